@@ -1,0 +1,55 @@
+// Writes src/feed/schema.ts from the one schema of the feed, which the Python side reads as it is.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const root = new URL('..', import.meta.url);
+const schema = JSON.parse(readFileSync(new URL('bridge/dask_panes/feed/schema.json', root), 'utf8'));
+const list = values => `[${values.map(v => `'${v}'`).join(', ')}] as const`;
+const title = name => name[0].toUpperCase() + name.slice(1);
+
+const lines = [
+  '// Generated from bridge/dask_panes/feed/schema.json by `npm run schema`. Do not edit.',
+  '',
+  '/** Version of the frame format. */',
+  `export const PROTOCOL = ${schema.protocol};`,
+  '',
+  '/** msgpack extension codes of u1, u2, u4, f4, f8, in this order. */',
+  `export const DTYPE_CODES = [${Object.values(schema.dtypes).map(d => d.code).join(', ')}] as const;`,
+  '',
+  '/** Every topic of the feed. */',
+  `export const TOPICS = ${list(Object.keys(schema.topics))};`,
+  '/** A topic of the feed. */',
+  'export type Topic = (typeof TOPICS)[number];',
+  ''
+];
+for (const [name, values] of Object.entries(schema.enums)) {
+  const constant = name.replace(/[A-Z]/g, c => `_${c}`).toUpperCase();
+  lines.push(`/** Codes of \`${name}\`: the position is the code. */`);
+  lines.push(`export const ${constant} = ${list(values)};`);
+  lines.push(`/** A name of \`${name}\`. */`);
+  lines.push(`export type ${title(name)} = (typeof ${constant})[number];`, '');
+}
+for (const [name, topic] of Object.entries(schema.topics)) {
+  const columns = Object.keys(topic.columns).filter(c => !c.includes('*'));
+  if (columns.length) {
+    lines.push(`/** Columns of topic \`${name}\`. */`);
+    lines.push(`export const ${name.toUpperCase()}_COLUMNS = ${list(columns)};`);
+    lines.push(`/** A column of topic \`${name}\`. */`);
+    lines.push(`export type ${title(name)}Column = (typeof ${name.toUpperCase()}_COLUMNS)[number];`, '');
+  }
+  if (topic.moves) {
+    lines.push(`/** Columns of the moves of topic \`${name}\`. */`);
+    lines.push(`export const MOVES_COLUMNS = ${list(Object.keys(topic.moves.columns))};`);
+    lines.push(`/** A column of the moves of topic \`${name}\`. */`);
+    lines.push(`export type MovesColumn = (typeof MOVES_COLUMNS)[number];`, '');
+  }
+}
+const target = new URL('src/feed/schema.ts', root);
+const text = lines.join('\n');
+if (process.argv.includes('--check')) {
+  if (readFileSync(target, 'utf8') !== text) {
+    console.error('src/feed/schema.ts is out of date: run `npm run schema`');
+    process.exit(1);
+  }
+} else {
+  writeFileSync(target, text);
+}

@@ -1,0 +1,170 @@
+/**
+ * The colours of data. The frame around the data uses JupyterLab's variables only (style/); everything that has a
+ * meaning takes its colour here, from `palette.json`, in the set that fits the background's luminance.
+ */
+import palette from './palette.json';
+import type { Kind } from '../feed/schema';
+
+/** A CSS colour, `#rrggbb`. */
+export type Colour = string;
+
+/** Which of the two sets of data colours fits the background. */
+export type Scheme = 'light' | 'dark';
+
+/** Patterns that go with a colour, so that colour is never the only channel. */
+export type Pattern = 'none' | 'diagonal' | 'counter-diagonal' | 'dots' | 'cross-hatch' | 'light-bars' | 'dark-bars' | 'hollow';
+
+/** A colour with its pattern. */
+export interface Swatch {
+  readonly colour: Colour;
+  readonly pattern: Pattern;
+}
+
+/** Shades of the three kinds of memory in one hue: managed, unmanaged, unmanaged recent. */
+export type MemoryShades = readonly [managed: Colour, unmanaged: Colour, recent: Colour];
+
+/** What decides the hue of a memory bar. */
+export type MemoryLevel = 'blue' | 'orange' | 'red';
+
+/** All data colours of one scheme, and the colours of axes and text that canvases need. */
+export interface Theme {
+  readonly scheme: Scheme;
+  /** `--jp-layout-color1`, what idle time looks like. */
+  readonly background: Colour;
+  readonly text: Colour;
+  readonly textSecondary: Colour;
+  readonly border: Colour;
+  readonly brand: Colour;
+  readonly grid: Colour;
+  readonly track: Colour;
+  readonly warn: Colour;
+  readonly bad: Colour;
+  readonly fontFamily: string;
+  readonly codeFontFamily: string;
+  /** Colour and pattern of a prefix by its position in the dictionary of prefixes. */
+  prefix(slot: number): Swatch;
+  /** A reserved kind of interval; `compute` has the prefix's colour instead. */
+  kind(kind: Exclude<Kind, 'compute'>): Swatch;
+  readonly erred: Swatch;
+  memory(level: MemoryLevel): MemoryShades;
+  readonly spilled: Colour;
+  readonly worker: Readonly<Record<'idle' | 'busy' | 'saturated' | 'paused' | 'retiring' | 'lost', Colour>>;
+  readonly task: Readonly<Record<'waiting' | 'queued' | 'no-worker' | 'processing' | 'memory' | 'released' | 'erred', Colour>>;
+  readonly sequential: readonly Colour[];
+  readonly diverging: readonly Colour[];
+}
+
+/** Colours repeat after this many prefixes, with bars to tell the repetitions apart. */
+export const PREFIX_COLOURS = palette.prefix.light.length;
+
+const REPETITION: readonly Pattern[] = ['none', 'light-bars', 'dark-bars'];
+
+/** Split `#rrggbb` into its three bytes. */
+export function rgb(colour: Colour): [red: number, green: number, blue: number] {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+/** Mix two colours: `share` 0 gives `from`, 1 gives `to`. */
+export function mix(from: Colour, to: Colour, share: number): Colour {
+  const a = rgb(from);
+  const b = rgb(to);
+  return `#${a.map((v, i) => Math.round(v + (b[i] - v) * share).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Relative luminance (WCAG 2.2), 0 black to 1 white. */
+export function luminance(colour: Colour): number {
+  const [r, g, b] = rgb(colour).map(v => {
+    const s = v / 255;
+    return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Black or white, whichever contrasts more with a colour that lies under it. */
+export function inkOn(colour: Colour): '#000000' | '#ffffff' {
+  const l = luminance(colour);
+  return (l + 0.05) / 0.05 >= 1.05 / (l + 0.05) ? '#000000' : '#ffffff';
+}
+
+/** Colours of the frame, as the page's style sheet gives them. */
+export interface FrameColours {
+  readonly background: Colour;
+  readonly text: Colour;
+  readonly textSecondary: Colour;
+  readonly border: Colour;
+  readonly brand: Colour;
+  readonly fontFamily: string;
+  readonly codeFontFamily: string;
+}
+
+/** Build a theme for a page whose frame has the given colours; the scheme follows the background's luminance. */
+export function makeTheme(frame: FrameColours): Theme {
+  const scheme: Scheme = luminance(frame.background) > 0.4 ? 'light' : 'dark';
+  const reserved = palette.reserved[scheme];
+  const prefixes = palette.prefix[scheme];
+  const kinds: Record<Exclude<Kind, 'compute'>, Swatch> = {
+    transfer: { colour: reserved.transfer, pattern: 'diagonal' },
+    'disk-read': { colour: reserved.disk, pattern: 'dots' },
+    'disk-write': { colour: reserved.disk, pattern: 'dots' },
+    deserialize: { colour: reserved.serialise, pattern: 'counter-diagonal' }
+  };
+  return {
+    ...frame,
+    scheme,
+    grid: scheme === 'light' ? '#ececec' : '#303030',
+    track: scheme === 'light' ? '#f1f1f1' : '#2b2b2b',
+    warn: scheme === 'light' ? '#a85600' : '#ffab40',
+    bad: scheme === 'light' ? '#a3122a' : '#ff7a86',
+    prefix: slot => ({
+      colour: prefixes[slot % prefixes.length],
+      pattern: REPETITION[Math.floor(slot / prefixes.length)] ?? 'none'
+    }),
+    kind: kind => kinds[kind],
+    erred: { colour: reserved.erred, pattern: 'cross-hatch' },
+    memory: level => palette.memory[scheme][level] as unknown as MemoryShades,
+    spilled: palette.memory[scheme].spilled,
+    worker: palette.worker[scheme],
+    task: palette.task[scheme],
+    sequential: palette.sequential[scheme],
+    diverging: palette.diverging[scheme]
+  };
+}
+
+/** `rgb(…)`, `rgba(…)`, `#rgb` and `#rrggbb` to `#rrggbb`; what is none of these gives `fallback`. */
+export function cssColour(text: string, fallback: Colour): Colour {
+  const value = text.trim();
+  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value);
+  if (hex) {
+    return hex[1].length === 6 ? value.toLowerCase() : `#${[...hex[1]].map(c => c + c).join('').toLowerCase()}`;
+  }
+  const parts = /^rgba?\(([^)]+)\)$/.exec(value)?.[1].split(/[\s,/]+/).map(Number);
+  if (parts && parts.length >= 3 && parts.slice(0, 3).every(Number.isFinite)) {
+    return `#${parts.slice(0, 3).map(v => Math.round(v).toString(16).padStart(2, '0')).join('')}`;
+  }
+  return fallback;
+}
+
+/** Read the theme that applies to an element from its computed style. */
+export function readTheme(element: HTMLElement): Theme {
+  const probe = document.createElement('span');
+  probe.style.display = 'none';
+  element.appendChild(probe);
+  const colour = (variable: string, fallback: Colour): Colour => {
+    // A variable may hold another variable or a named colour: the computed `color` resolves it.
+    probe.style.color = `var(${variable}, ${fallback})`;
+    return cssColour(getComputedStyle(probe).color, fallback);
+  };
+  const style = getComputedStyle(element);
+  const frame: FrameColours = {
+    background: colour('--jp-layout-color1', '#ffffff'),
+    text: colour('--jp-ui-font-color1', '#212121'),
+    textSecondary: colour('--jp-ui-font-color2', '#616161'),
+    border: colour('--jp-border-color2', '#e0e0e0'),
+    brand: colour('--jp-brand-color1', '#1976d2'),
+    fontFamily: style.getPropertyValue('--jp-ui-font-family').trim() || 'system-ui, sans-serif',
+    codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || 'monospace'
+  };
+  probe.remove();
+  return makeTheme(frame);
+}

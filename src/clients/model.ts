@@ -1,0 +1,52 @@
+/**
+ * Which kernels and clients exist, and which of them a pane follows. Panes bind to (session path, client key),
+ * never to a kernel id: the id is new after a restart.
+ */
+import type { IDisposable } from '@lumino/disposable';
+import type { ISignal } from '@lumino/signaling';
+import type { ChannelState, ClientInfo, ShowRequest } from '../feed/kernel-channel';
+import type { Feed } from '../feed/feed';
+import type { Run } from '../run/run';
+
+/** A notebook, console or other running kernel as the sidebar lists it. */
+export interface KernelEntry {
+  /** Path of the Jupyter session. */
+  readonly path: string;
+  /** What a person calls it: the notebook's file name. */
+  readonly name: string;
+  readonly kind: 'notebook' | 'console' | 'other';
+  /** `unlooked` for other kernels that nobody has asked about. */
+  readonly state: ChannelState | 'unlooked';
+  readonly version: string;
+  readonly clients: readonly ClientInfo[];
+  /** For `unlooked`: open a connection of our own and ask. */
+  look(): void;
+  /** For `missing`: send the bridge's source. */
+  addBridge(): Promise<void>;
+}
+
+/** A client of a kernel with its live state: shared by all that show it, released with `dispose`. */
+export interface LiveClient extends IDisposable {
+  readonly path: string;
+  readonly info: ClientInfo;
+  readonly feed: Feed;
+  readonly run: Run;
+}
+
+/** What a pane shows: follow the active notebook, or one client for good. */
+export type Binding = { readonly follow: true } | { readonly follow: false; readonly path: string; readonly client: string };
+
+/** All kernels and clients of this JupyterLab tab. */
+export interface Clients extends IDisposable {
+  readonly kernels: readonly KernelEntry[];
+  /** Kernels, clients, their states or the followed client changed. */
+  readonly changed: ISignal<Clients, void>;
+  /** `dask_panes.show(…)` in a notebook that is open here. */
+  readonly shown: ISignal<Clients, ShowRequest & { readonly path: string }>;
+  /** The newest open client of the active notebook's kernel (else of the last active one), or `null`. */
+  readonly followed: { readonly path: string; readonly info: ClientInfo } | null;
+  /** The client that a binding means now; its facts stay known after it closed. `null` where there is none. */
+  resolve(binding: Binding): { readonly path: string; readonly info: ClientInfo } | null;
+  /** Open (or share) the live state of a client. The run outlives hidden panes while anybody holds it. */
+  acquire(path: string, client: string): LiveClient;
+}

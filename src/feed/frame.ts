@@ -1,0 +1,186 @@
+/**
+ * Frames: what a feed consists of. `docs/feed.md` is normative; the columns of each topic are in `schema.ts`.
+ * This file imports nothing of JupyterLab, so that a file reader, a report and a test can use it.
+ */
+import { decode, ExtensionCodec } from '@msgpack/msgpack';
+import type { Seconds } from '../base/units';
+import { DTYPE_CODES, PROTOCOL } from './schema';
+
+/** A typed column of a topic. */
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+
+/** Values of a topic that are not columns. */
+export type Scalar = number | string | boolean | null | Scalar[] | { [key: string]: Scalar };
+
+/** The body of one topic in one frame. */
+export interface TopicBody {
+  /** Columns by name, all of one length. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** What is not a column: first row, rows lost, lists of text. */
+  readonly scalars: Readonly<Record<string, Scalar>>;
+  /** The second table of `tasks`: intervals other than compute. */
+  readonly moves?: Readonly<Record<string, Column>>;
+}
+
+/** New entries of one dictionary: they start at position `from`. */
+export interface NameEntries<T> {
+  readonly from: number;
+  readonly values: readonly T[];
+}
+
+/** Static facts of a worker, as the dictionary `workers` carries them. */
+export interface WorkerName {
+  readonly address: string;
+  readonly name: string;
+  readonly host: string;
+  readonly nthreads: number;
+  readonly memory_limit: number;
+  readonly pid?: number;
+  readonly dashboard?: string;
+  readonly version?: string;
+}
+
+/** A lane is one thread of one worker: [index into workers, thread id]. */
+export type LaneName = readonly [worker: number, thread: number];
+
+/** Dictionary entries that the reader lacked. */
+export interface FrameNames {
+  readonly prefixes?: NameEntries<string>;
+  readonly workers?: NameEntries<WorkerName>;
+  readonly lanes?: NameEntries<LaneName>;
+}
+
+/** One frame of a feed. */
+export interface Frame {
+  /** Random id of the collector: a cursor of another feed means nothing here. */
+  readonly feed: string;
+  /** Grows with each `client.restart()`. */
+  readonly epoch: number;
+  /** Number of the frame within its subscription, from 0, without gaps. */
+  readonly seq: number;
+  /** Scheduler clock when the frame was read. */
+  readonly time: Seconds;
+  /** Where the reader stands after this frame; opaque, given back to continue from here. */
+  readonly cursor: Cursor;
+  readonly names: FrameNames;
+  readonly topics: Readonly<Record<string, TopicBody>>;
+}
+
+/** An opaque position in a feed: counts by topic and dictionary. */
+export type Cursor = Readonly<Record<string, number>>;
+
+/** A buffer that is no frame of a version that we read. */
+export class FrameError extends Error {}
+
+const CONSTRUCTORS = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
+
+const codec = new ExtensionCodec();
+for (const [index, code] of DTYPE_CODES.entries()) {
+  const Typed = CONSTRUCTORS[index];
+  codec.register({
+    type: code,
+    encode: () => null,
+    // msgpack gives no alignment: the bytes are copied into a buffer of their own.
+    decode: bytes => {
+      if (bytes.byteLength % Typed.BYTES_PER_ELEMENT !== 0) {
+        throw new FrameError(`a column of ${bytes.byteLength} bytes is no ${Typed.name}`);
+      }
+      const copy = bytes.slice();
+      return new Typed(copy.buffer, 0, copy.byteLength / Typed.BYTES_PER_ELEMENT);
+    }
+  });
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+function number(map: Record<string, unknown>, key: string): number {
+  const value = map[key];
+  if (typeof value !== 'number') {
+    throw new FrameError(`frame.${key} is not a number`);
+  }
+  return value;
+}
+
+function columnsOf(value: unknown, where: string): Record<string, Column> {
+  const columns: Record<string, Column> = {};
+  if (value === undefined) {
+    return columns;
+  }
+  if (!isMap(value)) {
+    throw new FrameError(`${where} is not a map of columns`);
+  }
+  let length = -1;
+  for (const [name, column] of Object.entries(value)) {
+    if (!CONSTRUCTORS.some(Typed => column instanceof Typed)) {
+      throw new FrameError(`${where}.${name} is not a typed column`);
+    }
+    const typed = column as Column;
+    if (length >= 0 && typed.length !== length) {
+      throw new FrameError(`${where}.${name} has ${typed.length} rows, another column has ${length}`);
+    }
+    length = typed.length;
+    columns[name] = typed;
+  }
+  return columns;
+}
+
+function topicOf(value: unknown, name: string): TopicBody {
+  if (!isMap(value)) {
+    throw new FrameError(`topic ${name} is not a map`);
+  }
+  const body: { columns: Record<string, Column>; scalars: Record<string, Scalar>; moves?: Record<string, Column> } = {
+    columns: columnsOf(value.c, name),
+    scalars: isMap(value.s) ? (value.s as Record<string, Scalar>) : {}
+  };
+  if (value.m !== undefined) {
+    body.moves = columnsOf(value.m, `${name}.moves`);
+  }
+  return body;
+}
+
+/**
+ * Decode one frame.
+ *
+ * @param buffer - the msgpack bytes, as the kernel channel or a file gives them
+ * @returns the frame; unknown topics and columns are kept, for readers to skip
+ * @throws FrameError when the bytes are no frame, or of a later protocol
+ */
+export function decodeFrame(buffer: ArrayBuffer | Uint8Array | DataView): Frame {
+  const bytes =
+    buffer instanceof Uint8Array
+      ? buffer
+      : buffer instanceof DataView
+        ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+        : new Uint8Array(buffer);
+  let value: unknown;
+  try {
+    value = decode(bytes, { extensionCodec: codec });
+  } catch (error) {
+    throw error instanceof FrameError ? error : new FrameError(`not a frame: ${String(error)}`);
+  }
+  if (!isMap(value)) {
+    throw new FrameError('a frame is a map');
+  }
+  const version = number(value, 'v');
+  if (version !== PROTOCOL) {
+    throw new FrameError(`frame of protocol ${version}; this reader knows ${PROTOCOL}`);
+  }
+  if (typeof value.feed !== 'string') {
+    throw new FrameError('frame.feed is not a text');
+  }
+  const topics: Record<string, TopicBody> = {};
+  for (const [name, body] of Object.entries(isMap(value.topics) ? value.topics : {})) {
+    topics[name] = topicOf(body, name);
+  }
+  return {
+    feed: value.feed,
+    epoch: number(value, 'epoch'),
+    seq: number(value, 'seq'),
+    time: number(value, 'time'),
+    cursor: (isMap(value.cursor) ? value.cursor : {}) as Cursor,
+    names: (isMap(value.names) ? value.names : {}) as FrameNames,
+    topics
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The Jupyter control channel as a feed: `debug_request` envelopes with `command: "daskPanes"` (design decision 2).
+ * One channel per kernel connection; it says hello, keeps one subscription for all panes of this tab, acknowledges
+ * frames, renews its lease and says hello again when the kernel restarts.
+ */
+import type { IDisposable } from '@lumino/disposable';
+import type { ISignal } from '@lumino/signaling';
+import type { Bytes, Seconds } from '../base/units';
+import type { Feed } from './feed';
+
+/** What a kernel tells of one of its clients. All texts are hostile. */
+export interface ClientInfo {
+  /** Dask's `Client.id`. */
+  readonly key: string;
+  /** The variable that holds it in the user's namespace, else ''. */
+  readonly variable: string;
+  /** Type of the cluster ('LocalCluster' …), 'Scheduler' for `Client(address)`. */
+  readonly cluster: string;
+  readonly address: string;
+  /** '' where there is none. */
+  readonly dashboard: string;
+  /** Why there is no dashboard link, else ''. */
+  readonly dashboardReason: string;
+  readonly status: 'running' | 'connecting' | 'closed';
+  readonly workers: number;
+  readonly threads: number;
+  readonly memoryLimit: Bytes;
+  /** Kernel's wall clock at creation: orders the clients of one kernel. */
+  readonly created: Seconds;
+  readonly closedAt?: Seconds;
+  /** Why only a part can be shown, else ''. */
+  readonly limited: string;
+}
+
+/**
+ * State of the conversation with a kernel.
+ *
+ * - `asking`: hello was sent, no answer yet (a busy GIL may delay it);
+ * - `ready`: the bridge answers; `clients` is what it knows;
+ * - `missing`: an ipykernel without dask_panes; `addBridge` can send it;
+ * - `unsupported`: a kernel without a control channel that we can use;
+ * - `silent`: it answered before and does not now;
+ * - `dead`: the kernel is gone.
+ */
+export type ChannelState = 'asking' | 'ready' | 'missing' | 'unsupported' | 'silent' | 'dead';
+
+/** `dask_panes.show(what, client)` of a cell. */
+export interface ShowRequest {
+  /** A layout ('status') or the id of a plot. */
+  readonly what: string;
+  /** Key of a client, or '' for the newest. */
+  readonly client: string;
+}
+
+/** The conversation with one kernel. */
+export interface KernelChannel extends IDisposable {
+  readonly state: ChannelState;
+  /** Version of dask_panes in the kernel; '' unless `ready`. */
+  readonly version: string;
+  /** Newest last. Closed clients stay listed until the kernel goes. */
+  readonly clients: readonly ClientInfo[];
+  readonly changed: ISignal<KernelChannel, void>;
+  readonly shown: ISignal<KernelChannel, ShowRequest>;
+  /** The feed of one client: shared by all callers, closed when the last of them disposes its handle. */
+  open(client: string): Feed;
+  /** Send the bridge's source to a kernel that lacks it. */
+  addBridge(): Promise<void>;
+  /** A kernel request that concerns no client. */
+  request(op: string, args?: Record<string, unknown>): Promise<unknown>;
+}

@@ -1,0 +1,67 @@
+// Generated from bridge/dask_panes/feed/schema.json by `npm run schema`. Do not edit.
+
+/** Version of the frame format. */
+export const PROTOCOL = 1;
+
+/** msgpack extension codes of u1, u2, u4, f4, f8, in this order. */
+export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
+
+/** Every topic of the feed. */
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'series', 'events'] as const;
+/** A topic of the feed. */
+export type Topic = (typeof TOPICS)[number];
+
+/** Codes of `kind`: the position is the code. */
+export const KIND = ['compute', 'transfer', 'disk-read', 'disk-write', 'deserialize'] as const;
+/** A name of `kind`. */
+export type Kind = (typeof KIND)[number];
+
+/** Codes of `taskStatus`: the position is the code. */
+export const TASK_STATUS = ['OK', 'erred'] as const;
+/** A name of `taskStatus`. */
+export type TaskStatus = (typeof TASK_STATUS)[number];
+
+/** Codes of `workerStatus`: the position is the code. */
+export const WORKER_STATUS = ['unknown', 'init', 'running', 'paused', 'closing_gracefully', 'closing', 'closed', 'failed', 'lost'] as const;
+/** A name of `workerStatus`. */
+export type WorkerStatus = (typeof WORKER_STATUS)[number];
+
+/** Codes of `workerLoad`: the position is the code. */
+export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
+/** A name of `workerLoad`. */
+export type WorkerLoad = (typeof WORKER_LOAD)[number];
+
+/** Codes of `measure`: the position is the code. */
+export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing'] as const;
+/** A name of `measure`. */
+export type Measure = (typeof MEASURE)[number];
+
+/** Columns of topic `tasks`. */
+export const TASKS_COLUMNS = ['lane', 'prefix', 'start', 'duration', 'status', 'nbytes'] as const;
+/** A column of topic `tasks`. */
+export type TasksColumn = (typeof TASKS_COLUMNS)[number];
+
+/** Columns of the moves of topic `tasks`. */
+export const MOVES_COLUMNS = ['at', 'kind', 'start', 'duration', 'peer'] as const;
+/** A column of the moves of topic `tasks`. */
+export type MovesColumn = (typeof MOVES_COLUMNS)[number];
+
+/** Columns of topic `workers`. */
+export const WORKERS_COLUMNS = ['id', 'status', 'load', 'nthreads', 'memory_limit', 'last_seen', 'cpu', 'processing', 'executing', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled', 'occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds', 'event_loop_interval', 'gil_contention'] as const;
+/** A column of topic `workers`. */
+export type WorkersColumn = (typeof WORKERS_COLUMNS)[number];
+
+/** Columns of topic `prefixes`. */
+export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious'] as const;
+/** A column of topic `prefixes`. */
+export type PrefixesColumn = (typeof PREFIXES_COLUMNS)[number];
+
+/** Columns of topic `series`. */
+export const SERIES_COLUMNS = ['time', 'until', 'workers'] as const;
+/** A column of topic `series`. */
+export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
+
+/** Columns of topic `events`. */
+export const EVENTS_COLUMNS = ['time'] as const;
+/** A column of topic `events`. */
+export type EventsColumn = (typeof EVENTS_COLUMNS)[number];

@@ -1,0 +1,1 @@
+/** Plugins. */ export default [];

@@ -1,0 +1,159 @@
+/**
+ * What a plot is. A plot is a pure description: which topics it needs and how the state of a run becomes something
+ * that a view can draw. Adding a plot is adding one file and one line in `plots/index.ts`; sidebar, palette,
+ * restorer, report and docs take it from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
+ */
+import type { Theme, Pattern, Colour } from '../base/theme';
+import type { Topic } from '../feed/schema';
+import type { Run } from '../run/run';
+
+/** Groups of the sidebar, in its order. */
+export const PLOT_GROUPS = ['tasks', 'memory', 'workers', 'time', 'transfers', 'diagnosis', 'system', 'local', 'gpu'] as const;
+/** A group of the sidebar. */
+export type PlotGroup = (typeof PLOT_GROUPS)[number];
+
+/** Translates a text; `%1` … are replaced by the further arguments. */
+export type Translate = (text: string, ...args: (string | number)[]) => string;
+
+/** A part of the title line: live counts, some of them strong or warning. */
+export interface TitlePart {
+  readonly text: string;
+  readonly tone?: 'strong' | 'warn' | 'bad';
+}
+
+/** An entry of the legend above a plot. */
+export interface LegendItem {
+  /** What a click on it filters: an opaque id, stable while the run lasts. */
+  readonly id: string;
+  readonly label: string;
+  readonly colour: Colour;
+  readonly pattern: Pattern;
+  /** Drawn as a pale fill with an outline in the full colour. */
+  readonly outlined?: boolean;
+}
+
+/** Text of a pane without data: what is, and what would fill it. */
+export interface EmptyText {
+  readonly head: string;
+  readonly body: string;
+}
+
+/** A cell of a table: the text that is shown and the value that sorts. All text is shown as text. */
+export interface Cell {
+  readonly text: string;
+  readonly value: number | string;
+  /** A sign before the text (state of a worker …). */
+  readonly sign?: string;
+  readonly tone?: 'warn' | 'bad';
+  /** Recent values, drawn as a sparkline before the text. */
+  readonly spark?: readonly number[];
+  /** Segments of a bar before the text, in shares of the whole, with an optional mark at a share. */
+  readonly bar?: readonly { readonly share: number; readonly colour: Colour; readonly pattern?: Pattern }[];
+}
+
+/** A column of a table. */
+export interface TableColumn {
+  readonly id: string;
+  readonly label: string;
+  /** Explains the column, with its unit. */
+  readonly tooltip?: string;
+  readonly align: 'left' | 'right';
+}
+
+/** Rows and columns as any plot can show them ("Show as table"). */
+export interface TableData {
+  readonly columns: readonly TableColumn[];
+  /** Cells by column, rows in the plot's own order; `id` is stable, so that a sort or selection survives an update. */
+  readonly rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[];
+}
+
+/** Everything that a plot may use to describe a picture; nothing of it is global. */
+export interface PlotContext {
+  readonly theme: Theme;
+  readonly trans: Translate;
+  /** Options of this pane that its plot declares (`sort`, `group` …), by id. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Legend items that the person switched off. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** A choice in the status line: sort, grouping, colour. */
+export interface PlotOption {
+  readonly id: string;
+  readonly label: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly initial: string;
+}
+
+/** What all plots have. Texts are in English and translated by whoever shows them. */
+interface PlotBase {
+  /** The id of `design/plots.md`. */
+  readonly id: string;
+  readonly title: string;
+  /** A shorter title for a tab beside others, where there is one. */
+  readonly shortTitle?: string;
+  /** Plain words: what it shows. */
+  readonly caption: string;
+  readonly group: PlotGroup;
+  /** Other words that people search for. */
+  readonly synonyms: readonly string[];
+  readonly topics: readonly Topic[];
+  /** Two or three sentences: what it shows, what a problem looks like. */
+  readonly howToRead: string;
+  readonly options?: readonly PlotOption[];
+  /** Text while there is nothing to draw; `null` when there is. */
+  empty(run: Run, context: PlotContext): EmptyText | null;
+  /** Live counts over the plot. */
+  titleLine(run: Run, context: PlotContext): readonly TitlePart[];
+  /** Entries of the legend; empty when there is none. */
+  legend(run: Run, context: PlotContext): readonly LegendItem[];
+  /** What is missing or uncertain, written in the status line only when true. */
+  notes(run: Run, context: PlotContext): readonly string[];
+  /** The same data as rows. */
+  table(run: Run, context: PlotContext): TableData;
+  /** One sentence for a screen reader. */
+  summary(run: Run, context: PlotContext): string;
+}
+
+/** A JSON value: specs and datasets are plain data. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What a Vega view hands to a plot: the place that there is and the rows that are in view. */
+export interface VegaFrame {
+  readonly width: number;
+  readonly height: number;
+  /** Rows in view, of `rowCount`; plots without rows ignore it. */
+  readonly firstRow: number;
+  readonly endRow: number;
+}
+
+/** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
+export interface VegaPlot extends PlotBase {
+  readonly view: 'vega';
+  /** Rows when the plot has one row per worker or prefix (then it scrolls), else 0. */
+  rowCount(run: Run, context: PlotContext): number;
+  /** Pitch of a row in CSS pixels for a given number of rows and height. */
+  rowPitch?(rows: number, height: number): number;
+  /**
+   * The spec. Datasets are referred to by name; it is compiled anew only when `specKey` changes, so it must depend
+   * on nothing but the context, the size and what `specKey` names.
+   */
+  spec(run: Run, context: PlotContext, frame: VegaFrame): Json;
+  /** A short text that changes when the spec has to be compiled anew (axis end, unit, layout), theme and size aside. */
+  specKey(run: Run, context: PlotContext, frame: VegaFrame): string;
+  /** Rows of the named datasets. A row's `tooltip` (name/value pairs) and `click` (a plot id with args) are honoured by the view. */
+  data(run: Run, context: PlotContext, frame: VegaFrame): Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
+}
+
+/** The timeline of tasks by worker thread. */
+export interface TimelinePlot extends PlotBase {
+  readonly view: 'timeline';
+}
+
+/** A plot that is a table. */
+export interface TablePlot extends PlotBase {
+  readonly view: 'table';
+}
+
+/** Any plot. */
+export type Plot = VegaPlot | TimelinePlot | TablePlot;

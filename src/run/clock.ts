@@ -1,0 +1,35 @@
+import type { Milliseconds, Seconds } from '../base/units';
+
+/**
+ * The scheduler's clock as the browser sees it.
+ *
+ * A frame says when it was read (scheduler clock); it arrives later, by transport and by a busy kernel. The least
+ * delay of the last few frames is the best estimate of the constant part, so "now" is
+ * `performance.now()` shifted by the smallest (arrival - time) of the last 8 frames. The browser's wall clock is
+ * never used: it may be an hour off.
+ */
+export class Clock {
+  /** Note a frame: its `time` and when it arrived (`performance.now()`). */
+  observe(time: Seconds, arrived: Milliseconds): void {
+    this.recent.push(arrived / 1000 - time);
+    if (this.recent.length > 8) {
+      this.recent.shift();
+    }
+    this.latest = Math.max(this.latest, time);
+  }
+
+  /** Whether any frame has come. */
+  get known(): boolean {
+    return this.recent.length > 0;
+  }
+
+  /** Scheduler clock at a moment of the browser's monotonic clock; NaN before the first frame. */
+  at(moment: Milliseconds): Seconds {
+    return this.known ? moment / 1000 - Math.min(...this.recent) : Number.NaN;
+  }
+
+  /** Scheduler time of the newest frame. */
+  latest: Seconds = Number.NEGATIVE_INFINITY;
+
+  private readonly recent: Seconds[] = [];
+}

@@ -1,0 +1,154 @@
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { Milliseconds, Seconds } from '../base/units';
+import type { Frame, LaneName, NameEntries, Scalar, WorkerName } from '../feed/frame';
+import { PREFIXES_COLUMNS, TOPICS, WORKERS_COLUMNS, type PrefixesColumn, type Topic, type WorkersColumn } from '../feed/schema';
+import { Clock } from './clock';
+import { EventLog } from './events';
+import { Series } from './series';
+import { Table } from './table';
+import { TaskStore } from './task-store';
+
+/** Memory thresholds of the cluster's own Dask configuration, as shares of a worker's limit; `null` where switched off. */
+export interface MemoryThresholds {
+  readonly target: number | null;
+  readonly spill: number | null;
+  readonly pause: number | null;
+  readonly terminate: number | null;
+}
+
+/**
+ * The state of one run, folded from the frames of one feed.
+ *
+ * Frames are applied in order; `changed` fires after each with the topics that it touched. A frame of another feed
+ * or a later epoch begins anew: everything is forgotten first and `began` fires.
+ */
+export class Run {
+  /** Dictionaries: positions are the ids that columns carry. */
+  readonly prefixNames: string[] = [];
+  readonly workerNames: WorkerName[] = [];
+  readonly laneNames: LaneName[] = [];
+  /** Facts about the scheduler and the feed; see topic `meta` of the schema. */
+  meta: Readonly<Record<string, Scalar>> = {};
+  readonly workers = new Table<WorkersColumn>(WORKERS_COLUMNS);
+  readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
+  readonly tasks = new TaskStore();
+  readonly series = new Series();
+  readonly events = new EventLog();
+  readonly clock = new Clock();
+  /** Metrics of workers that are not Dask's own, by worker id. */
+  readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
+
+  get changed(): ISignal<this, ReadonlySet<Topic>> {
+    return this.changedSignal;
+  }
+
+  get began(): ISignal<this, void> {
+    return this.beganSignal;
+  }
+
+  /** How often a topic has changed: a view that remembers the number knows whether it must draw. */
+  version(topic: Topic): number {
+    return this.versions[topic];
+  }
+
+  /** Whether anything of a topic has come. */
+  has(topic: Topic): boolean {
+    return this.versions[topic] > 0;
+  }
+
+  /** Scheduler time from which the time axis counts: the start of the first task seen, else of the first frame. */
+  get origin(): Seconds {
+    return Number.isFinite(this.tasks.firstStart) ? this.tasks.firstStart : this.firstTime;
+  }
+
+  /** Thresholds from `meta`; Dask's defaults only until `meta` has come. */
+  get thresholds(): MemoryThresholds {
+    const value = this.meta.thresholds;
+    const map = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+    const share = (key: string): number | null => (typeof map[key] === 'number' ? map[key] : null);
+    return { target: share('target'), spill: share('spill'), pause: share('pause'), terminate: share('terminate') };
+  }
+
+  /** Fold one frame into the state. `arrived` is `performance.now()` at its arrival. */
+  apply(frame: Frame, arrived: Milliseconds): void {
+    if (frame.feed !== this.feed || frame.epoch !== this.epoch) {
+      this.begin(frame);
+    }
+    this.clock.observe(frame.time, arrived);
+    extend(this.prefixNames, frame.names.prefixes);
+    extend(this.workerNames, frame.names.workers);
+    extend(this.laneNames, frame.names.lanes);
+    const touched = new Set<Topic>();
+    for (const topic of TOPICS) {
+      const body = frame.topics[topic];
+      if (body === undefined) {
+        continue;
+      }
+      switch (topic) {
+        case 'meta':
+          this.meta = body.scalars;
+          break;
+        case 'tasks':
+          this.tasks.append(body);
+          break;
+        case 'workers':
+          this.workers.apply(body);
+          this.foldUserMetrics(body.scalars.user);
+          break;
+        case 'prefixes':
+          this.prefixes.apply(body);
+          break;
+        case 'series':
+          this.series.apply(body);
+          break;
+        case 'events':
+          this.events.append(body);
+          break;
+      }
+      this.versions[topic] += 1;
+      touched.add(topic);
+    }
+    this.changedSignal.emit(touched);
+  }
+
+  private begin(frame: Frame): void {
+    this.feed = frame.feed;
+    this.epoch = frame.epoch;
+    this.firstTime = frame.time;
+    this.prefixNames.length = 0;
+    this.workerNames.length = 0;
+    this.laneNames.length = 0;
+    this.meta = {};
+    this.workers.clear();
+    this.prefixes.clear();
+    this.tasks.clear();
+    this.series.clear();
+    this.events.clear();
+    this.userMetrics.clear();
+    this.beganSignal.emit();
+  }
+
+  private foldUserMetrics(rows: Scalar | undefined): void {
+    for (const row of Array.isArray(rows) ? rows : []) {
+      if (Array.isArray(row) && typeof row[0] === 'number' && typeof row[1] === 'object' && row[1] !== null && !Array.isArray(row[1])) {
+        this.userMetrics.set(row[0], row[1]);
+      }
+    }
+  }
+
+  private feed = '';
+  private epoch = -1;
+  private firstTime: Seconds = Number.NaN;
+  private readonly versions = Object.fromEntries(TOPICS.map(topic => [topic, 0])) as Record<Topic, number>;
+  private readonly changedSignal = new Signal<this, ReadonlySet<Topic>>(this);
+  private readonly beganSignal = new Signal<this, void>(this);
+}
+
+function extend<T>(list: T[], entries: NameEntries<T> | undefined): void {
+  if (entries === undefined) {
+    return;
+  }
+  for (const [i, value] of entries.values.entries()) {
+    list[entries.from + i] = value;
+  }
+}
