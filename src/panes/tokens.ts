@@ -1,0 +1,37 @@
+import { Token } from '@lumino/coreutils';
+import type { Binding } from '../clients/model';
+
+/** How a pane is to be opened. */
+export interface OpenArgs {
+  /** Which client the pane shows; follow the active notebook unless told otherwise. */
+  readonly binding?: Binding;
+  /** Where it goes in the dock area, relative to the pane or document that is active; a tab beside it unless told otherwise. */
+  readonly mode?: 'split-right' | 'split-left' | 'split-top' | 'split-bottom' | 'tab-after';
+  /** Always a new pane, also where one for this plot and binding is open. */
+  readonly anew?: boolean;
+}
+
+/** Opens panes and layouts. */
+export interface DaskPanes {
+  /**
+   * Open a plot in a pane, or show the pane that has it.
+   *
+   * @param plot - id of a plot of the catalogue
+   * @throws Error when there is no such plot
+   */
+  open(plot: string, args?: OpenArgs): Promise<void>;
+  /**
+   * Place a layout beside the active notebook; panes that are open are used again.
+   *
+   * @param name - id of a layout (`status`)
+   * @throws Error when there is no such layout
+   */
+  layout(name: string, binding?: Binding): Promise<void>;
+  /** Ids of the plots that can be opened. */
+  readonly plots: readonly string[];
+  /** Ids of the layouts that can be placed. */
+  readonly layouts: readonly string[];
+}
+
+/** Opens panes and layouts; see {@link DaskPanes}. */
+export const IDaskPanes = new Token<DaskPanes>('dask-panes:IDaskPanes', 'Opens Dask panes and layouts.');
