@@ -1,0 +1,267 @@
+"""What a client or a cluster can say of itself at once: the static facts of the Client in a cell and of the hello.
+
+Nothing here waits for the network, neither on the main thread nor on the client's loop: only what Dask has cached is
+read (``Client._scheduler_identity``, which the client renews every two seconds, and ``Cluster.scheduler_info``, which
+the scheduler keeps current). ``Client.scheduler_info()`` and ``Client.dashboard_link`` ask the scheduler and are
+therefore not used.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed.deploy.cluster import Cluster
+
+    Source = Client | Cluster
+
+Kind = Literal["client", "cluster"]
+State = Literal["running", "connecting", "closed"]
+
+#: Client states of Dask that differ from ours; what is not listed is a connection that is going away or gone.
+_CLIENT_STATES: Mapping[str, State] = {
+    "running": "running",
+    "newly-created": "connecting",
+    "connecting": "connecting",
+}
+#: The same for names of ``distributed.core.Status``.
+_CLUSTER_STATES: Mapping[str, State] = {
+    "running": "running",
+    "undefined": "connecting",
+    "created": "connecting",
+    "init": "connecting",
+    "starting": "connecting",
+}
+#: 100 ns intervals between the beginning of UUID time (15 October 1582) and the Unix epoch (RFC 9562, 5.1).
+_UUID_EPOCH = 0x01B21DD213814000
+
+
+class Facts(TypedDict):
+    """Static facts of one client: the fields of ``ClientInfo`` (``src/feed/kernel-channel.ts``).
+
+    Attributes
+    ----------
+    key
+        ``Client.id``; for a cluster that of the newest client of it in this process, ``""`` where there is none.
+    variable
+        The variable of the user's namespace that holds it, else ``""``.
+    cluster
+        Type of the cluster (``"LocalCluster"``); ``"Scheduler"`` for ``Client(address)``.
+    address
+        Address of the scheduler, ``""`` while there is none.
+    scheduler
+        The scheduler's id, ``""`` where unknown: tells a scheduler from an earlier one at the same address.
+    dashboard, dashboardReason
+        Link to the original dashboard; where it is ``""``, the reason.
+    memoryLimit
+        Bytes, summed over the workers that have a limit; 0 where none has.
+    created
+        Wall clock of the kernel in seconds at the creation of the client; 0 where unknown.
+    limited
+        Why only a part can be shown; always ``""`` here, the session knows more.
+    """
+
+    key: str
+    variable: str
+    cluster: str
+    address: str
+    scheduler: str
+    dashboard: str
+    dashboardReason: str
+    status: State
+    workers: int
+    threads: int
+    memoryLimit: int
+    created: float
+    limited: str
+
+
+class _Totals(NamedTuple):
+    workers: int
+    threads: int
+    memory: int
+
+
+def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Facts:
+    """Facts of a client or a cluster, without asking the scheduler.
+
+    Parameters
+    ----------
+    source
+        A ``distributed.Client`` (in any state, synchronous or not) or a ``Cluster``.
+    namespace
+        The user's variables, to find the name of the source.
+    """
+    client, cluster = _parts(source)
+    identity = _identity(client, cluster)
+    key = str(client.id) if client is not None else ""
+    state = _state(source)
+    dashboard, reason = _dashboard(client, cluster, identity)
+    totals = _totals(identity, copied=identity is getattr(cluster, "scheduler_info", None))
+    return {
+        "key": key,
+        "variable": _variable(source, namespace),
+        "cluster": type(cluster).__name__ if cluster is not None else "Scheduler",
+        "address": _address(client, cluster, identity),
+        "scheduler": str(identity.get("id", "")),
+        "dashboard": dashboard,
+        "dashboardReason": reason,
+        "status": state,
+        "workers": totals.workers,
+        "threads": totals.threads,
+        "memoryLimit": totals.memory,
+        "created": created(key),
+        "limited": "",
+    }
+
+
+def kind(source: Source) -> Kind:
+    """Whether a source is a client or a cluster."""
+    from distributed import Client
+
+    return "client" if isinstance(source, Client) else "cluster"
+
+
+def created(key: str) -> float:
+    """Wall clock (seconds since the epoch) at which a client was made: its id ends in a UUID of version 1.
+
+    Gives 0 for an id that does not.
+    """
+    try:
+        stamp = uuid.UUID(key[-36:])
+    except ValueError:
+        return 0.0
+    return (stamp.time - _UUID_EPOCH) / 1e7 if stamp.version == 1 else 0.0
+
+
+def _parts(source: Source) -> tuple[Client | None, Any]:
+    from distributed import Client
+
+    if isinstance(source, Client):
+        return source, source.cluster
+    return _newest_client(source), source
+
+
+def _newest_client(cluster: Cluster) -> Client | None:
+    from distributed import Client
+
+    # Dask's own list of the clients of this process; WeakSet iterates over a guarded copy.
+    clients: Iterable[Client] = list(getattr(Client, "_instances", ()))
+    own = [c for c in clients if c.cluster is cluster and c.status != "closed"]
+    return max(own, key=lambda c: created(c.id), default=None)
+
+
+def _identity(client: Client | None, cluster: Any) -> Mapping[str, Any]:
+    """The cached answer of ``Scheduler.identity``."""
+    info = getattr(cluster, "scheduler_info", None)
+    if isinstance(info, Mapping) and info.get("address"):
+        return info
+    known = getattr(client, "_scheduler_identity", None)
+    return known if isinstance(known, Mapping) else {}
+
+
+def _totals(identity: Mapping[str, Any], *, copied: bool) -> _Totals:
+    """Workers, threads and memory.
+
+    The copy that a cluster holds (``copied``) has every worker, kept current, beside totals of the time when it
+    started. What a client remembers has current totals and, since distributed 2025, no workers.
+    """
+    if "n_workers" in identity and not copied:
+        return _Totals(
+            int(identity["n_workers"]),
+            int(identity.get("total_threads", 0)),
+            int(identity.get("total_memory", 0)),
+        )
+    # Copied in one step: the client's loop adds and removes workers meanwhile.
+    workers = list(identity.get("workers", {}).values())
+    return _Totals(
+        len(workers),
+        sum(int(worker.get("nthreads") or 0) for worker in workers),
+        sum(int(worker.get("memory_limit") or 0) for worker in workers),
+    )
+
+
+def _state(source: Any) -> State:
+    status = source.status
+    if isinstance(status, str):
+        return _CLIENT_STATES.get(status, "closed")
+    return _CLUSTER_STATES.get(getattr(status, "name", ""), "closed")
+
+
+def _address(client: Client | None, cluster: Any, identity: Mapping[str, Any]) -> str:
+    known = identity.get("address") or getattr(cluster, "scheduler_address", "")
+    if not known and client is not None:
+        known = getattr(client.scheduler, "address", "")
+    # A cluster that has not started yet says '<Not Connected>'.
+    return known if isinstance(known, str) and not known.startswith("<") else ""
+
+
+def _dashboard(client: Client | None, cluster: Any, identity: Mapping[str, Any]) -> tuple[str, str]:
+    """The link and, where there is none, the reason: by the rules of ``Client.dashboard_link``, without its question."""
+    if cluster is not None and _state(cluster) == "closed":
+        return "", "the cluster is closed"
+    absent = _not_served(cluster)
+    if absent:
+        return "", absent
+    try:
+        link = getattr(cluster, "dashboard_link", None)
+        if link is None:
+            link = _link_of(identity)
+    except (KeyError, IndexError, ValueError) as error:
+        # The template of the configuration names an environment variable that does not exist, or is none.
+        return "", f"distributed.dashboard.link cannot be filled in: {error}"
+    if isinstance(link, str) and link:
+        return link, ""
+    if client is not None and _state(client) == "closed":
+        return "", "the client is closed"
+    return "", "the scheduler has none" if identity else "not connected to a scheduler yet"
+
+
+def _link_of(identity: Mapping[str, Any]) -> str:
+    """The link of a scheduler that is known by its identity only."""
+    from distributed.utils import format_dashboard_link
+
+    port = identity.get("services", {}).get("dashboard")
+    protocol, _, rest = str(identity.get("address", "")).partition("://")
+    if port is None or not rest:
+        return ""
+    host = "localhost" if protocol == "inproc" else rest.rsplit(":", 1)[0]
+    return str(format_dashboard_link(host, port))
+
+
+def _not_served(cluster: Any) -> str:
+    """Why a scheduler of this process serves no dashboard; ``""`` where it does or lives elsewhere.
+
+    Its web server runs in any case, so the port that Dask reports does not tell.
+    """
+    application = getattr(getattr(cluster, "scheduler", None), "http_application", None)
+    served = getattr(application, "applications", None)
+    return _bokeh_problem() if served == [] else ""
+
+
+def _bokeh_problem() -> str:
+    # Dask loads this module instead of the dashboard when it cannot import Bokeh; nothing is imported here to find out.
+    if "distributed.http.scheduler.missing_bokeh" not in sys.modules:
+        return "switched off for this cluster"
+    try:
+        installed = importlib.util.find_spec("bokeh") is not None
+    except (ImportError, ValueError):
+        installed = False
+    if installed:
+        return "the installed Bokeh does not work with this version of Dask"
+    return "Bokeh is not installed"
+
+
+def _variable(source: object, namespace: Mapping[str, object] | None) -> str:
+    # IPython's own names (_, __, _12) begin with an underscore.
+    names = (
+        name
+        for name, value in list((namespace or {}).items())
+        if value is source and not name.startswith("_")
+    )
+    return next(names, "")
