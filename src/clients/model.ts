@@ -28,9 +28,14 @@ export interface KernelEntry {
 /** A client of a kernel with its live state: shared by all that show it, released with `dispose`. */
 export interface LiveClient extends IDisposable {
   readonly path: string;
+  /** What is known of it now. */
   readonly info: ClientInfo;
   readonly feed: Feed;
   readonly run: Run;
+  /** Fed by a connection of our own (no document is open): give it back when nobody looks (design decision 10). */
+  readonly borrowed: boolean;
+  /** The conversation that fed it has ended: nothing will come any more; `acquire` again where the client goes on. */
+  readonly severed: boolean;
 }
 
 /** What a pane shows: follow the active notebook, or one client for good. */
@@ -47,6 +52,11 @@ export interface Clients extends IDisposable {
   readonly followed: { readonly path: string; readonly info: ClientInfo } | null;
   /** The client that a binding means now; its facts stay known after it closed. `null` where there is none. */
   resolve(binding: Binding): { readonly path: string; readonly info: ClientInfo } | null;
-  /** Open (or share) the live state of a client. The run outlives hidden panes while anybody holds it. */
-  acquire(path: string, client: string): LiveClient;
+  /**
+   * Open (or share) the live state of a client. The run outlives hidden panes while anybody holds it.
+   *
+   * @returns `null` while there is no conversation with its kernel: call the kernel's `look()` where its state is
+   *   `unlooked`, and try again on `changed`
+   */
+  acquire(path: string, client: string): LiveClient | null;
 }

@@ -1,0 +1,114 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { IConsoleTracker } from '@jupyterlab/console';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Widget } from '@lumino/widgets';
+
+/** A notebook or console that is open in this tab. */
+export interface OpenDocument {
+  readonly kind: 'notebook' | 'console';
+  readonly context: ISessionContext;
+}
+
+/** The notebooks and consoles that are open in this tab. */
+export interface OpenDocuments extends IDisposable {
+  /** Most recently active first. */
+  readonly list: readonly OpenDocument[];
+  /** Documents, their order, their sessions, kernels or paths changed. */
+  readonly changed: ISignal<OpenDocuments, void>;
+}
+
+/** What the trackers of JupyterLab have; each may be absent. */
+export interface DocumentTrackers {
+  readonly notebooks: INotebookTracker | null;
+  readonly consoles: IConsoleTracker | null;
+  readonly shell: JupyterFrontEnd.IShell;
+}
+
+/** Follows the trackers of notebooks and consoles, and which of them was active last. */
+export class TrackedDocuments implements OpenDocuments {
+  constructor(trackers: DocumentTrackers) {
+    const { notebooks, consoles, shell } = trackers;
+    notebooks?.forEach(panel => this.add(panel, { kind: 'notebook', context: panel.sessionContext }));
+    notebooks?.widgetAdded.connect((_, panel) => this.add(panel, { kind: 'notebook', context: panel.sessionContext }), this);
+    consoles?.forEach(panel => this.add(panel, { kind: 'console', context: panel.sessionContext }));
+    consoles?.widgetAdded.connect((_, panel) => this.add(panel, { kind: 'console', context: panel.sessionContext }), this);
+    // The trackers do not tell of a move between a notebook and a console; the shell does.
+    shell.currentChanged?.connect((_, change) => this.touch(change.newValue), this);
+    this.touch(shell.currentWidget);
+  }
+
+  get list(): readonly OpenDocument[] {
+    return [...this.documents.values()].reverse();
+  }
+
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (this.disposed) {
+      return;
+    }
+    this.disposed = true;
+    for (const document of this.documents.values()) {
+      this.unwatch(document.context);
+    }
+    this.documents.clear();
+    Signal.clearData(this);
+  }
+
+  private add(panel: Widget, document: OpenDocument): void {
+    if (this.disposed) {
+      return;
+    }
+    this.documents.set(panel, document);
+    document.context.sessionChanged.connect(this.emit, this);
+    document.context.kernelChanged.connect(this.emit, this);
+    document.context.propertyChanged.connect(this.emit, this);
+    panel.disposed.connect(this.remove, this);
+    this.emit();
+  }
+
+  private remove(panel: Widget): void {
+    const document = this.documents.get(panel);
+    this.documents.delete(panel);
+    const shared = [...this.documents.values()].some(other => other.context === document?.context);
+    if (document && !shared) {
+      this.unwatch(document.context);
+    }
+    this.emit();
+  }
+
+  private touch(panel: Widget | null): void {
+    const document = panel && this.documents.get(panel);
+    if (panel && document) {
+      this.documents.delete(panel);
+      this.documents.set(panel, document);
+      this.emit();
+    }
+  }
+
+  private unwatch(context: ISessionContext): void {
+    context.sessionChanged.disconnect(this.emit, this);
+    context.kernelChanged.disconnect(this.emit, this);
+    context.propertyChanged.disconnect(this.emit, this);
+  }
+
+  private emit(): void {
+    if (!this.disposed) {
+      this.changedSignal.emit();
+    }
+  }
+
+  private disposed = false;
+  /** By panel, the most recently active last. */
+  private readonly documents = new Map<Widget, OpenDocument>();
+  private readonly changedSignal = new Signal<this, void>(this);
+}

@@ -1,0 +1,105 @@
+import type { IDisposable } from '@lumino/disposable';
+import type { Feed } from '../feed/feed';
+import type { Frame } from '../feed/frame';
+import type { ClientInfo } from '../feed/kernel-channel';
+import { Run } from '../run/run';
+import type { LiveClient } from './model';
+
+/** What is known of a client apart from its feed; it may change while the feed goes on. */
+export interface SharedClientFacts {
+  readonly path: string;
+  readonly info: ClientInfo;
+  readonly borrowed: boolean;
+  /** Keep the connection open until the returned disposable is disposed. */
+  hold(): IDisposable;
+}
+
+/** One client's feed, folded into one run for all that show it; ends when the last handle is disposed. */
+export class SharedClient {
+  constructor(
+    readonly feed: Feed,
+    readonly facts: SharedClientFacts,
+    private readonly onEnd: () => void
+  ) {
+    this.lease = facts.hold();
+    feed.frame.connect(this.fold, this);
+  }
+
+  /** The conversation that fed it has ended. */
+  get severed(): boolean {
+    return this.isSevered;
+  }
+
+  readonly run = new Run();
+
+  /** The conversation ended: handles keep the run, but nothing will come. */
+  sever(): void {
+    this.isSevered = true;
+  }
+
+  /** A further handle. */
+  share(): LiveClient {
+    this.handles += 1;
+    return new Handle(this);
+  }
+
+  /** A handle was disposed. */
+  release(): void {
+    this.handles -= 1;
+    if (this.handles === 0) {
+      this.feed.frame.disconnect(this.fold, this);
+      this.feed.dispose();
+      this.lease.dispose();
+      this.onEnd();
+    }
+  }
+
+  private fold(_: Feed, frame: Frame): void {
+    this.run.apply(frame, performance.now());
+  }
+
+  private handles = 0;
+  private isSevered = false;
+  private readonly lease: IDisposable;
+}
+
+class Handle implements LiveClient {
+  constructor(private readonly shared: SharedClient) {}
+
+  get path(): string {
+    return this.shared.facts.path;
+  }
+
+  get info(): ClientInfo {
+    return this.shared.facts.info;
+  }
+
+  get feed(): Feed {
+    return this.shared.feed;
+  }
+
+  get run(): Run {
+    return this.shared.run;
+  }
+
+  get borrowed(): boolean {
+    return this.shared.facts.borrowed;
+  }
+
+  get severed(): boolean {
+    return this.shared.severed;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.shared.release();
+    }
+  }
+
+  private disposed = false;
+}
