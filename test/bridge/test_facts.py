@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 import dask
 import pytest
-from distributed import Client, LocalCluster
-
 from dask_panes.kernel.facts import created, facts
+from distributed import Client, LocalCluster
 
 
 @pytest.fixture
@@ -149,9 +148,7 @@ def test_the_address_that_the_user_chose_for_the_dashboard(unused_tcp_port: int)
         assert facts(cluster)["dashboard"].endswith(f":{unused_tcp_port}/status")
 
 
-def test_the_template_of_the_configuration(
-    cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_template_of_the_configuration(cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANES_PREFIX", "/user/ada/")
     port = cluster.scheduler_info["services"]["dashboard"]
     with (

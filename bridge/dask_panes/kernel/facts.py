@@ -1,9 +1,9 @@
-"""What a client or a cluster can say of itself at once: the static facts of the Client in a cell and of the hello.
+"""What a client or a cluster can say of itself at once: for the Client in a cell and for the hello.
 
-Nothing here waits for the network, neither on the main thread nor on the client's loop: only what Dask has cached is
-read (``Client._scheduler_identity``, which the client renews every two seconds, and ``Cluster.scheduler_info``, which
-the scheduler keeps current). ``Client.scheduler_info()`` and ``Client.dashboard_link`` ask the scheduler and are
-therefore not used.
+Nothing here waits for the network, neither on the main thread nor on the client's loop: only what Dask has
+cached is read (``Client._scheduler_identity``, which the client renews every two seconds, and
+``Cluster.scheduler_info``, which the scheduler keeps current). ``Client.scheduler_info()`` and
+``Client.dashboard_link`` ask the scheduler and are therefore not used.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Facts(TypedDict):
     Attributes
     ----------
     key
-        ``Client.id``; for a cluster that of the newest client of it in this process, ``""`` where there is none.
+        ``Client.id``; for a cluster that of the newest client of it in this process, else ``""``.
     variable
         The variable of the user's namespace that holds it, else ``""``.
     cluster
@@ -139,7 +139,7 @@ def created(key: str) -> float:
     return (stamp.time - _UUID_EPOCH) / 1e7 if stamp.version == 1 else 0.0
 
 
-def _parts(source: Source) -> tuple[Client | None, Any]:
+def _parts(source: Source) -> tuple[Client | None, object]:
     from distributed import Client
 
     if isinstance(source, Client):
@@ -156,7 +156,7 @@ def _newest_client(cluster: Cluster) -> Client | None:
     return max(own, key=lambda c: created(c.id), default=None)
 
 
-def _identity(client: Client | None, cluster: Any) -> Mapping[str, Any]:
+def _identity(client: Client | None, cluster: object) -> Mapping[str, Any]:
     """The cached answer of ``Scheduler.identity``."""
     info = getattr(cluster, "scheduler_info", None)
     if isinstance(info, Mapping) and info.get("address"):
@@ -168,8 +168,8 @@ def _identity(client: Client | None, cluster: Any) -> Mapping[str, Any]:
 def _totals(identity: Mapping[str, Any], *, copied: bool) -> _Totals:
     """Workers, threads and memory.
 
-    The copy that a cluster holds (``copied``) has every worker, kept current, beside totals of the time when it
-    started. What a client remembers has current totals and, since distributed 2025, no workers.
+    The copy that a cluster holds (``copied``) has every worker, kept current, beside totals of the time when
+    it started. What a client remembers has current totals and, since distributed 2025, no workers.
     """
     if "n_workers" in identity and not copied:
         return _Totals(
@@ -186,14 +186,14 @@ def _totals(identity: Mapping[str, Any], *, copied: bool) -> _Totals:
     )
 
 
-def _state(source: Any) -> State:
-    status = source.status
+def _state(source: object) -> State:
+    status = getattr(source, "status", None)
     if isinstance(status, str):
         return _CLIENT_STATES.get(status, "closed")
     return _CLUSTER_STATES.get(getattr(status, "name", ""), "closed")
 
 
-def _address(client: Client | None, cluster: Any, identity: Mapping[str, Any]) -> str:
+def _address(client: Client | None, cluster: object, identity: Mapping[str, Any]) -> str:
     known = identity.get("address") or getattr(cluster, "scheduler_address", "")
     if not known and client is not None:
         known = getattr(client.scheduler, "address", "")
@@ -201,8 +201,8 @@ def _address(client: Client | None, cluster: Any, identity: Mapping[str, Any]) -
     return known if isinstance(known, str) and not known.startswith("<") else ""
 
 
-def _dashboard(client: Client | None, cluster: Any, identity: Mapping[str, Any]) -> tuple[str, str]:
-    """The link and, where there is none, the reason: by the rules of ``Client.dashboard_link``, without its question."""
+def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, Any]) -> tuple[str, str]:
+    """The link or the reason why there is none, by the rules of ``Client.dashboard_link``."""
     if cluster is not None and _state(cluster) == "closed":
         return "", "the cluster is closed"
     absent = _not_served(cluster)
@@ -224,17 +224,18 @@ def _dashboard(client: Client | None, cluster: Any, identity: Mapping[str, Any])
 
 def _link_of(identity: Mapping[str, Any]) -> str:
     """The link of a scheduler that is known by its identity only."""
-    from distributed.utils import format_dashboard_link
+    from distributed import utils
 
+    format_link: Callable[[str, int], str] = utils.format_dashboard_link
     port = identity.get("services", {}).get("dashboard")
     protocol, _, rest = str(identity.get("address", "")).partition("://")
     if port is None or not rest:
         return ""
     host = "localhost" if protocol == "inproc" else rest.rsplit(":", 1)[0]
-    return str(format_dashboard_link(host, port))
+    return format_link(host, port)
 
 
-def _not_served(cluster: Any) -> str:
+def _not_served(cluster: object) -> str:
     """Why a scheduler of this process serves no dashboard; ``""`` where it does or lives elsewhere.
 
     Its web server runs in any case, so the port that Dask reports does not tell.
@@ -245,7 +246,7 @@ def _not_served(cluster: Any) -> str:
 
 
 def _bokeh_problem() -> str:
-    # Dask loads this module instead of the dashboard when it cannot import Bokeh; nothing is imported here to find out.
+    # Dask loads this module in place of the dashboard when it cannot import Bokeh: to ask imports nothing.
     if "distributed.http.scheduler.missing_bokeh" not in sys.modules:
         return "switched off for this cluster"
     try:

@@ -1,0 +1,177 @@
+"""The Client in a cell, kernel side: our MIME type beside Dask's own HTML.
+
+IPython computes what a cell shows from formatters that are registered by type. For a client ours *adds* a
+representation; Dask's ``_repr_html_`` and ``repr`` stay as they are, so a page without the extension,
+nbconvert and a notebook opened without a kernel show what they always did. A cluster displays itself
+(``_ipython_display_``, which comes before all other representations); ours takes that place and displays
+Dask's HTML and text with our type beside them.
+
+Types are registered by name: dask and distributed are not imported here before the user does it. Whatever
+fails here leaves Dask's own display.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from . import facts as client_facts
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed.deploy.cluster import Cluster
+
+logger = logging.getLogger(__name__)
+
+#: What the front end renders; safe: facts as JSON, no code and no markup.
+MIME_TYPE = "application/vnd.dask-panes.client+json"
+#: Of the JSON under ``MIME_TYPE``; raised when a reader of the older one would go wrong.
+VERSION = 1
+
+#: Module and name of the classes that we format; subclasses are found through them.
+_CLIENT = ("distributed.client", "Client")
+_CLUSTER = ("distributed.deploy.cluster", "Cluster")
+
+_Printer = Callable[[Any], object]
+
+
+class Formatter(Protocol):
+    """What is used of ``IPython.core.formatters.BaseFormatter``."""
+
+    type_printers: dict[type, _Printer]
+    deferred_printers: dict[tuple[str, str], _Printer]
+
+
+class Formatters(Protocol):
+    """What is used of ``IPython.core.formatters.DisplayFormatter``."""
+
+    mimebundle_formatter: Formatter
+    ipython_display_formatter: Formatter
+
+
+class Shell(Protocol):
+    """What is used of ``IPython.core.interactiveshell.InteractiveShell``."""
+
+    display_formatter: Formatters
+    user_ns: dict[str, object]
+
+
+def install(shell: Shell) -> None:
+    """Give clients and clusters their live view in the cells of a shell; a second call changes nothing."""
+    if _displays.shell is not shell:
+        _displays.remove()
+        _displays.place(shell)
+
+
+def uninstall() -> None:
+    """Take the live view away: Dask's own display is as it was."""
+    _displays.remove()
+
+
+def payload(source: client_facts.Source, namespace: Mapping[str, object] | None = None) -> dict[str, object]:
+    """The JSON under ``MIME_TYPE``: the facts, with the kernel's wall clock when they were taken."""
+    return {
+        "version": VERSION,
+        "kind": client_facts.kind(source),
+        "time": time.time(),
+        "versions": _versions(),
+        **client_facts.facts(source, namespace),
+    }
+
+
+class _Displays:
+    """Our formatters in one shell, and what they replaced there."""
+
+    def __init__(self) -> None:
+        self.shell: Shell | None = None
+        self._undo: list[Callable[[], None]] = []
+
+    def place(self, shell: Shell) -> None:
+        self.shell = shell
+        formatters = shell.display_formatter
+        self._undo = [
+            _register(formatters.mimebundle_formatter, _CLIENT, self._client_bundle),
+            _register(formatters.ipython_display_formatter, _CLUSTER, self._display_cluster),
+        ]
+
+    def remove(self) -> None:
+        for undo in self._undo:
+            undo()
+        self._undo = []
+        self.shell = None
+
+    def _client_bundle(self, client: Client) -> dict[str, object] | None:
+        """What IPython adds to the representations that it finds itself; ``None`` adds nothing."""
+        try:
+            return {MIME_TYPE: payload(client, self._names())}
+        except Exception:
+            logger.debug("no live view of a client", exc_info=True)
+            return None
+
+    def _display_cluster(self, cluster: Cluster) -> None:
+        bundle = self._cluster_bundle(cluster)
+        if bundle is None:
+            cluster._ipython_display_()
+        else:
+            from IPython.display import display
+
+            display(bundle, raw=True)
+
+    def _cluster_bundle(self, cluster: Cluster) -> dict[str, object] | None:
+        from distributed.deploy.cluster import Cluster as Base
+
+        if type(cluster)._ipython_display_ is not Base._ipython_display_:
+            # A class that displays itself in its own way knows better.
+            return None
+        try:
+            return {
+                "text/plain": repr(cluster),
+                "text/html": cluster._repr_html_(),
+                MIME_TYPE: payload(cluster, self._names()),
+            }
+        except Exception:
+            logger.debug("no live view of a cluster", exc_info=True)
+            return None
+
+    def _names(self) -> Mapping[str, object]:
+        return {} if self.shell is None else self.shell.user_ns
+
+
+_displays = _Displays()
+
+
+def _register(formatter: Formatter, name: tuple[str, str], printer: _Printer) -> Callable[[], None]:
+    """Register a printer for a class that may not be imported yet; the result undoes it.
+
+    IPython keeps printers of such classes by name, and moves one to the types when it first meets an object.
+    A printer that somebody else has set after ours stays when ours goes.
+    """
+    typ = getattr(sys.modules.get(name[0]), name[1], None)
+    before = formatter.type_printers.get(typ) or formatter.deferred_printers.get(name)
+    if typ is None:
+        formatter.deferred_printers[name] = printer
+    else:
+        formatter.type_printers[typ] = printer
+
+    def undo() -> None:
+        if formatter.deferred_printers.get(name) is printer:
+            del formatter.deferred_printers[name]
+            if before is not None:
+                formatter.deferred_printers[name] = before
+        for known in [t for t, p in formatter.type_printers.items() if p is printer]:
+            del formatter.type_printers[known]
+            if before is not None:
+                formatter.type_printers[known] = before
+
+    return undo
+
+
+def _versions() -> dict[str, str]:
+    """Versions of what made the facts, for a reader of the saved notebook."""
+    modules = {name: sys.modules.get(name) for name in ("dask_panes", "distributed")}
+    found = {name: str(getattr(module, "__version__", "")) for name, module in modules.items()}
+    return {**found, "python": platform.python_version()}
