@@ -3,7 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('..', import.meta.url);
 const schema = JSON.parse(readFileSync(new URL('bridge/dask_panes/feed/schema.json', root), 'utf8'));
+/** @param {readonly string[]} values */
 const list = values => `[${values.map(v => `'${v}'`).join(', ')}] as const`;
+/** @param {string} name */
 const title = name => name[0].toUpperCase() + name.slice(1);
 
 const lines = [
@@ -13,7 +15,9 @@ const lines = [
   `export const PROTOCOL = ${schema.protocol};`,
   '',
   '/** msgpack extension codes of u1, u2, u4, f4, f8, in this order. */',
-  `export const DTYPE_CODES = [${Object.values(schema.dtypes).map(d => d.code).join(', ')}] as const;`,
+  `export const DTYPE_CODES = [${Object.values(schema.dtypes)
+    .map(d => d.code)
+    .join(', ')}] as const;`,
   '',
   '/** Every topic of the feed. */',
   `export const TOPICS = ${list(Object.keys(schema.topics))};`,

@@ -1,0 +1,49 @@
+// The checks that need no running program: style, types, generated files, order of the rooms.
+import { spawn } from 'node:child_process';
+import { ROOT, environment, tool } from './environment.mjs';
+
+/** @type {readonly { name: string, command: readonly [string, ...string[]] }[]} */
+const CHECKS = [
+  { name: 'biome', command: [process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
+  { name: 'tsc', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-b'] },
+  { name: 'tsc (tests, scripts)', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'test'] },
+  { name: 'schema', command: [process.execPath, 'scripts/schema.mjs', '--check'] },
+  { name: 'rooms', command: [process.execPath, 'scripts/lint-rooms.mjs'] },
+  { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'] },
+  { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] },
+  { name: 'mypy', command: [tool('mypy')] }
+];
+
+/**
+ * Run every check; the output of those that fail is printed.
+ *
+ * @returns {Promise<string[]>} names of the checks that failed
+ */
+export async function runChecks() {
+  const failed = [];
+  for (const { name, command } of CHECKS) {
+    const { ok, output } = await collect(command);
+    console.log(`${ok ? '✓' : '✗'} ${name}`);
+    if (!ok) {
+      failed.push(name);
+      console.log(output.trimEnd().replace(/^/gm, '  '));
+    }
+  }
+  return failed;
+}
+
+/**
+ * @param {readonly [string, ...string[]]} command
+ * @returns {Promise<{ ok: boolean, output: string }>}
+ */
+function collect([program, ...args]) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: ROOT, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    /** @type {Buffer[]} */
+    const parts = [];
+    child.stdout.on('data', part => parts.push(part));
+    child.stderr.on('data', part => parts.push(part));
+    child.once('error', reject);
+    child.once('close', code => resolve({ ok: code === 0, output: Buffer.concat(parts).toString() }));
+  });
+}

@@ -1,0 +1,83 @@
+// The Chromium that the end-to-end tests drive: one that is there, else one from apt where that may be done.
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Advice, capture, run } from './process.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const ADVICE =
+  'No Chromium that starts: install one (Debian: apt install chromium; anywhere: npx playwright install --with-deps chromium), ' +
+  'or name one in $CHROMIUM.';
+
+/**
+ * Flags for a headless browser on a machine without a screen and without a graphics processor, also as root, which
+ * asks nothing of the network of its own.
+ */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync'
+];
+
+/**
+ * A Chromium that starts: `$CHROMIUM`, one on the path, one that Playwright has fetched.
+ *
+ * @returns {string | null} its program, or `null`
+ */
+export function findChromium() {
+  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : [...NAMES, ...fetchedByPlaywright()];
+  // A name alone is not enough: some distributions install a stub that only points to another package system.
+  return candidates.find(program => capture(program, ['--version'], { timeout: 30_000 }) !== null) ?? null;
+}
+
+/** @returns {string[]} the newest first */
+function fetchedByPlaywright() {
+  const cache =
+    process.env.PLAYWRIGHT_BROWSERS_PATH ??
+    (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')) + '/ms-playwright';
+  if (!existsSync(cache)) {
+    return [];
+  }
+  const inside = [
+    ['chrome-linux', 'chrome'],
+    ['chrome-linux64', 'chrome'],
+    ['chrome-mac', 'Chromium.app', 'Contents', 'MacOS', 'Chromium'],
+    ['chrome-win', 'chrome.exe']
+  ];
+  return readdirSync(cache)
+    .filter(name => /^chromium-\d+$/.test(name))
+    .sort((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
+    .flatMap(name => inside.map(parts => join(cache, name, ...parts)))
+    .filter(existsSync);
+}
+
+/**
+ * A Chromium that starts, installed by apt where there is none and this user may.
+ *
+ * @returns {Promise<string>} its program
+ * @throws Advice that says what to install
+ */
+export async function provideChromium() {
+  const found = findChromium();
+  if (found !== null) {
+    return found;
+  }
+  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const allowed = capture('apt-get', ['--version']) !== null && (prefix.length === 0 || capture('sudo', ['-n', 'true']) !== null);
+  if (process.env.CHROMIUM || !allowed) {
+    throw new Advice(ADVICE);
+  }
+  console.log('dask-panes: Installing Chromium with apt …');
+  const [apt = '', ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-y', '-qq'];
+  await run(apt, [...args, 'update']);
+  await run(apt, [...args, 'install', '--no-install-recommends', 'chromium']);
+  const installed = findChromium();
+  if (installed === null) {
+    throw new Advice(ADVICE);
+  }
+  return installed;
+}

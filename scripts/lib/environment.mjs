@@ -1,0 +1,101 @@
+// Where the tools of this checkout are, and which versions of Node and Python they need.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Advice, capture } from './process.mjs';
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** The virtual environment that `npm run setup` makes. */
+export const VENV = join(ROOT, '.venv');
+
+const WINDOWS = process.platform === 'win32';
+const BIN = join(VENV, WINDOWS ? 'Scripts' : 'bin');
+const NODE_NEEDED = [20, 19];
+const PYTHON_NEEDED = [3, 10];
+
+/** npm is a script on Windows, which needs its suffix where there is no shell. */
+export const NPM = WINDOWS ? 'npm.cmd' : 'npm';
+
+/**
+ * Path of a program of the virtual environment.
+ *
+ * @param {string} name
+ */
+export function tool(name) {
+  return join(BIN, WINDOWS ? `${name}.exe` : name);
+}
+
+/**
+ * The environment of child processes: programs of the checkout come first.
+ *
+ * @param {Record<string, string>} [more]
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function environment(more = {}) {
+  const path = [BIN, join(ROOT, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
+  // An interpreter's home forced from outside would lead out of the virtual environment.
+  return { ...process.env, ...more, VIRTUAL_ENV: VENV, PATH: path, PYTHONHOME: undefined };
+}
+
+/**
+ * @param {readonly number[]} version
+ * @param {readonly number[]} needed
+ */
+function atLeast([major = 0, minor = 0], [needMajor = 0, needMinor = 0]) {
+  return major > needMajor || (major === needMajor && minor >= needMinor);
+}
+
+/** @throws Advice when this Node is too old */
+export function checkNode() {
+  const version = process.versions.node.split('.').map(Number);
+  if (!atLeast(version, NODE_NEEDED)) {
+    throw new Advice(
+      `Node ${process.versions.node} is too old: install Node ${NODE_NEEDED.join('.')} or newer (https://nodejs.org).`
+    );
+  }
+}
+
+const PYTHON_FACTS = `
+import importlib.util, json, sys
+print(json.dumps([list(sys.version_info[:3]), all(importlib.util.find_spec(m) for m in ("venv", "ensurepip"))]))
+`;
+
+/**
+ * The Python to make the virtual environment with: `$PYTHON`, else the first that is new enough.
+ *
+ * @returns {{ program: string, version: string }}
+ * @throws Advice when there is none, or when it cannot make environments
+ */
+export function findPython() {
+  const names = process.env.PYTHON
+    ? [process.env.PYTHON]
+    : ['python3', 'python', ...[14, 13, 12, 11, 10].map(minor => `python3.${minor}`)];
+  let old = '';
+  for (const program of names) {
+    const answer = capture(program, ['-c', PYTHON_FACTS]);
+    if (answer === null) {
+      continue;
+    }
+    const [version, complete] = JSON.parse(answer);
+    if (!atLeast(version, PYTHON_NEEDED)) {
+      old ||= `${program} is Python ${version.join('.')}`;
+    } else if (!complete) {
+      throw new Advice(
+        `${program} cannot make virtual environments: install its venv module (Debian, Ubuntu: apt install python3-venv).`
+      );
+    } else {
+      return { program, version: version.join('.') };
+    }
+  }
+  const need = PYTHON_NEEDED.join('.');
+  throw new Advice(
+    `${old || `No Python found (looked for ${names.join(', ')})`}: install Python ${need} or newer with its venv module ` +
+      '(Debian, Ubuntu: apt install python3 python3-venv), or name one in $PYTHON.'
+  );
+}
+
+/** @returns {boolean} whether the virtual environment has a Python that starts */
+export function venvWorks() {
+  return existsSync(tool('python')) && capture(tool('python'), ['-c', 'import pip']) !== null;
+}

@@ -1,0 +1,63 @@
+// Child processes, the same way everywhere: arguments as a list (paths may contain spaces), no shell.
+import { spawn, spawnSync } from 'node:child_process';
+
+/** Something that the person at the terminal has to do; shown as one line, without a stack. */
+export class Advice extends Error {}
+
+/**
+ * Run a program with its output on this terminal.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<number>} its exit status; 128 when a signal ended it
+ */
+export function run(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], { stdio: ['ignore', 'inherit', 'inherit'], ...options });
+    child.once('error', reject);
+    child.once('exit', code => resolve(code ?? 128));
+  });
+}
+
+/**
+ * Run a program that has to succeed.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @throws Error that names the program and its exit status
+ */
+export async function must(program, args, options) {
+  const code = await run(program, args, options);
+  if (code !== 0) {
+    throw new Error(`${[program, ...args].join(' ')} ended with status ${code}`);
+  }
+}
+
+/**
+ * The output of a program, or `null` when it is absent or fails.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnSyncOptions} [options]
+ * @returns {string | null}
+ */
+export function capture(program, args, options = {}) {
+  const result = spawnSync(program, [...args], { stdio: ['ignore', 'pipe', 'ignore'], ...options, encoding: 'utf8' });
+  return result.status === 0 ? result.stdout.trim() : null;
+}
+
+/**
+ * Run a script's main function: {@link Advice} and failed programs end as one line and status 1.
+ *
+ * @param {() => Promise<number | void>} body - returns the exit status, 0 when nothing
+ */
+export async function main(body) {
+  try {
+    process.exitCode = (await body()) ?? 0;
+  } catch (error) {
+    console.error(`dask-panes: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  }
+}

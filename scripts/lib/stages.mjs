@@ -1,0 +1,116 @@
+// The stages of `npm test`, each with the number of tests that passed and failed in it.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runChecks } from './checks.mjs';
+import { provideChromium } from './chromium.mjs';
+import { ROOT, environment, tool } from './environment.mjs';
+import { run } from './process.mjs';
+
+/** Where the stages leave their results; ignored by git. */
+export const RESULTS = join(ROOT, 'test-results');
+
+/**
+ * @typedef {object} Outcome
+ * @property {number} passed - tests that passed; 0 for a stage without tests
+ * @property {number} failed - tests that failed; at least 1 when the stage failed
+ * @property {number} [skipped] - tests that did not run
+ */
+
+/**
+ * Every stage by name, in the order in which they run.
+ *
+ * @type {Readonly<Record<string, () => Promise<Outcome>>>}
+ */
+export const STAGES = { lint, unit, bridge, package: packaging, e2e };
+
+async function lint() {
+  const failed = await runChecks();
+  return { passed: 0, failed: failed.length };
+}
+
+function unit() {
+  return vitest('unit.json');
+}
+
+function bridge() {
+  return pytest('bridge.xml', 'test/bridge');
+}
+
+function packaging() {
+  return pytest('package.xml', 'test/package');
+}
+
+async function e2e() {
+  const report = fresh('e2e.json');
+  const env = environment({ CHROMIUM: await provideChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: report });
+  const code = await node(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], env);
+  const { expected, unexpected, flaky, skipped } = readReport(report)?.stats ?? {
+    expected: 0,
+    unexpected: 0,
+    flaky: 0,
+    skipped: 0
+  };
+  return outcome(code, expected, unexpected + flaky, skipped);
+}
+
+/** @param {string} name - of the report */
+async function vitest(name) {
+  const report = fresh(name);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const code = await node(['node_modules/vitest/vitest.mjs', 'run', ...reporters], environment());
+  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = readReport(report) ?? {};
+  return outcome(code, numPassedTests, numFailedTests, numPendingTests + numTodoTests);
+}
+
+/**
+ * @param {string} name - of the report
+ * @param {string} folder
+ */
+async function pytest(name, folder) {
+  const report = fresh(name);
+  const code = await run(tool('python'), ['-m', 'pytest', '-q', `--junitxml=${report}`, folder], {
+    cwd: ROOT,
+    env: environment()
+  });
+  const suite = existsSync(report) ? (/<testsuite [^>]*>/.exec(readFileSync(report, 'utf8'))?.[0] ?? '') : '';
+  const [tests = 0, failures = 0, errors = 0, skipped = 0] = ['tests', 'failures', 'errors', 'skipped'].map(key =>
+    Number(new RegExp(` ${key}="(\\d+)"`).exec(suite)?.[1] ?? 0)
+  );
+  return outcome(code, Math.max(0, tests - failures - errors - skipped), failures + errors, skipped);
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+function node(args, env) {
+  return run(process.execPath, args, { cwd: ROOT, env });
+}
+
+/**
+ * @param {number} code - exit status
+ * @param {number} passed
+ * @param {number} failed
+ * @param {number} skipped
+ * @returns {Outcome} a failure where the program failed or no test ran at all, whatever its report says
+ */
+function outcome(code, passed, failed, skipped) {
+  const broken = code !== 0 || passed + failed === 0;
+  return { passed, failed: broken ? Math.max(1, failed) : failed, skipped };
+}
+
+/**
+ * @param {string} name
+ * @returns {string} path of a report that does not exist yet: an old one must not count
+ */
+function fresh(name) {
+  const report = join(RESULTS, name);
+  mkdirSync(RESULTS, { recursive: true });
+  rmSync(report, { force: true });
+  return report;
+}
+
+/** @param {string} report */
+function readReport(report) {
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null;
+}

@@ -1,0 +1,111 @@
+// `npm run setup`: everything that a fresh checkout needs, and nothing twice. Uses Node's own modules only.
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { NPM, ROOT, VENV, checkNode, environment, findPython, tool, venvWorks } from './lib/environment.mjs';
+import { main, must } from './lib/process.mjs';
+import { digest, once } from './lib/stamp.mjs';
+
+const LABEXTENSION = join(ROOT, 'bridge', 'dask_panes', 'labextension');
+
+/**
+ * Node's packages, exactly as locked.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function installNodePackages(env) {
+  const major = process.versions.node.split('.')[0] ?? '';
+  const value = digest(['package-lock.json', '.npmrc'], [major]);
+  return once(join(ROOT, 'node_modules', '.dask-panes-stamp'), value, async () => {
+    say('Installing the Node packages');
+    await must(NPM, ['ci', '--no-progress'], { cwd: ROOT, env });
+  });
+}
+
+/**
+ * The virtual environment with the locked Python packages.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function installPythonPackages(env) {
+  const python = findPython();
+  const value = digest(['requirements-dev.txt'], [python.version]);
+  return once(join(VENV, '.dask-panes-stamp'), value, async () => {
+    if (!venvWorks()) {
+      say(`Making a virtual environment with Python ${python.version}`);
+      rmSync(VENV, { recursive: true, force: true });
+      await must(python.program, ['-m', 'venv', VENV], { cwd: ROOT });
+    }
+    say('Installing the Python packages');
+    const quiet = ['--quiet', '--disable-pip-version-check'];
+    await must(tool('python'), ['-m', 'pip', 'install', ...quiet, 'uv>=0.9'], { cwd: ROOT, env });
+    await must(tool('uv'), ['pip', 'install', '--quiet', '-r', 'requirements-dev.txt'], { cwd: ROOT, env });
+  });
+}
+
+/**
+ * The extension, built from the sources as they are.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function build(env = environment()) {
+  const inputs = [
+    'src',
+    'style',
+    'schema',
+    'bridge/dask_panes/feed/schema.json',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json'
+  ];
+  const stamp = join(ROOT, 'lib', '.dask-panes-stamp');
+  if (!existsSync(join(LABEXTENSION, 'package.json'))) {
+    rmSync(stamp, { force: true });
+  }
+  await once(stamp, digest(inputs), async () => {
+    say('Building the extension');
+    await must(NPM, ['run', '--silent', 'build'], { cwd: ROOT, env });
+  });
+}
+
+/**
+ * The package itself: Python from the checkout, the extension as a link to what was built.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function installPackage(env) {
+  const value = digest(['package.json', 'pyproject.toml', 'install.json', 'bridge/dask_panes.yaml', 'requirements-dev.txt']);
+  return once(join(VENV, '.dask-panes-package-stamp'), value, async () => {
+    say('Installing dask-panes from this checkout');
+    const fromCheckout = ['pip', 'install', '--quiet', '--no-deps', '--reinstall-package', 'dask-panes', '-e', '.'];
+    // The build hook would run npm a second time; the extension stands already.
+    await must(tool('uv'), fromCheckout, { cwd: ROOT, env: { ...env, SKIP_JUPYTER_BUILDER: '1' } });
+    // The installation copies the extension; a link lets a rebuild show after a reload of the page.
+    await must(tool('jupyter-builder'), ['develop', '--overwrite', '.'], { cwd: ROOT, env });
+  });
+}
+
+/** @param {string} text */
+function say(text) {
+  console.log(`dask-panes: ${text} …`);
+}
+
+/** Make the checkout ready to start and to test; quick where it is so already. */
+export async function setup() {
+  checkNode();
+  const env = environment();
+  const renewed = await installPythonPackages(env);
+  await installNodePackages(env);
+  await build(env);
+  if (renewed) {
+    rmSync(join(VENV, '.dask-panes-package-stamp'), { force: true });
+  }
+  await installPackage(env);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await main(async () => {
+    await setup();
+    console.log('dask-panes: ready. `npm start` opens the demo, `npm test` runs every check.');
+  });
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkRooms } from '../../../scripts/lint-rooms.mjs';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'dask panes rooms '));
+  mkdirSync(join(root, 'src'));
+  mkdirSync(join(root, 'bridge', 'dask_panes'), { recursive: true });
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+/** Where violations are, as `file:line`. */
+function found(): string[] {
+  return checkRooms(root).map(({ file, line }) => `${file.replaceAll('\\', '/')}:${line}`);
+}
+
+describe('rooms of src', () => {
+  it('lets a room import from itself and from those before it', () => {
+    write('src/feed/codec.ts', "import { x } from '../base/units';\nexport * from './frame';");
+    write('src/index.ts', "import { panes } from './panes';\nimport '@jupyterlab/application';");
+    expect(found()).toEqual([]);
+  });
+
+  it.each([
+    ['a named import', "import { Run } from '../run/run';"],
+    ['a type', "import type { Run } from '../run/run';"],
+    ['a re-export', "export { Run } from '../run/run';"],
+    ['an import over several lines', "import {\n  Run\n} from '../run/run';"],
+    ['a dynamic import', "const run = await import('../run/run');"],
+    ['an import for its effect', "import '../run/run';"],
+    ['the entry', "import plugins from '..';"]
+  ])('finds %s from a room after it', (_name, text) => {
+    write('src/feed/codec.ts', text);
+    expect(found()).toHaveLength(1);
+  });
+
+  it('says where', () => {
+    write('src/base/a.ts', "import '../base/b';\n\nimport '../views/view';");
+    expect(found()).toEqual(['src/base/a.ts:3']);
+  });
+
+  it('keeps Vega in views, and JupyterLab out of plots', () => {
+    write('src/views/vega/runtime.ts', "import * as vega from 'vega';\nimport 'vega-lite';");
+    write('src/panes/pane.ts', "import * as vega from 'vega-lite';");
+    write('src/plots/cpu.ts', "import { Widget } from '@lumino/widgets';");
+    expect(found()).toEqual(['src/panes/pane.ts:1', 'src/plots/cpu.ts:1']);
+  });
+
+  it('does not let an unknown room pass', () => {
+    write('src/helpers/a.ts', "import '../base/b';");
+    expect(found()).toEqual(['src/helpers/a.ts:1']);
+  });
+});
+
+describe('rooms of the bridge', () => {
+  it('lets a room import from those before it, the library and modules beside the rooms', () => {
+    write(
+      'bridge/dask_panes/kernel/session.py',
+      'import asyncio\nfrom ..feed import encode\nfrom .._version import __version__\n'
+    );
+    write('bridge/dask_panes/__init__.py', 'from .kernel.api import show\n');
+    expect(found()).toEqual([]);
+  });
+
+  it.each([
+    'from ..kernel.session import Session',
+    'from .. import kernel',
+    'import dask_panes.kernel.session',
+    'from dask_panes.kernel import session',
+    'from dask_panes import kernel',
+    'def f():\n    from ..kernel import session'
+  ])('finds `%s` in a room before it', text => {
+    write('bridge/dask_panes/feed/encode.py', text);
+    expect(found()).toHaveLength(1);
+  });
+
+  it('keeps the collector self-contained', () => {
+    write('bridge/dask_panes/scheduler/collector/plugin.py', 'from .columns import Columns\nfrom . import names\n');
+    expect(found()).toEqual([]);
+    write('bridge/dask_panes/scheduler/collector/plugin.py', 'from ..ship import send\n');
+    expect(found()).toEqual(['bridge/dask_panes/scheduler/collector/plugin.py:1']);
+  });
+});
