@@ -151,10 +151,11 @@ def _register(formatter: Formatter, name: tuple[str, str], printer: _Printer) ->
     A printer that somebody else has set after ours stays when ours goes.
     """
     typ = getattr(sys.modules.get(name[0]), name[1], None)
-    before = formatter.type_printers.get(typ) or formatter.deferred_printers.get(name)
+    before = formatter.deferred_printers.get(name)
     if typ is None:
         formatter.deferred_printers[name] = printer
     else:
+        before = formatter.type_printers.get(typ, before)
         formatter.type_printers[typ] = printer
 
     def undo() -> None:

@@ -1,0 +1,55 @@
+"""``ClientWidget``: the Client in a cell as an ipywidget, for layouts and for other front ends.
+
+A displayed ``client`` needs no widget (see ``display.py``). This one is for whoever puts the same view into
+an ``ipywidgets`` layout. Its traits carry the static facts; in a front end with the extension the view goes
+on live through the kernel's control channel, so no comm message is sent while it is shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import ipywidgets
+import traitlets
+
+from . import display
+
+if TYPE_CHECKING:
+    from .facts import Source
+
+#: Name under which the front end registers its side (``src/client-view/widget.ts``).
+MODULE = "dask-panes"
+#: Version of the traits, not of the package: the kernel's environment may have another release than the
+#: server's, and both go together as long as the traits do.
+MODULE_VERSION = "1.0.0"
+
+
+class ClientWidget(ipywidgets.DOMWidget):
+    """Live view of a client or a cluster.
+
+    Parameters
+    ----------
+    source
+        A ``distributed.Client`` or a cluster. It is asked for its facts once and not kept.
+    **traits
+        Traits of ``ipywidgets.DOMWidget``, such as ``layout``.
+
+    Examples
+    --------
+    >>> ipywidgets.HBox([ClientWidget(client), other])  # doctest: +SKIP
+    """
+
+    _model_name = traitlets.Unicode("ClientModel").tag(sync=True)
+    _model_module = traitlets.Unicode(MODULE).tag(sync=True)
+    _model_module_version = traitlets.Unicode(f"^{MODULE_VERSION}").tag(sync=True)
+    _view_name = traitlets.Unicode("ClientView").tag(sync=True)
+    _view_module = traitlets.Unicode(MODULE).tag(sync=True)
+    _view_module_version = traitlets.Unicode(f"^{MODULE_VERSION}").tag(sync=True)
+
+    #: The static facts, as in the MIME type of a displayed client.
+    facts = traitlets.Dict(read_only=True).tag(sync=True)
+
+    def __init__(self, source: Source, **traits: object) -> None:
+        # Before the widget opens its comm: the first message to the front end is the whole state.
+        self.set_trait("facts", display.payload(source))
+        super().__init__(**traits)
