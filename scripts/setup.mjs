@@ -1,12 +1,15 @@
 // `npm run setup`: everything that a fresh checkout needs, and nothing twice. Uses Node's own modules only.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NPM, ROOT, VENV, checkNode, environment, findPython, tool, venvWorks } from './lib/environment.mjs';
 import { main, must } from './lib/process.mjs';
 import { digest, once } from './lib/stamp.mjs';
 
+/** The extension as it is built. */
 const LABEXTENSION = join(ROOT, 'bridge', 'dask_panes', 'labextension');
+/** Where JupyterLab looks for it. */
+const INSTALLED = join(VENV, 'share', 'jupyter', 'labextensions', 'dask-panes');
 
 /**
  * Node's packages, exactly as locked.
@@ -78,10 +81,13 @@ function installPackage(env) {
   return once(join(VENV, '.dask-panes-package-stamp'), value, async () => {
     say('Installing dask-panes from this checkout');
     const fromCheckout = ['pip', 'install', '--quiet', '--no-deps', '--reinstall-package', 'dask-panes', '-e', '.'];
+    // Removing the old installation through the link would empty the folder that was built.
+    rmSync(INSTALLED, { recursive: true, force: true });
     // The build hook would run npm a second time; the extension stands already.
     await must(tool('uv'), fromCheckout, { cwd: ROOT, env: { ...env, SKIP_JUPYTER_BUILDER: '1' } });
     // The installation copies the extension; a link lets a rebuild show after a reload of the page.
-    await must(tool('jupyter-builder'), ['develop', '--overwrite', '.'], { cwd: ROOT, env });
+    rmSync(INSTALLED, { recursive: true, force: true });
+    symlinkSync(LABEXTENSION, INSTALLED, 'junction');
   });
 }
 
