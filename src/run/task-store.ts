@@ -1,13 +1,57 @@
-import type { Seconds } from '../base/units';
-import type { TopicBody } from '../feed/frame';
+import type { Bytes, Seconds } from '../base/units';
+import type { Column, TopicBody } from '../feed/frame';
+import { TASK_STATUS } from '../feed/schema';
+import { ChangeLog } from './change-log';
+import { ERRED, type Interval } from './lane-chunk';
+import { Track } from './lane-track';
+
+/** What one thread of one worker did. */
+export interface Lane {
+  readonly compute: Track;
+  /** Transfers, disk and deserialise intervals of the rows of this lane; `null` while there are none. */
+  moves: Track | null;
+}
+
+/** Executions kept exactly unless a setting says otherwise. */
+export const KEPT_EXECUTIONS = 1_000_000;
+
+/** Share of the limit that is freed at once, so that forgetting costs little per execution. */
+const FREED_AT_ONCE = 1 / 16;
+
+/** Lane numbers come from a dictionary that grows by one; what is far beyond is no lane. */
+const MOST_LANES = 1 << 20;
+
+/** Longer than any task: what a frame says beyond is taken as unknown. */
+const LONGEST: Seconds = 1e9;
+
+const LARGEST_LABEL = 0xffff;
+
+const ERRED_STATUS = TASK_STATUS.indexOf('erred');
 
 /**
- * Every execution that the browser holds, by lane, with a summary pyramid for drawing: see
- * `design/dense-views.md`, "Timeline". Written together with the timeline view.
+ * Every execution that the browser holds, by lane, with a summary pyramid for drawing (`design/dense-views.md`,
+ * "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are forgotten and counted.
  */
 export class TaskStore {
+  /** @param limit - executions that are kept; a smaller one takes effect with the next append */
+  constructor(public limit: number = KEPT_EXECUTIONS) {}
+
+  /** Lanes by their number in the dictionary of lanes; holes where a lane has no execution. */
+  readonly lanes: (Lane | undefined)[] = [];
+  /** Which lanes changed, for views. */
+  readonly changes = new ChangeLog();
   /** Executions appended so far. */
   count = 0;
+  /** Of these, the ones that raised. */
+  erred = 0;
+  /** Transfers, disk and deserialise intervals appended so far. */
+  moveCount = 0;
+  /** Executions held. */
+  kept = 0;
+  /** Executions forgotten here because of `limit`. */
+  dropped = 0;
+  /** Executions without a usable time or lane: counted, not drawn. */
+  unplaced = 0;
   /** Rows that had left the collector's ring before we could read them. */
   lost = 0;
   /** Least start of all compute intervals; Infinity while there is none. */
@@ -15,13 +59,159 @@ export class TaskStore {
   /** Greatest end of all intervals; -Infinity while there is none. */
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;
 
+  /** Memory held by executions and their summaries, without moves. */
+  get byteLength(): Bytes {
+    return this.lanes.reduce((sum, lane) => sum + (lane?.compute.byteLength ?? 0), 0);
+  }
+
   /** Take over one body of topic `tasks`, with its moves. */
   append(body: TopicBody): void {
-    this.count += body.columns.lane?.length ?? 0;
+    const { lane: lanes, start: starts } = body.columns;
+    this.lost += amount(body.scalars.lost);
+    if (lanes === undefined || starts === undefined) {
+      return;
+    }
+    const first = amount(body.scalars.first);
+    const touched = new Map<number, Seconds>();
+    this.appendRows(body, first, touched);
+    this.appendMoves(body, first, touched);
+    for (const [lane, from] of touched) {
+      this.lanes[lane]?.compute.refresh();
+      this.lanes[lane]?.moves?.refresh();
+      this.changes.add(lane, from);
+    }
+    if (this.kept > this.limit) {
+      this.forget(first + lanes.length);
+    }
   }
 
   /** Forget everything: another feed or epoch begins. */
   clear(): void {
+    this.lanes.length = 0;
+    this.changes.reset();
     this.count = 0;
+    this.erred = 0;
+    this.moveCount = 0;
+    this.kept = 0;
+    this.dropped = 0;
+    this.unplaced = 0;
+    this.lost = 0;
+    this.firstStart = Number.POSITIVE_INFINITY;
+    this.lastEnd = Number.NEGATIVE_INFINITY;
   }
+
+  private appendRows(body: TopicBody, first: number, touched: Map<number, Seconds>): void {
+    const { lane: lanes, prefix, start, duration, status, nbytes } = body.columns;
+    for (let i = 0; i < lanes.length; i++) {
+      const erred = value(status, i) === ERRED_STATUS;
+      this.count += 1;
+      this.erred += erred ? 1 : 0;
+      const lane = this.lane(lanes[i]);
+      const begin = value(start, i);
+      if (lane === null || !isMoment(begin)) {
+        this.unplaced += 1;
+        continue;
+      }
+      this.interval.start = begin;
+      this.interval.duration = length(value(duration, i));
+      this.interval.label = Math.min(value(prefix, i), LARGEST_LABEL);
+      this.interval.flags = erred ? ERRED : 0;
+      this.interval.row = first + i;
+      this.interval.detail = value(nbytes, i);
+      lane.compute.append(this.interval);
+      this.kept += 1;
+      this.firstStart = Math.min(this.firstStart, begin);
+      this.note(lanes[i], touched);
+    }
+  }
+
+  private appendMoves(body: TopicBody, first: number, touched: Map<number, Seconds>): void {
+    const { at: rows, kind, start, duration, peer } = body.moves ?? {};
+    for (let i = 0; i < (rows?.length ?? 0); i++) {
+      this.moveCount += 1;
+      const number = value(body.columns.lane, rows[i]);
+      const lane = this.lanes[number];
+      const begin = value(start, i);
+      if (lane === undefined || !isMoment(begin)) {
+        continue;
+      }
+      this.interval.start = begin;
+      this.interval.duration = length(value(duration, i));
+      this.interval.label = value(kind, i);
+      this.interval.flags = 0;
+      this.interval.row = first + rows[i];
+      this.interval.detail = value(peer, i);
+      lane.moves ??= new Track();
+      lane.moves.append(this.interval);
+      this.note(number, touched);
+    }
+  }
+
+  /** Note what was just appended: bounds, and from when on the lane changed. */
+  private note(lane: number, touched: Map<number, Seconds>): void {
+    const { start, duration } = this.interval;
+    this.lastEnd = Math.max(this.lastEnd, start + duration);
+    touched.set(lane, Math.min(touched.get(lane) ?? Number.POSITIVE_INFINITY, start));
+  }
+
+  private lane(number: number): Lane | null {
+    if (number >= MOST_LANES) {
+      return null;
+    }
+    let lane = this.lanes[number];
+    if (lane === undefined) {
+      lane = { compute: new Track(), moves: null };
+      this.lanes[number] = lane;
+    }
+    return lane;
+  }
+
+  /** Forget the rows that are older than the newest `limit`; `end` is the number of the next row. */
+  private forget(end: number): void {
+    const oldest = end - Math.floor(this.limit * (1 - FREED_AT_ONCE));
+    this.eachLane(lane => {
+      lane.moves?.dropBefore(oldest);
+      return lane.compute.dropBefore(oldest);
+    });
+    // Row numbers that do not grow say nothing about age; the limit holds all the same.
+    while (this.kept > Math.max(0, this.limit)) {
+      this.eachLane(lane => {
+        lane.moves?.dropHalf();
+        return lane.compute.dropHalf();
+      });
+    }
+    this.changes.reset();
+  }
+
+  private eachLane(drop: (lane: Lane) => number): void {
+    for (const lane of this.lanes) {
+      if (lane !== undefined) {
+        const count = drop(lane);
+        this.kept -= count;
+        this.dropped += count;
+      }
+    }
+  }
+
+  /** The interval that is being appended: one object for all, since there may be 20,000 a second. */
+  private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
+}
+
+/** A count of a frame; 0 where it is none. */
+function amount(scalar: unknown): number {
+  return typeof scalar === 'number' && Number.isFinite(scalar) && scalar > 0 ? scalar : 0;
+}
+
+/** A value of a column; 0 where the frame lacks the column. */
+function value(column: Column | undefined, i: number): number {
+  return column?.[i] ?? 0;
+}
+
+function isMoment(time: Seconds): boolean {
+  return time > 0 && time < 1e12;
+}
+
+/** A usable duration: unknown, negative and absurd ones are 0, which is still drawn. */
+function length(duration: Seconds): Seconds {
+  return duration > 0 && duration < LONGEST ? duration : 0;
 }

@@ -1,0 +1,234 @@
+/**
+ * The query of the timeline: what a lane looks like in columns of pixels. Cost follows the columns, not the intervals.
+ */
+import type { Seconds } from '../base/units';
+import { type Chunk, DEPTH_SHIFT, ERRED, FAN_OUT } from './lane-chunk';
+import type { Track } from './lane-track';
+
+/**
+ * Where columns lie in time: column x covers `anchor + (first + x) * perColumn` and one `perColumn` from there.
+ * The first column is a whole number, so that a moved picture and one that is drawn anew agree to the bit.
+ */
+export interface Grid {
+  readonly anchor: Seconds;
+  readonly first: number;
+  readonly perColumn: Seconds;
+}
+
+/** Bit of `seen`: something is in the column, however short. */
+export const SEEN = 2;
+
+/** An interval that is wide enough for a label or a pattern; columns may lie outside of what was asked for. */
+export interface WideInterval {
+  readonly from: number;
+  readonly to: number;
+  readonly label: number;
+  readonly flags: number;
+  readonly layer: number;
+}
+
+/** How to draw intervals that are not folded. */
+export interface FoldStyle {
+  /** Sub-lanes to keep apart; 1 puts all into one. */
+  readonly layers: number;
+  /** Intervals of this many columns and more end on whole columns … */
+  readonly snapFrom: number;
+  /** … and leave so many free before the next, so that neighbours of one colour can be told apart. */
+  readonly air: number;
+  /** Intervals of this many columns and more are listed in {@link Columns.wide}. */
+  readonly wideFrom: number;
+}
+
+/** Exact coverage, for figures rather than pictures. */
+export const EXACT: FoldStyle = {
+  layers: 1,
+  snapFrom: Number.POSITIVE_INFINITY,
+  air: 0,
+  wideFrom: Number.POSITIVE_INFINITY
+};
+
+/** The answer of a query, kept by the caller and used again: one entry a column and layer, at `layer * width + x`. */
+export class Columns {
+  constructor(
+    readonly width: number,
+    readonly layers: number = 1
+  ) {
+    const size = width * layers;
+    this.busy = new Float32Array(size);
+    this.label = new Uint16Array(size);
+    this.vote = new Float32Array(size);
+    this.seen = new Uint8Array(size);
+  }
+
+  /** Time covered by intervals in columns; above 1 where they overlap. */
+  readonly busy: Float32Array;
+  /** The label that most of that time has. */
+  readonly label: Uint16Array;
+  /** Weight of the majority vote. */
+  readonly vote: Float32Array;
+  /** {@link SEEN} and `ERRED`. */
+  readonly seen: Uint8Array;
+  readonly wide: WideInterval[] = [];
+
+  /** Forget the columns `from` to `to` (exclusive) of all layers, and the wide intervals. */
+  reset(from: number, to: number): void {
+    for (let layer = 0; layer < this.layers; layer++) {
+      const at = layer * this.width;
+      for (const column of [this.busy, this.label, this.vote, this.seen]) {
+        column.fill(0, at + from, at + to);
+      }
+    }
+    this.wide.length = 0;
+  }
+}
+
+/**
+ * Fold a track into the columns `from` to `to` (exclusive).
+ *
+ * A summary that lies within one column is taken as it is; a wider one is descended; an interval of a column or more
+ * is drawn in full. Presence and busy time of every column are exact, whatever the zoom.
+ *
+ * @returns the number of summaries and intervals looked at
+ */
+export function fold(track: Track, grid: Grid, from: number, to: number, style: FoldStyle, out: Columns): number {
+  out.reset(from, to);
+  const walk = new Walk(grid, from, to, style, out);
+  for (const chunk of track.chunks) {
+    walk.chunk(chunk);
+  }
+  return walk.visited;
+}
+
+/** Busy time of a track between two moments; intervals at the same time count twice. */
+export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
+  const length = to - from;
+  if (!(length > 0)) {
+    return 0;
+  }
+  fold(track, { anchor: from, first: 0, perColumn: length }, 0, 1, EXACT, single);
+  return single.busy[0] * length;
+}
+
+const single = new Columns(1);
+
+/** One walk over one track. */
+class Walk {
+  constructor(
+    grid: Grid,
+    private readonly from: number,
+    private readonly to: number,
+    private readonly style: FoldStyle,
+    private readonly out: Columns
+  ) {
+    this.anchor = grid.anchor;
+    this.first = grid.first;
+    this.perColumn = grid.perColumn;
+  }
+
+  visited = 0;
+
+  chunk(chunk: Chunk): void {
+    if (chunk.length > 0) {
+      this.node(chunk, chunk.top, 0, FAN_OUT ** chunk.top);
+    }
+  }
+
+  /** `size` is the number of intervals that a full node of this level covers. */
+  private node(chunk: Chunk, level: number, node: number, size: number): void {
+    this.visited += 1;
+    const at = chunk.offsets[level] + node;
+    const a = (chunk.start[node * size] - this.anchor) / this.perColumn - this.first;
+    const b = (chunk.last[at] - this.anchor) / this.perColumn - this.first;
+    if (a >= this.to || b < this.from) {
+      return;
+    }
+    const x = Math.floor(a);
+    if (x === Math.floor(b)) {
+      if (x >= this.from) {
+        this.add(x, chunk.busy[at] / this.perColumn, chunk.major[at], chunk.weight[at] / this.perColumn, chunk.marks[at]);
+      }
+      return;
+    }
+    const small = size / FAN_OUT;
+    const begin = node * FAN_OUT;
+    const end = Math.min(begin + FAN_OUT, Math.ceil(chunk.length / small));
+    for (let child = begin; child < end; child++) {
+      if (level === 1) {
+        this.interval(chunk, child);
+      } else {
+        this.node(chunk, level - 1, child, small);
+      }
+    }
+  }
+
+  private interval(chunk: Chunk, i: number): void {
+    this.visited += 1;
+    const start = chunk.start[i];
+    const a = (start - this.anchor) / this.perColumn - this.first;
+    const b = (start + chunk.duration[i] - this.anchor) / this.perColumn - this.first;
+    if (a >= this.to || b < this.from) {
+      return;
+    }
+    const width = b - a;
+    const label = chunk.label[i];
+    const flags = chunk.flags[i];
+    const layer = width >= 1 ? Math.min(flags >> DEPTH_SHIFT, this.style.layers - 1) : 0;
+    if (width >= this.style.wideFrom) {
+      this.out.wide.push({ from: a, to: b, label, flags, layer });
+    }
+    if (width >= this.style.snapFrom) {
+      this.whole(Math.round(a), Math.round(b) - this.style.air, label, flags, layer);
+    } else {
+      this.covered(a, b, label, flags, layer);
+    }
+  }
+
+  /** Columns `x` to `end` (exclusive), full. */
+  private whole(x: number, end: number, label: number, flags: number, layer: number): void {
+    const at = layer * this.out.width;
+    const to = Math.min(end, this.to);
+    for (let column = Math.max(x, this.from); column < to; column++) {
+      this.add(at + column, 1, label, 1, flags);
+    }
+  }
+
+  /** The columns from `a` to `b`, the first and the last by the share that is covered. */
+  private covered(a: number, b: number, label: number, flags: number, layer: number): void {
+    const at = layer * this.out.width;
+    const xa = Math.floor(a);
+    const xb = Math.floor(b);
+    if (xa >= this.from) {
+      const share = (xa === xb ? b : xa + 1) - a;
+      this.add(at + xa, share, label, share, flags);
+    }
+    if (xb === xa) {
+      return;
+    }
+    this.whole(xa + 1, xb, label, flags, layer);
+    if (b > xb && xb >= this.from && xb < this.to) {
+      this.add(at + xb, b - xb, label, b - xb, flags);
+    }
+  }
+
+  private add(at: number, busy: number, label: number, vote: number, flags: number): void {
+    const out = this.out;
+    out.busy[at] += busy;
+    const first = out.seen[at] === 0;
+    out.seen[at] |= SEEN | (flags & ERRED);
+    if (first) {
+      out.label[at] = label;
+      out.vote[at] = vote;
+    } else if (out.label[at] === label) {
+      out.vote[at] += vote;
+    } else if (vote > out.vote[at]) {
+      out.label[at] = label;
+      out.vote[at] = vote - out.vote[at];
+    } else {
+      out.vote[at] -= vote;
+    }
+  }
+
+  private readonly anchor: Seconds;
+  private readonly first: number;
+  private readonly perColumn: Seconds;
+}

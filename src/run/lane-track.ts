@@ -1,0 +1,120 @@
+import type { Bytes, Seconds } from '../base/units';
+import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
+
+/**
+ * Overlaps up to this are clock corrections (a worker's delay is estimated anew with every heartbeat and jumps by
+ * milliseconds), not work at the same time: such intervals stay in one sub-lane.
+ */
+const OVERLAP_TOLERANCE: Seconds = 0.005;
+
+/** Neighbours that are asked which sub-lanes are taken. */
+const OVERLAP_WINDOW = 256;
+
+/**
+ * The intervals of one lane (or the moves of one lane), nearly in order of start.
+ *
+ * Records come nearly in order; a late one is put in its place within the last chunk and stays at that chunk's begin
+ * where it belongs further back. Chunks carry their own bounds, so every answer is right in any order of arrival;
+ * order only keeps answers fast.
+ */
+export class Track {
+  readonly chunks: Chunk[] = [];
+  /** Intervals held. */
+  length = 0;
+  /** Sub-lanes in use: 1 while nothing overlaps. */
+  depths = 1;
+  /** Greatest end; -Infinity while empty. */
+  end: Seconds = Number.NEGATIVE_INFINITY;
+
+  /** Memory held. */
+  get byteLength(): Bytes {
+    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  }
+
+  /** Add one interval; answers are right again after {@link refresh}. */
+  append(interval: Interval): void {
+    let tail = this.chunks.at(-1);
+    if (tail === undefined || tail.full) {
+      tail?.refresh();
+      tail = new Chunk();
+      this.chunks.push(tail);
+    }
+    if (interval.start < this.end - OVERLAP_TOLERANCE) {
+      this.stack(interval);
+    }
+    tail.insert(interval);
+    this.length += 1;
+    this.end = Math.max(this.end, interval.start + interval.duration);
+  }
+
+  /** Bring the summaries of the last chunk up to date (earlier ones do not change). */
+  refresh(): void {
+    this.chunks.at(-1)?.refresh();
+  }
+
+  /**
+   * Forget the intervals whose row number is below `row`. Chunks behind the first one that has none are not looked at:
+   * rows grow with time.
+   *
+   * @returns how many were forgotten
+   */
+  dropBefore(row: number): number {
+    const before = this.length;
+    for (const chunk of [...this.chunks]) {
+      const had = chunk.length;
+      chunk.dropBefore(row);
+      if (!this.settle(chunk, had)) {
+        break;
+      }
+    }
+    return before - this.length;
+  }
+
+  /** Forget the older half. Returns how many were forgotten. */
+  dropHalf(): number {
+    const before = this.length;
+    let left = Math.ceil(before / 2);
+    for (const chunk of [...this.chunks]) {
+      const had = chunk.length;
+      chunk.dropFirst(Math.min(left, had));
+      left -= had - chunk.length;
+      if (!this.settle(chunk, had)) {
+        break;
+      }
+    }
+    return before - this.length;
+  }
+
+  /** Account for a chunk that had more intervals before. Returns whether it lost any. */
+  private settle(chunk: Chunk, had: number): boolean {
+    this.length -= had - chunk.length;
+    if (chunk.length === 0) {
+      this.chunks.splice(this.chunks.indexOf(chunk), 1);
+    } else {
+      chunk.refresh();
+    }
+    return chunk.length < had;
+  }
+
+  /** Give an interval the lowest sub-lane that is free during it. */
+  private stack(interval: Interval): void {
+    const from = interval.start + OVERLAP_TOLERANCE;
+    const to = interval.start + interval.duration - OVERLAP_TOLERANCE;
+    let taken = 0;
+    let left = OVERLAP_WINDOW;
+    for (let c = this.chunks.length - 1; c >= 0 && left > 0; c--) {
+      const chunk = this.chunks[c];
+      for (let i = chunk.length - 1; i >= 0 && left > 0; i--, left--) {
+        if (chunk.start[i] < to && chunk.start[i] + chunk.duration[i] > from) {
+          taken |= 1 << (chunk.flags[i] >> DEPTH_SHIFT);
+        }
+      }
+    }
+    let depth = 0;
+    while (depth < DEPTHS - 1 && taken & (1 << depth)) {
+      depth += 1;
+    }
+    interval.flags |= depth << DEPTH_SHIFT;
+    this.depths = Math.max(this.depths, depth + 1);
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { ERRED } from '../../../src/run/lane-chunk';
+import { busyBetween, Columns, EXACT, fold, type Grid, SEEN } from '../../../src/run/lane-fold';
+import { Track } from '../../../src/run/lane-track';
+import { randomOf, type Row } from './synthetic';
+
+const EPOCH = 1_700_000_000;
+
+function trackOf(rows: readonly Row[]): Track {
+  const track = new Track();
+  for (const [i, row] of rows.entries()) {
+    track.append({
+      start: row.start,
+      duration: Math.fround(row.duration),
+      label: row.prefix ?? 0,
+      flags: row.status ? ERRED : 0,
+      row: i,
+      detail: 0
+    });
+  }
+  track.refresh();
+  return track;
+}
+
+/** What each column holds, one interval after another and one column after another. */
+function reference(rows: readonly Row[], grid: Grid, from: number, to: number) {
+  const busy = new Float64Array(to);
+  const seen = new Uint8Array(to);
+  for (const row of rows) {
+    const a = (row.start - grid.anchor) / grid.perColumn - grid.first;
+    const b = (row.start + Math.fround(row.duration) - grid.anchor) / grid.perColumn - grid.first;
+    for (let x = Math.max(from, Math.floor(a)); x < Math.min(to, Math.max(Math.floor(a) + 1, Math.ceil(b))); x++) {
+      busy[x] += Math.max(0, Math.min(b, x + 1) - Math.max(a, x));
+      seen[x] |= SEEN | (row.status ? ERRED : 0);
+    }
+  }
+  return { busy, seen };
+}
+
+function thread(count: number, seed: number, late = 0): Row[] {
+  const random = randomOf(seed);
+  const rows: Row[] = [];
+  let time = EPOCH;
+  for (let i = 0; i < count; i++) {
+    time += random() < 0.1 ? random() * 0.5 : random() * 0.002;
+    const duration = random() < 0.02 ? random() * 2 : random() < 0.05 ? 0 : random() * 0.02;
+    rows.push({ start: time, duration, prefix: Math.floor(random() * 5), status: random() < 0.01 ? 1 : 0 });
+    time += duration;
+  }
+  for (let i = 0; i < late; i++) {
+    const from = Math.floor(random() * count);
+    const [row] = rows.splice(from, 1);
+    rows.splice(Math.min(rows.length, from + Math.floor(random() * 5000)), 0, row);
+  }
+  return rows;
+}
+
+function expectSame(rows: readonly Row[], grid: Grid, from: number, to: number): void {
+  const out = new Columns(to);
+  fold(trackOf(rows), grid, from, to, EXACT, out);
+  const truth = reference(rows, grid, from, to);
+  for (let x = from; x < to; x++) {
+    expect(out.seen[x], `column ${x}`).toBe(truth.seen[x]);
+    expect(Math.abs(out.busy[x] - truth.busy[x]), `column ${x}`).toBeLessThan(2e-5 * Math.max(1, truth.busy[x]));
+  }
+}
+
+describe('fold', () => {
+  const rows = thread(20_000, 1);
+  const length = rows[rows.length - 1].start - EPOCH;
+
+  it.each([1, 0.1, 0.01, 0.001, 1e-5])('agrees with every interval taken one by one, at %s of the run', share => {
+    const perColumn = (length * share) / 400;
+    const first = Math.floor((length * 0.4) / perColumn);
+    expectSame(rows, { anchor: EPOCH, first, perColumn }, 0, 400);
+    expectSame(rows, { anchor: EPOCH, first: 0, perColumn: length / 400 }, 0, 400);
+  });
+
+  it('agrees for a part of the columns', () => {
+    expectSame(rows, { anchor: EPOCH, first: 0, perColumn: length / 400 }, 150, 380);
+  });
+
+  it('agrees when records come late, even by thousands of rows', () => {
+    expectSame(thread(20_000, 2, 500), { anchor: EPOCH, first: 0, perColumn: length / 400 }, 0, 400);
+    expectSame([...rows].reverse(), { anchor: EPOCH, first: 0, perColumn: length / 400 }, 0, 400);
+  });
+
+  it('agrees when intervals overlap', () => {
+    const random = randomOf(3);
+    const tangled = Array.from({ length: 3000 }, () => ({ start: EPOCH + random() * 100, duration: random() ** 4 * 20 }));
+    expectSame(tangled, { anchor: EPOCH, first: 0, perColumn: 0.25 }, 0, 400);
+  });
+
+  it('shows a single interval of no length wherever it lies', () => {
+    for (const at of [0, 0.5, 1, 399, 399.999]) {
+      const out = new Columns(400);
+      fold(trackOf([{ start: EPOCH + at, duration: 0 }]), { anchor: EPOCH, first: 0, perColumn: 1 }, 0, 400, EXACT, out);
+      expect([...out.seen].filter(seen => seen !== 0)).toEqual([SEEN]);
+      expect(out.seen[Math.floor(at)]).toBe(SEEN);
+    }
+  });
+
+  it('names the label that has more than half of a column', () => {
+    const mostly = thread(8000, 4).map((row, i) => ({ ...row, duration: 0.01, start: EPOCH + i * 0.01, prefix: i % 5 < 3 ? 7 : i % 5 }));
+    const out = new Columns(20);
+    fold(trackOf(mostly), { anchor: EPOCH, first: 0, perColumn: 4 }, 0, 20, EXACT, out);
+    expect([...out.label]).toEqual(new Array(20).fill(7));
+  });
+
+  it('looks at few summaries where intervals are many', () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => ({ start: EPOCH + i * 0.01, duration: 0.008 }));
+    const out = new Columns(100);
+    const visited = fold(trackOf(many), { anchor: EPOCH, first: 0, perColumn: 20 }, 0, 100, EXACT, out);
+    expect(visited).toBeLessThan(100 * 8 * 4 * 2);
+    const tail = fold(trackOf(many), { anchor: EPOCH, first: 0, perColumn: 20 }, 98, 100, EXACT, out);
+    expect(tail).toBeLessThan(400);
+  });
+
+  it('keeps overlapping intervals of a column and more in layers of their own', () => {
+    const out = new Columns(10, 4);
+    const track = trackOf([
+      { start: EPOCH, duration: 10, prefix: 1 },
+      { start: EPOCH + 1, duration: 8, prefix: 2 },
+      { start: EPOCH + 9.5, duration: 0.5, prefix: 3 }
+    ]);
+    fold(track, { anchor: EPOCH, first: 0, perColumn: 1 }, 0, 10, { ...EXACT, layers: 4 }, out);
+    expect(track.depths).toBe(2);
+    expect([...out.label.subarray(0, 9)]).toEqual(new Array(9).fill(1));
+    expect([...out.label.subarray(11, 19)]).toEqual(new Array(8).fill(2));
+  });
+
+  it('does not take a corrected clock for two things at a time', () => {
+    const track = trackOf([
+      { start: EPOCH, duration: 1 },
+      { start: EPOCH + 0.997, duration: 1 }
+    ]);
+    expect(track.depths).toBe(1);
+  });
+
+  it('leaves air behind wide intervals and only there', () => {
+    const out = new Columns(20);
+    const track = trackOf([
+      { start: EPOCH, duration: 8 },
+      { start: EPOCH + 8, duration: 2 },
+      { start: EPOCH + 10, duration: 10 }
+    ]);
+    fold(track, { anchor: EPOCH, first: 0, perColumn: 1 }, 0, 20, { ...EXACT, snapFrom: 3, air: 1, wideFrom: 5 }, out);
+    expect([...out.busy].map(busy => (busy > 0 ? '#' : '.')).join('')).toBe('#######.###########.');
+    expect(out.wide.map(wide => [wide.from, wide.to])).toEqual([
+      [0, 8],
+      [10, 20]
+    ]);
+  });
+});
+
+describe('busyBetween', () => {
+  it('is the busy time of exactly that period', () => {
+    const track = trackOf([
+      { start: EPOCH, duration: 2 },
+      { start: EPOCH + 3, duration: 4 }
+    ]);
+    expect(busyBetween(track, EPOCH + 1, EPOCH + 5)).toBeCloseTo(3, 5);
+    expect(busyBetween(track, EPOCH + 5, EPOCH + 5)).toBe(0);
+    expect(busyBetween(track, Number.NaN, EPOCH + 5)).toBe(0);
+  });
+});
