@@ -36,9 +36,8 @@ export function findChromium() {
 
 /** @returns {string[]} the newest first */
 function fetchedByPlaywright() {
-  const cache =
-    process.env.PLAYWRIGHT_BROWSERS_PATH ??
-    (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')) + '/ms-playwright';
+  const caches = process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
+  const cache = process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(caches, 'ms-playwright');
   if (!existsSync(cache)) {
     return [];
   }

@@ -1,0 +1,167 @@
+"""The package as people get it: built from a clean copy, installed, found by JupyterLab and Dask, removed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LABEXTENSION = "share/jupyter/labextensions/dask-panes"
+
+pytestmark = pytest.mark.timeout(600)
+
+
+def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> str:
+    """Output of a command that has to succeed."""
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")
+    }
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**inherited, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What git knows of the checkout, and nothing that was built in it."""
+    copy = tmp_path_factory.mktemp("a clean copy")
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that `pip install .` makes."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ".", cwd=sources)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="session")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with pip and nothing else."""
+    folder = tmp_path_factory.mktemp("fresh") / "venv"
+    run(sys.executable, "-m", "venv", folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def installed(fresh: Path, wheel: Path) -> Iterator[Path]:
+    """The environment with the wheel and what it requires."""
+    run("uv", "pip", "install", "--python", python(fresh), wheel)
+    yield fresh
+
+
+def python(environment: Path) -> Path:
+    return environment / "bin" / "python"
+
+
+def files(folder: Path) -> set[str]:
+    return {
+        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() or path.is_symlink()
+    }
+
+
+def test_the_wheel_holds_extension_bridge_and_configuration(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (data,) = {name.split("/")[0] for name in names if ".data/" in name}
+        package = json.loads(archive.read(f"{data}/data/{LABEXTENSION}/package.json"))
+    assert package["jupyterlab"]["_build"]["load"].startswith("static/remoteEntry.")
+    assert f"{data}/data/{LABEXTENSION}/{package['jupyterlab']['_build']['load']}" in names
+    assert f"{data}/data/{LABEXTENSION}/install.json" in names
+    assert any(name.startswith(f"{data}/data/{LABEXTENSION}/schemas/") for name in names)
+    assert f"{data}/data/etc/dask/dask_panes.yaml" in names
+    assert {"dask_panes/__init__.py", "dask_panes/_version.py", "dask_panes/feed/schema.json"} <= names
+    assert not {name for name in names if name.startswith("dask_panes/labextension")}
+
+
+def test_a_source_distribution_needs_no_node(sources: Path, wheel: Path, tmp_path: Path) -> None:
+    run("uv", "build", "--sdist", "--out-dir", tmp_path, sources)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        opened.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    # Only the folder of Python itself: a build that looked for npm would not find it.
+    path = str(Path(sys.executable).parent)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--wheel-dir",
+        tmp_path / "again",
+        ".",
+        cwd=unpacked,
+        PATH=path,
+    )
+    (again,) = (tmp_path / "again").iterdir()
+    with zipfile.ZipFile(again) as ours, zipfile.ZipFile(wheel) as theirs:
+        assert sorted(ours.namelist()) == sorted(theirs.namelist())
+
+
+def test_it_requires_neither_jupyterlab_nor_bokeh(installed: Path) -> None:
+    listed = json.loads(run(python(installed), "-m", "pip", "list", "--format=json"))
+    names = {entry["name"].lower() for entry in listed}
+    assert {"dask-panes", "distributed", "ipykernel", "ipywidgets"} <= names
+    assert not {"jupyterlab", "notebook", "bokeh"} & names
+
+
+def test_a_client_outside_a_kernel_is_left_alone(installed: Path) -> None:
+    code = (
+        "from distributed import Client\n"
+        "import dask, sys\n"
+        "assert 'dask_panes.kernel.preload' in dask.config.get('distributed.client.preload')\n"
+        "with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:\n"
+        "    print(client.submit(lambda x: x + 1, 1).result())\n"
+    )
+    assert run(python(installed), "-c", code, DASK_CONFIG=str(installed / "none")).strip() == "2"
+
+
+def test_jupyterlab_finds_it_and_removal_leaves_nothing(installed: Path) -> None:
+    run(
+        "uv",
+        "pip",
+        "install",
+        "--python",
+        python(installed),
+        "-c",
+        ROOT / "requirements-dev.txt",
+        "jupyterlab",
+    )
+    listed = run(installed / "bin" / "jupyter-labextension", "list")
+    (line,) = [line for line in listed.splitlines() if "dask-panes" in line]
+    assert "enabled" in line
+    assert "OK" in line
+
+    before = files(installed)
+    run(python(installed), "-m", "pip", "uninstall", "--yes", "dask-panes")
+    gone = before - files(installed)
+    left = {name for name in files(installed) if "dask_panes" in name or "dask-panes" in name}
+    assert any(name.startswith(LABEXTENSION) for name in gone)
+    assert not left
+    assert not (installed / LABEXTENSION).exists()
+    assert "dask-panes" not in run(installed / "bin" / "jupyter-labextension", "list")
