@@ -1,0 +1,57 @@
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { type ISignal, Signal } from '@lumino/signaling';
+
+/** The plugin whose schema (schema/plugin.json) describes the settings. */
+export const SETTINGS_PLUGIN = 'dask-panes:plugin';
+
+/** What a person can set; schema/plugin.json explains each. */
+export interface SettingValues {
+  readonly activate: boolean;
+  readonly followActive: boolean;
+  readonly defaultLayout: string;
+}
+
+/** The values that apply where JupyterLab has no settings, the same as in schema/plugin.json. */
+export const DEFAULT_SETTINGS: SettingValues = { activate: true, followActive: true, defaultLayout: 'status' };
+
+/** The person's settings as they are now. */
+export class Settings {
+  /** @param registry - `null` in front ends without settings: the defaults apply */
+  constructor(registry: ISettingRegistry | null) {
+    this.ready = registry === null ? Promise.resolve() : this.load(registry);
+  }
+
+  /** Settled when the person's own values are known, or cannot be. */
+  readonly ready: Promise<void>;
+
+  get values(): SettingValues {
+    return this.current;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  private async load(registry: ISettingRegistry): Promise<void> {
+    try {
+      const settings = await registry.load(SETTINGS_PLUGIN);
+      settings.changed.connect(() => this.read(settings), this);
+      this.read(settings);
+    } catch (error) {
+      console.error(`The settings of Dask Panes could not be read; the defaults apply. ${String(error)}`);
+    }
+  }
+
+  private read({ composite }: ISettingRegistry.ISettings): void {
+    const { activate, followActive, defaultLayout } = composite;
+    this.current = {
+      activate: typeof activate === 'boolean' ? activate : DEFAULT_SETTINGS.activate,
+      followActive: typeof followActive === 'boolean' ? followActive : DEFAULT_SETTINGS.followActive,
+      defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout
+    };
+    this.changedSignal.emit();
+  }
+
+  private current = DEFAULT_SETTINGS;
+  private readonly changedSignal = new Signal<this, void>(this);
+}

@@ -1,0 +1,184 @@
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Milliseconds } from '../base/units';
+import type { Binding, Clients, KernelEntry, LiveClient } from '../clients/model';
+import type { ClientInfo } from '../feed/kernel-channel';
+import type { Topic } from '../feed/schema';
+import { FOLLOW, sameBinding } from './binding';
+
+/** A hidden pane on a connection of our own lets go after so long. */
+const LET_GO: Milliseconds = 10_000;
+
+/**
+ * Where a pane stands with its client:
+ * - `none`: no client exists that the binding could mean;
+ * - `waiting`: the kernel that is meant has not told yet;
+ * - `attached`: the run is fed;
+ * - `closed`: the client, its cluster or its kernel has ended; the run, if there is one, stays.
+ */
+export type Situation = 'none' | 'waiting' | 'attached' | 'closed';
+
+/**
+ * Ties one pane to the client that its binding means: finds it, opens it, subscribes to topics while the pane is
+ * visible, moves on when another client is meant, and keeps the last run when nothing follows it.
+ */
+export class Attachment implements IDisposable {
+  constructor(
+    private readonly clients: Clients,
+    topics: readonly Topic[]
+  ) {
+    this.topics = [...new Set<Topic>(['meta', ...topics])];
+    clients.changed.connect(this.update, this);
+  }
+
+  /** The live state, also after it ended. */
+  get live(): LiveClient | null {
+    return this.held;
+  }
+
+  /** The client that is meant, with what is known of it. */
+  get named(): { readonly path: string; readonly info: ClientInfo } | null {
+    return this.meant;
+  }
+
+  /** The kernel that is meant, where it is listed. */
+  get kernel(): KernelEntry | null {
+    const path = this.meant?.path ?? (this.bound.follow ? this.clients.kernels[0]?.path : this.bound.path);
+    return this.clients.kernels.find(kernel => kernel.path === path) ?? null;
+  }
+
+  get situation(): Situation {
+    const { held, meant } = this;
+    if (meant === null) {
+      const state = this.kernel?.state;
+      const pending = state === 'asking' || (!this.bound.follow && (state === 'unlooked' || !this.searched));
+      return pending ? 'waiting' : held ? 'closed' : 'none';
+    }
+    if (meant.info.status === 'closed') {
+      return 'closed';
+    }
+    if (held?.info.key !== meant.info.key || held.severed) {
+      return 'waiting';
+    }
+    return held.feed.state.status === 'closed' ? 'closed' : 'attached';
+  }
+
+  get binding(): Binding {
+    return this.bound;
+  }
+
+  set binding(binding: Binding) {
+    if (!sameBinding(this.bound, binding)) {
+      this.bound = binding;
+      this.update();
+    }
+  }
+
+  set visible(visible: boolean) {
+    if (this.shown === visible) {
+      return;
+    }
+    this.shown = visible;
+    clearTimeout(this.timer);
+    if (visible) {
+      this.update();
+    } else {
+      this.pause();
+    }
+  }
+
+  /** The situation, the facts of the client or the state of its feed changed. */
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  /** Another run is shown now. */
+  get replaced(): ISignal<this, LiveClient> {
+    return this.replacedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      clearTimeout(this.timer);
+      this.clients.changed.disconnect(this.update, this);
+      this.letGo();
+      Signal.clearData(this);
+    }
+  }
+
+  private update(): void {
+    if (this.disposed) {
+      return;
+    }
+    this.meant = this.clients.resolve(this.bound);
+    this.searched ||= this.clients.kernels.length > 0;
+    if (this.shown) {
+      this.attach();
+    }
+    this.changedSignal.emit();
+  }
+
+  private attach(): void {
+    const { held, meant } = this;
+    const stands = held !== null && !held.severed && !held.isDisposed && held.info.key === (meant?.info.key ?? held.info.key);
+    if (stands) {
+      this.subscription ??= held.feed.subscribe(this.topics);
+      return;
+    }
+    const kernel = this.kernel;
+    if (kernel?.state === 'unlooked' && !this.bound.follow) {
+      kernel.look();
+    }
+    const next = meant && this.worthOpening(meant.info) ? this.clients.acquire(meant.path, meant.info.key) : null;
+    if (next) {
+      this.letGo();
+      this.held = next;
+      next.feed.stateChanged.connect(this.onState, this);
+      this.subscription = next.feed.subscribe(this.topics);
+      this.replacedSignal.emit(next);
+    }
+  }
+
+  /** A kernel may still tell what a closed client did; a picture that the pane has of it is not given up for that. */
+  private worthOpening(info: ClientInfo): boolean {
+    const told = this.kernel?.clients.some(client => client.key === info.key) ?? false;
+    return info.status !== 'closed' || (told && this.held?.info.key !== info.key);
+  }
+
+  private pause(): void {
+    this.subscription?.dispose();
+    this.subscription = null;
+    if (this.held?.borrowed) {
+      this.timer = setTimeout(() => this.letGo(), LET_GO);
+    }
+  }
+
+  private letGo(): void {
+    this.subscription?.dispose();
+    this.subscription = null;
+    this.held?.feed.stateChanged.disconnect(this.onState, this);
+    this.held?.dispose();
+  }
+
+  private onState(): void {
+    this.changedSignal.emit();
+  }
+
+  private disposed = false;
+  private bound: Binding = FOLLOW;
+  private shown = false;
+  /** Kernels have been listed at least once: before that, a binding to an unlisted one waits. */
+  private searched = false;
+  private held: LiveClient | null = null;
+  private meant: { readonly path: string; readonly info: ClientInfo } | null = null;
+  private subscription: IDisposable | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly topics: readonly Topic[];
+  private readonly changedSignal = new Signal<this, void>(this);
+  private readonly replacedSignal = new Signal<this, LiveClient>(this);
+}

@@ -1,0 +1,98 @@
+import type { ICommandPalette } from '@jupyterlab/apputils';
+import type { CommandRegistry } from '@lumino/commands';
+import type { Plot, Translate } from '../plots/plot';
+import { readBinding } from './binding';
+import { daskPanesIcon, plotIcon } from './icons';
+import { LAYOUTS, layoutById } from './layouts';
+import type { PaneManager } from './manager';
+import { readPaneArgs } from './pane-args';
+import type { OpenArgs } from './tokens';
+
+/** Ids of the commands of panes. */
+export const CommandIDs = {
+  open: 'dask-panes:open',
+  layout: 'dask-panes:layout',
+  pauseAll: 'dask-panes:pause-all'
+} as const;
+
+const MODES: readonly string[] = ['split-right', 'split-left', 'split-top', 'split-bottom', 'tab-after'] satisfies OpenArgs['mode'][];
+
+const BINDING_SCHEMA = {
+  type: 'object',
+  description: 'Pins the pane to one client; without it the pane follows the active notebook.',
+  properties: { path: { type: 'string' }, client: { type: 'string' } },
+  required: ['path', 'client']
+} as const;
+
+/** What the commands of panes work with. */
+export interface CommandOptions {
+  readonly commands: CommandRegistry;
+  readonly palette: ICommandPalette | null;
+  readonly manager: PaneManager;
+  readonly catalogue: readonly Plot[];
+  readonly trans: Translate;
+}
+
+/** Register the commands of panes and list them in the command palette. */
+export function addPaneCommands({ commands, palette, manager, catalogue, trans }: CommandOptions): void {
+  const plotOf = (id: unknown): Plot | undefined => catalogue.find(plot => plot.id === id);
+  commands.addCommand(CommandIDs.open, {
+    label: args => trans(plotOf(args.plot)?.title ?? 'Open a Dask plot'),
+    caption: args => trans(plotOf(args.plot)?.caption ?? 'Open a plot of a Dask cluster in a pane'),
+    icon: args => {
+      const plot = plotOf(args.plot);
+      return args.isPalette ? undefined : plot ? plotIcon(plot) : daskPanesIcon;
+    },
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          plot: { type: 'string', enum: catalogue.map(plot => plot.id), description: 'Which plot to open.' },
+          mode: { type: 'string', enum: [...MODES], description: 'Where the pane goes, relative to the active one.' },
+          binding: BINDING_SCHEMA,
+          number: { type: 'integer', minimum: 1, description: 'Brings back the pane of this number, as a layout knows it.' }
+        },
+        required: ['plot']
+      }
+    },
+    execute: async args => {
+      if (typeof args.number === 'number') {
+        return manager.restore(readPaneArgs(args));
+      }
+      const mode = MODES.find(known => known === args.mode) as OpenArgs['mode'];
+      return manager.open(String(args.plot ?? ''), {
+        ...(mode ? { mode } : {}),
+        ...(args.binding ? { binding: readBinding(args.binding) } : {})
+      });
+    }
+  });
+  commands.addCommand(CommandIDs.layout, {
+    label: args => trans('%1 layout', trans(layoutById(String(args.name ?? ''))?.title ?? 'Dask')),
+    caption: args => trans(layoutById(String(args.name ?? ''))?.caption ?? 'Place several plots at once'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', enum: LAYOUTS.map(layout => layout.id), description: 'Which layout to place.' },
+          binding: BINDING_SCHEMA
+        },
+        required: ['name']
+      }
+    },
+    execute: args => manager.layout(String(args.name ?? ''), args.binding ? readBinding(args.binding) : undefined)
+  });
+  commands.addCommand(CommandIDs.pauseAll, {
+    label: trans('Pause or resume all panes'),
+    caption: trans('Freeze all Dask panes, or let all follow live again'),
+    describedBy: { args: { type: 'object', properties: {} } },
+    execute: () => manager.togglePauseAll()
+  });
+  const category = trans('Dask');
+  for (const layout of LAYOUTS) {
+    palette?.addItem({ command: CommandIDs.layout, category, args: { name: layout.id, isPalette: true } });
+  }
+  for (const plot of catalogue) {
+    palette?.addItem({ command: CommandIDs.open, category, args: { plot: plot.id, isPalette: true } });
+  }
+  palette?.addItem({ command: CommandIDs.pauseAll, category });
+}

@@ -1,0 +1,78 @@
+/** The layouts that stand in the sidebar: which plots, where, how large. */
+import type { CssPixels } from '../base/units';
+import { type Area, atLeast, split, tabs } from './dock-tree';
+
+/** A layout by name. */
+export interface PaneLayout {
+  readonly id: string;
+  /** In English, translated by whoever shows it. */
+  readonly title: string;
+  readonly caption: string;
+  /** Plots that it places, each once. */
+  readonly plots: readonly string[];
+  /** Where the panes go, given one for each plot and the place that there is. */
+  arrange<W>(pane: (plot: string) => W, width: CssPixels, height: CssPixels): Area<W>;
+}
+
+/** Under this width everything stands in one column. */
+const ONE_COLUMN: CssPixels = 700;
+
+/** Seed 000: memory and per-worker plots at the left, the task stream above progress at the right. */
+const status: PaneLayout = {
+  id: 'status',
+  title: 'Status',
+  caption: 'Memory, workers, task stream and progress at a glance',
+  plots: [
+    'cluster-memory',
+    'workers-memory',
+    'nprocessing',
+    'cpu',
+    'occupancy',
+    'workers-transfer-bytes',
+    'task-stream',
+    'progress'
+  ],
+  arrange: (pane, width, height) => {
+    const stored = tabs(pane('cluster-memory'));
+    const perWorker = tabs(pane('workers-memory'));
+    const load = tabs(pane('nprocessing'), pane('cpu'), pane('occupancy'), pane('workers-transfer-bytes'));
+    const stream = tabs(pane('task-stream'));
+    const progress = tabs(pane('progress'));
+    if (width < ONE_COLUMN) {
+      return split('vertical', [
+        [stored, 0.12],
+        [perWorker, 0.2],
+        [load, 0.2],
+        [stream, 0.28],
+        [progress, 0.2]
+      ]);
+    }
+    const [top, rest] = atLeast(0.18, 120, height);
+    const [left, right] = atLeast(0.3, 256, width);
+    return split('horizontal', [
+      [
+        split('vertical', [
+          [stored, top],
+          [perWorker, rest * (40 / 82)],
+          [load, rest * (42 / 82)]
+        ]),
+        left
+      ],
+      [
+        split('vertical', [
+          [stream, 0.72],
+          [progress, 0.28]
+        ]),
+        right
+      ]
+    ]);
+  }
+};
+
+/** All layouts, in the order of the sidebar. */
+export const LAYOUTS: readonly PaneLayout[] = [status];
+
+/** The layout of an id, if there is one. */
+export function layoutById(id: string): PaneLayout | undefined {
+  return LAYOUTS.find(layout => layout.id === id);
+}

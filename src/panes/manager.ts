@@ -1,0 +1,211 @@
+import type { WidgetTracker } from '@jupyterlab/apputils';
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Widget } from '@lumino/widgets';
+import type { Settings } from '../base/settings';
+import type { Binding, Clients } from '../clients/model';
+import type { ShowRequest } from '../feed/kernel-channel';
+import type { Plot } from '../plots/plot';
+import { FOLLOW, sameBinding } from './binding';
+import type { PaneDock } from './docks';
+import { LAYOUTS, layoutById } from './layouts';
+import { PlotPane, type PaneServices } from './pane';
+import type { PaneArgs } from './pane-args';
+import type { DaskPanes, OpenArgs } from './tokens';
+
+/** What the manager works with. */
+export interface ManagerOptions {
+  readonly catalogue: readonly Plot[];
+  readonly tracker: WidgetTracker<PlotPane>;
+  readonly dock: PaneDock;
+  readonly settings: Settings;
+  readonly services: Omit<PaneServices, 'open'>;
+  /** Tell a person what could not be done. */
+  warn(message: string): void;
+}
+
+/** Makes, finds and arranges panes; see {@link DaskPanes}. */
+export class PaneManager implements DaskPanes, IDisposable {
+  constructor(private readonly options: ManagerOptions) {
+    this.clients.shown.connect(this.onShown, this);
+    options.tracker.widgetAdded.connect(this.announce, this);
+  }
+
+  get plots(): readonly string[] {
+    return this.options.catalogue.map(plot => plot.id);
+  }
+
+  get layouts(): readonly string[] {
+    return LAYOUTS.map(layout => layout.id);
+  }
+
+  /** Panes were opened or closed. */
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Whether some pane shows the plot. */
+  isOpen(plot: string): boolean {
+    return this.panes().some(pane => pane.plot.id === plot);
+  }
+
+  async open(plot: string, args: OpenArgs = {}): Promise<void> {
+    const found = args.anew ? undefined : this.find(plot, args.binding);
+    const pane = found ?? this.create({ plot, binding: args.binding });
+    if (!found) {
+      this.dockIn(pane, args.mode);
+    }
+    this.options.dock.activate(pane);
+  }
+
+  async layout(name: string, binding?: Binding): Promise<void> {
+    const layout = layoutById(name);
+    if (!layout) {
+      throw new Error(this.trans('There is no layout named "%1".', name));
+    }
+    const { dock } = this.options;
+    const beside = dock.document(widget => widget instanceof PlotPane);
+    const panes = new Map(layout.plots.map(plot => [plot, this.find(plot, binding) ?? this.create({ plot, binding })]));
+    const pane = (plot: string): PlotPane => panes.get(plot) as PlotPane;
+    for (const widget of panes.values()) {
+      if (!widget.isAttached) {
+        dock.add(widget, 'split-right', beside?.id ?? null);
+      }
+    }
+    dock.arrange(layout, pane, beside);
+  }
+
+  /** Bring back a pane as its layout restorer knew it; the layout puts it into its place afterwards. */
+  restore(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
+    const pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
+    if (pane) {
+      return pane;
+    }
+    const restored = this.create(args);
+    this.options.dock.add(restored, 'tab-after', null);
+    return restored;
+  }
+
+  /**
+   * Make a pane that somebody else docks (a drop).
+   *
+   * @throws Error when there is no such plot
+   */
+  create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
+    const plot = this.options.catalogue.find(candidate => candidate.id === args.plot);
+    if (!plot) {
+      throw new Error(this.trans('There is no plot named "%1".', args.plot));
+    }
+    const defaults: PaneArgs = {
+      plot: plot.id,
+      number: this.freeNumber(plot.id),
+      binding: this.defaultBinding(),
+      options: {},
+      hidden: [],
+      table: false,
+      legend: true,
+      saved: {}
+    };
+    const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+    const pane = new PlotPane(plot, { ...defaults, ...given }, {
+      ...this.options.services,
+      open: (other, from) => this.openFrom(other, from)
+    });
+    pane.argsChanged.connect(() => void this.options.tracker.save(pane));
+    pane.disposed.connect(this.announce, this);
+    void this.options.tracker.add(pane);
+    return pane;
+  }
+
+  /** Freeze all panes, or let all follow again when all are frozen. */
+  togglePauseAll(): void {
+    const panes = this.panes();
+    const paused = panes.some(pane => !pane.isPaused);
+    for (const pane of panes) {
+      pane.setPaused(paused);
+    }
+  }
+
+  /** JupyterLab's theme changed. */
+  retheme(): void {
+    for (const pane of this.panes()) {
+      pane.retheme();
+    }
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.clients.shown.disconnect(this.onShown, this);
+      Signal.clearData(this);
+    }
+  }
+
+  private get clients(): Clients {
+    return this.options.services.clients;
+  }
+
+  private get trans(): PaneServices['trans'] {
+    return this.options.services.trans;
+  }
+
+  private panes(): PlotPane[] {
+    return this.options.tracker.filter(pane => !pane.isDisposed);
+  }
+
+  private find(plot: string, binding: Binding | undefined): PlotPane | undefined {
+    return this.panes().find(pane => pane.plot.id === plot && (binding === undefined || sameBinding(pane.binding, binding)));
+  }
+
+  private freeNumber(plot: string): number {
+    const taken = new Set(this.panes().filter(pane => pane.plot.id === plot).map(pane => pane.restoreArgs.number));
+    let number = 1;
+    while (taken.has(number)) {
+      number += 1;
+    }
+    return number;
+  }
+
+  private defaultBinding(): Binding {
+    const { followed } = this.clients;
+    const follow = this.options.settings.values.followActive || followed === null;
+    return follow ? FOLLOW : { follow: false, path: followed.path, client: followed.info.key };
+  }
+
+  /** A first pane stands beside the document; further ones are tabs beside the pane that was used last. */
+  private dockIn(pane: PlotPane, mode: OpenArgs['mode']): void {
+    const { dock, tracker } = this.options;
+    const last = tracker.currentWidget;
+    const beside: Widget | null = last && last !== pane && last.isAttached ? last : null;
+    const document = dock.document(widget => widget instanceof PlotPane);
+    dock.add(pane, mode ?? (beside ? 'tab-after' : 'split-right'), (beside ?? document)?.id ?? null);
+  }
+
+  private openFrom(plot: string, from: PlotPane): void {
+    this.open(plot, { binding: from.binding }).catch((error: unknown) => this.options.warn(String(error)));
+  }
+
+  private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
+    const { what, client, path } = request;
+    const open = this.clients.kernels.find(entry => entry.path === path)?.clients.filter(info => info.status !== 'closed') ?? [];
+    const key = client || [...open].sort((a, b) => a.created - b.created).at(-1)?.key;
+    const followed = this.clients.followed;
+    const follows = key === undefined || (followed?.path === path && followed.info.key === key);
+    const binding: Binding = follows ? FOLLOW : { follow: false, path, client: key };
+    const done = layoutById(what) ? this.layout(what, binding) : this.open(what, { binding });
+    done.catch((error: unknown) => this.options.warn(error instanceof Error ? error.message : String(error)));
+  }
+
+  private announce(): void {
+    if (!this.disposed) {
+      this.changedSignal.emit();
+    }
+  }
+
+  private disposed = false;
+  private readonly changedSignal = new Signal<this, void>(this);
+}

@@ -1,0 +1,57 @@
+import { element } from '../base/element';
+import type { Share } from '../base/units';
+
+/** A text in place of the picture, or under it: what is, what would help, and a button that does it. */
+export interface PaneMessage {
+  readonly head: string;
+  readonly body?: string;
+  /** A bar of progress; NaN for one without a known end. */
+  readonly progress?: Share;
+  readonly tone?: 'bad';
+  readonly actions?: readonly { readonly label: string; run(): void }[];
+}
+
+/** Shows one message at a time in an element of its own. */
+export class MessageBox {
+  readonly node: HTMLElement;
+
+  /** @param className - `dp-Message` fills the body of a pane, `dp-Banner` is a strip */
+  constructor(className: 'dp-Message' | 'dp-Banner') {
+    this.node = element('div', { class: className });
+    this.node.hidden = true;
+  }
+
+  /** Show a message, or nothing; the same message again leaves the focus where it is. */
+  show(message: PaneMessage | null): void {
+    const print = message ? JSON.stringify([message.head, message.body, message.tone, message.actions?.map(a => a.label)]) : '';
+    const progress = message?.progress;
+    if (print !== this.shown) {
+      this.shown = print;
+      this.node.hidden = message === null;
+      this.node.replaceChildren(...(message ? this.draw(message) : []));
+    }
+    this.current = message;
+    const bar = this.node.querySelector<HTMLElement>('.dp-Message-bar');
+    bar?.style.setProperty('--dp-share', String(progress ?? 0));
+  }
+
+  private draw(message: PaneMessage): HTMLElement[] {
+    const parts = [element('div', { class: 'dp-Message-head', text: message.head, data: { tone: message.tone ?? 'plain' } })];
+    if (message.progress !== undefined) {
+      parts.push(element('div', { class: 'dp-Message-bar', attributes: { 'aria-hidden': 'true' } }));
+    }
+    if (message.body) {
+      parts.push(element('div', { class: 'dp-Message-body', text: message.body }));
+    }
+    const buttons = (message.actions ?? []).map((action, i) =>
+      element('button', { class: 'dp-Button', text: action.label, onClick: () => this.current?.actions?.[i]?.run() })
+    );
+    if (buttons.length > 0) {
+      parts.push(element('div', { class: 'dp-Message-actions' }, ...buttons));
+    }
+    return parts;
+  }
+
+  private shown = '';
+  private current: PaneMessage | null = null;
+}

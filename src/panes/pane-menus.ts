@@ -1,0 +1,76 @@
+/** The menus of a pane's title and status line, as plain lists. */
+import type { Binding, Clients } from '../clients/model';
+import type { ClientInfo } from '../feed/kernel-channel';
+import type { Plot, PlotOption, Translate } from '../plots/plot';
+import type { Attachment } from './attachment';
+import { FOLLOW, nameOf, sameBinding } from './binding';
+import type { MenuItem } from './menu';
+import type { PaneArgs } from './pane-args';
+import type { ChipState } from './title-line';
+
+/** How a client is called beside its notebook: by its variable, else by its cluster. */
+export function clientName(info: ClientInfo): string {
+  return info.variable || info.cluster || info.key;
+}
+
+/** What the client chip of a pane says. */
+export function clientChip(attachment: Attachment, clients: Clients, binding: Binding, trans: Translate): ChipState {
+  const { named } = attachment;
+  if (named === null) {
+    return { text: trans('no client'), caption: trans('Choose a client'), pinned: !binding.follow, alive: false };
+  }
+  const name = nameOf(clients, named.path);
+  const text = `${name} · ${clientName(named.info)}`;
+  return {
+    text: name,
+    caption: binding.follow ? trans('%1 (follows the active notebook)', text) : trans('%1 (pinned)', text),
+    pinned: !binding.follow,
+    alive: named.info.status !== 'closed'
+  };
+}
+
+/** Follow the active notebook, or one of all clients that are known. */
+export function clientMenu(clients: Clients, bound: Binding, bind: (binding: Binding) => void, trans: Translate): (MenuItem | null)[] {
+  const items: MenuItem[] = [];
+  for (const kernel of clients.kernels) {
+    for (const info of kernel.clients) {
+      const binding: Binding = { follow: false, path: kernel.path, client: info.key };
+      const closed = info.status === 'closed' ? ` (${trans('closed')})` : '';
+      items.push({
+        label: `${kernel.name} · ${clientName(info)}${closed}`,
+        checked: sameBinding(bound, binding),
+        run: () => bind(binding)
+      });
+    }
+  }
+  const follow: MenuItem = { label: trans('Follow the active notebook'), checked: bound.follow, run: () => bind(FOLLOW) };
+  return items.length > 0 ? [follow, null, ...items] : [follow];
+}
+
+/** "…": table, legend, and every option; or the choices of one option. */
+export function paneMenu(
+  plot: Plot,
+  args: PaneArgs,
+  change: (change: Partial<PaneArgs>) => void,
+  trans: Translate,
+  only?: PlotOption
+): (MenuItem | null)[] {
+  const choices = (option: PlotOption, prefix: string): MenuItem[] =>
+    option.choices.map(choice => ({
+      label: `${prefix}${trans(choice.label)}`,
+      checked: (args.options[option.id] ?? option.initial) === choice.value,
+      run: () => change({ options: { ...args.options, [option.id]: choice.value } })
+    }));
+  if (only) {
+    return choices(only, '');
+  }
+  const table: MenuItem = { label: trans('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
+  const legend: MenuItem = { label: trans('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
+  const all: MenuItem = { label: trans('Show all functions and kinds'), run: () => change({ hidden: [] }) };
+  return [
+    ...(plot.view === 'table' ? [] : [table]),
+    legend,
+    ...(args.hidden.length > 0 ? [all] : []),
+    ...(plot.options ?? []).flatMap(option => [null, ...choices(option, `${trans(option.label)}: `)])
+  ];
+}

@@ -1,0 +1,100 @@
+/** The longer texts of a pane: what stands in place of the picture, and the strip under it. */
+import { minutes } from './status';
+import type { Clients } from '../clients/model';
+import type { EmptyText, Translate } from '../plots/plot';
+import type { Attachment } from './attachment';
+import { nameOf } from './binding';
+import type { PaneMessage } from './message';
+
+/** What the buttons of messages do. */
+export interface MessageActions {
+  addBridge(): void;
+  follow(): void;
+  retry(): void;
+  copy(text: string): void;
+}
+
+/** Text of a pane that has no run to draw. */
+export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
+  const { kernel, named, binding, situation } = attachment;
+  const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
+  if (kernel?.state === 'missing') {
+    return {
+      head: trans('dask_panes is missing in the kernel of %1', name),
+      body: trans('Its environment lacks the package. Add sends the part that this kernel needs; nothing is installed.'),
+      actions: [{ label: trans('Add'), run: actions.addBridge }]
+    };
+  }
+  if (kernel?.state === 'unsupported' && (!binding.follow || clients.kernels.length === 1)) {
+    return {
+      head: trans('Not supported in the kernel of %1', name),
+      body: trans('It is no Python kernel with a control channel that Dask Panes can use.')
+    };
+  }
+  if (situation === 'waiting') {
+    return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
+  }
+  if (!binding.follow) {
+    const newest = clients.followed;
+    return {
+      head: trans('The client that this pane was bound to is gone'),
+      body: newest ? undefined : trans('Run Client() in a notebook to see a cluster here.'),
+      actions: [{ label: newest ? trans('Show %1', nameOf(clients, newest.path)) : trans('Follow the active notebook'), run: actions.follow }]
+    };
+  }
+  return {
+    head: trans('No Dask client yet'),
+    body: trans('Run Client() in a notebook, and this pane shows what its cluster does.')
+  };
+}
+
+/** Text while the first frames are on their way. */
+export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
+  const rows = attachment.live?.run.meta.rows;
+  const count = attachment.live?.run.tasks.count ?? 0;
+  if (typeof rows === 'number' && rows > 0) {
+    const share = Math.min(1, count / rows);
+    return {
+      head: trans('Loading %1 tasks', rows.toLocaleString()),
+      body: trans('%1 % of the record of the scheduler', Math.floor(share * 100)),
+      progress: share
+    };
+  }
+  return { head: trans('Loading'), progress: Number.NaN };
+}
+
+/** Text of a plot that has nothing to draw. */
+export function emptyMessage(empty: EmptyText): PaneMessage {
+  return { head: empty.head, body: empty.body };
+}
+
+/** Text of a plot that threw. */
+export function failureMessage(title: string, error: unknown, trans: Translate, actions: MessageActions): PaneMessage {
+  const reason = error instanceof Error ? error.message : String(error);
+  const details = error instanceof Error ? (error.stack ?? reason) : reason;
+  return {
+    head: trans('%1 could not be drawn', title),
+    body: reason,
+    tone: 'bad',
+    actions: [
+      { label: trans('Try again'), run: actions.retry },
+      { label: trans('Copy details'), run: () => actions.copy(details) }
+    ]
+  };
+}
+
+/** The strip under a picture whose client has ended, or whose kernel does not answer. */
+export function bannerMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage | null {
+  const { situation, live, named } = attachment;
+  if (situation !== 'closed' || live === null) {
+    return null;
+  }
+  const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
+  const newest = clients.followed;
+  const other = newest !== null && newest.info.key !== live.info.key;
+  return {
+    head: closedAt === undefined ? trans('Cluster closed. What it did stays here.') : trans('Cluster closed %1. What it did stays here.', minutes(closedAt)),
+    body: other ? undefined : trans('No other client yet: run Client() in a notebook.'),
+    actions: other ? [{ label: trans('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
+  };
+}

@@ -1,0 +1,412 @@
+import type { Message } from '@lumino/messaging';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import type { IDisposable } from '@lumino/disposable';
+import { element } from '../base/element';
+import { readTheme, type Theme } from '../base/theme';
+import { ticker } from '../base/ticker';
+import type { Milliseconds } from '../base/units';
+import type { Binding, Clients, LiveClient } from '../clients/model';
+import type { Topic } from '../feed/schema';
+import type { Plot, PlotContext, Translate } from '../plots/plot';
+import type { Run } from '../run/run';
+import type { ViewFactory, ViewHost } from '../views/view';
+import { Attachment } from './attachment';
+import { plotIcon } from './icons';
+import { Legend } from './legend';
+import { MessageBox } from './message';
+import { openMenu } from './menu';
+import { type PaneArgs, paneId, type SavedView } from './pane-args';
+import { clientChip, clientMenu, paneMenu } from './pane-menus';
+import { absentMessage, bannerMessage, emptyMessage, failureMessage, loadingMessage, type MessageActions } from './pane-words';
+import { openPopover } from './popover';
+import { paneStatus } from './status';
+import { StatusLine } from './status-line';
+import { TitleLine } from './title-line';
+import { ViewHolder } from './view-holder';
+
+/** Nothing says "loading" before this: most loads are over by then. */
+const PATIENCE: Milliseconds = 300;
+
+/** What all panes share. */
+export interface PaneServices {
+  readonly clients: Clients;
+  readonly trans: Translate;
+  readonly createView: ViewFactory;
+  readonly createTable: ViewFactory;
+  /** Open another plot beside a pane, bound alike. */
+  open(plot: string, from: PlotPane, args: Readonly<Record<string, string | number>>): void;
+}
+
+/**
+ * One plot of one client in a dockable widget: title line, legend, picture, status line, and words for every state.
+ * `node.dataset` has `plot`, `state` ({@link PANE_STATES}) and `client` (the key) for tests and style sheets.
+ */
+export class PlotPane extends Widget {
+  constructor(
+    readonly plot: Plot,
+    private args: PaneArgs,
+    private readonly services: PaneServices
+  ) {
+    super();
+    const { trans } = services;
+    this.id = paneId(plot.id, args.number);
+    this.hiddenItems = new Set(args.hidden);
+    this.addClass('dp-Pane');
+    this.title.label = trans(plot.shortTitle ?? plot.title);
+    this.title.caption = `${trans(plot.title)}: ${trans(plot.caption)}`;
+    this.title.icon = plotIcon(plot);
+    this.title.closable = true;
+    this.node.dataset.plot = plot.id;
+    this.node.dataset.state = 'loading';
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', trans(plot.title));
+    this.node.tabIndex = -1;
+    this.titleLine = new TitleLine(trans, {
+      chooseClient: anchor => openMenu(clientMenu(services.clients, this.args.binding, binding => this.bind(binding), trans), anchor),
+      togglePause: () => this.setPaused(!this.paused),
+      explain: anchor => this.explain(anchor),
+      openMenu: anchor => openMenu(paneMenu(this.plot, this.args, change => this.change(change), trans), anchor)
+    });
+    this.legend = new Legend(trans, hidden => this.change({ hidden }));
+    this.statusLine = new StatusLine(trans, {
+      resume: () => this.setPaused(false),
+      choose: (option, anchor) => openMenu(paneMenu(this.plot, this.args, change => this.change(change), trans, option), anchor)
+    });
+    this.body.append(this.message.node, this.picture);
+    this.node.append(this.titleLine.node, this.legend.node, this.body, this.banner.node, this.statusLine.node);
+    this.attachment = new Attachment(services.clients, plot.topics);
+    this.attachment.replaced.connect(this.onReplaced, this);
+    this.attachment.changed.connect(this.refresh, this);
+    this.attachment.binding = args.binding;
+  }
+
+  /** What brings this pane back after a reload. */
+  get restoreArgs(): PaneArgs {
+    return this.args;
+  }
+
+  get binding(): Binding {
+    return this.args.binding;
+  }
+
+  /** {@link restoreArgs} changed. */
+  get argsChanged(): ISignal<this, void> {
+    return this.argsSignal;
+  }
+
+  /** Show another client. */
+  bind(binding: Binding): void {
+    this.change({ binding });
+  }
+
+  /** Freeze the pane, or follow live. */
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+    this.holder.setPaused(paused);
+    this.titleLine.setPaused(paused);
+    this.dirty = true;
+    if (!paused) {
+      this.holder.update();
+    }
+    this.refresh();
+  }
+
+  get isPaused(): boolean {
+    return this.paused;
+  }
+
+  /** Read the colours anew: JupyterLab's theme changed. */
+  retheme(): void {
+    if (this.isAttached) {
+      this.theme = readTheme(this.node);
+      this.node.dataset.scheme = this.theme.scheme;
+      this.holder.setTheme(this.theme);
+      this.dirty = true;
+      this.refresh();
+    }
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.ticking?.dispose();
+    this.run?.changed.disconnect(this.onRun, this);
+    this.holder.dispose();
+    this.attachment.dispose();
+    Signal.clearData(this);
+    super.dispose();
+  }
+
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this.onVisible();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this.onVisible();
+  }
+
+  protected override onBeforeHide(msg: Message): void {
+    this.onHidden();
+    super.onBeforeHide(msg);
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    this.onHidden();
+    super.onBeforeDetach(msg);
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    this.node.focus({ preventScroll: true });
+    this.holder.focus();
+  }
+
+  private onVisible(): void {
+    if (!this.isVisible || this.ticking) {
+      return;
+    }
+    this.asked = performance.now();
+    this.ticking = ticker.listen(() => this.refresh());
+    this.retheme();
+    this.attachment.visible = true;
+    this.holder.setVisible(true);
+    this.holder.update();
+    this.refresh();
+  }
+
+  private onHidden(): void {
+    this.ticking?.dispose();
+    this.ticking = null;
+    this.attachment.visible = false;
+    this.holder.setVisible(false);
+  }
+
+  private onReplaced(_: Attachment, live: LiveClient): void {
+    this.run?.changed.disconnect(this.onRun, this);
+    this.run = live.run;
+    this.asked = performance.now();
+    this.failure = null;
+    live.run.changed.connect(this.onRun, this);
+    this.node.dataset.client = live.info.key;
+    // A picture of another client has another time axis and other rows.
+    if (this.shownClient !== '' && this.shownClient !== live.info.key) {
+      this.change({ saved: {} });
+    }
+    this.shownClient = live.info.key;
+    this.dirty = true;
+    this.draw();
+  }
+
+  private onRun(run: Run, topics: ReadonlySet<Topic>): void {
+    if (!this.plot.topics.some(topic => topics.has(topic)) && !topics.has('meta')) {
+      return;
+    }
+    this.dirty = true;
+    if (!this.paused && this.ticking) {
+      this.holder.update();
+    }
+    if (!this.arrived) {
+      this.arrived = run.clock.known;
+      this.refresh();
+    }
+  }
+
+  /** Make the view for the run that is shown. */
+  private draw(): void {
+    const live = this.attachment.live;
+    if (live === null || this.theme === null) {
+      return;
+    }
+    this.arrived = live.run.clock.known;
+    const { services } = this;
+    const context = (): PlotContext => this.context();
+    const host: ViewHost = {
+      run: live.run,
+      feed: live.feed,
+      trans: services.trans,
+      get context() {
+        return context();
+      },
+      saved: this.args.saved,
+      save: saved => this.save(saved),
+      open: (plot, args) => services.open(plot, this, args)
+    };
+    void this.holder.show(this.plot, host, this.args.table ? services.createTable : services.createView).then(() => this.refresh());
+  }
+
+  private context(): PlotContext {
+    const initial = (this.plot.options ?? []).map(option => [option.id, option.initial]);
+    return {
+      theme: this.theme ?? readTheme(this.node),
+      trans: this.services.trans,
+      options: { ...Object.fromEntries(initial), ...this.args.options },
+      hidden: this.hiddenItems
+    };
+  }
+
+  /** Bring all words up to date; called four times a second while visible, and on every change of state. */
+  private readonly refresh = (): void => {
+    if (!this.ticking || this.isDisposed) {
+      return;
+    }
+    try {
+      this.refreshPicture();
+    } catch (error) {
+      this.fail(error);
+    }
+    this.refreshStatus();
+    this.titleLine.setChip(clientChip(this.attachment, this.services.clients, this.args.binding, this.services.trans));
+    this.banner.show(bannerMessage(this.attachment, this.services.clients, this.services.trans, this.actions));
+  };
+
+  private refreshPicture(): void {
+    const { run, plot } = this;
+    if (this.failure !== null) {
+      this.reveal(failureMessage(this.services.trans(plot.title), this.failure, this.services.trans, this.actions));
+      return;
+    }
+    if (run === null) {
+      const waiting = this.attachment.situation === 'waiting' && performance.now() - this.asked < PATIENCE;
+      this.reveal(waiting ? null : absentMessage(this.attachment, this.services.clients, this.services.trans, this.actions));
+      return;
+    }
+    if (!this.arrived) {
+      const patient = performance.now() - this.asked < PATIENCE;
+      this.reveal(patient ? null : loadingMessage(this.attachment, this.services.trans));
+      return;
+    }
+    if (!this.dirty || (this.paused && this.described)) {
+      return;
+    }
+    this.dirty = false;
+    this.described = true;
+    const context = this.context();
+    const empty = plot.empty(run, context);
+    this.empty = empty !== null;
+    this.reveal(empty && emptyMessage(empty));
+    this.titleLine.setParts(plot.titleLine(run, context));
+    this.legend.update(this.args.legend && !empty && !this.args.table ? plot.legend(run, context) : [], context.hidden);
+    this.notes = plot.notes(run, context);
+    this.statusLine.setOptions((plot.options ?? []).map(option => ({ option, value: context.options[option.id] })));
+  }
+
+  private refreshStatus(): void {
+    const { attachment, run } = this;
+    const feed = attachment.live?.feed.state ?? null;
+    const status = paneStatus(
+      {
+        situation: attachment.situation,
+        now: performance.now(),
+        run,
+        feed,
+        arrived: this.arrived,
+        empty: this.empty,
+        failed: this.failure !== null,
+        pausedAt: this.paused ? this.holder.shownAt : null,
+        closedAt: attachment.named?.info.closedAt ?? feed?.closedAt ?? null
+      },
+      this.services.trans
+    );
+    this.node.dataset.state = status.state;
+    this.statusLine.setStatus(status);
+    const limited = feed?.status === 'limited' ? [this.services.trans('limited: %1', feed.reason)] : [];
+    this.statusLine.setNotes([...limited, ...this.notes]);
+  }
+
+  /** Show words in place of the picture, or the picture. */
+  private reveal(message: Parameters<MessageBox['show']>[0]): void {
+    this.message.show(message);
+    this.picture.hidden = message !== null;
+  }
+
+  private fail(error: unknown): void {
+    this.failure = error ?? new Error('unknown');
+    this.holder.drop();
+    this.refresh();
+  }
+
+  private change(change: Partial<PaneArgs>): void {
+    const before = this.args;
+    this.args = { ...before, ...change };
+    this.hiddenItems = new Set(this.args.hidden);
+    this.dirty = true;
+    this.described = false;
+    if (change.binding) {
+      this.attachment.binding = change.binding;
+    }
+    if (this.args.table !== before.table) {
+      this.draw();
+    } else {
+      this.holder.update();
+    }
+    this.refresh();
+    this.argsSignal.emit();
+  }
+
+  private save(saved: SavedView): void {
+    this.args = { ...this.args, saved };
+    this.argsSignal.emit();
+  }
+
+  private explain(anchor: HTMLElement): void {
+    const { trans } = this.services;
+    openPopover(anchor, trans('How to read this plot'), [
+      element('div', { class: 'dp-Popover-head', text: trans(this.plot.title) }),
+      element('p', { text: trans(this.plot.howToRead) })
+    ]);
+  }
+
+  private readonly actions: MessageActions = {
+    addBridge: () => {
+      this.attachment.kernel?.addBridge().catch((error: unknown) => this.fail(error));
+    },
+    follow: () => this.bind({ follow: true }),
+    retry: () => {
+      this.failure = null;
+      this.dirty = true;
+      this.draw();
+      this.refresh();
+    },
+    copy: text => {
+      navigator.clipboard.writeText(text).catch((error: unknown) => this.fail(error));
+    }
+  };
+
+  private paused = false;
+  private arrived = false;
+  private empty = false;
+  /** The words have to be made anew. */
+  private dirty = true;
+  /** The words have been made since the last change by the person: a paused pane keeps them. */
+  private described = false;
+  private failure: unknown = null;
+  private notes: readonly string[] = [];
+  private asked: Milliseconds = 0;
+  private shownClient = '';
+  private run: Run | null = null;
+  private theme: Theme | null = null;
+  private ticking: IDisposable | null = null;
+  private hiddenItems: ReadonlySet<string> = new Set();
+  private readonly titleLine: TitleLine;
+  private readonly legend: Legend;
+  private readonly statusLine: StatusLine;
+  private readonly attachment: Attachment;
+  private readonly body = element('div', { class: 'dp-Pane-body' });
+  private readonly picture = element('div', { class: 'dp-Pane-picture' });
+  private readonly message = new MessageBox('dp-Message');
+  private readonly banner = new MessageBox('dp-Banner');
+  private readonly holder = new ViewHolder(this.picture, {
+    failed: error => this.fail(error),
+    pausedChanged: paused => {
+      this.paused = paused;
+      this.titleLine.setPaused(paused);
+      this.dirty = true;
+      this.refresh();
+    }
+  });
+  private readonly argsSignal = new Signal<this, void>(this);
+}

@@ -1,0 +1,77 @@
+import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { Settings } from '../base/settings';
+import type { Clients } from '../clients/model';
+import { IClients } from '../clients/tokens';
+import type { Translate } from '../plots/plot';
+import { PLOTS } from '../plots';
+import { createTableView, createView } from '../views';
+import { addPaneCommands, CommandIDs } from './commands';
+import { LabDock, OwnDock } from './docks';
+import { PaneManager } from './manager';
+import type { PlotPane } from './pane';
+import { writePaneArgs } from './pane-args';
+import { IPaneManager } from './manager-token';
+import { type DaskPanes, IDaskPanes } from './tokens';
+
+/** The domain of the translations. */
+export const DOMAIN = 'dask_panes';
+
+/** The texts of this extension in the person's language. */
+export function translation(translator: ITranslator | null): Translate {
+  const bundle = (translator ?? nullTranslator).load(DOMAIN);
+  return (text, ...args) => bundle.__(text, ...args.map(String));
+}
+
+/** Makes the panes, their commands and layouts. */
+export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
+  id: 'dask-panes:plugin',
+  description: 'Shows the plots of Dask clusters in dockable panes.',
+  autoStart: true,
+  provides: IPaneManager,
+  requires: [IClients],
+  optional: [ILabShell, ILayoutRestorer, ICommandPalette, IThemeManager, ISettingRegistry, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    clients: Clients,
+    labShell: ILabShell | null,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+    themes: IThemeManager | null,
+    registry: ISettingRegistry | null,
+    translator: ITranslator | null
+  ): PaneManager => {
+    const trans = translation(translator);
+    const tracker = new WidgetTracker<PlotPane>({ namespace: 'dask-panes' });
+    const manager = new PaneManager({
+      catalogue: PLOTS,
+      tracker,
+      dock: labShell ? new LabDock(labShell) : new OwnDock(app),
+      settings: new Settings(registry),
+      services: { clients, trans, createView, createTable: createTableView },
+      warn: message => Notification.warning(message, { autoClose: 8000 })
+    });
+    addPaneCommands({ commands: app.commands, palette, manager, catalogue: PLOTS, trans });
+    themes?.themeChanged.connect(() => manager.retheme());
+    if (restorer) {
+      void restorer.restore(tracker, {
+        command: CommandIDs.open,
+        args: pane => writePaneArgs(pane.restoreArgs),
+        name: pane => `${pane.plot.id}:${pane.restoreArgs.number}`
+      });
+    }
+    return manager;
+  }
+};
+
+/** What other entries may use of the panes. */
+export const panesPlugin: JupyterFrontEndPlugin<DaskPanes> = {
+  id: 'dask-panes:panes',
+  description: 'Lets other extensions open Dask panes and layouts.',
+  autoStart: true,
+  provides: IDaskPanes,
+  requires: [IPaneManager],
+  activate: (_: JupyterFrontEnd, manager: PaneManager): DaskPanes => manager
+};

@@ -1,0 +1,57 @@
+import { element } from '../base/element';
+import type { CssPixels } from '../base/units';
+
+const GAP: CssPixels = 4;
+const MARGIN: CssPixels = 8;
+
+/**
+ * Show text at an element until the person presses Escape, clicks elsewhere or moves the focus on. One at a time.
+ *
+ * @returns a function that closes it
+ */
+export function openPopover(anchor: HTMLElement, label: string, content: readonly Node[]): () => void {
+  closeOpen?.();
+  const node = element('div', { class: 'dp-Popover', role: 'dialog', attributes: { 'aria-label': label, tabindex: '-1' } }, ...content);
+  const close = (): void => {
+    document.removeEventListener('pointerdown', onPointer, true);
+    node.remove();
+    anchor.setAttribute('aria-expanded', 'false');
+    closeOpen = closeOpen === close ? null : closeOpen;
+  };
+  const onPointer = (event: Event): void => {
+    if (event.target instanceof Node && !node.contains(event.target) && !anchor.contains(event.target)) {
+      close();
+    }
+  };
+  node.addEventListener('keydown', event => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+      anchor.focus();
+    }
+  });
+  node.addEventListener('focusout', event => {
+    if (event.relatedTarget instanceof Node && !node.contains(event.relatedTarget)) {
+      close();
+    }
+  });
+  document.addEventListener('pointerdown', onPointer, true);
+  document.body.appendChild(node);
+  place(node, anchor);
+  anchor.setAttribute('aria-expanded', 'true');
+  node.focus();
+  closeOpen = close;
+  return close;
+}
+
+function place(node: HTMLElement, anchor: HTMLElement): void {
+  const at = anchor.getBoundingClientRect();
+  const { width, height } = node.getBoundingClientRect();
+  const left = Math.max(MARGIN, Math.min(at.right - width, window.innerWidth - width - MARGIN));
+  const below = at.bottom + GAP;
+  const top = below + height > window.innerHeight - MARGIN ? Math.max(MARGIN, at.top - GAP - height) : below;
+  node.style.left = `${left}px`;
+  node.style.top = `${top}px`;
+}
+
+let closeOpen: (() => void) | null = null;

@@ -1,0 +1,96 @@
+/** What a pane says of itself: one state, its sign and its words (design, look: Pane). */
+import { formatElapsed, formatWallClock } from '../base/format';
+import type { Milliseconds, Seconds } from '../base/units';
+import type { FeedState } from '../feed/feed';
+import type { Translate } from '../plots/plot';
+import type { Run } from '../run/run';
+import type { Situation } from './attachment';
+
+/** States of a pane; `node.dataset.state` has one of them. */
+export const PANE_STATES = ['loading', 'live', 'paused', 'idle', 'empty', 'limited', 'silent', 'closed', 'none', 'recorded', 'failed'] as const;
+/** A state of a pane. */
+export type PaneState = (typeof PANE_STATES)[number];
+
+/** The sign before the words; style/ draws it, so that no state is told by colour alone. */
+export type StatusSign = 'disc' | 'bars' | 'ring' | 'square' | 'cross' | 'none';
+
+/** State, sign and words of the status line. */
+export interface PaneStatus {
+  readonly state: PaneState;
+  readonly sign: StatusSign;
+  readonly text: string;
+  readonly tone?: 'bad' | 'warn';
+  /** The words after the separator are a button that follows live again. */
+  readonly resumable?: boolean;
+}
+
+/** Everything that decides what a pane says. */
+export interface StatusInput {
+  readonly situation: Situation;
+  /** `performance.now()` */
+  readonly now: Milliseconds;
+  readonly run: Run | null;
+  readonly feed: FeedState | null;
+  /** Whether anything that the plot draws has come. */
+  readonly arrived: boolean;
+  readonly empty: boolean;
+  readonly failed: boolean;
+  /** Scheduler time at which the picture stands, or `null` while it follows. */
+  readonly pausedAt: Seconds | null;
+  /** Wall clock of the close, where it is known. */
+  readonly closedAt: Seconds | null;
+}
+
+/** Decide the state of a pane and put it into words. */
+export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
+  const { run, feed, situation } = input;
+  if (input.failed) {
+    return { state: 'failed', sign: 'cross', text: trans('this plot failed'), tone: 'bad' };
+  }
+  if (situation === 'none') {
+    return { state: 'none', sign: 'ring', text: trans('no Dask client') };
+  }
+  if (situation === 'closed') {
+    const text = input.closedAt === null ? trans('closed') : trans('closed %1', minutes(input.closedAt));
+    return { state: 'closed', sign: 'ring', text };
+  }
+  if (situation === 'waiting' || run === null || feed === null) {
+    return { state: 'loading', sign: 'ring', text: trans('asking the kernel') };
+  }
+  if (feed.status === 'silent') {
+    return silent(run, feed, input.now, trans);
+  }
+  if (!input.arrived) {
+    return { state: 'loading', sign: 'ring', text: trans('loading') };
+  }
+  if (input.pausedAt !== null) {
+    const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;
+    return { state: 'paused', sign: 'bars', text: trans('paused at %1', formatElapsed(at - run.origin, 1)), resumable: true };
+  }
+  return flowing(input, run, feed, trans);
+}
+
+function silent(run: Run, feed: FeedState, now: Milliseconds, trans: Translate): PaneStatus {
+  const seconds = Math.max(0, Math.round((now - feed.answered) / 1000));
+  const text = run.clock.known
+    ? trans('no answer for %1 s · as of %2', seconds, formatWallClock(run.clock.latest))
+    : trans('no answer for %1 s', seconds);
+  return { state: 'silent', sign: 'square', text, tone: 'bad' };
+}
+
+function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate): PaneStatus {
+  const idleSince = run.meta.idle_since;
+  const idle = typeof idleSince === 'number' && idleSince > 0;
+  const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
+  if (idle) {
+    return { state, sign: 'ring', text: trans('idle since %1', minutes(idleSince)) };
+  }
+  const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
+  const text = age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
+  return { state, sign: 'disc', text };
+}
+
+/** Wall clock to the minute: 10:31. */
+export function minutes(time: Seconds): string {
+  return formatWallClock(time).replace(/:\d\d(?=\D*$)/, '');
+}
