@@ -1,0 +1,114 @@
+"""Frames to bytes and back."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+
+from .schema import DTYPES, PROTOCOL
+
+_CODES: dict[str, int] = {name: dtype["code"] for name, dtype in DTYPES.items()}
+_BY_CODE: dict[int, str] = {dtype["code"]: dtype["array"] for dtype in DTYPES.values()}
+
+
+class FrameError(ValueError):
+    """Bytes that are no frame of a protocol that we read."""
+
+
+def _columns(columns: Mapping[str, tuple[str, bytes]]) -> dict[str, msgpack.ExtType]:
+    return {name: msgpack.ExtType(_CODES[dtype], bytes(data)) for name, (dtype, data) in columns.items()}
+
+
+def _topic(body: Mapping[str, Any]) -> dict[str, Any]:
+    topic: dict[str, Any] = {}
+    if body.get("c"):
+        topic["c"] = _columns(body["c"])
+    if body.get("s"):
+        topic["s"] = body["s"]
+    if body.get("m"):
+        topic["m"] = _columns(body["m"])
+    return topic
+
+
+def encode(answer: Mapping[str, Any], seq: int) -> bytes:
+    """Encode what a collector answered as one frame.
+
+    Parameters
+    ----------
+    answer : mapping
+        ``{feed, epoch, time, cursor, names, topics}``; columns are ``(dtype, little-endian bytes)``.
+    seq : int
+        Number of the frame within its subscription, from 0.
+
+    Returns
+    -------
+    bytes
+        msgpack: a map with the keys v, feed, epoch, seq, time, cursor, names, topics; a typed column is an
+        extension whose code names its dtype.
+    """
+    frame = {
+        "v": PROTOCOL,
+        "feed": answer["feed"],
+        "epoch": answer["epoch"],
+        "seq": seq,
+        "time": answer["time"],
+        "cursor": answer["cursor"],
+        "topics": {name: _topic(body) for name, body in answer["topics"].items()},
+    }
+    if answer["names"]:
+        frame["names"] = answer["names"]
+    packed: bytes = msgpack.packb(frame)
+    return packed
+
+
+def _unpack_extension(code: int, data: bytes) -> Any:
+    typecode = _BY_CODE.get(code)
+    if typecode is None:
+        return msgpack.ExtType(code, data)
+    values = array(typecode)
+    try:
+        values.frombytes(data)
+    except ValueError as error:
+        raise FrameError(f"a column of {len(data)} bytes does not hold {typecode!r} values") from error
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
+
+
+def decode(data: bytes) -> dict[str, Any]:
+    """Decode one frame.
+
+    Parameters
+    ----------
+    data : bytes
+        What `encode` gave.
+
+    Returns
+    -------
+    dict
+        The frame; columns are ``array.array``; unknown topics and columns are kept.
+
+    Raises
+    ------
+    FrameError
+        Where the bytes are no frame, or one of another protocol.
+    """
+    try:
+        frame = msgpack.unpackb(data, ext_hook=_unpack_extension, strict_map_key=False)
+    except FrameError:
+        raise
+    except Exception as error:
+        raise FrameError(f"not a frame: {error}") from error
+    if not isinstance(frame, dict):
+        raise FrameError("a frame is a map")
+    if frame.get("v") != PROTOCOL:
+        raise FrameError(f"frame of protocol {frame.get('v')!r}; this reader knows {PROTOCOL}")
+    for name in ("feed", "epoch", "seq", "time", "topics"):
+        if name not in frame:
+            raise FrameError(f"the frame has no {name!r}")
+    frame.setdefault("names", {})
+    return frame

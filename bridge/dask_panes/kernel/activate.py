@@ -1,0 +1,118 @@
+"""Two ways into a kernel, one activation.
+
+(i) Dask's configuration names :mod:`dask_panes.kernel.preload` in ``distributed.client.preload``, so every Client
+runs :func:`attach`. (ii) The extension silently executes ``install()`` when a kernel is ready, which makes sure that
+the preload is configured once distributed is imported, and imports neither dask nor distributed itself.
+
+Both return at once, do nothing outside an ipykernel, print nothing and never let user code fail.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from .imports import when_imported
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from .channel import Channel
+
+logger = logging.getLogger(__name__)
+
+PRELOAD = "dask_panes.kernel.preload"
+
+_channel: Channel | None = None
+_making = threading.Lock()
+
+
+def kernel() -> Any:
+    """The ipykernel of this process, None where there is none or where it has no control channel to wrap."""
+    app = sys.modules.get("ipykernel.kernelapp")
+    if app is None or not app.IPKernelApp.initialized():
+        return None
+    found = getattr(app.IPKernelApp.instance(), "kernel", None)
+    handlers = getattr(found, "control_handlers", None)
+    return found if isinstance(handlers, dict) and "debug_request" in handlers else None
+
+
+def channel() -> Channel | None:
+    """The channel of this kernel, made on first use; None outside a kernel."""
+    global _channel
+    with _making:
+        if _channel is None:
+            found = kernel()
+            if found is not None:
+                from . import display
+                from .channel import Channel
+
+                shell = getattr(found, "shell", None)
+                _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
+                if shell is not None:
+                    display.install(shell)
+                _channel.announce()
+    return _channel
+
+
+def install() -> None:
+    """The silent hook: answer pages, and attach to every Client, made already or to be made. Idempotent."""
+    try:
+        if channel() is not None:
+            when_imported("distributed", _on_distributed)
+    except Exception:
+        logger.debug("could not install", exc_info=True)
+
+
+def _on_distributed() -> None:
+    """Distributed was imported: see to the preload, attach to clients that were made before us."""
+    import dask
+    from distributed import Client
+
+    preload = dask.config.get("distributed.client.preload", [])
+    preload = [preload] if isinstance(preload, str) else list(preload)
+    if PRELOAD not in preload and dask.config.get("dask-panes.enabled", True):
+        argv = dask.config.get("distributed.client.preload-argv", [])
+        # One list of arguments may stand for all preloads; several are matched one by one.
+        if argv and isinstance(argv[0], (list, tuple)):
+            argv = [*argv, []]
+        dask.config.set({"distributed.client.preload": [*preload, PRELOAD], "distributed.client.preload-argv": argv})
+        logging.getLogger("distributed.preloading").setLevel(logging.WARNING)
+    for client in list(Client._instances):
+        _attach_later(client)
+
+
+def _attach_later(client: Client) -> None:
+    if client.status != "running":
+        return
+    try:
+        loop = client.loop.asyncio_loop
+    except (AttributeError, RuntimeError):
+        return
+    asyncio.run_coroutine_threadsafe(attach(client), loop)
+
+
+async def attach(client: Client) -> None:
+    """Give a Client its session. On the Client's loop; returns after 100 ms at the latest."""
+    try:
+        import dask
+
+        if not dask.config.get("dask-panes.enabled", True):
+            return
+        found = channel()
+        # Tasks that use a client of their own (`get_client`) run in the kernel's process with `processes=False`.
+        if found is None or client.id.startswith("Client-worker-") or found.known(client.id):
+            return
+        await found.session(client).start()
+    except Exception:
+        logger.debug("could not attach", exc_info=True)
+
+
+def detach(client: Client) -> None:
+    """The Client closes. On the Client's loop."""
+    found = _channel
+    if found is not None and found.known(client.id):
+        found.session(client).close()

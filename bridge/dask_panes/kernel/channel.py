@@ -1,0 +1,341 @@
+"""The Jupyter control channel: ``debug_request`` envelopes with ``command: "daskPanes"``.
+
+The kernel's own handler is wrapped; every other command is passed on untouched. Handlers return at once (the kernel
+handles control messages one at a time), answers are sent later from the control loop. Nothing here publishes on
+iopub but the announcement, so a running cell, its figures and its prints stay what they are.
+
+Envelope: ``{type: "request", seq, command: "daskPanes", arguments: {op, ...}}`` → a reply whose content is
+``{type: "response", request_seq, success, command, body}``; frames travel as the reply's binary buffer. The requests
+are specified in ``docs/feed.md``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from .._about import version
+from ..feed.schema import PROTOCOL
+from .session import Session, Subscriber
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+COMMAND = "daskPanes"
+#: iopub comm id that nobody opens: it tells pages that were there first to say hello again.
+ANNOUNCEMENT = "dask-panes-announce"
+#: Seconds after which a tab that does not renew its lease is forgotten.
+LEASE_SECONDS = 60.0
+
+#: Carries out one request; returns the reply's body.
+Handler = Callable[["Call"], Any]
+
+
+class Call:
+    """One request with the address for its replies. Replies may be sent from any thread."""
+
+    def __init__(self, channel: Channel, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        self.channel = channel
+        self._stream, self._ident, self._parent = stream, ident, parent
+        content = parent.get("content", {})
+        self._seq = content.get("seq", 0)
+        arguments = content.get("arguments")
+        self.arguments: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
+
+    def reply(self, body: Any, success: bool = True, buffers: list[bytes] | None = None) -> None:
+        """Send one reply; one request may have many."""
+        content = {
+            "type": "response",
+            "request_seq": self._seq,
+            "success": success,
+            "command": COMMAND,
+            "body": body,
+        }
+        self.channel.on_loop(self._send, content, buffers)
+
+    def fail(self, message: str) -> None:
+        """Refuse, with a sentence for people."""
+        self.reply({"message": message}, success=False)
+
+    def _send(self, content: dict[str, Any], buffers: list[bytes] | None) -> None:
+        self.channel.kernel.session.send(
+            self._stream, "debug_reply", content, self._parent, ident=self._ident, buffers=buffers
+        )
+
+
+class Tab:
+    """The subscription of one browser tab: a call that is answered many times."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.renewed = monotonic()
+        self.subscribers: dict[str, tuple[Session, Subscriber]] = {}
+
+    def push(self, kind: str, **body: Any) -> None:
+        """Send something that is no frame."""
+        self.call.reply({"kind": kind, **body})
+
+    def frame(self, client: str, generation: int, data: bytes, seq: int) -> None:
+        """Send a frame of a client's feed; `generation` tells the numbering that `seq` belongs to."""
+        body = {"kind": "frame", "client": client, "gen": generation, "seq": seq}
+        self.call.reply(body, buffers=[data])
+
+
+class Channel:
+    """All conversations of one kernel. `Channel.install` makes the only one.
+
+    Parameters
+    ----------
+    kernel : ipykernel.kernelbase.Kernel
+        Must have ``control_handlers`` with a ``debug_request``.
+    namespace : callable
+        Gives the user's variables, to name clients.
+    """
+
+    def __init__(self, kernel: Any, namespace: Callable[[], dict[str, Any]]) -> None:
+        self.kernel = kernel
+        self._namespace = namespace
+        self._passed_on = kernel.control_handlers["debug_request"]
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._tabs: dict[str, Tab] = {}
+        self._sessions: dict[str, Session] = {}
+        self._notice_due = False
+        self._handlers: dict[str, Handler] = {
+            "hello": self._hello,
+            "subscribe": self._subscribe,
+            "want": self._want,
+            "ack": self._ack,
+            "renew": self._renew,
+            "unsubscribe": self._unsubscribe,
+            "request": self._request,
+        }
+        kernel.control_handlers["debug_request"] = self._handle
+
+    # -- the wrapper --------------------------------------------------------------------------------------------
+
+    async def _handle(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        content = parent.get("content")
+        if not isinstance(content, dict) or content.get("command") != COMMAND:
+            await self._passed_on(stream, ident, parent)
+            return
+        self._loop = asyncio.get_running_loop()
+        call = Call(self, stream, ident, parent)
+        op = call.arguments.get("op")
+        handler = self._handlers.get(op) if isinstance(op, str) else None
+        if handler is None:
+            call.fail(f"dask_panes {version()} knows no request {op!r}: is the extension newer than the kernel's package?")
+            return
+        try:
+            handler(call)
+        except Exception as error:
+            logger.debug("request failed", exc_info=True)
+            call.fail(f"{type(error).__name__}: {error}")
+
+    def on_loop(self, function: Callable[..., None], *args: Any) -> None:
+        """Run a function on the control loop, from any thread; nothing happens once the kernel stops."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(function, *args)
+
+    def remove(self) -> None:
+        """Give the kernel its own handler back and forget everybody."""
+        self.kernel.control_handlers["debug_request"] = self._passed_on
+        for tab in list(self._tabs):
+            self._forget(tab)
+
+    # -- sessions -----------------------------------------------------------------------------------------------
+
+    def session(self, client: Client) -> Session:
+        """The session of a client, new where there is none; any thread."""
+        with self._lock:
+            found = self._sessions.get(client.id)
+            if found is None:
+                found = self._sessions[client.id] = Session(client, self._clients_changed)
+        self._clients_changed()
+        return found
+
+    def known(self, key: str) -> bool:
+        """Whether a client has a session."""
+        return key in self._sessions
+
+    def _clients(self) -> list[dict[str, Any]]:
+        try:
+            namespace = dict(self._namespace())
+        except RuntimeError:
+            # The user's cell is adding variables at this moment: names come with the next look.
+            namespace = {}
+        infos = [session.info(namespace) for session in list(self._sessions.values())]
+        return sorted(infos, key=lambda info: float(info["created"]))
+
+    def _clients_changed(self) -> None:
+        """Tell all tabs, once for a burst of changes."""
+        with self._lock:
+            if self._notice_due:
+                return
+            self._notice_due = True
+        self.on_loop(self._push_clients)
+        if self._loop is None:
+            self._notice_due = False
+
+    def _push_clients(self) -> None:
+        self._notice_due = False
+        clients = self._clients()
+        for tab in list(self._tabs.values()):
+            tab.push("clients", clients=clients)
+
+    def announce(self) -> None:
+        """Tell pages that were open before us to say hello again: one iopub message on a comm that nobody opened."""
+        kernel = self.kernel
+        kernel.session.send(
+            kernel.iopub_socket,
+            "comm_msg",
+            {"comm_id": ANNOUNCEMENT, "data": {"protocol": PROTOCOL}},
+            ident=b"comm-" + ANNOUNCEMENT.encode(),
+        )
+
+    def show(self, what: str, client: str) -> int:
+        """Ask the tabs to show a layout or a plot; returns how many tabs there are."""
+        for tab in list(self._tabs.values()):
+            tab.push("show", what=what, client=client)
+        return len(self._tabs)
+
+    # -- requests -----------------------------------------------------------------------------------------------
+
+    def _hello(self, call: Call) -> None:
+        call.reply({"protocol": PROTOCOL, "version": version(), "lease": LEASE_SECONDS, "clients": self._clients()})
+
+    def _subscribe(self, call: Call) -> None:
+        name = str(call.arguments["tab"])
+        self._forget(name)
+        tab = self._tabs[name] = Tab(call)
+        tab.push("clients", clients=self._clients())
+        assert self._loop is not None
+        self._loop.call_later(LEASE_SECONDS, self._check_lease, name)
+
+    def _check_lease(self, name: str) -> None:
+        tab = self._tabs.get(name)
+        if tab is None or self._loop is None:
+            return
+        rest = tab.renewed + LEASE_SECONDS - monotonic()
+        if rest > 0:
+            self._loop.call_later(rest + 0.1, self._check_lease, name)
+        else:
+            self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        tab = self._tabs.pop(name, None)
+        if tab is not None:
+            for session, subscriber in tab.subscribers.values():
+                _on_client_loop(session, session.unsubscribe, subscriber)
+
+    def _tab(self, call: Call) -> Tab:
+        tab = self._tabs.get(str(call.arguments.get("tab")))
+        if tab is None:
+            raise LookupError("this tab has no subscription here: subscribe again")
+        tab.renewed = monotonic()
+        return tab
+
+    def _want(self, call: Call) -> None:
+        tab = self._tab(call)
+        key = str(call.arguments["client"])
+        topics = [str(topic) for topic in call.arguments.get("topics") or ()]
+        session = self._sessions.get(key)
+        if session is None:
+            raise LookupError(f"this kernel knows no client {key!r}")
+        known = tab.subscribers.get(key)
+        if not topics:
+            if known is not None:
+                del tab.subscribers[key]
+                _on_client_loop(session, session.unsubscribe, known[1])
+        elif known is not None and call.arguments.get("cursor") is None:
+            _on_client_loop(session, session.retopic, known[1], topics)
+        else:
+            if known is not None:
+                _on_client_loop(session, session.unsubscribe, known[1])
+            generation = int(call.arguments.get("gen", 0))
+            subscriber = Subscriber(lambda data, seq: tab.frame(key, generation, data, seq))
+            tab.subscribers[key] = (session, subscriber)
+            cursor = call.arguments.get("cursor") or {}
+            feed, epoch = str(call.arguments.get("feed", "")), int(call.arguments.get("epoch", -1))
+            _on_client_loop(session, session.add, subscriber, topics, feed, epoch, cursor)
+        call.reply({})
+
+    def _ack(self, call: Call) -> None:
+        known = self._tab(call).subscribers.get(str(call.arguments["client"]))
+        if known is not None:
+            session, subscriber = known
+            _on_client_loop(session, session.acknowledge, subscriber, int(call.arguments["seq"]))
+
+    def _renew(self, call: Call) -> None:
+        tab = self._tab(call)
+        now = monotonic()
+        call.reply({"silent": {key: now - session.answered for key, (session, _) in tab.subscribers.items()}})
+
+    def _unsubscribe(self, call: Call) -> None:
+        self._forget(str(call.arguments.get("tab")))
+        call.reply({})
+
+    def _request(self, call: Call) -> None:
+        key = str(call.arguments["client"])
+        session = self._sessions.get(key)
+        if session is None:
+            raise LookupError(f"this kernel knows no client {key!r}")
+        args = call.arguments.get("args")
+        coroutine = self._answer(call, session, str(call.arguments["name"]), args if isinstance(args, dict) else {})
+        if not _spawn_on_client_loop(session, coroutine):
+            coroutine.close()
+            call.fail("The client is closed: what was seen stays, nothing more can be asked.")
+
+    @staticmethod
+    async def _answer(call: Call, session: Session, name: str, args: dict[str, Any]) -> None:
+        try:
+            call.reply(_plain(await session.ask(name, args)))
+        except Exception as error:
+            call.fail(str(error) or type(error).__name__)
+
+
+def _plain(value: Any) -> Any:
+    """Wire columns as lists of numbers: replies to requests are JSON."""
+    from array import array
+
+    from ..feed.schema import DTYPES
+
+    if isinstance(value, (tuple, list)) and len(value) == 2 and value[0] in DTYPES and isinstance(value[1], bytes):
+        return array(DTYPES[value[0]]["array"], value[1]).tolist()
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _client_loop(session: Session) -> asyncio.AbstractEventLoop | None:
+    client = session.client
+    if client is None or session.closed:
+        return None
+    try:
+        loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
+    except (AttributeError, RuntimeError):
+        return None
+    return None if loop.is_closed() else loop
+
+
+def _on_client_loop(session: Session, function: Callable[..., None], *args: Any) -> None:
+    loop = _client_loop(session)
+    if loop is not None:
+        loop.call_soon_threadsafe(function, *args)
+
+
+def _spawn_on_client_loop(session: Session, coroutine: Coroutine[Any, Any, None]) -> bool:
+    loop = _client_loop(session)
+    if loop is None:
+        return False
+    asyncio.run_coroutine_threadsafe(coroutine, loop)
+    return True

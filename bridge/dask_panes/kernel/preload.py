@@ -1,0 +1,19 @@
+"""The hook that Dask runs in every Client (``distributed.client.preload``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .activate import attach, detach
+
+__all__ = ["dask_setup", "dask_teardown"]
+
+
+async def dask_setup(client: Any) -> None:
+    """Dask awaits this when a Client has connected."""
+    await attach(client)
+
+
+def dask_teardown(client: Any) -> None:
+    """Dask calls this when a Client closes."""
+    detach(client)

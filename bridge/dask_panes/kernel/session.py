@@ -1,0 +1,367 @@
+"""One session per Client: reads the scheduler's collector once for all browser tabs.
+
+A session long-polls from the most advanced cursor of its subscribers and hands the answer to every one that stands
+there and has credit. A subscriber that stands behind (new, slow, or with a new topic) catches up by reads of its own
+until it has arrived. Everything here runs on the Client's event loop; the calls that other threads may make say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import weakref
+from collections.abc import Callable
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from ..feed.codec import encode
+from ..feed.schema import SCHEMA
+from ..scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
+from ..scheduler.ship import register
+from .facts import Facts, facts
+from .trim import ahead, trim
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+#: Frames that may be on their way to one tab.
+CREDIT = 2
+#: Seconds of one long poll; proxies between kernel and scheduler see traffic.
+POLL_SECONDS = 25.0
+#: Seconds over its time-out after which a poll counts as lost (a half-open link never answers).
+POLL_GRACE = 10.0
+#: Seconds between two attempts to reach a scheduler that does not answer.
+RETRY_SECONDS = 1.0
+#: Seconds that `Client()` waits for the registration.
+REGISTRATION_PATIENCE = 0.1
+
+#: Every topic of the feed.
+ALL = frozenset(SCHEMA["topics"])
+
+#: Takes one encoded frame to a tab; called on the Client's loop.
+Sink = Callable[[bytes, int], None]
+
+
+class Subscriber:
+    """What one browser tab wants of one client."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+        self.topics: tuple[str, ...] = ()
+        self.feed = ""
+        self.epoch = -1
+        self.cursor: dict[str, int] = {}
+        self.seq = 0
+        self.acknowledged = -1
+        self.catching_up = False
+
+    @property
+    def credit(self) -> bool:
+        """Whether another frame may be sent."""
+        return self.seq - self.acknowledged <= CREDIT
+
+
+class Session:
+    """Reads the collector of one Client's scheduler.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Held weakly: a session never keeps a Client alive.
+    changed : callable
+        Called (on any thread) when what `info` tells has changed.
+    """
+
+    def __init__(self, client: Client, changed: Callable[[], None]) -> None:
+        self.key: str = client.id
+        self._client = weakref.ref(client, lambda _: self._gone())
+        self._changed = changed
+        self._subscribers: set[Subscriber] = set()
+        self._wanted = asyncio.Event()
+        self._limited = ""
+        self._closed_at: float | None = None
+        self._facts: Facts = facts(client)
+        self._reader = uuid4().hex
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._registered: asyncio.Task[None] | None = None
+        #: Feed and epoch of the newest answer.
+        self._last_feed = ("", -1)
+        #: Topics of the poll on its way; every topic while there is none.
+        self._polled = ALL
+        #: When the scheduler last answered, `time.monotonic`.
+        self.answered = monotonic()
+
+    # -- life ---------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Register the collector and begin to serve; returns after 100 ms at the latest, whatever happens."""
+        self._registered = self._spawn(self._register())
+        self._spawn(self._head_loop())
+        await asyncio.wait({self._registered}, timeout=REGISTRATION_PATIENCE)
+
+    def _spawn(self, coroutine: Any) -> asyncio.Task[Any]:
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def close(self) -> None:
+        """The Client closes: stop reading, tell the tabs. On the Client's loop."""
+        for task in list(self._tasks):
+            task.cancel()
+        self._gone()
+
+    def _gone(self) -> None:
+        if self._closed_at is None:
+            self._closed_at = time()
+            self._subscribers.clear()
+            self._changed()
+
+    @property
+    def client(self) -> Client | None:
+        """The Client, None when it is gone."""
+        return self._client()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the Client has closed or is gone."""
+        return self._closed_at is not None
+
+    def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Facts for the hello; any thread. After the close those of the last look, with ``closedAt``."""
+        client = self.client
+        if client is not None and not self.closed:
+            self._facts = facts(client, namespace)
+        info: dict[str, Any] = {**self._facts, "limited": self._limited}
+        if self._closed_at is not None:
+            info.update(status="closed", closedAt=self._closed_at)
+        return info
+
+    # -- subscribers --------------------------------------------------------------------------------------------
+
+    def add(
+        self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]
+    ) -> None:
+        """Add a tab with what it wants and where it stands; on the Client's loop."""
+        self._subscribers.add(subscriber)
+        subscriber.topics = tuple(topics)
+        subscriber.feed, subscriber.epoch, subscriber.cursor = feed, epoch, dict(cursor)
+        self._advance(subscriber)
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Forget a tab; on the Client's loop."""
+        self._subscribers.discard(subscriber)
+
+    def retopic(self, subscriber: Subscriber, topics: list[str]) -> None:
+        """Change the topics of a tab. On the Client's loop.
+
+        Where it stood in a topic that it drops is kept: taken up again, the topic goes on from there.
+        """
+        subscriber.topics = tuple(topics)
+        self._advance(subscriber)
+
+    def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
+        """A tab has taken frame `seq`. On the Client's loop."""
+        subscriber.acknowledged = max(subscriber.acknowledged, seq)
+        self._advance(subscriber)
+
+    def _advance(self, subscriber: Subscriber) -> None:
+        self._wanted.set()
+        if (
+            subscriber.topics
+            and subscriber.credit
+            and not subscriber.catching_up
+            and self._behind(subscriber)
+        ):
+            subscriber.catching_up = True
+            self._spawn(self._catch_up(subscriber))
+
+    def _behind(self, subscriber: Subscriber) -> bool:
+        head = self._head()
+        if (subscriber.feed, subscriber.epoch) != (head.feed, head.epoch) or not subscriber.cursor:
+            return True
+        return any(subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics)
+
+    def _head(self) -> Subscriber:
+        """The most advanced subscriber, as the place from which to poll: no sink, the union of topics."""
+        head = Subscriber(lambda data, seq: None)
+        topics: dict[str, None] = {}
+        for subscriber in self._subscribers:
+            topics.update(dict.fromkeys(subscriber.topics))
+            if not subscriber.cursor:
+                continue
+            if subscriber.feed != head.feed or subscriber.epoch > head.epoch:
+                # Feeds cannot be ordered: the one that this session last heard of wins.
+                if not head.feed or (subscriber.feed, subscriber.epoch) == self._last_feed:
+                    head.feed, head.epoch, head.cursor = (
+                        subscriber.feed,
+                        subscriber.epoch,
+                        dict(subscriber.cursor),
+                    )
+                continue
+            for name, value in subscriber.cursor.items():
+                head.cursor[name] = max(head.cursor.get(name, 0), value)
+        head.topics = tuple(topics)
+        return head
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    async def _register(self) -> None:
+        client = self.client
+        if client is None:
+            return
+        try:
+            await register(client)
+            self._limited = ""
+        except ValueError as error:
+            # Dask's own words name the handler that the site has switched off.
+            self._limited = str(error)
+            logger.debug("collector refused", exc_info=True)
+        self._changed()
+
+    async def _read(self, where: Subscriber, reader: str, timeout: float) -> dict[str, Any] | None:
+        """One read, or None where the scheduler has no collector (a new scheduler at the old address)."""
+        client = self.client
+        if client is None:
+            raise OSError("the client is gone")
+        read = getattr(client.scheduler, READ_HANDLER)
+        answer: dict[str, Any] | None = await asyncio.wait_for(
+            read(
+                reader=reader,
+                feed=where.feed,
+                epoch=where.epoch,
+                cursor=where.cursor,
+                topics=list(where.topics),
+                timeout=timeout,
+            ),
+            timeout + POLL_GRACE,
+        )
+        self.answered = monotonic()
+        if answer is not None:
+            self._last_feed = (answer["feed"], answer["epoch"])
+        return answer
+
+    async def _head_loop(self) -> None:
+        while not self.closed:
+            ready = [s for s in self._subscribers if s.topics and s.cursor]
+            if not ready:
+                self._wanted.clear()
+                await self._wanted.wait()
+                continue
+            # Somebody must be able to take a frame: else wait for an acknowledgement.
+            if not any(s.credit and not self._behind(s) for s in ready):
+                self._wanted.clear()
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._wanted.wait(), RETRY_SECONDS)
+                continue
+            head = self._head()
+            self._polled = frozenset(head.topics)
+            try:
+                answer = await self._read(head, self._reader, POLL_SECONDS)
+            except (OSError, asyncio.TimeoutError):
+                await self._recover()
+                continue
+            finally:
+                self._polled = ALL
+            if answer is None:
+                await self._recover()
+            elif answer["topics"] or answer["epoch"] != head.epoch or answer["feed"] != head.feed:
+                self._deliver(head, answer)
+
+    async def _recover(self) -> None:
+        """The scheduler did not answer, or knows no collector: wait, register, begin anew."""
+        await asyncio.sleep(RETRY_SECONDS)
+        client = self.client
+        if client is None or client.status in ("closed", "closing"):
+            self._gone()
+            return
+        if client.status == "running":
+            with contextlib.suppress(OSError):
+                await self._register()
+
+    def _deliver(self, head: Subscriber, answer: dict[str, Any]) -> None:
+        for subscriber in list(self._subscribers):
+            if not subscriber.topics or subscriber.catching_up:
+                continue
+            same = (subscriber.feed, subscriber.epoch) == (head.feed, head.epoch) and subscriber.cursor
+            if not same or any(
+                subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics
+            ):
+                self._advance(subscriber)
+            elif subscriber.credit:
+                if answer["feed"] == head.feed and answer["epoch"] == head.epoch:
+                    self._send(subscriber, trim(answer, subscriber.topics, subscriber.cursor))
+                else:
+                    self._send(subscriber, answer)
+
+    async def _catch_up(self, subscriber: Subscriber) -> None:
+        try:
+            while subscriber in self._subscribers and subscriber.topics and subscriber.credit:
+                answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
+                if answer is None:
+                    await self._recover()
+                    continue
+                if subscriber not in self._subscribers:
+                    break
+                anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._last_feed
+                if answer["topics"] or anew:
+                    self._send(subscriber, answer)
+                else:
+                    subscriber.feed, subscriber.epoch = answer["feed"], answer["epoch"]
+                    subscriber.cursor = answer["cursor"]
+                arrived = all(t in subscriber.cursor for t in subscriber.topics)
+                if not self._behind(subscriber) and (arrived or not answer["topics"]):
+                    for topic in subscriber.topics:
+                        subscriber.cursor.setdefault(topic, 0)
+                    break
+        except (OSError, asyncio.TimeoutError):
+            await self._recover()
+        finally:
+            subscriber.catching_up = False
+            self._wanted.set()
+            if not self._polled.issuperset(subscriber.topics):
+                self._spawn(self._end_poll())
+
+    async def _end_poll(self) -> None:
+        """The poll on its way lacks a topic that is wanted now: let it return, so that the next one has it."""
+        with contextlib.suppress(OSError, RuntimeError, asyncio.TimeoutError):
+            await self.ask("wake", {"reader": self._reader})
+
+    def _send(self, subscriber: Subscriber, answer: dict[str, Any] | None) -> None:
+        if answer is None:
+            return
+        topics = {name: body for name, body in answer["topics"].items() if name in subscriber.topics}
+        if answer["feed"] == subscriber.feed and answer["epoch"] == subscriber.epoch:
+            cursor = {**subscriber.cursor, **ahead(answer["cursor"], subscriber.cursor, subscriber.topics)}
+        else:
+            cursor = {
+                t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")
+            }
+        subscriber.feed, subscriber.epoch, subscriber.cursor = answer["feed"], answer["epoch"], cursor
+        data = encode({**answer, "topics": topics, "cursor": cursor}, subscriber.seq)
+        seq = subscriber.seq
+        subscriber.seq += 1
+        subscriber.sink(data, seq)
+
+    # -- requests -----------------------------------------------------------------------------------------------
+
+    async def ask(self, op: str, args: dict[str, Any]) -> Any:
+        """One question to the collector.
+
+        Raises
+        ------
+        RuntimeError
+            With a sentence for people: the client is closed, or the scheduler refuses the collector.
+        """
+        client = self.client
+        if client is None or self.closed:
+            raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
+        if self._limited:
+            raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
+        answer = await asyncio.wait_for(getattr(client.scheduler, ASK_HANDLER)(name=op, args=args), 30)
+        self.answered = monotonic()
+        return answer

@@ -1,0 +1,58 @@
+"""The events topic: what the scheduler logs about itself, its workers and its clients."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import deque
+from itertools import islice
+from typing import Any
+
+from .columns import wire
+
+#: Events kept.
+LIMIT = 10_000
+#: Characters of one event's JSON text.
+TEXT_LIMIT = 2_000
+#: Topics of Dask that are transports or repeat what another topic carries.
+SKIPPED = frozenset(("stealing", "print", "warn", "transitions", "transition-log", "scheduler"))
+
+
+class Events:
+    """The newest events, numbered."""
+
+    def __init__(self) -> None:
+        self._ring: deque[tuple[float, str, str, str]] = deque(maxlen=LIMIT)
+        #: Number of the next event.
+        self.end = 0
+
+    def add(self, time: float, topic: str, message: Any) -> None:
+        """Note a message of ``Scheduler.log_event``.
+
+        Parameters
+        ----------
+        time : float
+            Scheduler clock, seconds.
+        topic : str
+            Topic of the message.
+        message : object
+            What was logged; kept as JSON text, with ``repr`` for what JSON does not know.
+        """
+        action = message.get("action", topic) if isinstance(message, dict) else topic
+        text = json.dumps(message, default=repr, skipkeys=True)[:TEXT_LIMIT]
+        self._ring.append((time, topic[:200], str(action)[:200], text))
+        self.end += 1
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Events from a cursor on: the topic body and the cursor after it."""
+        first = max(cursor, self.end - len(self._ring))
+        events = list(islice(self._ring, len(self._ring) - (self.end - first), None))
+        scalars: dict[str, Any] = {
+            "first": first,
+            "topic": [e[1] for e in events],
+            "action": [e[2] for e in events],
+            "text": [e[3] for e in events],
+        }
+        if first > cursor:
+            scalars["lost"] = first - cursor
+        return {"c": {"time": wire(array("d", (e[0] for e in events)))}, "s": scalars}, self.end

@@ -1,0 +1,256 @@
+"""The ring of executions: one row for each task that ended, as typed columns in chunks."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import deque
+from typing import Any
+
+from .columns import WireColumn, wire
+from .keys import KeyColumn
+from .names import Names
+
+#: Rows of one chunk; below 65,536, so that a key's group fits two bytes.
+CHUNK_ROWS = 16_384
+
+#: Codes of the schema's enum ``kind`` for the intervals that are not compute.
+MOVE_KINDS = {"transfer": 1, "disk-read": 2, "disk-write": 3, "deserialize": 4}
+
+
+class Chunk:
+    """Rows ``first`` to ``first + len(self)`` and the moves that belong to them."""
+
+    __slots__ = (
+        "duration",
+        "first",
+        "keys",
+        "lane",
+        "move_at",
+        "move_duration",
+        "move_kind",
+        "move_peer",
+        "move_start",
+        "nbytes",
+        "prefix",
+        "start",
+        "status",
+        "typename",
+    )
+
+    def __init__(self, first: int, names: Names) -> None:
+        # A chunk adds at most CHUNK_ROWS new names, so the width can be chosen once, with that margin.
+        def code(count: int) -> str:
+            return "H" if count + CHUNK_ROWS < 65536 else "I"
+
+        self.first = first
+        self.lane = array(code(len(names.lanes)))
+        self.prefix = array(code(len(names.prefixes)))
+        self.start = array("d")
+        self.duration = array("f")
+        self.status = array("B")
+        self.nbytes = array("f")
+        self.typename = array("H")
+        self.keys = KeyColumn()
+        self.move_at = array("H")
+        self.move_kind = array("B")
+        self.move_start = array("d")
+        self.move_duration = array("f")
+        self.move_peer = array(code(len(names.workers) + 1))
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+class History:
+    """The newest `limit` executions of a scheduler.
+
+    Parameters
+    ----------
+    names : Names
+        Dictionaries to which lanes and prefixes are added.
+    limit : int
+        Rows kept; whole chunks of 16,384 rows leave the ring, so up to one chunk more is held.
+    """
+
+    def __init__(self, names: Names, limit: int) -> None:
+        self._names = names
+        self._limit = limit
+        self._chunks: deque[Chunk] = deque()
+        self._tail: Chunk | None = None
+        #: Number of the next row.
+        self.end = 0
+        self._typenames: list[str] = [""]
+        self._typename_ids: dict[str, int] = {"": 0}
+
+    @property
+    def first(self) -> int:
+        """Number of the oldest row that is kept."""
+        return self._chunks[0].first if self._chunks else self.end
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns and packed keys."""
+        return sum(
+            sum(len(c) * c.itemsize for c in _columns(chunk)) + chunk.keys.nbytes for chunk in self._chunks
+        )
+
+    def _roll(self) -> Chunk:
+        chunk = Chunk(self.end, self._names)
+        self._chunks.append(chunk)
+        while self.end - self.first > self._limit:
+            self._chunks.popleft()
+        self._tail = chunk
+        return chunk
+
+    def extend(self, records: list[tuple[Any, ...]]) -> None:
+        """Append executions.
+
+        Parameters
+        ----------
+        records : list of tuple
+            ``(key, finish, prefix name, worker address, thread, startstops, nbytes, typename)`` as the
+            transition hook notes them; `startstops` are Dask's dicts with ``action``, ``start``, ``stop``.
+        """
+        for i in range(0, len(records), CHUNK_ROWS):
+            self._extend(records[i : i + CHUNK_ROWS])
+
+    def _extend(self, records: list[tuple[Any, ...]]) -> None:
+        chunk = self._tail
+        lane_id = self._names.lane_id
+        prefix_id = self._names.prefix_id
+        typename_ids = self._typename_ids
+        for key, finish, prefix, worker, thread, startstops, nbytes, typename in records:
+            if chunk is None or len(chunk.start) >= CHUNK_ROWS:
+                chunk = self._roll()
+            start = duration = 0.0
+            for interval in startstops:
+                action = interval["action"]
+                if action == "compute":
+                    start = interval["start"]
+                    duration = interval["stop"] - start
+                else:
+                    self._append_move(chunk, action, interval, worker)
+            if not start:
+                start = max((interval["stop"] for interval in startstops), default=0.0)
+            chunk.start.append(start)
+            chunk.duration.append(duration)
+            chunk.lane.append(lane_id(worker, thread))
+            chunk.prefix.append(prefix_id(prefix))
+            chunk.status.append(finish == "erred")
+            chunk.nbytes.append(nbytes or 0)
+            kind = typename_ids.get(typename or "")
+            chunk.typename.append(self._new_typename(typename) if kind is None else kind)
+            chunk.keys.append(key, prefix)
+            self.end += 1
+
+    def _append_move(self, chunk: Chunk, action: str, interval: dict[str, Any], worker: str) -> None:
+        kind = MOVE_KINDS.get(action)
+        if kind is None:
+            return
+        start = interval["start"]
+        # Dask shifts compute and transfer to the scheduler's clock, but not disk intervals.
+        if kind in (2, 3):
+            start += self._names.clock_delay(worker)
+        chunk.move_at.append(len(chunk.start))
+        chunk.move_kind.append(kind)
+        chunk.move_start.append(start)
+        chunk.move_duration.append(interval["stop"] - interval["start"])
+        chunk.move_peer.append(self._names.worker_at(interval.get("source")) + 1)
+
+    def _new_typename(self, typename: str) -> int:
+        if len(self._typenames) >= 65535:
+            return 0
+        self._typenames.append(typename[:200])
+        self._typename_ids[typename] = len(self._typenames) - 1
+        return len(self._typenames) - 1
+
+    def read(self, cursor: int, limit: int) -> tuple[dict[str, Any], int]:
+        """Rows from a cursor on.
+
+        Parameters
+        ----------
+        cursor : int
+            Number of the first row wanted.
+        limit : int
+            Rows at most; a read never crosses a chunk, so it may return fewer.
+
+        Returns
+        -------
+        (dict, int)
+            The topic body (``c`` columns, ``m`` moves, ``s`` scalars) and the cursor after it.
+        """
+        first = max(cursor, self.first)
+        chunk = self._chunk_of(first)
+        if chunk is None:
+            return {"c": {}, "s": {"first": first, "lost": first - cursor, "end": self.end}}, first
+        low = first - chunk.first
+        high = min(len(chunk), low + limit)
+        body: dict[str, Any] = {
+            "c": {
+                "lane": wire(chunk.lane[low:high]),
+                "prefix": wire(chunk.prefix[low:high]),
+                "start": wire(chunk.start[low:high]),
+                "duration": wire(chunk.duration[low:high]),
+                "status": wire(chunk.status[low:high]),
+                "nbytes": wire(chunk.nbytes[low:high]),
+            },
+            "s": {"first": first, "end": self.end},
+        }
+        if first > cursor:
+            body["s"]["lost"] = first - cursor
+        moves = self._moves(chunk, low, high)
+        if moves:
+            body["m"] = moves
+        return body, chunk.first + high
+
+    @staticmethod
+    def _moves(chunk: Chunk, low: int, high: int) -> dict[str, WireColumn]:
+        a = bisect_left(chunk.move_at, low)
+        b = bisect_left(chunk.move_at, high)
+        if a == b:
+            return {}
+        return {
+            "at": wire(array("I", (at - low for at in chunk.move_at[a:b]))),
+            "kind": wire(chunk.move_kind[a:b]),
+            "start": wire(chunk.move_start[a:b]),
+            "duration": wire(chunk.move_duration[a:b]),
+            "peer": wire(chunk.move_peer[a:b]),
+        }
+
+    def _chunk_of(self, row: int) -> Chunk | None:
+        if not self._chunks or not self.first <= row < self.end:
+            return None
+        return self._chunks[(row - self.first) // CHUNK_ROWS]
+
+    def describe(self, row: int) -> dict[str, Any] | None:
+        """What the columns of a frame leave out: the key and the type of the result.
+
+        Returns
+        -------
+        dict or None
+            ``{"key": str, "type": str}``; None where the row has left the ring.
+        """
+        chunk = self._chunk_of(row)
+        if chunk is None:
+            return None
+        i = row - chunk.first
+        prefix = self._names.prefixes[chunk.prefix[i]]
+        return {"key": chunk.keys.text(i, prefix), "type": self._typenames[chunk.typename[i]]}
+
+
+def _columns(chunk: Chunk) -> list[Any]:
+    return [
+        chunk.lane,
+        chunk.prefix,
+        chunk.start,
+        chunk.duration,
+        chunk.status,
+        chunk.nbytes,
+        chunk.typename,
+        chunk.move_at,
+        chunk.move_kind,
+        chunk.move_start,
+        chunk.move_duration,
+        chunk.move_peer,
+    ]

@@ -1,0 +1,473 @@
+"""The collector itself: notes what the scheduler does, answers long polls with what a reader lacks.
+
+Cost: the transition hook appends one tuple for each task that ended; everything else happens in batches, four times
+a second or when somebody reads. Nothing is computed for topics that nobody asks for, except the series.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import dask
+import distributed
+from distributed.diagnostics.plugin import SchedulerPlugin
+from distributed.metrics import time
+
+from .events import SKIPPED, Events
+from .history import History
+from .names import Names
+from .prefixes import Prefixes
+from .series import STEP, Series, WorkerSeries, sample, sample_cluster
+from .workers import Workers
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Version of the frame schema that this collector fills.
+PROTOCOL = 1
+#: Names in the scheduler, with the protocol in them: two versions of us do not disturb each other.
+PLUGIN_NAME = f"dask-panes-{PROTOCOL}"
+READ_HANDLER = f"dask_panes_read_{PROTOCOL}"
+ASK_HANDLER = f"dask_panes_ask_{PROTOCOL}"
+
+#: Executions kept on the scheduler (about 45 bytes each).
+RING_ROWS = 1_000_000
+#: Rows of one read.
+READ_ROWS = 16_384
+#: Share of a core that all reads together may take.
+READ_BUDGET = 0.01
+#: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch), seconds.
+RPC_COST = 60e-6
+#: Least seconds between two answers that carry a topic to one reader.
+INTERVALS = {"tasks": 0.04, "workers": 0.25, "prefixes": 0.25, "series": 1.0, "events": 0.04, "meta": 0.25}
+#: Seconds between two scans.
+TICK = 0.25
+#: Seconds without a transition after which the cluster counts as idle.
+IDLE_AFTER = 10.0
+#: Pending executions that are written into the ring at once, reader or not.
+BATCH = 2_000
+#: Longest wait of a long poll, seconds: proxies see traffic.
+LONGEST_POLL = 30.0
+
+
+class Reader:
+    """What the collector remembers of one kernel that reads."""
+
+    __slots__ = ("future", "seen", "sent")
+
+    def __init__(self) -> None:
+        self.seen = 0.0
+        self.future: asyncio.Future[bool] | None = None
+        self.sent: dict[str, float] = {}
+
+
+class Collector(SchedulerPlugin):  # type: ignore[misc]
+    """Keeps the history, counts and series of one scheduler and serves them to any number of kernels.
+
+    Parameters
+    ----------
+    ring_rows : int, optional
+        Executions kept.
+
+    Notes
+    -----
+    ``idempotent``: the first registration stays, a later one of the same name changes nothing, so the history
+    survives every further kernel.
+    """
+
+    idempotent = True
+    name = PLUGIN_NAME
+
+    def __init__(self, ring_rows: int = RING_ROWS) -> None:
+        self.feed = os.urandom(8).hex()
+        self.epoch = 0
+        self.names = Names()
+        self.history = History(self.names, ring_rows)
+        self.workers = Workers(self.names)
+        self.prefixes = Prefixes(self.names)
+        self.series = Series()
+        self.worker_series = WorkerSeries()
+        self.events = Events()
+        self._pending: list[tuple[Any, ...]] = []
+        self._waiting: list[asyncio.Future[bool]] = []
+        self._readers: dict[str, Reader] = {}
+        self._read_cost = 30e-6
+        self._meta: dict[str, Any] = {}
+        self._meta_version = 0
+        self._idle_since: float | None = None
+        self._transitions = -1
+        self._changed_at = 0.0
+        self._next_sample = 0.0
+        self._ticker: asyncio.Task[None] | None = None
+
+    # -- life ---------------------------------------------------------------------------------------------------
+
+    async def start(self, scheduler: Scheduler) -> None:
+        """Begin to observe; called by the scheduler at registration."""
+        self.scheduler = scheduler
+        self.started = self._changed_at = time()
+        self.earlier = sum(
+            prefix.state_counts["memory"] + prefix.state_counts["erred"]
+            for prefix in scheduler.task_prefixes.values()
+        )
+        for ws in scheduler.workers.values():
+            self.workers.add(ws)
+        self.transition: Callable[..., None] = self._make_hook(scheduler)
+        scheduler.handlers[READ_HANDLER] = self.read
+        scheduler.handlers[ASK_HANDLER] = self.ask
+        self._ticker = asyncio.create_task(self._tick_forever())
+
+    async def close(self) -> None:
+        """Take everything back; called when the scheduler closes, and by `ask("remove")`."""
+        for handler in (READ_HANDLER, ASK_HANDLER):
+            self.scheduler.handlers.pop(handler, None)
+        if self._ticker is not None:
+            self._ticker.cancel()
+            self._ticker = None
+        self._wake()
+
+    # -- hooks --------------------------------------------------------------------------------------------------
+
+    def _make_hook(self, scheduler: Scheduler) -> Callable[..., None]:
+        """The transition hook as a closure: half the price of a method that looks its attributes up."""
+        tasks = scheduler.tasks
+        pending = self._pending
+        waiting = self._waiting
+        forget = self.prefixes.forget
+        erred: set[Any] = set()
+
+        def transition(
+            key: Any,
+            start: str,
+            finish: str,
+            stimulus_id: str | None = None,
+            *,
+            worker: str | None = None,
+            thread: int | None = None,
+            startstops: list[dict[str, Any]] | None = None,
+            nbytes: int | None = None,
+            typename: str | None = None,
+            type: bytes | None = None,
+            metadata: Any = None,
+            run_id: int | None = None,
+            **kwargs: Any,
+        ) -> None:
+            if startstops and start == "processing":
+                pending.append((key, finish, tasks[key].prefix.name, worker, thread, startstops, nbytes, typename))
+                if waiting:
+                    self._wake()
+                if len(pending) >= BATCH:
+                    self._drain()
+            if finish == "forgotten":
+                ts = tasks[key]
+                counts = forget(ts.prefix.name)
+                if erred and key in erred:
+                    erred.discard(key)
+                    counts.erred += 1
+                elif ts.nbytes >= 0:
+                    counts.finished += 1
+                else:
+                    counts.cancelled += 1
+            elif finish == "erred":
+                erred.add(key)
+            elif erred and finish == "memory":
+                erred.discard(key)
+
+        return transition
+
+    def add_worker(self, scheduler: Scheduler, worker: str) -> None:
+        self._drain()
+        self.workers.add(scheduler.workers[worker])
+        self._stir()
+
+    def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
+        self._drain()
+        self.workers.remove(worker)
+        self._stir()
+
+    def restart(self, scheduler: Scheduler) -> None:
+        self._drain()
+        self.prefixes.restart()
+        self.epoch += 1
+        self._stir()
+
+    def log_event(self, topic: str, msg: Any) -> None:
+        # Dask logs many events twice: for "all" and for the worker or client that they concern.
+        scheduler = self.scheduler
+        if topic in SKIPPED or topic in scheduler.workers or topic in scheduler.clients:
+            return
+        self.events.add(time(), str(topic), msg)
+        self._wake()
+
+    # -- upkeep -------------------------------------------------------------------------------------------------
+
+    def _drain(self) -> None:
+        if self._pending:
+            records = self._pending[:]
+            self._pending.clear()
+            self.history.extend(records)
+
+    def _wake(self) -> None:
+        waiting = self._waiting[:]
+        self._waiting.clear()
+        for future in waiting:
+            if not future.done():
+                future.set_result(False)
+
+    def _stir(self) -> None:
+        """Something happened: the cluster is not idle."""
+        self._changed_at = time()
+        self._idle_since = None
+        self._wake()
+
+    async def _tick_forever(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            self._tick()
+
+    def _tick(self) -> None:
+        now = time()
+        self._drain()
+        self._note_activity(now)
+        for name in [name for name, reader in self._readers.items() if now - reader.seen > 2 * LONGEST_POLL]:
+            del self._readers[name]
+        if self._readers:
+            self.workers.scan(self.scheduler, self._idle_since is not None)
+            self.prefixes.scan(self.scheduler)
+            self._note_meta()
+        if now >= self._next_sample:
+            self._next_sample = max(self._next_sample + STEP, now)
+            self._sample(now)
+        self._wake()
+
+    def _note_activity(self, now: float) -> None:
+        scheduler = self.scheduler
+        moved = scheduler.transition_counter != self._transitions
+        self._transitions = scheduler.transition_counter
+        if moved or scheduler.queued or scheduler.unrunnable or any(w.processing for w in scheduler.workers.values()):
+            self._changed_at = now
+            self._idle_since = None
+        elif self._idle_since is None and now - self._changed_at > IDLE_AFTER:
+            self._idle_since = self._changed_at
+
+    def _sample(self, now: float) -> None:
+        ids = {address: self.names.worker_at(address) for address in self.scheduler.workers}
+        rows = sample(self.scheduler, ids)
+        limit = sum(ws.memory_limit or 0 for ws in self.scheduler.workers.values())
+        before = self.series.end
+        self.series.add(sample_cluster(now, list(rows.values())), limit, self._idle_since is not None)
+        if self.series.end != before:
+            self.worker_series.add(now, {found: values for found, (_, values) in rows.items()})
+
+    def _note_meta(self) -> None:
+        config = dask.config.get
+        meta = {
+            "address": self.scheduler.address,
+            "id": self.scheduler.id,
+            "started": self.started,
+            "earlier_tasks": self.earlier,
+            "idle_since": self._idle_since,
+            "ring_rows": RING_ROWS,
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
+            "thresholds": {
+                name: config(f"distributed.worker.memory.{name}", None) or None
+                for name in ("target", "spill", "pause", "terminate")
+            },
+            "profile": {
+                "interval": str(config("distributed.worker.profile.interval", "")),
+                "cycle": str(config("distributed.worker.profile.cycle", "")),
+            },
+        }
+        if meta != self._meta:
+            self._meta = meta
+            self._meta_version += 1
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two answers to one reader: all reads together stay within 1 % of a core."""
+        return len(self._readers) * (self._read_cost + RPC_COST) / READ_BUDGET
+
+    def _end(self, topic: str) -> int:
+        if topic == "tasks":
+            return self.history.end + len(self._pending)
+        if topic == "workers":
+            return self.workers.version
+        if topic == "prefixes":
+            return self.prefixes.version
+        if topic == "series":
+            return self.series.end
+        if topic == "events":
+            return self.events.end
+        return self._meta_version if topic == "meta" else 0
+
+    async def read(
+        self,
+        reader: str,
+        feed: str = "",
+        epoch: int = -1,
+        cursor: dict[str, int] | None = None,
+        topics: list[str] | None = None,
+        timeout: float = 0.0,
+    ) -> dict[str, Any]:
+        """Answer as soon as a topic has news for this reader, at most once per interval, at the latest after `timeout`.
+
+        Parameters
+        ----------
+        reader : str
+            Name of the reader: rates are held for each.
+        feed, epoch : str, int
+            What the cursor belongs to; with another feed or epoch the reader begins anew.
+        cursor : dict, optional
+            Where the reader stands, as the last answer gave it.
+        topics : list of str, optional
+            Topics wanted; unknown ones are skipped.
+        timeout : float
+            Seconds to wait for news, at most 30.
+
+        Returns
+        -------
+        dict
+            ``{feed, epoch, time, cursor, names, topics}``; ``topics`` is empty after a time-out.
+        """
+        state = self._readers.get(reader)
+        if state is None:
+            state = self._readers[reader] = Reader()
+            state.seen = time()
+            # A new reader must not wait for the next tick to see the workers.
+            self._tick()
+        wanted = [topic for topic in topics or () if topic in INTERVALS]
+        deadline = time() + min(timeout, LONGEST_POLL)
+        where = dict(cursor or {}) if feed == self.feed and epoch == self.epoch else {}
+        began = self.epoch
+        while True:
+            state.seen = now = time()
+            if began != self.epoch:
+                where, began = {}, self.epoch
+            due, wait = self._due(wanted, where, state, now)
+            if due or now >= deadline:
+                return self._answer(due, where, state, now)
+            if await self._news(state, min(wait, deadline - now)):
+                deadline = 0.0
+
+    def _due(
+        self, wanted: list[str], where: dict[str, int], state: Reader, now: float
+    ) -> tuple[list[str], float]:
+        """Topics to answer with now, and how long to wait where there is none."""
+        due: list[str] = []
+        wait = LONGEST_POLL
+        floor = self.interval
+        for topic in wanted:
+            if self._end(topic) == where.get(topic, 0):
+                continue
+            if self._idle_since is not None and topic == "series" and where.get(topic, 0):
+                continue
+            rest = state.sent.get(topic, 0.0) + max(INTERVALS[topic], floor) - now
+            if rest <= 0 or topic not in where or self._behind(topic, where):
+                due.append(topic)
+            else:
+                wait = min(wait, rest)
+        return due, wait
+
+    def _behind(self, topic: str, where: dict[str, int]) -> bool:
+        """A reader that catches up with the ring is not held to the rate: it would never arrive."""
+        return topic == "tasks" and self._end(topic) - where.get(topic, 0) >= READ_ROWS
+
+    async def _news(self, state: Reader, timeout: float) -> bool:
+        """Wait; whether the reader wants its poll back (`ask("wake")`)."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[bool] = loop.create_future()
+        timer = loop.call_later(max(timeout, 0.001), _resolve, future)
+        # Within the interval nothing that comes can be sent: only beyond it is a wake-up of use.
+        if timeout > max(self.interval, INTERVALS["tasks"]):
+            self._waiting.append(future)
+        state.future = future
+        try:
+            await future
+        finally:
+            state.future = None
+            timer.cancel()
+            if future in self._waiting:
+                self._waiting.remove(future)
+        return future.result()
+
+    def _answer(self, due: list[str], where: dict[str, int], state: Reader, now: float) -> dict[str, Any]:
+        begin = perf_counter()
+        self._drain()
+        bodies: dict[str, Any] = {}
+        for topic in due:
+            bodies[topic], where[topic] = self._body(topic, where.get(topic, 0))
+            state.sent[topic] = now
+        answer = {
+            "feed": self.feed,
+            "epoch": self.epoch,
+            "time": now,
+            "names": self.names.since(where) if due else {},
+            "cursor": where,
+            "topics": bodies,
+        }
+        self._read_cost += 0.05 * (perf_counter() - begin - self._read_cost)
+        return answer
+
+    def _body(self, topic: str, cursor: int) -> tuple[dict[str, Any], int]:
+        if topic == "tasks":
+            return self.history.read(cursor, READ_ROWS)
+        if topic == "workers":
+            return self.workers.read(self.scheduler, cursor)
+        if topic == "prefixes":
+            return self.prefixes.read(cursor)
+        if topic == "series":
+            return self.series.read(cursor)
+        if topic == "events":
+            return self.events.read(cursor)
+        return {"c": {}, "s": self._meta}, self._meta_version
+
+    # -- requests -----------------------------------------------------------------------------------------------
+
+    async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
+        """Answer one question, or carry out one action.
+
+        Parameters
+        ----------
+        name : {"key", "series", "wake", "size", "remove"}
+            ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
+            ``series``: ``{"worker": int}`` → wire columns of one worker over time.
+            ``wake``: ``{"reader": str}``: end the reader's long poll.
+            ``size``: → bytes and rows that the collector holds.
+            ``remove``: the plugin leaves the scheduler.
+
+        Raises
+        ------
+        ValueError
+            Where the question is unknown.
+        """
+        args = args or {}
+        if name == "key":
+            self._drain()
+            return self.history.describe(int(args["row"]))
+        if name == "wake":
+            reader = self._readers.get(str(args["reader"]))
+            if reader is not None and reader.future is not None and not reader.future.done():
+                reader.future.set_result(True)
+            return None
+        if name == "series":
+            return self.worker_series.read(int(args["worker"]))
+        if name == "size":
+            return {"rows": self.history.end - self.history.first, "bytes": self.history.nbytes}
+        if name == "remove":
+            await self.close()
+            self.scheduler.plugins.pop(PLUGIN_NAME, None)
+            return True
+        raise ValueError(f"dask_panes: the collector knows no request {name!r}")
+
+
+def _resolve(future: asyncio.Future[bool]) -> None:
+    if not future.done():
+        future.set_result(False)

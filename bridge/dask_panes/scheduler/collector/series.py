@@ -1,0 +1,230 @@
+"""Series over time: cluster sums and extremes, and a few values of every worker."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from .columns import wire
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler, WorkerState
+
+from .workers import read_memory
+
+#: Seconds between samples, and seconds of one point of the long history.
+STEP = 1.0
+COARSE = 10
+#: An hour at 1 s, a day at 10 s.
+FINE_POINTS = 3600
+COARSE_POINTS = 8640
+
+#: Measures of the schema's enum ``measure``, in its order.
+MEASURES = (
+    "cpu",
+    "process",
+    "managed",
+    "spilled",
+    "net_read",
+    "net_write",
+    "disk_read",
+    "disk_write",
+    "processing",
+    "executing",
+)
+#: Measures that are totals of a host: several workers of a host all report the same.
+PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
+
+#: Values of one worker that are kept over time.
+WORKER_MEASURES = ("cpu", "process", "spilled", "executing")
+#: Values of all workers together; beyond it every second point goes.
+WORKER_VALUES = 2_000_000
+
+# What may move on an idle cluster without being news (design: dead-band).
+_CPU_BAND = 5.0
+_MEMORY_SHARE_BAND = 0.005
+_MEMORY_BYTES_BAND = 8 * 2**20
+
+#: One point: time, until, workers, then sum, min, max of each measure.
+Point = list[float]
+
+
+def sample_worker(ws: WorkerState) -> tuple[float, ...]:
+    """The measures of one worker, in the order of ``MEASURES``."""
+    metrics = ws.metrics
+    memory = read_memory(ws)
+    network = metrics.get("host_net_io") or {}
+    disk = metrics.get("host_disk_io") or {}
+    return (
+        metrics.get("cpu") or 0.0,
+        memory["process"],
+        memory["managed"],
+        memory["spilled"],
+        network.get("read_bps") or 0.0,
+        network.get("write_bps") or 0.0,
+        disk.get("read_bps") or 0.0,
+        disk.get("write_bps") or 0.0,
+        len(ws.processing),
+        len(ws.executing),
+    )
+
+
+def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Point:
+    """Sums and extremes over workers, for network and disk over hosts.
+
+    Parameters
+    ----------
+    time : float
+        Scheduler clock, seconds.
+    rows : list of (host, values)
+        The measures of each worker.
+    """
+    point: Point = [time, time, len(rows)]
+    hosts: dict[str, tuple[float, ...]] = {}
+    for host, values in rows:
+        known = hosts.get(host)
+        hosts[host] = values if known is None else tuple(map(max, known, values))
+    for i, measure in enumerate(MEASURES):
+        values = [v[i] for v in hosts.values()] if measure in PER_HOST else [v[i] for _, v in rows]
+        point += (sum(values), min(values), max(values)) if values else (0.0, 0.0, 0.0)
+    return point
+
+
+class Series:
+    """Cluster points: an hour at 1 s, before it a day at 10 s.
+
+    Points are numbered; the number of the newest grows by one with each new point. An unchanged point of an idle
+    cluster only moves its ``until``, so a reader gets the newest point that it has once more when the next comes.
+    """
+
+    def __init__(self) -> None:
+        self._fine: deque[Point] = deque(maxlen=FINE_POINTS)
+        self._coarse: deque[Point] = deque(maxlen=COARSE_POINTS)
+        self._pending: list[Point] = []
+        #: Number of the next point.
+        self.end = 0
+
+    def add(self, point: Point, memory_limit: float, quiet: bool) -> None:
+        """Append a sample.
+
+        Parameters
+        ----------
+        point : list
+            From `sample_cluster`.
+        memory_limit : float
+            Sum of the workers' limits, bytes.
+        quiet : bool
+            The cluster is idle: a sample within the dead-band only extends the newest point.
+        """
+        if quiet and self._fine and self._same(self._fine[-1], point, memory_limit):
+            self._fine[-1][1] = point[0]
+            return
+        if len(self._fine) == FINE_POINTS:
+            self._age(self._fine[0])
+        self._fine.append(point)
+        self.end += 1
+
+    @staticmethod
+    def _same(old: Point, new: Point, memory_limit: float) -> bool:
+        band = max(_MEMORY_SHARE_BAND * memory_limit, _MEMORY_BYTES_BAND)
+        cpu, process = 3, 6
+        return old[2] == new[2] and abs(old[cpu] - new[cpu]) <= _CPU_BAND and abs(old[process] - new[process]) <= band
+
+    def _age(self, point: Point) -> None:
+        self._pending.append(point)
+        if len(self._pending) < COARSE:
+            return
+        points, self._pending = self._pending, []
+        merged: Point = [points[0][0], points[-1][1], sum(p[2] for p in points) / len(points)]
+        for i in range(3, len(points[0]), 3):
+            merged += (
+                sum(p[i] for p in points) / len(points),
+                min(p[i + 1] for p in points),
+                max(p[i + 2] for p in points),
+            )
+        self._coarse.append(merged)
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Points from the one before the cursor on (its ``until`` may have moved); all of them for a new reader."""
+        fresh = self.end - cursor + 1
+        if cursor == 0 or fresh > len(self._fine):
+            points = [*self._coarse, *self._pending, *self._fine]
+        else:
+            points = list(islice(self._fine, len(self._fine) - fresh, None))
+        first = self.end - len(points)
+        columns = {
+            "time": wire(array("d", (p[0] for p in points))),
+            "until": wire(array("d", (p[1] for p in points))),
+            "workers": wire(array("I", (round(p[2]) for p in points))),
+        }
+        for i, measure in enumerate(MEASURES):
+            for j, name in enumerate(("sum", "min", "max")):
+                columns[f"{measure}_{name}"] = wire(array("f", (p[3 + 3 * i + j] for p in points)))
+        scalars = {"first": first}
+        if 0 < cursor < first:
+            scalars["lost"] = first - cursor
+        return {"c": columns, "s": scalars}, self.end
+
+
+class WorkerSeries:
+    """A few values of every worker over time, at most 2,000,000 in all; coarser when they do not fit.
+
+    All workers share one time axis; a worker's columns begin at the index at which it joined.
+    """
+
+    def __init__(self, limit: int = WORKER_VALUES) -> None:
+        self._limit = limit
+        self._times = array("d")
+        self._workers: dict[int, tuple[int, tuple[array[float], ...]]] = {}
+        self._values = 0
+        #: Samples that one kept point stands for.
+        self.step = 1
+        self._skip = 0
+
+    def add(self, time: float, rows: dict[int, tuple[float, ...]]) -> None:
+        """Append a sample of all workers: values by worker id, in the order of ``MEASURES``."""
+        self._skip += 1
+        if self._skip < self.step:
+            return
+        self._skip = 0
+        at = len(self._times)
+        self._times.append(time)
+        picks = [MEASURES.index(name) for name in WORKER_MEASURES]
+        for found, values in rows.items():
+            if found not in self._workers:
+                self._workers[found] = (at, tuple(array("f") for _ in picks))
+            start, columns = self._workers[found]
+            if start + len(columns[0]) != at:
+                continue
+            for column, pick in zip(columns, picks):
+                column.append(values[pick])
+            self._values += len(picks)
+        if self._values > self._limit:
+            self._halve()
+
+    def _halve(self) -> None:
+        """Keep every second point, counted from the start of the time axis."""
+        self._times = self._times[::2]
+        self.step *= 2
+        self._values = 0
+        for found, (start, columns) in list(self._workers.items()):
+            kept = tuple(column[start % 2 :: 2] for column in columns)
+            self._workers[found] = ((start + 1) // 2, kept)
+            self._values += sum(map(len, kept))
+
+    def read(self, found: int) -> dict[str, Any]:
+        """The columns of one worker: ``{"time": ..., measure: ...}``; empty where it has none."""
+        start, columns = self._workers.get(found, (0, ()))
+        if not columns:
+            return {}
+        times = self._times[start : start + len(columns[0])]
+        return {"time": wire(times), **{name: wire(c) for name, c in zip(WORKER_MEASURES, columns)}}
+
+
+def sample(scheduler: Scheduler, ids: dict[str, int]) -> dict[int, tuple[str, tuple[float, ...]]]:
+    """Host and measures of every worker, by the worker ids of `ids` (address to id)."""
+    return {
+        ids[address]: (ws.host, sample_worker(ws)) for address, ws in scheduler.workers.items() if address in ids
+    }

@@ -1,0 +1,112 @@
+"""Send the collector to a scheduler as source text.
+
+A scheduler need not have this package, and may run another Python: pickled by value, bytecode of one Python minor
+version kills a scheduler of another with a segmentation fault. Source text works on all of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from distributed.diagnostics.plugin import SchedulerPlugin
+from distributed.protocol.pickle import dumps
+
+from .collector.plugin import PLUGIN_NAME, PROTOCOL, RING_ROWS
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+#: Modules of the collector, each after those that it imports.
+MODULES = ("columns", "keys", "names", "history", "workers", "prefixes", "series", "events", "plugin")
+
+#: Runs on the scheduler: makes a package of the texts under a name of its own and returns a Collector.
+LOADER = """\
+def load(package, sources, ring_rows):
+    import sys
+    from types import ModuleType
+    if package not in sys.modules:
+        root = ModuleType(package)
+        root.__path__ = []
+        sys.modules[package] = root
+        try:
+            for name, text in sources:
+                module = ModuleType(package + "." + name)
+                module.__package__ = package
+                module.__file__ = "<dask_panes " + name + ">"
+                sys.modules[module.__name__] = module
+                exec(compile(text, module.__file__, "exec"), module.__dict__)
+                setattr(root, name, module)
+        except BaseException:
+            for name in [n for n in sys.modules if n == package or n.startswith(package + ".")]:
+                del sys.modules[name]
+            raise
+    return sys.modules[package + ".plugin"].Collector(ring_rows)
+"""
+
+
+@cache
+def sources() -> tuple[tuple[str, str], ...]:
+    """Names and source texts of the collector's modules, in the order in which they can be executed."""
+    folder = resources.files(__package__).joinpath("collector")
+    return tuple((name, folder.joinpath(f"{name}.py").read_text("utf-8")) for name in MODULES)
+
+
+@cache
+def _package_name() -> str:
+    # The name tells the text apart: another version of us in the same process has modules of its own.
+    from hashlib import sha256
+
+    digest = sha256("".join(text for _, text in sources()).encode()).hexdigest()[:12]
+    return f"_dask_panes_collector_{PROTOCOL}_{digest}"
+
+
+class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
+    """Stands for the collector in a client; unpickles as the real one from source text.
+
+    Parameters
+    ----------
+    ring_rows : int
+        Executions that the scheduler keeps.
+    """
+
+    name = PLUGIN_NAME
+    idempotent = True
+
+    def __init__(self, ring_rows: int = RING_ROWS) -> None:
+        self.ring_rows = ring_rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # `eval` is the one builtin that can run a text; the expression executes the loader and calls it.
+        expression = "(lambda space: (exec(loader, space), space['load'](package, sources, ring_rows))[1])({})"
+        space = {
+            "loader": LOADER,
+            "package": _package_name(),
+            "sources": sources(),
+            "ring_rows": self.ring_rows,
+        }
+        return eval, (expression, space)
+
+
+async def register(client: Client, ring_rows: int = RING_ROWS) -> None:
+    """Register the collector with a client's scheduler, on the client's event loop.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A running client.
+    ring_rows : int
+        Executions that the scheduler keeps, where no collector is there yet.
+
+    Raises
+    ------
+    ValueError
+        Where the scheduler does not allow plugins (``distributed.scheduler.blocked-handlers``).
+    OSError
+        Where the connection is lost.
+    """
+    # The RPC itself rather than Client.register_plugin, which differs between releases in what it awaits.
+    await client.scheduler.register_scheduler_plugin(
+        plugin=dumps(ShippedCollector(ring_rows)), name=PLUGIN_NAME, idempotent=True
+    )

@@ -1,0 +1,242 @@
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { Milliseconds, Seconds } from '../base/units';
+import type { Feed, FeedState, FeedStatus } from './feed';
+import { decodeFrame, FrameError, type Cursor, type Frame, type Scalar } from './frame';
+import type { ChannelState, ClientInfo } from './kernel-channel';
+import type { Topic } from './schema';
+
+/** What a feed needs of the channel that carries it. */
+export interface FeedTransport {
+  want(client: string, args: Record<string, unknown>): void;
+  acknowledge(client: string, seq: number): void;
+  requestClient(client: string, name: string, args: Readonly<Record<string, Scalar>>): Promise<Scalar>;
+}
+
+/** A scheduler that has not answered its client's long poll (25 s) for so long is silent. */
+const SCHEDULER_PATIENCE: Seconds = 40;
+
+/**
+ * The feed of one client over a kernel's channel.
+ *
+ * It remembers where it stands (feed, epoch, cursor), so that after a gap, a reconnection or a late start it asks for
+ * what it lacks and nothing else. Frames of an older numbering (`generation`) are dropped.
+ */
+export class ClientFeed implements Feed {
+  constructor(
+    private readonly client: string,
+    private readonly transport: FeedTransport,
+    private readonly onDispose: () => void
+  ) {}
+
+  get frame(): ISignal<this, Frame> {
+    return this.frameSignal;
+  }
+
+  get stateChanged(): ISignal<this, FeedState> {
+    return this.stateSignal;
+  }
+
+  get state(): FeedState {
+    return {
+      status: this.status,
+      answered: this.answeredAt,
+      reason: this.reason,
+      ...(this.info?.closedAt === undefined ? {} : { closedAt: this.info.closedAt })
+    };
+  }
+
+  get isDisposed(): boolean {
+    return this.handles === 0;
+  }
+
+  /** Another handle on the same feed: each is disposed once. */
+  share(): Feed {
+    this.handles += 1;
+    return this;
+  }
+
+  subscribe(topics: readonly Topic[]): IDisposable {
+    for (const topic of topics) {
+      this.holders.set(topic, (this.holders.get(topic) ?? 0) + 1);
+    }
+    this.retopic();
+    return new DisposableDelegate(() => {
+      for (const topic of topics) {
+        const left = (this.holders.get(topic) ?? 1) - 1;
+        if (left > 0) {
+          this.holders.set(topic, left);
+        } else {
+          this.holders.delete(topic);
+        }
+      }
+      this.retopic();
+    });
+  }
+
+  async request(op: string, args: Record<string, Scalar> = {}): Promise<Scalar> {
+    return this.transport.requestClient(this.client, op, args);
+  }
+
+  dispose(): void {
+    if (this.handles === 0) {
+      return;
+    }
+    this.handles -= 1;
+    if (this.handles === 0) {
+      this.transport.want(this.client, { topics: [] });
+      this.onDispose();
+      Signal.clearData(this);
+    }
+  }
+
+  // -- called by the channel -------------------------------------------------------------------------------------
+
+  /** There is a subscription: say where this feed stands. */
+  connect(): void {
+    this.generation += 1;
+    this.nextSeq = 0;
+    this.connected = true;
+    this.sentTopics = '';
+    this.retopic();
+  }
+
+  /** The subscription is gone, and with a restarted kernel the client too. */
+  lose(reason: string): void {
+    this.connected = false;
+    this.setStatus(this.info?.status === 'closed' ? 'closed' : 'connecting', reason);
+  }
+
+  /** The channel ends: nothing will come any more. */
+  sever(reason: string): void {
+    this.connected = false;
+    this.setStatus('closed', reason);
+  }
+
+  /** Facts about the client; `undefined` when the kernel knows no such client. */
+  setClient(info: ClientInfo | undefined): void {
+    if (info === undefined) {
+      if (this.info !== undefined && this.info.status !== 'closed') {
+        this.info = { ...this.info, status: 'closed', closedAt: Date.now() / 1000 };
+        this.setStatus('closed', 'The kernel was restarted: its client is gone.');
+      }
+      return;
+    }
+    this.info = info;
+    if (info.status === 'closed') {
+      this.setStatus('closed', 'The client was closed.');
+    } else if (info.limited !== '') {
+      this.setStatus('limited', info.limited);
+    }
+  }
+
+  setChannel(state: ChannelState): void {
+    if (this.status === 'closed') {
+      return;
+    }
+    if (state === 'silent') {
+      this.setStatus('silent', 'The kernel does not answer: a call that holds the GIL may be running.');
+    } else if (state === 'dead') {
+      this.setStatus('closed', 'The kernel is gone.');
+    } else if (state === 'ready' && this.status === 'silent') {
+      this.setStatus(this.received ? 'live' : 'connecting', '');
+    }
+  }
+
+  /** The kernel said something, about whatever. */
+  answered(now: Milliseconds): void {
+    this.answeredAt = now;
+  }
+
+  /** How long the scheduler has not answered the kernel. */
+  setSchedulerSilence(seconds: Seconds): void {
+    if (seconds > SCHEDULER_PATIENCE && this.status === 'live') {
+      this.setStatus('silent', 'The scheduler does not answer the kernel.');
+    } else if (seconds <= SCHEDULER_PATIENCE && this.status === 'silent') {
+      this.setStatus(this.received ? 'live' : 'connecting', '');
+    }
+  }
+
+  /** One frame of the subscription. */
+  receive(buffer: ArrayBuffer | ArrayBufferView, seq: number, generation: number): void {
+    if (generation !== this.generation || !this.connected) {
+      return;
+    }
+    if (seq !== this.nextSeq) {
+      // Frames were lost on the way: ask again from where we stand.
+      this.connect();
+      return;
+    }
+    this.nextSeq = seq + 1;
+    const frame = this.decode(buffer);
+    // Acknowledged first: the kernel may prepare the next frame while this one is folded.
+    this.transport.acknowledge(this.client, seq);
+    if (frame === null) {
+      return;
+    }
+    this.feed = frame.feed;
+    this.epoch = frame.epoch;
+    this.cursor = frame.cursor;
+    this.received = true;
+    if (this.status === 'connecting' || this.status === 'silent') {
+      this.setStatus('live', '');
+    }
+    this.frameSignal.emit(frame);
+  }
+
+  private decode(buffer: ArrayBuffer | ArrayBufferView): Frame | null {
+    try {
+      return decodeFrame(ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer);
+    } catch (error) {
+      if (!(error instanceof FrameError)) {
+        throw error;
+      }
+      this.setStatus('limited', `The kernel sends what this version cannot read (${error.message}): install the same version of dask-panes in both environments.`);
+      return null;
+    }
+  }
+
+  private retopic(): void {
+    if (!this.connected || this.handles === 0) {
+      return;
+    }
+    const topics = [...this.holders.keys()].sort();
+    const text = topics.join(' ');
+    if (text === this.sentTopics) {
+      return;
+    }
+    if (this.sentTopics === '') {
+      this.generation += 1;
+      this.nextSeq = 0;
+      this.transport.want(this.client, { topics, gen: this.generation, feed: this.feed, epoch: this.epoch, cursor: this.cursor });
+    } else {
+      this.transport.want(this.client, { topics });
+    }
+    this.sentTopics = text;
+  }
+
+  private setStatus(status: FeedStatus, reason: string): void {
+    if (status !== this.status || reason !== this.reason) {
+      this.status = status;
+      this.reason = reason;
+      this.stateSignal.emit(this.state);
+    }
+  }
+
+  private status: FeedStatus = 'connecting';
+  private reason = '';
+  private answeredAt: Milliseconds = performance.now();
+  private info: ClientInfo | undefined;
+  private connected = false;
+  private received = false;
+  private handles = 1;
+  private generation = 0;
+  private nextSeq = 0;
+  private feed = '';
+  private epoch = -1;
+  private cursor: Cursor = {};
+  private sentTopics = '';
+  private readonly holders = new Map<Topic, number>();
+  private readonly frameSignal = new Signal<this, Frame>(this);
+  private readonly stateSignal = new Signal<this, FeedState>(this);
+}

@@ -1,0 +1,45 @@
+import type { ClientInfo } from './kernel-channel';
+
+const STATUSES: readonly ClientInfo['status'][] = ['running', 'connecting', 'closed'];
+
+/** Longest text that we keep of anything that a kernel says about a client. */
+const TEXT_LIMIT = 1000;
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, TEXT_LIMIT) : '';
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+}
+
+function parse(value: unknown): ClientInfo | null {
+  if (typeof value !== 'object' || value === null) {
+    return null;
+  }
+  const map = value as Record<string, unknown>;
+  const key = text(map.key);
+  if (key === '') {
+    return null;
+  }
+  return {
+    key,
+    variable: text(map.variable),
+    cluster: text(map.cluster),
+    address: text(map.address),
+    dashboard: text(map.dashboard),
+    dashboardReason: text(map.dashboardReason),
+    status: STATUSES.find(status => status === map.status) ?? 'running',
+    workers: count(map.workers),
+    threads: count(map.threads),
+    memoryLimit: count(map.memoryLimit),
+    created: count(map.created),
+    ...(typeof map.closedAt === 'number' ? { closedAt: map.closedAt } : {}),
+    limited: text(map.limited)
+  };
+}
+
+/** The list of clients of a kernel's reply; what is no client is left out. */
+export function parseClients(value: unknown): readonly ClientInfo[] {
+  return (Array.isArray(value) ? value : []).map(parse).filter(info => info !== null);
+}

@@ -1,0 +1,148 @@
+"""A real ipykernel in a process of its own, spoken to as a browser would: cells, and the control channel."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import queue
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from jupyter_client import BlockingKernelClient, KernelManager
+
+from dask_panes.feed import decode
+
+BRIDGE = Path(__file__).resolve().parents[2] / "bridge"
+ACTIVATE = "import dask_panes.kernel.activate as _a; _a.install(); del _a"
+
+
+class Refused(Exception):
+    """The bridge answered that a request failed."""
+
+
+class RealKernel:
+    """Start with ``with``; ``python`` is the interpreter's path where another environment is wanted."""
+
+    def __init__(self, python: str | None = None, env: dict[str, str] | None = None) -> None:
+        self._manager = KernelManager()
+        if python is not None:
+            self._manager.kernel_spec.argv[0] = python
+        self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **(env or {})}
+        self._seq = itertools.count(1)
+        self.client: BlockingKernelClient
+
+    def __enter__(self) -> RealKernel:
+        self._manager.start_kernel(env=self._env)
+        self.client = self._manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.stop_channels()
+        self._manager.shutdown_kernel(now=True)
+
+    def restart(self) -> None:
+        self._manager.restart_kernel(now=True)
+        self.client.wait_for_ready(timeout=60)
+
+    # -- cells ----------------------------------------------------------------------------------------------------
+
+    def start(self, code: str, silent: bool = False) -> str:
+        """Begin to run a cell; returns its message id."""
+        return str(self.client.execute(code, silent=silent, store_history=not silent))
+
+    def finish(self, cell: str, timeout: float = 60) -> list[dict[str, Any]]:
+        """Wait for a cell; all iopub messages that have it as parent, busy and idle included."""
+        messages = []
+        end = time.monotonic() + timeout
+        while True:
+            message = self.client.get_iopub_msg(timeout=max(0.1, end - time.monotonic()))
+            if message["parent_header"].get("msg_id") != cell:
+                continue
+            messages.append(message)
+            if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                return messages
+
+    def run(self, code: str, timeout: float = 60) -> str:
+        """Run a cell; its stdout. Raises AssertionError with the traceback when it fails."""
+        out = ""
+        for message in self.finish(self.start(code), timeout):
+            if message["msg_type"] == "stream":
+                out += message["content"]["text"]
+            elif message["msg_type"] == "error":
+                raise AssertionError("\n".join(message["content"]["traceback"]))
+        return out
+
+    # -- control channel ------------------------------------------------------------------------------------------
+
+    def send(self, command: str, arguments: dict[str, Any]) -> str:
+        """Send a debug request; returns its message id."""
+        content = {"type": "request", "seq": next(self._seq), "command": command, "arguments": arguments}
+        message = self.client.session.msg("debug_request", content)
+        self.client.control_channel.send(message)
+        return str(message["header"]["msg_id"])
+
+    def reply(self, request: str, timeout: float = 20) -> dict[str, Any]:
+        """The next reply to a request; replies to others are dropped."""
+        end = time.monotonic() + timeout
+        while True:
+            message = self.client.control_channel.get_msg(timeout=max(0.05, end - time.monotonic()))
+            if message["parent_header"].get("msg_id") == request:
+                return dict(message)
+
+    def ask(self, op: str, timeout: float = 20, **arguments: Any) -> Any:
+        """One request of ours; the body of its reply."""
+        content = self.reply(self.send("daskPanes", {"op": op, **arguments}), timeout)["content"]
+        if not content.get("success"):
+            raise Refused(content.get("body", {}).get("message", content))
+        return content["body"]
+
+    def subscribe(self, tab: str = "tab") -> Subscription:
+        return Subscription(self, tab)
+
+
+class Subscription:
+    """What a browser tab does: subscribe, want, acknowledge. Frames are decoded; other pushes are kept."""
+
+    def __init__(self, kernel: RealKernel, tab: str) -> None:
+        self._kernel, self.tab = kernel, tab
+        self._request = kernel.send("daskPanes", {"op": "subscribe", "tab": tab})
+        self.pushes: list[dict[str, Any]] = []
+        self.clients: list[dict[str, Any]] = self.next(lambda push: push["kind"] == "clients")["clients"]
+
+    def want(self, client: str, topics: list[str], **where: Any) -> None:
+        self._kernel.send("daskPanes", {"op": "want", "tab": self.tab, "client": client, "topics": topics, **where})
+
+    def acknowledge(self, client: str, seq: int) -> None:
+        self._kernel.send("daskPanes", {"op": "ack", "tab": self.tab, "client": client, "seq": seq})
+
+    def next(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 20) -> dict[str, Any]:
+        """The next push that is wanted; the others are dropped."""
+        end = time.monotonic() + timeout
+        while True:
+            message = self._kernel.reply(self._request, max(0.05, end - time.monotonic()))
+            assert message["content"]["success"], message["content"]
+            push = dict(message["content"]["body"])
+            if push["kind"] == "frame":
+                push["bytes"] = len(bytes(message["buffers"][0]))
+                push["frame"] = decode(bytes(message["buffers"][0]))
+            self.pushes.append(push)
+            if wanted(push):
+                return push
+
+    def frames(self, client: str, seconds: float, acknowledge: bool = True) -> Iterator[dict[str, Any]]:
+        """Frames of a client for a while, each acknowledged when the caller asks for the next."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                push = self.next(
+                    lambda push: push["kind"] == "frame" and push["client"] == client, end - time.monotonic()
+                )
+            except queue.Empty:
+                return
+            yield push["frame"]
+            if acknowledge:
+                self.acknowledge(client, push["seq"])

@@ -1,0 +1,172 @@
+"""The control channel of a real kernel with a real cluster."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+
+import pytest
+from jupyter import ACTIVATE, RealKernel, Refused
+
+CLUSTER = """
+from distributed import Client
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+"""
+
+
+@pytest.fixture
+def kernel() -> Iterator[RealKernel]:
+    with RealKernel() as kernel:
+        kernel.finish(kernel.start(ACTIVATE, silent=True))
+        yield kernel
+
+
+def test_hello_before_and_after_a_client(kernel: RealKernel) -> None:
+    hello = kernel.ask("hello")
+    assert hello["protocol"] == 1
+    assert hello["clients"] == []
+    kernel.run(CLUSTER)
+    (client,) = kernel.ask("hello")["clients"]
+    assert client["cluster"] == "LocalCluster"
+    assert client["variable"] == "client"
+    assert client["workers"] == 2
+    assert client["threads"] == 4
+    assert client["key"] == kernel.run("print(client.id, end='')")
+
+
+def test_other_debug_requests_reach_the_debugger(kernel: RealKernel) -> None:
+    reply = kernel.reply(kernel.send("debugInfo", {}))
+    assert reply["content"]["success"]
+    assert "breakpoints" in reply["content"]["body"]
+
+
+def test_unknown_requests_are_refused_in_words(kernel: RealKernel) -> None:
+    with pytest.raises(Refused, match="knows no request 'dance'"):
+        kernel.ask("dance")
+    with pytest.raises(Refused, match="no subscription"):
+        kernel.ask("ack", tab="nobody", client="x", seq=0)
+    with pytest.raises(Refused, match="no client 'x'"):
+        kernel.ask("request", client="x", name="key", args={"row": 0})
+
+
+def test_frames_carry_history_then_news(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER + "client.gather(client.map(lambda x: x + 1, range(50)))")
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["meta", "tasks", "workers", "prefixes"])
+    rows = 0
+    for frame in subscription.frames(key, 20):
+        if "tasks" in frame["topics"]:
+            rows += len(frame["topics"]["tasks"]["c"]["start"])
+        if rows >= 50:
+            break
+    assert rows == 50
+    kernel.start("more = client.gather(client.map(lambda x: x + 2, range(30)))")
+    for frame in subscription.frames(key, 20):
+        if "tasks" in frame["topics"]:
+            body = frame["topics"]["tasks"]
+            assert body["s"]["first"] == rows
+            rows += len(body["c"]["start"])
+        if rows >= 80:
+            break
+    assert rows == 80
+
+
+def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER)
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["tasks", "workers", "series"])
+    cell = kernel.start("import time\nfor i in range(40):\n    client.submit(hash, i).result(); time.sleep(0.05)")
+    taken = list(subscription.frames(key, 3, acknowledge=False))
+    assert len(taken) == 2
+    kernel.finish(cell)
+    subscription.acknowledge(key, 1)
+    rows = sum(len(f["topics"]["tasks"]["c"]["start"]) for f in taken if "tasks" in f["topics"])
+    for frame in subscription.frames(key, 10):
+        if "tasks" in frame["topics"]:
+            assert frame["topics"]["tasks"]["s"]["first"] == rows
+            rows += len(frame["topics"]["tasks"]["c"]["start"])
+        if rows == 40:
+            break
+    assert rows == 40
+
+
+def test_frames_come_while_the_main_thread_is_busy(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER)
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["tasks"])
+    kernel.run("futures = client.map(lambda x: __import__('time').sleep(0.02), range(100), pure=False)")
+    cell = kernel.start("end = __import__('time').time() + 3\nwhile __import__('time').time() < end: pass")
+    # How many tasks get through a busy interpreter is Dask's affair; that what ended is seen is ours.
+    frames = [frame for frame in subscription.frames(key, 2.5) if "tasks" in frame["topics"]]
+    assert len(frames) >= 2
+    assert kernel.ask("hello")["clients"]
+    kernel.finish(cell)
+
+
+def test_a_second_tab_and_a_new_topic_catch_up(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER + "client.gather(client.map(lambda x: x + 1, range(50)))")
+    first = kernel.subscribe("one")
+    key = first.clients[0]["key"]
+    first.want(key, ["meta"])
+    next(first.frames(key, 10))
+    # The poll of the first tab is on its way and lacks the topic: the second must not wait for its end.
+    second = kernel.subscribe("two")
+    second.want(key, ["tasks"])
+    rows = sum(len(f["topics"]["tasks"]["c"]["start"]) for f in second.frames(key, 1))
+    assert rows == 50
+    kernel.run("client.submit(abs, -1).result()")
+    rows += sum(len(f["topics"]["tasks"]["c"]["start"]) for f in second.frames(key, 1))
+    assert rows == 51
+
+
+def test_key_of_a_row(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER + "future = client.submit(abs, -1, key='<script>alert(1)</script>'); future.result()")
+    (client,) = kernel.ask("hello")["clients"]
+    body = kernel.ask("request", client=client["key"], name="key", args={"row": 0})
+    assert body == {"key": "<script>alert(1)</script>", "type": "int"}
+    assert kernel.ask("request", client=client["key"], name="key", args={"row": 10}) is None
+
+
+def test_close_and_a_new_client_in_the_same_kernel(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER)
+    subscription = kernel.subscribe()
+    old = subscription.clients[0]["key"]
+    kernel.run("client.close()")
+    push = subscription.next(lambda p: p["kind"] == "clients" and p["clients"][0]["status"] == "closed")
+    assert push["clients"][0]["key"] == old
+    assert push["clients"][0]["closedAt"] > 0
+    kernel.run(CLUSTER)
+    push = subscription.next(lambda p: p["kind"] == "clients" and len(p["clients"]) == 2)
+    assert [c["status"] for c in push["clients"]] == ["closed", "running"]
+
+
+def test_nothing_of_ours_is_seen_in_a_cell(kernel: RealKernel) -> None:
+    kernel.finish(kernel.start(CLUSTER))
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["tasks", "workers", "prefixes", "series", "events", "meta"])
+    cell = kernel.start("import time\nfor i in range(20):\n    client.submit(hash, i).result(); time.sleep(0.05)")
+    assert len(list(subscription.frames(key, 2))) > 5
+    kinds = [m["msg_type"] for m in kernel.finish(cell)]
+    assert kinds == ["status", "execute_input", "status"]
+
+
+def test_a_client_made_before_us_is_seen() -> None:
+    with RealKernel(env={"DASK_DISTRIBUTED__CLIENT__PRELOAD": "[]"}) as kernel:
+        kernel.run(CLUSTER)
+        kernel.finish(kernel.start(ACTIVATE, silent=True))
+        subscription = kernel.subscribe()
+        assert [c["variable"] for c in subscription.clients] == ["client"]
+
+
+def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:
+    kernel.run("import dask_panes.kernel.channel as c; c.LEASE_SECONDS = 0.5\n" + CLUSTER)
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["tasks"])
+    with pytest.raises(queue.Empty):
+        subscription.next(lambda push: False, timeout=2)
+    assert kernel.run("import dask_panes.kernel.activate as a; print(len(a.channel()._tabs), end='')") == "0"
