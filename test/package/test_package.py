@@ -54,7 +54,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel that `pip install .` makes."""
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ".", cwd=sources)
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, ".", cwd=sources)
     (built,) = folder.iterdir()
     return built
 
