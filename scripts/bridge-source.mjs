@@ -7,7 +7,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bridge = join(root, 'bridge');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+/** @type {Record<string, string>} */
 const files = {};
+
+/** @param {string} folder */
 function walk(folder) {
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name);

@@ -52,15 +52,7 @@ function installPythonPackages(env) {
  * @param {NodeJS.ProcessEnv} env
  */
 export async function build(env = environment()) {
-  const inputs = [
-    'src',
-    'style',
-    'schema',
-    'bridge/dask_panes/feed/schema.json',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json'
-  ];
+  const inputs = ['src', 'style', 'schema', 'bridge/dask_panes', 'package.json', 'package-lock.json', 'tsconfig.json'];
   const stamp = join(ROOT, 'lib', '.dask-panes-stamp');
   if (!existsSync(join(LABEXTENSION, 'package.json'))) {
     rmSync(stamp, { force: true });

@@ -43,7 +43,7 @@ function packaging() {
 async function e2e() {
   const report = fresh('e2e.json');
   const env = environment({ CHROMIUM: await provideChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: report });
-  const code = await node(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], env);
+  const code = await node(['node_modules/@playwright/test/cli.js', 'test', '--project=e2e', '--reporter=list,json'], env);
   const { expected, unexpected, flaky, skipped } = readReport(report)?.stats ?? {
     expected: 0,
     unexpected: 0,

@@ -4,6 +4,9 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './environment.mjs';
 
+/** What a build writes among its own sources. */
+const BUILT = new Set(['__pycache__', 'labextension', '_version.py', 'bridge-source.ts']);
+
 /**
  * A digest of files, of all files in folders, and of further texts.
  *
@@ -32,6 +35,7 @@ function files(path) {
   }
   try {
     return readdirSync(full)
+      .filter(name => !BUILT.has(name))
       .sort()
       .flatMap(name => files(join(path, name)));
   } catch (error) {

@@ -1,0 +1,48 @@
+// A JupyterLab with settings, workspaces and configuration of its own, so that those of the person stay as they are.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment } from './environment.mjs';
+
+/** Settings that differ from JupyterLab's own: no question about news over the lower right corner of the panes. */
+const SETTINGS = {
+  '@jupyterlab/apputils-extension/notification.jupyterlab-settings': { fetchNews: 'false', checkForUpdates: false }
+};
+
+/**
+ * The folders of a JupyterLab of our own, made where they are absent.
+ *
+ * @param {string} home - the folder that holds them all
+ * @returns {{ root: string, env: NodeJS.ProcessEnv }} the folder that its file browser shows, and its environment
+ */
+export function jupyterHome(home) {
+  const folders = {
+    JUPYTER_CONFIG_DIR: join(home, 'config'),
+    JUPYTER_DATA_DIR: join(home, 'data'),
+    JUPYTER_RUNTIME_DIR: join(home, 'runtime'),
+    JUPYTERLAB_SETTINGS_DIR: join(home, 'settings'),
+    JUPYTERLAB_WORKSPACES_DIR: join(home, 'workspaces'),
+    IPYTHONDIR: join(home, 'ipython')
+  };
+  const root = join(home, 'notebooks');
+  for (const folder of [root, ...Object.values(folders)]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  for (const [name, value] of Object.entries(SETTINGS)) {
+    const file = join(folders.JUPYTERLAB_SETTINGS_DIR, name);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, JSON.stringify(value));
+  }
+  // A kernel of the same name in the person's home folder must not come before the one of the checkout.
+  return { root, env: environment({ ...folders, JUPYTER_PREFER_ENV_PATH: '1' }) };
+}
+
+/**
+ * Options of `jupyter lab` that hold for the demo and for the tests.
+ *
+ * @param {string} root - the folder that the file browser shows
+ * @returns {string[]}
+ */
+export function labOptions(root) {
+  const asRoot = process.getuid?.() === 0 ? ['--allow-root'] : [];
+  return [`--ServerApp.root_dir=${root}`, '--LabApp.extension_manager=readonly', ...asRoot];
+}

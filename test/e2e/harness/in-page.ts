@@ -1,0 +1,63 @@
+/** The part of the page object that runs in the page, beside JupyterLab. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ICodeCellModel } from '@jupyterlab/cells';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+
+/** What the tests may ask of the page. */
+export interface InPage {
+  /** The panel of an open notebook. */
+  panel(path: string): NotebookPanel;
+  kernel(path: string): Kernel.IKernelConnection;
+  /** The outputs of a code cell, as they would be saved. */
+  outputs(path: string, index: number): unknown[];
+  /** Everything that code printed, run silently: no cell, no history, no output in the notebook. */
+  printed(path: string, code: string): Promise<string>;
+}
+
+declare global {
+  interface Window {
+    jupyterapp: JupyterFrontEnd;
+    daskPanesTest: InPage;
+  }
+}
+
+/** Define `window.daskPanesTest`; Playwright sends the text of this function, so it stands alone. */
+export function installInPage(): void {
+  const panel = (path: string): NotebookPanel => {
+    for (const widget of window.jupyterapp.shell.widgets('main')) {
+      if ('context' in widget && 'sessionContext' in widget && (widget as NotebookPanel).context.path === path) {
+        return widget as NotebookPanel;
+      }
+    }
+    throw new Error(`${path} is not open`);
+  };
+  const kernel = (path: string): Kernel.IKernelConnection => {
+    const connection = panel(path).sessionContext.session?.kernel;
+    if (!connection) {
+      throw new Error(`${path} has no kernel`);
+    }
+    return connection;
+  };
+  window.daskPanesTest = {
+    panel,
+    kernel,
+    outputs: (path, index) => {
+      const model = panel(path).content.widgets[index]?.model as ICodeCellModel | undefined;
+      return model?.outputs.toJSON() ?? [];
+    },
+    printed: async (path, code) => {
+      const future = kernel(path).requestExecute({ code, silent: true, store_history: false, stop_on_error: false });
+      let text = '';
+      future.onIOPub = (message: KernelMessage.IIOPubMessage): void => {
+        const content = message.content as { readonly name?: string; readonly text?: string };
+        text += message.header.msg_type === 'stream' && content.name === 'stdout' ? (content.text ?? '') : '';
+      };
+      const reply = await future.done;
+      if (reply.content.status !== 'ok') {
+        throw new Error(JSON.stringify(reply.content));
+      }
+      return text;
+    }
+  };
+}

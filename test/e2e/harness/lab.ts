@@ -1,0 +1,182 @@
+/** A JupyterLab in a page, as a person meets it. */
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { installInPage } from './in-page';
+import { Notebook, writeNotebook } from './notebook';
+import { ROOT_VARIABLE, URL_VARIABLE } from './server';
+
+/** A position in an element, in shares of its width and height. */
+export interface Share {
+  readonly x: number;
+  readonly y: number;
+}
+
+const CENTRE: Share = { x: 0.5, y: 0.5 };
+
+/** Errors that the page wrote to its console, by where they come from. */
+export interface PageError {
+  readonly text: string;
+  readonly url: string;
+}
+
+/** The page object. */
+export class Lab {
+  readonly url = variable(URL_VARIABLE);
+  readonly root = variable(ROOT_VARIABLE);
+  private readonly errors: PageError[] = [];
+
+  /**
+   * @param page - an empty page
+   * @param name - of the workspace and of the folder of the notebooks; no two tests share one
+   */
+  constructor(
+    readonly page: Page,
+    readonly name: string
+  ) {
+    page.on('pageerror', error => this.errors.push({ text: error.stack ?? error.message, url: error.stack ?? '' }));
+    page.on('console', message => {
+      if (message.type() === 'error') {
+        this.errors.push({ text: message.text(), url: message.location().url });
+      }
+    });
+  }
+
+  /** Open JupyterLab in this test's workspace. */
+  async open(): Promise<void> {
+    await this.page.addInitScript(installInPage);
+    await this.page.goto(`${this.url}/lab/workspaces/${this.name}`);
+    await this.ready();
+  }
+
+  /** Reload the page; the workspace is saved before, as it is a moment after each change. */
+  async reload(): Promise<void> {
+    await this.settled();
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Errors in the console that come from this extension, or name it. */
+  ownErrors(): readonly PageError[] {
+    return this.errors.filter(({ text, url }) => /dask-panes|dask_panes/.test(`${text} ${url}`));
+  }
+
+  /** Run a command of JupyterLab; resolves with what it returns when that is JSON. */
+  async command(id: string, args: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    await this.page.evaluate(
+      async ([command, options]) => {
+        await window.jupyterapp.commands.execute(command, options as never);
+      },
+      [id, args] as const
+    );
+  }
+
+  /**
+   * Open a new notebook with these cells, and wait for its kernel.
+   *
+   * @param cells - source of the code cells
+   * @param name - of the file, without ending
+   */
+  async openNotebook(cells: readonly string[], name = 'notebook'): Promise<Notebook> {
+    const path = `${this.name}/${name}.ipynb`;
+    writeNotebook(join(this.root, path), cells);
+    await this.command('docmanager:open', { path, factory: 'Notebook', kernel: { name: 'python3' } });
+    return this.notebook(path);
+  }
+
+  /** A notebook that is open (after a reload), once its kernel is ready. */
+  async notebook(path: string): Promise<Notebook> {
+    await this.page.evaluate(async at => {
+      const { sessionContext } = window.daskPanesTest.panel(at);
+      await sessionContext.ready;
+      await sessionContext.session?.kernel?.info;
+    }, path);
+    return new Notebook(this.page, this.root, path);
+  }
+
+  /** Show the sidebar. */
+  async sidebar(): Promise<Locator> {
+    await this.command('dask-panes:show-sidebar');
+    const sidebar = this.page.locator('.dp-Sidebar');
+    await expect(sidebar).toBeVisible();
+    return sidebar;
+  }
+
+  /** Open a plot by its command. */
+  async openPlot(plot: string, args: Readonly<Record<string, unknown>> = {}): Promise<Locator> {
+    await this.command('dask-panes:open', { plot, ...args });
+    const pane = this.pane(plot);
+    await expect(pane).toBeVisible();
+    return pane;
+  }
+
+  /** The pane (or panes) of a plot; `data-state` tells its state. */
+  pane(plot: string): Locator {
+    return this.page.locator(`[data-plot="${plot}"][data-state]`);
+  }
+
+  /** Wait until a pane has one of these states. */
+  async paneIs(plot: string, ...states: readonly string[]): Promise<void> {
+    await expect(this.pane(plot)).toHaveAttribute('data-state', new RegExp(`^(${states.join('|')})$`));
+  }
+
+  /** Switch to JupyterLab's light or dark theme. */
+  async theme(name: 'Light' | 'Dark'): Promise<void> {
+    const theme = `JupyterLab ${name}`;
+    await this.command('apputils:change-theme', { theme });
+    await expect(this.page.locator('body')).toHaveAttribute('data-jp-theme-name', theme);
+  }
+
+  /**
+   * Drag with the mouse, as a person does: press, leave the place by some pixels, travel, rest, release.
+   *
+   * @param from - what is dragged
+   * @param to - where it is dropped
+   * @param at - the place in `to`
+   */
+  async drag(from: Locator, to: Locator, at: Share = CENTRE): Promise<void> {
+    const [source, target] = [await place(from, CENTRE), await place(to, at)];
+    const { mouse } = this.page;
+    await mouse.move(source.x, source.y);
+    await mouse.down();
+    await mouse.move(source.x + 8, source.y + 8, { steps: 3 });
+    await mouse.move(target.x, target.y, { steps: 12 });
+    // The overlay that shows where it will land follows with a delay.
+    await mouse.move(target.x + 1, target.y + 1, { steps: 2 });
+    await this.page.waitForTimeout(150);
+    await mouse.up();
+  }
+
+  /** End every kernel that this run has started, so that the next test has the machine for itself. */
+  async shutdownKernels(): Promise<void> {
+    const kernels = (await (await fetch(`${this.url}/api/kernels`)).json()) as readonly { readonly id: string }[];
+    await Promise.all(kernels.map(({ id }) => fetch(`${this.url}/api/kernels/${id}`, { method: 'DELETE' })));
+  }
+
+  /** Wait until the workspace on the server is what is on the screen: it is saved a moment after a change. */
+  async settled(): Promise<void> {
+    await this.page.waitForTimeout(1500);
+  }
+
+  private async ready(): Promise<void> {
+    await this.page.waitForFunction(() => Boolean(window.jupyterapp));
+    await this.page.evaluate(() => window.jupyterapp.restored);
+    await this.page.locator('#jupyterlab-splash').waitFor({ state: 'detached' });
+  }
+}
+
+async function place(locator: Locator, { x, y }: Share): Promise<Share> {
+  await locator.scrollIntoViewIfNeeded();
+  const box = await locator.boundingBox();
+  if (!box) {
+    throw new Error(`${locator} is not on the screen`);
+  }
+  return { x: box.x + box.width * x, y: box.y + box.height * y };
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) {
+    throw new Error(`${name} is not set: start the tests with Playwright`);
+  }
+  return value;
+}

@@ -1,0 +1,160 @@
+/** An open notebook: cells, kernel and the file on disk. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+
+/** A notebook file as Jupyter writes it, as far as the tests look into it. */
+export interface NotebookFile {
+  readonly cells: readonly { readonly source: string | string[]; readonly outputs?: readonly unknown[] }[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Write a notebook of code cells.
+ *
+ * @param file - where
+ * @param cells - the source of each
+ */
+export function writeNotebook(file: string, cells: readonly string[]): void {
+  const notebook = {
+    cells: cells.map(source => ({
+      cell_type: 'code',
+      execution_count: null,
+      id: randomUUID().slice(0, 8),
+      metadata: {},
+      outputs: [],
+      source
+    })),
+    metadata: { kernelspec: { display_name: 'Python 3 (ipykernel)', language: 'python', name: 'python3' } },
+    nbformat: 4,
+    nbformat_minor: 5
+  };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(notebook));
+}
+
+/** A notebook that is open in the page. */
+export class Notebook {
+  /**
+   * @param page - the page of JupyterLab
+   * @param root - the folder of the file browser
+   * @param path - of the notebook, relative to `root`
+   */
+  constructor(
+    readonly page: Page,
+    private readonly root: string,
+    readonly path: string
+  ) {}
+
+  /** Run a cell to its end. Its errors are outputs, as for a person; see {@link outputs}. */
+  async run(index: number): Promise<void> {
+    await this.start(index);
+    await this.finished(index);
+  }
+
+  /** Run all cells to their end. */
+  async runAll(): Promise<void> {
+    const count = await this.page.evaluate(path => window.daskPanesTest.panel(path).content.widgets.length, this.path);
+    for (let index = 0; index < count; index++) {
+      await this.run(index);
+    }
+  }
+
+  /** Start a cell and return at once, while it runs. */
+  async start(index: number): Promise<void> {
+    await this.page.evaluate(
+      async ([path, at]) => {
+        const panel = window.daskPanesTest.panel(path);
+        window.jupyterapp.shell.activateById(panel.id);
+        panel.content.activeCellIndex = at;
+        panel.content.deselectAll();
+        // The promise of the command lasts as long as the cell runs.
+        void window.jupyterapp.commands.execute('notebook:run-cell');
+      },
+      [this.path, index] as const
+    );
+  }
+
+  /** Wait until a cell that was started has run. */
+  async finished(index: number, timeout = 100_000): Promise<void> {
+    await this.page.waitForFunction(
+      ([path, at]) => {
+        const cell = window.daskPanesTest.panel(path).content.widgets[at];
+        return /\[\d+\]/.test(cell?.node.querySelector('.jp-InputPrompt')?.textContent ?? '');
+      },
+      [this.path, index] as const,
+      { timeout }
+    );
+  }
+
+  /** The cell, as it is seen. Cells far outside the window may not be drawn. */
+  cell(index: number): Locator {
+    return this.page.locator(`.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell[data-windowed-list-index="${index}"]`);
+  }
+
+  /** The output area of a cell, as it is seen. */
+  output(index: number): Locator {
+    return this.cell(index).locator('.jp-Cell-outputArea');
+  }
+
+  /** The outputs of a cell, as they would be saved. */
+  outputs(index: number): Promise<unknown[]> {
+    return this.page.evaluate(([path, at]) => window.daskPanesTest.outputs(path, at), [this.path, index] as const);
+  }
+
+  /**
+   * The value of a Python expression in the kernel, once it is idle; leaves no trace in the notebook.
+   *
+   * @param expression - its value has to be JSON
+   * @param setup - statements to run before it
+   */
+  async value<T>(expression: string, setup = ''): Promise<T> {
+    const code = `${setup}\nimport json as _json\nprint(_json.dumps(${expression}))\ndel _json`;
+    const printed = await this.page.evaluate(([path, text]) => window.daskPanesTest.printed(path, text), [
+      this.path,
+      code
+    ] as const);
+    return JSON.parse(printed) as T;
+  }
+
+  /** Run Python statements in the kernel, once it is idle; leaves no trace in the notebook. */
+  async execute(code: string): Promise<void> {
+    await this.page.evaluate(([path, text]) => window.daskPanesTest.printed(path, text), [this.path, code] as const);
+  }
+
+  /** State of the kernel, as JupyterLab shows it. */
+  kernelStatus(): Promise<string> {
+    return this.page.evaluate(path => window.daskPanesTest.kernel(path).status, this.path);
+  }
+
+  /** Interrupt what the kernel runs. */
+  async interrupt(): Promise<void> {
+    await this.page.evaluate(path => window.daskPanesTest.kernel(path).interrupt(), this.path);
+  }
+
+  /** Restart the kernel, as the menu does once its question is answered; returns when the new kernel is ready. */
+  async restartKernel(): Promise<void> {
+    await this.page.evaluate(async path => {
+      const kernel = window.daskPanesTest.kernel(path);
+      await kernel.restart();
+      await kernel.info;
+    }, this.path);
+  }
+
+  /** Make it the active document. */
+  async activate(): Promise<void> {
+    await this.page.evaluate(path => window.jupyterapp.shell.activateById(window.daskPanesTest.panel(path).id), this.path);
+  }
+
+  /** Save it, and read the file. */
+  async save(): Promise<NotebookFile> {
+    await this.page.evaluate(path => window.daskPanesTest.panel(path).context.save(), this.path);
+    return JSON.parse(this.onDisk()) as NotebookFile;
+  }
+
+  /** The file as it is now. */
+  onDisk(): string {
+    return readFileSync(join(this.root, this.path), 'utf8');
+  }
+}
