@@ -1,7 +1,7 @@
 // The Chromium that the end-to-end tests drive: one that is there, else one from apt where that may be done.
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { Advice, capture, run } from './process.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -29,9 +29,18 @@ export const CHROMIUM_FLAGS = [
  * @returns {string | null} its program, or `null`
  */
 export function findChromium() {
-  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : [...NAMES, ...fetchedByPlaywright()];
+  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : [...NAMES.flatMap(onPath), ...fetchedByPlaywright()];
   // A name alone is not enough: some distributions install a stub that only points to another package system.
   return candidates.find(program => capture(program, ['--version'], { timeout: 30_000 }) !== null) ?? null;
+}
+
+/**
+ * @param {string} name
+ * @returns {string[]} programs of this name on the path, the first first
+ */
+function onPath(name) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return folders.map(folder => join(folder, name)).filter(existsSync);
 }
 
 /** @returns {string[]} the newest first */
