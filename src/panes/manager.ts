@@ -79,6 +79,23 @@ export class PaneManager implements DaskPanes, IDisposable {
     dock.arrange(layout, pane, beside);
   }
 
+  /** Open a plot for a click: what goes wrong is told to the person. */
+  reveal(plot: string, args: OpenArgs = {}): void {
+    this.open(plot, args).catch((error: unknown) => this.options.warn(words(error)));
+  }
+
+  /** Place a layout for a click: what goes wrong is told to the person. */
+  revealLayout(name: string, binding?: Binding): void {
+    this.layout(name, binding).catch((error: unknown) => this.options.warn(words(error)));
+  }
+
+  /** Show the work of one client: the default layout, pinned to it unless it is the followed one. */
+  showClient(path: string, client: string): void {
+    const { followed } = this.clients;
+    const binding: Binding = followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
+    this.revealLayout(this.options.settings.values.defaultLayout, binding);
+  }
+
   /** Bring back a pane as its layout restorer knew it; the layout puts it into its place afterwards. */
   restore(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
     const pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
@@ -113,7 +130,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
     const pane = new PlotPane(plot, { ...defaults, ...given }, {
       ...this.options.services,
-      open: (other, from) => this.openFrom(other, from)
+      open: (other, from) => this.reveal(other, { binding: from.binding })
     });
     pane.argsChanged.connect(() => void this.options.tracker.save(pane));
     pane.disposed.connect(this.announce, this);
@@ -185,10 +202,6 @@ export class PaneManager implements DaskPanes, IDisposable {
     dock.add(pane, mode ?? (beside ? 'tab-after' : 'split-right'), (beside ?? document)?.id ?? null);
   }
 
-  private openFrom(plot: string, from: PlotPane): void {
-    this.open(plot, { binding: from.binding }).catch((error: unknown) => this.options.warn(String(error)));
-  }
-
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
     const { what, client, path } = request;
     const open = this.clients.kernels.find(entry => entry.path === path)?.clients.filter(info => info.status !== 'closed') ?? [];
@@ -196,8 +209,11 @@ export class PaneManager implements DaskPanes, IDisposable {
     const followed = this.clients.followed;
     const follows = key === undefined || (followed?.path === path && followed.info.key === key);
     const binding: Binding = follows ? FOLLOW : { follow: false, path, client: key };
-    const done = layoutById(what) ? this.layout(what, binding) : this.open(what, { binding });
-    done.catch((error: unknown) => this.options.warn(error instanceof Error ? error.message : String(error)));
+    if (layoutById(what)) {
+      this.revealLayout(what, binding);
+    } else {
+      this.reveal(what, { binding });
+    }
   }
 
   private announce(): void {
@@ -208,4 +224,8 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   private disposed = false;
   private readonly changedSignal = new Signal<this, void>(this);
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

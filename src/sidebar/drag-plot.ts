@@ -1,0 +1,67 @@
+import { MimeData } from '@lumino/coreutils';
+import { Drag } from '@lumino/dragdrop';
+import type { Widget } from '@lumino/widgets';
+import { element } from '../base/element';
+import type { CssPixels } from '../base/units';
+
+/** A press becomes a drag after so many pixels, as in JupyterLab's file browser. */
+const THRESHOLD: CssPixels = 5;
+/** The type that Lumino's dock panels take. */
+const FACTORY = 'application/vnd.lumino.widget-factory';
+
+/** What a row gives when it is dragged. */
+export interface DragSource {
+  readonly label: string;
+  /** Make the widget; called only when it is dropped. */
+  create(): Widget;
+}
+
+/**
+ * Let the rows of a list be dragged into the dock area with the mouse.
+ *
+ * @param find - the source of the row that an event hit
+ */
+export function makeDraggable(list: HTMLElement, find: (target: EventTarget | null) => DragSource | null): void {
+  list.addEventListener('mousedown', down => {
+    const source = down.button === 0 ? find(down.target) : null;
+    if (!source) {
+      return;
+    }
+    const stop = (): void => {
+      document.removeEventListener('mousemove', move, true);
+      document.removeEventListener('mouseup', stop, true);
+    };
+    const move = (event: MouseEvent): void => {
+      if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) >= THRESHOLD) {
+        stop();
+        startDrag(source, event);
+      }
+    };
+    document.addEventListener('mousemove', move, true);
+    document.addEventListener('mouseup', stop, true);
+  });
+}
+
+function startDrag(source: DragSource, event: MouseEvent): void {
+  const mimeData = new MimeData();
+  mimeData.setData(FACTORY, () => source.create());
+  const drag = new Drag({
+    mimeData,
+    dragImage: element('div', { class: 'dp-DragImage', text: source.label }),
+    supportedActions: 'copy',
+    proposedAction: 'copy',
+    source
+  });
+  document.addEventListener('click', swallow, { capture: true, once: true });
+  drag.start(event.clientX, event.clientY).finally(() => {
+    drag.dispose();
+    // A drop outside the row fires no click: then nothing is left to swallow.
+    setTimeout(() => document.removeEventListener('click', swallow, { capture: true }), 0);
+  });
+}
+
+/** The release of a drag over its own row must not open the plot too. */
+function swallow(event: MouseEvent): void {
+  event.stopPropagation();
+  event.preventDefault();
+}

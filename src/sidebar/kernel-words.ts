@@ -1,0 +1,76 @@
+/** What the sidebar says of kernels and clients: pure texts (design, look: Sidebar 1). */
+import { formatBytes } from '../base/format';
+import type { Milliseconds } from '../base/units';
+import type { KernelEntry, LiveClient } from '../clients/model';
+import type { ClientInfo } from '../feed/kernel-channel';
+import { minutes } from '../panes/status';
+import type { Translate } from '../plots/plot';
+import type { StatusSign } from '../panes/status';
+
+/** A line with the sign that goes before the name. */
+export interface RowWords {
+  readonly sign: StatusSign;
+  readonly text: string;
+  readonly tone?: 'bad';
+}
+
+/** The second line of a client: "LocalCluster · 8 workers · 32 threads". */
+export function clientWords(info: ClientInfo, kernel: KernelEntry, trans: Translate): RowWords {
+  if (info.status === 'closed') {
+    const text = info.closedAt === undefined ? trans('closed') : trans('closed %1', minutes(info.closedAt));
+    return { sign: 'ring', text };
+  }
+  if (kernel.state === 'silent') {
+    return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
+  }
+  if (info.status === 'connecting') {
+    return { sign: 'ring', text: trans('connecting to %1', info.address || trans('its scheduler')) };
+  }
+  const parts = [
+    info.cluster,
+    count(info.workers, 'worker', trans),
+    count(info.threads, 'thread', trans),
+    ...(info.memoryLimit > 0 ? [formatBytes(info.memoryLimit)] : [])
+  ];
+  return { sign: 'disc', text: parts.filter(part => part !== '').join(' · ') };
+}
+
+/** The same of a client whose run is at hand: idle and silence are known better. */
+export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
+  const { state } = live.feed;
+  if (state.status === 'silent') {
+    const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
+    return { sign: 'square', text: trans('no answer for %1 s · kernel is busy', seconds), tone: 'bad' };
+  }
+  const since = live.run.meta.idle_since;
+  if (typeof since === 'number' && since > 0 && live.info.status === 'running') {
+    return { sign: 'ring', text: trans('idle since %1 · %2', minutes(since), count(live.info.workers, 'worker', trans)) };
+  }
+  return null;
+}
+
+/** What is said of a kernel that has no client to list. */
+export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
+  switch (kernel.state) {
+    case 'ready':
+      return { sign: 'ring', text: trans('no Dask client yet: run Client()') };
+    case 'asking':
+      return { sign: 'ring', text: trans('asking the kernel') };
+    case 'missing':
+      return { sign: 'ring', text: trans('dask_panes is missing in this kernel') };
+    case 'unsupported':
+      return { sign: 'ring', text: trans('not supported in this kernel') };
+    case 'silent':
+      return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
+    case 'dead':
+      return { sign: 'cross', text: trans('the kernel has died'), tone: 'bad' };
+    case 'unlooked':
+      return { sign: 'ring', text: '' };
+  }
+}
+
+function count(number: number, noun: 'worker' | 'thread', trans: Translate): string {
+  const one = noun === 'worker' ? '%1 worker' : '%1 thread';
+  const many = noun === 'worker' ? '%1 workers' : '%1 threads';
+  return trans(number === 1 ? one : many, number.toLocaleString());
+}

@@ -1,0 +1,115 @@
+import { element, setText } from '../base/element';
+import { formatBytes, formatCount } from '../base/format';
+import type { Theme } from '../base/theme';
+import type { Share } from '../base/units';
+import { WORKER_STATUS } from '../feed/schema';
+import type { Translate } from '../plots/plot';
+import type { Run } from '../run/run';
+
+/** A segment of a bar: its share of the whole and its colour. */
+interface Segment {
+  readonly share: Share;
+  readonly colour: string;
+}
+
+/** One bar with its name and figure. */
+interface Bar {
+  readonly figure: string;
+  readonly segments: readonly Segment[];
+}
+
+/** The three live bars of the followed client: tasks done, memory by kind, busy threads. */
+export class MiniBars {
+  readonly node: HTMLElement;
+
+  constructor(private readonly trans: Translate) {
+    const names = [trans('Tasks'), trans('Memory'), trans('Threads')];
+    this.rows = names.map(name => ({
+      bar: element('span', { class: 'dp-MiniBar', attributes: { 'aria-hidden': 'true' } }),
+      figure: element('span', { class: 'dp-MiniBar-figure' }),
+      name
+    }));
+    this.node = element(
+      'div',
+      { class: 'dp-MiniBars' },
+      ...this.rows.flatMap(row => [element('span', { class: 'dp-MiniBar-name', text: row.name }), row.bar, row.figure])
+    );
+  }
+
+  /** Show a run; nothing known is a dash, never a zero. */
+  update(run: Run, theme: Theme): void {
+    const bars = [tasks(run, theme), memory(run, theme, this.trans), threads(run, theme, this.trans)];
+    for (const [i, { figure, segments }] of bars.entries()) {
+      const row = this.rows[i];
+      setText(row.figure, figure);
+      const print = segments.map(({ share, colour }) => `${share.toFixed(4)} ${colour}`).join();
+      if (row.bar.dataset.print !== print) {
+        row.bar.dataset.print = print;
+        row.bar.replaceChildren(...segments.map(segmentOf));
+      }
+    }
+  }
+
+  private readonly rows: readonly { readonly bar: HTMLElement; readonly figure: HTMLElement; readonly name: string }[];
+}
+
+function segmentOf({ share, colour }: Segment): HTMLElement {
+  const node = element('span');
+  node.style.width = `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`;
+  node.style.background = colour;
+  return node;
+}
+
+function tasks(run: Run, theme: Theme): Bar {
+  if (!run.has('prefixes')) {
+    return { figure: '–', segments: [] };
+  }
+  const sum = (...columns: Parameters<typeof run.prefixes.get>[1][]): number =>
+    run.prefixes.ids.reduce((total, id) => total + columns.reduce((part, column) => part + (run.prefixes.get(id, column) || 0), 0), 0);
+  const done = sum('released', 'memory', 'erred', 'forgotten', 'forgotten_erred');
+  const all = done + sum('waiting', 'queued', 'no_worker', 'processing');
+  return {
+    figure: `${formatCount(done)} / ${formatCount(all)}`,
+    segments: all > 0 ? [{ share: done / all, colour: theme.memory('blue')[0] }] : []
+  };
+}
+
+/** Ids of the workers that are there. */
+function present(run: Run): number[] {
+  const gone = new Set(['lost', 'closed', 'failed']);
+  return run.workers.ids.filter(id => !gone.has(WORKER_STATUS[run.workers.get(id, 'status')] ?? ''));
+}
+
+function memory(run: Run, theme: Theme, trans: Translate): Bar {
+  const ids = present(run);
+  if (!run.has('workers')) {
+    return { figure: '–', segments: [] };
+  }
+  const sum = (column: Parameters<typeof run.workers.get>[1]): number =>
+    ids.reduce((total, id) => total + (run.workers.get(id, column) || 0), 0);
+  const [managed, unmanaged, recent] = [sum('managed'), sum('unmanaged_old'), sum('unmanaged_recent')];
+  const [spilled, limit] = [sum('spilled'), sum('memory_limit')];
+  const paused = ids.some(id => WORKER_STATUS[run.workers.get(id, 'status')] === 'paused');
+  const shades = theme.memory(paused ? 'red' : 'blue');
+  const used = managed + unmanaged + recent;
+  const whole = Math.max(limit, used + spilled) || 1;
+  const parts = [managed, unmanaged, recent, spilled];
+  const colours = [...shades, theme.spilled];
+  return {
+    figure: limit > 0 ? trans('%1 of %2', formatBytes(used), formatBytes(limit)) : formatBytes(used),
+    segments: parts.map((bytes, i) => ({ share: bytes / whole, colour: colours[i] })).filter(segment => segment.share > 0)
+  };
+}
+
+function threads(run: Run, theme: Theme, trans: Translate): Bar {
+  if (!run.has('workers')) {
+    return { figure: '–', segments: [] };
+  }
+  const ids = present(run);
+  const all = ids.reduce((total, id) => total + (run.workers.get(id, 'nthreads') || 0), 0);
+  const busy = ids.reduce((total, id) => total + Math.min(run.workers.get(id, 'executing') || 0, run.workers.get(id, 'nthreads') || 0), 0);
+  return {
+    figure: trans('%1 / %2 busy', formatCount(busy), formatCount(all)),
+    segments: all > 0 ? [{ share: busy / all, colour: theme.textSecondary }] : []
+  };
+}

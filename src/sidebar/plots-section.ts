@@ -1,0 +1,128 @@
+import { element, setText } from '../base/element';
+import type { PaneManager } from '../panes/manager';
+import { plotIcon } from '../panes/icons';
+import type { Plot, Translate } from '../plots/plot';
+import { makeDraggable } from './drag-plot';
+import { makeRoving, settle } from './roving';
+import { GROUP_TITLES, groupPlots } from './search';
+import { Section } from './section';
+
+/** The searchable list of all plots: complete and usable without a cluster. */
+export class PlotsSection {
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly catalogue: readonly Plot[],
+    private readonly manager: PaneManager,
+    private readonly trans: Translate
+  ) {
+    const section = new Section(trans('Plots'));
+    section.setFigure(String(catalogue.length));
+    this.search = element('input', {
+      class: 'dp-Search',
+      attributes: { type: 'search', placeholder: trans('Search plots'), 'aria-label': trans('Search plots') }
+    });
+    this.search.addEventListener('input', () => this.draw());
+    this.search.addEventListener('keydown', event => this.onSearchKey(event));
+    this.list = element('div', { class: 'dp-Plots', role: 'listbox', attributes: { 'aria-label': trans('Plots') } });
+    this.list.addEventListener('click', event => this.openRow(event.target));
+    this.list.addEventListener('keydown', event => {
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        this.openRow(event.target);
+      }
+    });
+    makeRoving(this.list, '.dp-Plot');
+    makeDraggable(this.list, target => {
+      const plot = this.plotAt(target);
+      return plot ? { label: trans(plot.title), create: () => manager.create({ plot: plot.id }) } : null;
+    });
+    section.content.append(this.search, this.list);
+    this.node = section.node;
+    this.draw();
+  }
+
+  /** Panes were opened or closed: mark the rows. */
+  update(): void {
+    for (const row of this.rows()) {
+      const open = this.manager.isOpen(row.dataset.plot ?? '');
+      row.dataset.open = String(open);
+      const mark = row.querySelector('.dp-Plot-open');
+      if (mark) {
+        setText(mark, open ? this.trans('open') : '');
+      }
+    }
+  }
+
+  private draw(): void {
+    const groups = groupPlots(this.catalogue, this.search.value, this.trans);
+    const nodes = groups.map(({ group, plots }) => {
+      const title = this.trans(GROUP_TITLES[group]);
+      return element(
+        'div',
+        { role: 'group', attributes: { 'aria-label': title } },
+        element('div', { class: 'dp-Plots-group', text: title, attributes: { 'aria-hidden': 'true' } }),
+        ...plots.map(plot => this.row(plot))
+      );
+    });
+    const none = element('div', { class: 'dp-Hint', text: this.trans('No plot matches.') });
+    this.list.replaceChildren(...(nodes.length > 0 ? nodes : [none]));
+    settle(this.rows(), undefined);
+    this.update();
+  }
+
+  private row(plot: Plot): HTMLElement {
+    const row = element('div', {
+      class: 'dp-Plot',
+      role: 'option',
+      title: `${this.trans(plot.title)}: ${this.trans(plot.caption)}`,
+      attributes: { tabindex: '-1', 'aria-selected': 'false' },
+      data: { plot: plot.id }
+    });
+    plotIcon(plot).element({ container: row.appendChild(element('span', { class: 'dp-Plot-icon' })) });
+    row.append(
+      element(
+        'span',
+        { class: 'dp-Plot-text' },
+        element('span', { class: 'dp-Plot-title', text: this.trans(plot.title) }),
+        element('span', { class: 'dp-Plot-caption', text: this.trans(plot.caption) })
+      ),
+      element('span', { class: 'dp-Plot-open' })
+    );
+    return row;
+  }
+
+  private onSearchKey(event: KeyboardEvent): void {
+    const first = this.rows()[0];
+    if (event.key === 'ArrowDown' && first) {
+      event.preventDefault();
+      first.focus();
+    } else if (event.key === 'Enter' && first) {
+      event.preventDefault();
+      this.openRow(first);
+    } else if (event.key === 'Escape' && this.search.value !== '') {
+      event.stopPropagation();
+      this.search.value = '';
+      this.draw();
+    }
+  }
+
+  private openRow(target: EventTarget | null): void {
+    const plot = this.plotAt(target);
+    if (plot) {
+      this.manager.reveal(plot.id);
+    }
+  }
+
+  private plotAt(target: EventTarget | null): Plot | undefined {
+    const row = target instanceof Element ? target.closest<HTMLElement>('.dp-Plot') : null;
+    return row ? this.catalogue.find(plot => plot.id === row.dataset.plot) : undefined;
+  }
+
+  private rows(): HTMLElement[] {
+    return [...this.list.querySelectorAll<HTMLElement>('.dp-Plot')];
+  }
+
+  private readonly search: HTMLInputElement;
+  private readonly list: HTMLElement;
+}

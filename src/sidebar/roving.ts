@@ -1,0 +1,45 @@
+/**
+ * One stop of the Tab key for a list, arrow keys inside it (WAI-ARIA authoring practices, roving tabindex).
+ * Rows are the elements that match a selector when a key is pressed, so a list may be drawn anew at any time.
+ */
+export function makeRoving(list: HTMLElement, selector: string): void {
+  const rows = (): HTMLElement[] => [...list.querySelectorAll<HTMLElement>(selector)];
+  list.addEventListener('focusin', event => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null;
+    if (row) {
+      settle(rows(), row);
+    }
+  });
+  list.addEventListener('keydown', event => {
+    const all = rows();
+    const at = event.target instanceof Element ? all.indexOf(event.target as HTMLElement) : -1;
+    const to = at < 0 ? -1 : target(event.key, at, all.length);
+    if (to >= 0) {
+      event.preventDefault();
+      all[to].focus();
+    }
+  });
+}
+
+/** Let the row be the one that the Tab key reaches; the first where it is not among them. */
+export function settle(rows: readonly HTMLElement[], row: HTMLElement | undefined): void {
+  const chosen = row && rows.includes(row) ? row : rows[0];
+  for (const other of rows) {
+    other.tabIndex = other === chosen ? 0 : -1;
+  }
+}
+
+function target(key: string, at: number, count: number): number {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(count - 1, at + 1);
+    case 'ArrowUp':
+      return Math.max(0, at - 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return -1;
+  }
+}

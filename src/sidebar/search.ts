@@ -1,0 +1,43 @@
+import { PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plots/plot';
+
+/** Names of the groups, in English. */
+export const GROUP_TITLES: Readonly<Record<PlotGroup, string>> = {
+  tasks: 'Tasks',
+  memory: 'Memory',
+  workers: 'Workers',
+  time: 'Time',
+  transfers: 'Transfers',
+  diagnosis: 'Diagnosis',
+  system: 'System',
+  local: 'Local',
+  gpu: 'GPU'
+};
+
+/** Lower case, without accents: how people type. */
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+}
+
+/** Whether every word of a query occurs in a plot's title, caption, synonyms or id, in English or in the person's language. */
+export function matches(plot: Plot, query: string, trans: Translate): boolean {
+  const texts = [plot.id, plot.title, plot.shortTitle ?? '', plot.caption, GROUP_TITLES[plot.group], ...plot.synonyms];
+  const haystack = plain([...texts, ...texts.map(text => trans(text))].join('\n'));
+  return plain(query)
+    .split(/\s+/)
+    .every(word => haystack.includes(word));
+}
+
+/** The plots that match, in groups, in the order of the sidebar; groups without a match are left out. */
+export function groupPlots(
+  plots: readonly Plot[],
+  query: string,
+  trans: Translate
+): { readonly group: PlotGroup; readonly plots: readonly Plot[] }[] {
+  return PLOT_GROUPS.map(group => ({
+    group,
+    plots: plots.filter(plot => plot.group === group && matches(plot, query, trans))
+  })).filter(entry => entry.plots.length > 0);
+}

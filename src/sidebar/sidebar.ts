@@ -1,0 +1,113 @@
+import type { IDisposable } from '@lumino/disposable';
+import type { Message } from '@lumino/messaging';
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { readTheme, type Theme } from '../base/theme';
+import { ticker } from '../base/ticker';
+import type { Clients } from '../clients/model';
+import { daskPanesIcon } from '../panes/icons';
+import type { PaneManager } from '../panes/manager';
+import type { Plot, Translate } from '../plots/plot';
+import { type ClientActions, ClientsSection } from './clients-section';
+import { LayoutsSection } from './layouts-section';
+import { PlotsSection } from './plots-section';
+
+/** What the sidebar shows and does. */
+export interface SidebarOptions {
+  readonly clients: Clients;
+  readonly manager: PaneManager;
+  readonly catalogue: readonly Plot[];
+  readonly trans: Translate;
+  readonly actions: ClientActions;
+}
+
+/** Clients, layouts and plots in JupyterLab's left area. */
+export class DaskSidebar extends Widget {
+  constructor(private readonly options: SidebarOptions) {
+    super();
+    const { clients, manager, catalogue, trans, actions } = options;
+    this.id = 'dask-panes-sidebar';
+    this.addClass('dp-Sidebar');
+    this.title.icon = daskPanesIcon;
+    this.title.caption = trans('Dask');
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', trans('Dask'));
+    this.clients = new ClientsSection(clients, trans, actions);
+    this.layouts = new LayoutsSection(manager, trans);
+    this.plots = new PlotsSection(catalogue, manager, trans);
+    this.node.append(this.clients.node, this.layouts.node, this.plots.node);
+    manager.changed.connect(this.mark, this);
+  }
+
+  /** JupyterLab's theme changed. */
+  retheme(): void {
+    if (this.isAttached) {
+      this.theme = readTheme(this.node);
+      this.node.dataset.scheme = this.theme.scheme;
+    }
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.ticking?.dispose();
+    this.options.manager.changed.disconnect(this.mark, this);
+    this.clients.dispose();
+    Signal.clearData(this);
+    super.dispose();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this.onVisible();
+  }
+
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this.onVisible();
+  }
+
+  protected override onBeforeHide(msg: Message): void {
+    this.onHidden();
+    super.onBeforeHide(msg);
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    this.onHidden();
+    super.onBeforeDetach(msg);
+  }
+
+  private onVisible(): void {
+    if (this.isVisible && !this.ticking) {
+      this.retheme();
+      this.clients.setVisible(true);
+      this.ticking = ticker.listen(() => this.tick());
+      this.tick();
+      this.mark();
+    }
+  }
+
+  private onHidden(): void {
+    this.ticking?.dispose();
+    this.ticking = null;
+    this.clients.setVisible(false);
+  }
+
+  private tick(): void {
+    if (this.theme) {
+      this.clients.tick(this.theme);
+    }
+  }
+
+  private mark(): void {
+    this.layouts.update();
+    this.plots.update();
+  }
+
+  private theme: Theme | null = null;
+  private ticking: IDisposable | null = null;
+  private readonly clients: ClientsSection;
+  private readonly layouts: LayoutsSection;
+  private readonly plots: PlotsSection;
+}
