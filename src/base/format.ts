@@ -1,0 +1,220 @@
+/**
+ * Numbers as people read them (design, "Type and numbers"): three significant digits, a unit with each figure, and a
+ * dash where nothing is known, never a zero. Digits and separators follow one locale, so that a point never means
+ * thousands in one figure and decimals in the next.
+ */
+import type { Bytes, BytesPerSecond, CpuPercent, Seconds, Share } from './units';
+
+/** What stands for a figure that nobody knows. */
+export const UNKNOWN = '–';
+
+/** A unit of bytes: its name and how many bytes it is. */
+export interface ByteUnit {
+  readonly name: string;
+  readonly bytes: Bytes;
+}
+
+const BYTE_UNITS: readonly ByteUnit[] = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'].map((name, i) => ({ name, bytes: 1024 ** i }));
+
+const SECOND_UNITS = [
+  { name: 'µs', seconds: 1e-6 },
+  { name: 'ms', seconds: 1e-3 },
+  { name: 's', seconds: 1 }
+] as const;
+
+const MINUTE: Seconds = 60;
+const HOUR: Seconds = 3600;
+const DAY: Seconds = 86_400;
+
+let locale: string | undefined;
+let formatters = new Map<string, Intl.NumberFormat>();
+
+/**
+ * Take the digits and separators of a locale instead of the browser's own.
+ *
+ * @param name - a BCP 47 tag; `undefined` for the browser's own
+ * @throws RangeError when the tag is malformed; the locale stays as it was
+ */
+export function setNumberLocale(name: string | undefined): void {
+  new Intl.NumberFormat(name);
+  locale = name;
+  formatters = new Map();
+}
+
+function decimal(value: number, decimals: number, grouping = false): string {
+  const key = `${decimals}${grouping}`;
+  let formatter = formatters.get(key);
+  if (formatter === undefined) {
+    formatter = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      useGrouping: grouping
+    });
+    formatters.set(key, formatter);
+  }
+  return formatter.format(value);
+}
+
+/** Decimals that give a figure of this size three significant digits. */
+function decimalsFor(value: number): number {
+  const size = Math.abs(value);
+  return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+}
+
+/** A multiple of a unit; `whole` where the unit cannot be divided. */
+function threeDigits(value: number, whole = false): string {
+  return decimal(value, whole ? 0 : decimalsFor(value));
+}
+
+/** The unit in which a quantity is written, alone or as the greatest of a column or axis. */
+export function byteUnit(greatest: Bytes): ByteUnit {
+  const size = Math.abs(greatest);
+  // A figure that would round to 1,000 takes the next unit: four digits are hard to compare.
+  return BYTE_UNITS.find(unit => size < 999.5 * unit.bytes) ?? BYTE_UNITS[BYTE_UNITS.length - 1];
+}
+
+/** `812 B`, `48.2 MiB`, `16.7 GiB`. */
+export function formatBytes(bytes: Bytes): string {
+  if (!Number.isFinite(bytes)) {
+    return UNKNOWN;
+  }
+  const unit = byteUnit(bytes);
+  return `${threeDigits(bytes / unit.bytes, unit.bytes === 1 || bytes === 0)} ${unit.name}`;
+}
+
+/**
+ * How the figures of one column are written: all in the unit, and with the decimals, of the greatest.
+ *
+ * @returns a function that writes one of them; a small one that would read as zero becomes `< 0.01 GiB`
+ */
+export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
+  const unit = byteUnit(Number.isFinite(greatest) ? greatest : 0);
+  const decimals = unit.bytes === 1 ? 0 : decimalsFor(greatest / unit.bytes);
+  const least = 10 ** -decimals;
+  return bytes => {
+    if (!Number.isFinite(bytes)) {
+      return UNKNOWN;
+    }
+    const value = bytes / unit.bytes;
+    if (value > 0 && value < least / 2) {
+      return `< ${decimal(least, decimals)} ${unit.name}`;
+    }
+    return `${decimal(value, value === 0 ? 0 : decimals)} ${unit.name}`;
+  };
+}
+
+/** A part of a whole in the whole's unit, which stands once: `16.7 / 32.0 GiB`. */
+export function formatBytesOf(part: Bytes, whole: Bytes): string {
+  const both = [part, whole].filter(Number.isFinite);
+  const write = formatBytesIn(Math.max(0, ...both));
+  const [left, right] = [write(part), write(whole)];
+  const unit = ` ${byteUnit(Math.max(0, ...both)).name}`;
+  return `${right === UNKNOWN ? left : left.replace(unit, '')} / ${right}`;
+}
+
+/** Bytes per second: `84.1 MiB/s`. */
+export function formatByteRate(rate: BytesPerSecond): string {
+  return Number.isFinite(rate) ? `${formatBytes(rate)}/s` : UNKNOWN;
+}
+
+/** Something counted, per second: `41/s`, `7.2/s`, `< 0.1/s`. */
+export function formatRate(perSecond: number): string {
+  if (!Number.isFinite(perSecond)) {
+    return UNKNOWN;
+  }
+  if (perSecond > 0 && perSecond < 0.05) {
+    return `< ${decimal(0.1, 1)}/s`;
+  }
+  return perSecond === 0 || perSecond >= 9.95 ? `${formatCount(perSecond)}/s` : `${decimal(perSecond, 1)}/s`;
+}
+
+/** A length of time: `85 µs`, `581 ms`, `1.24 s`, `49.9 s`, `8 m 12 s`, `2 h 05 m`, `3 d 4 h`. */
+export function formatDuration(seconds: Seconds): string {
+  if (!Number.isFinite(seconds)) {
+    return UNKNOWN;
+  }
+  if (seconds < 0) {
+    return `−${formatDuration(-seconds)}`;
+  }
+  if (seconds === 0) {
+    return '0 s';
+  }
+  if (seconds < 59.95) {
+    const unit = SECOND_UNITS.find(({ name, seconds: size }) => name === 's' || seconds < 999.5 * size) ?? SECOND_UNITS[2];
+    const value = seconds / unit.seconds;
+    // Clocks resolve microseconds at best: decimals of one would be invented.
+    return `${threeDigits(value, unit.name === 'µs')} ${unit.name}`;
+  }
+  if (Math.round(seconds) < HOUR) {
+    const whole = Math.round(seconds);
+    return `${Math.floor(whole / MINUTE)} m ${whole % MINUTE} s`;
+  }
+  const minutes = Math.round(seconds / MINUTE);
+  if (minutes < DAY / MINUTE) {
+    return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`;
+  }
+  const hours = Math.round(seconds / HOUR);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/**
+ * A time after a start, for a time axis: `0:05`, `12:40`, `2:10:00`; with one decimal `0:31.4`.
+ *
+ * @param decimals - decimals of the seconds
+ */
+export function formatElapsed(seconds: Seconds, decimals = 0): string {
+  if (!Number.isFinite(seconds)) {
+    return UNKNOWN;
+  }
+  // All carries happen in the smallest unit that is written, or 59.96 would read 0:60.0.
+  const scale = 10 ** decimals;
+  const units = Math.round(Math.abs(seconds) * scale);
+  const whole = Math.floor(units / scale);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)];
+  const head = hours > 0 ? `${hours}:${pad(minutes)}` : String(minutes);
+  const tail = decimals > 0 ? `.${String(units % scale).padStart(decimals, '0')}` : '';
+  return `${seconds < 0 && units > 0 ? '−' : ''}${head}:${pad(whole % MINUTE)}${tail}`;
+}
+
+/** A moment on the wall clock of the person: `10:42:07`. */
+export function formatWallClock(time: Seconds): string {
+  if (!Number.isFinite(time)) {
+    return UNKNOWN;
+  }
+  const moment = new Date(time * 1000);
+  return [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(part => String(part).padStart(2, '0')).join(':');
+}
+
+/** A count with all its digits, however long: what a tooltip says where the plot says `1.23 M`. */
+export function formatExactCount(count: number): string {
+  return Number.isFinite(count) ? decimal(Math.round(count), 0, true) : UNKNOWN;
+}
+
+/** A count: exact with separators to 999,999, above `1.23 M`, `1.23 G`. */
+export function formatCount(count: number): string {
+  if (!Number.isFinite(count)) {
+    return UNKNOWN;
+  }
+  if (Math.abs(Math.round(count)) < 1e6) {
+    return formatExactCount(count);
+  }
+  return Math.abs(count) < 999.5e6 ? `${threeDigits(count / 1e6)} M` : `${threeDigits(count / 1e9)} G`;
+}
+
+/** A share of a whole: `41 %`, `< 1 %`, and `100 %` only when nothing is left. */
+export function formatPercent(share: Share): string {
+  if (!Number.isFinite(share)) {
+    return UNKNOWN;
+  }
+  const percent = Math.round(share * 100);
+  if (share > 0 && share < 0.01) {
+    return '< 1 %';
+  }
+  return `${decimal(share < 1 ? Math.min(percent, 99) : percent, 0)} %`;
+}
+
+/** CPU as Dask counts it, in per cent of one core: `372 %`. */
+export function formatCpu(cpu: CpuPercent): string {
+  return Number.isFinite(cpu) ? `${decimal(Math.round(cpu), 0, true)} %` : UNKNOWN;
+}
