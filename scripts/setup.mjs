@@ -85,7 +85,7 @@ function installPackage(env) {
 
 /** @param {string} text */
 function say(text) {
-  console.log(`dask-panes: ${text} …`);
+  console.error(`dask-panes: ${text} …`);
 }
 
 /** Make the checkout ready to start and to test; quick where it is so already. */

@@ -79,7 +79,7 @@ export async function provideChromium() {
   if (process.env.CHROMIUM || !allowed) {
     throw new Advice(ADVICE);
   }
-  console.log('dask-panes: Installing Chromium with apt …');
+  console.error('dask-panes: Installing Chromium with apt …');
   const [apt = '', ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-y', '-qq'];
   await run(apt, [...args, 'update']);
   await run(apt, [...args, 'install', '--no-install-recommends', 'chromium']);

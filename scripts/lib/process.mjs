@@ -21,15 +21,17 @@ export function run(program, args, options = {}) {
 }
 
 /**
- * Run a program that has to succeed.
+ * Run a program that has to succeed. What it prints goes to the standard error: the standard output belongs to the
+ * script that asked for it.
  *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<void>}
  * @throws Error that names the program and its exit status
  */
 export async function must(program, args, options) {
-  const code = await run(program, args, options);
+  const code = await run(program, args, { stdio: ['ignore', 2, 2], ...options });
   if (code !== 0) {
     throw new Error(`${[program, ...args].join(' ')} ended with status ${code}`);
   }

@@ -1,0 +1,96 @@
+// `npm run bench`: all benchmarks, `npm run bench -- NAME…` those named. Prints one JSON object a line and nothing else
+// on the standard output: {"bench","name","value","unit","baseline","ratio"}.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { provideChromium } from './lib/chromium.mjs';
+import { ROOT, environment, tool } from './lib/environment.mjs';
+import { Advice, main } from './lib/process.mjs';
+import { RESULTS } from './lib/stages.mjs';
+import { setup } from './setup.mjs';
+
+const FOLDER = join(ROOT, 'test', 'bench');
+/** How a benchmark runs, by the ending of its file; a `.bench.ts` drives a real JupyterLab and writes to `$BENCH_OUTPUT`. */
+const KINDS = ['.bench.ts', '.mjs', '.py'];
+
+/** @returns {Map<string, string>} files by name; those with a leading underscore belong to others */
+function benchmarks() {
+  const found = new Map();
+  for (const file of readdirSync(FOLDER).sort()) {
+    const ending = KINDS.find(kind => file.endsWith(kind));
+    if (ending && !file.startsWith('_')) {
+      found.set(file.slice(0, -ending.length), file);
+    }
+  }
+  return found;
+}
+
+/**
+ * Run a program whose standard output is the figures; anything else that it prints goes to the standard error.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ code: number, figures: number }>}
+ */
+function figuresOf(program, args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let figures = 0;
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', line => {
+      figures += show(line);
+    });
+    child.once('error', reject);
+    child.once('close', code => resolve({ code: code ?? 128, figures }));
+  });
+}
+
+/**
+ * @param {string} line
+ * @returns {number} 1 for a figure, 0 for anything else
+ */
+function show(line) {
+  const figure = /^\{.*"bench".*\}$/.test(line);
+  (figure ? process.stdout : process.stderr).write(`${line}\n`);
+  return figure ? 1 : 0;
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<boolean>} whether it ended well and gave a figure
+ */
+async function bench(file) {
+  const path = join(FOLDER, file);
+  if (!file.endsWith('.bench.ts')) {
+    const { code, figures } = await figuresOf(file.endsWith('.py') ? tool('python') : process.execPath, [path], environment());
+    return code === 0 && figures > 0;
+  }
+  const output = join(RESULTS, 'bench.jsonl');
+  mkdirSync(RESULTS, { recursive: true });
+  rmSync(output, { force: true });
+  const env = environment({ CHROMIUM: await provideChromium(), BENCH_OUTPUT: output });
+  const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=bench', '--reporter=line', `/${file}`];
+  const { code } = await figuresOf(process.execPath, args, env);
+  const lines = existsSync(output) ? readFileSync(output, 'utf8').split('\n').filter(Boolean) : [];
+  return code === 0 && lines.reduce((sum, line) => sum + show(line), 0) > 0;
+}
+
+await main(async () => {
+  const all = benchmarks();
+  const asked = process.argv.slice(2);
+  const unknown = asked.filter(name => !all.has(name));
+  if (unknown.length) {
+    throw new Advice(`no benchmark ${unknown.join(', ')}: there are ${[...all.keys()].join(', ')}`);
+  }
+  await setup();
+  let failed = 0;
+  for (const [name, file] of all) {
+    if ((asked.length === 0 || asked.includes(name)) && !(await bench(file))) {
+      console.error(`dask-panes: benchmark ${name} failed`);
+      failed += 1;
+    }
+  }
+  return failed ? 1 : 0;
+});
