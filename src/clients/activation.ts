@@ -68,7 +68,12 @@ export class Activation implements IDisposable {
       return;
     }
     this.stage = 'running';
-    const future = this.kernel.requestExecute({ code: this.options.line, silent: true, store_history: false, stop_on_error: false });
+    const future = this.kernel.requestExecute({
+      code: this.options.line,
+      silent: true,
+      store_history: false,
+      stop_on_error: false
+    });
     // A restart in between rejects; the next status begins again, so the outcome does not matter here.
     future.done.then(this.settle, this.settle);
   }

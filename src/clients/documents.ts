@@ -31,10 +31,18 @@ export interface DocumentTrackers {
 export class TrackedDocuments implements OpenDocuments {
   constructor(trackers: DocumentTrackers) {
     const { notebooks, consoles, shell } = trackers;
-    notebooks?.forEach(panel => this.add(panel, { kind: 'notebook', context: panel.sessionContext }));
-    notebooks?.widgetAdded.connect((_, panel) => this.add(panel, { kind: 'notebook', context: panel.sessionContext }), this);
-    consoles?.forEach(panel => this.add(panel, { kind: 'console', context: panel.sessionContext }));
-    consoles?.widgetAdded.connect((_, panel) => this.add(panel, { kind: 'console', context: panel.sessionContext }), this);
+    const watch = (tracker: INotebookTracker | IConsoleTracker, kind: OpenDocument['kind']): void => {
+      const add = (panel: Widget & { readonly sessionContext: ISessionContext }): void =>
+        this.add(panel, { kind, context: panel.sessionContext });
+      tracker.forEach(add);
+      tracker.widgetAdded.connect((_: unknown, panel: Widget & { readonly sessionContext: ISessionContext }) => add(panel), this);
+    };
+    if (notebooks) {
+      watch(notebooks, 'notebook');
+    }
+    if (consoles) {
+      watch(consoles, 'console');
+    }
     // The trackers do not tell of a move between a notebook and a console; the shell does.
     shell.currentChanged?.connect((_, change) => this.touch(change.newValue), this);
     this.touch(shell.currentWidget);

@@ -17,7 +17,12 @@ export interface KernelServices extends ConversationServices {
 
 /** Where a kernel is found now: in an open document with a connection, or only in the list of running sessions. */
 export type KernelSource =
-  | { readonly kind: 'notebook' | 'console'; readonly path: string; readonly name: string; readonly kernel: Kernel.IKernelConnection }
+  | {
+      readonly kind: 'notebook' | 'console';
+      readonly path: string;
+      readonly name: string;
+      readonly kernel: Kernel.IKernelConnection;
+    }
   | { readonly kind: 'other'; readonly path: string; readonly name: string; readonly model: Kernel.IModel };
 
 /** The kernel of one Jupyter session, through restarts, other kernels, renamed, closed and reopened documents. */

@@ -1,5 +1,6 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
+import type { Settings } from '../base/settings';
 import type { Plot, Translate } from '../plots/plot';
 import { readBinding } from './binding';
 import { daskPanesIcon, plotIcon } from './icons';
@@ -15,7 +16,13 @@ export const CommandIDs = {
   pauseAll: 'dask-panes:pause-all'
 } as const;
 
-const MODES: readonly string[] = ['split-right', 'split-left', 'split-top', 'split-bottom', 'tab-after'] satisfies OpenArgs['mode'][];
+const MODES: readonly string[] = [
+  'split-right',
+  'split-left',
+  'split-top',
+  'split-bottom',
+  'tab-after'
+] satisfies OpenArgs['mode'][];
 
 const BINDING_SCHEMA = {
   type: 'object',
@@ -29,12 +36,13 @@ export interface CommandOptions {
   readonly commands: CommandRegistry;
   readonly palette: ICommandPalette | null;
   readonly manager: PaneManager;
+  readonly settings: Settings;
   readonly catalogue: readonly Plot[];
   readonly trans: Translate;
 }
 
 /** Register the commands of panes and list them in the command palette. */
-export function addPaneCommands({ commands, palette, manager, catalogue, trans }: CommandOptions): void {
+export function addPaneCommands({ commands, palette, manager, settings, catalogue, trans }: CommandOptions): void {
   const plotOf = (id: unknown): Plot | undefined => catalogue.find(plot => plot.id === id);
   commands.addCommand(CommandIDs.open, {
     label: args => trans(plotOf(args.plot)?.title ?? 'Open a Dask plot'),
@@ -67,19 +75,25 @@ export function addPaneCommands({ commands, palette, manager, catalogue, trans }
     }
   });
   commands.addCommand(CommandIDs.layout, {
-    label: args => trans('%1 layout', trans(layoutById(String(args.name ?? ''))?.title ?? 'Dask')),
+    label: args => trans('%1 layout', trans(layoutById(String(args.name ?? ''))?.title ?? 'Default Dask')),
     caption: args => trans(layoutById(String(args.name ?? ''))?.caption ?? 'Place several plots at once'),
     describedBy: {
       args: {
         type: 'object',
         properties: {
-          name: { type: 'string', enum: LAYOUTS.map(layout => layout.id), description: 'Which layout to place.' },
+          name: {
+            type: 'string',
+            enum: LAYOUTS.map(layout => layout.id),
+            description: 'Which layout to place; the default layout of the settings without it.'
+          },
           binding: BINDING_SCHEMA
-        },
-        required: ['name']
+        }
       }
     },
-    execute: args => manager.layout(String(args.name ?? ''), args.binding ? readBinding(args.binding) : undefined)
+    execute: args => {
+      const name = typeof args.name === 'string' ? args.name : settings.values.defaultLayout;
+      return manager.layout(name, args.binding ? readBinding(args.binding) : undefined);
+    }
   });
   commands.addCommand(CommandIDs.pauseAll, {
     label: trans('Pause or resume all panes'),

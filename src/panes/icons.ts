@@ -20,7 +20,10 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'progress',
     '<path d="M1 2h11v3H1zm0 4.5h7v3H1zM1 11h4v3H1z"/><path fill-opacity=".4" d="M12 2h3v3h-3zM8 6.5h7v3H8zM5 11h10v3H5z"/>'
   ),
-  'cluster-memory': draw('stored', '<path d="M1 4h9v8H1z"/><path fill-opacity=".4" d="M10 4h4v8h-4z"/><path d="M14.4 3H15.4v10h-1z"/>'),
+  'cluster-memory': draw(
+    'stored',
+    '<path d="M1 4h9v8H1z"/><path fill-opacity=".4" d="M10 4h4v8h-4z"/><path d="M14.4 3H15.4v10h-1z"/>'
+  ),
   'workers-memory': draw(
     'stored-workers',
     '<path d="M1 2h7v3H1zm0 4.5h10v3H1zM1 11h5v3H1z"/><path fill-opacity=".4" d="M8 2h3v3H8zm3 4.5h2v3h-2zM6 11h4v3H6z"/><path d="M14.4 1.5h1v13h-1z"/>'
@@ -33,8 +36,14 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'cpu',
     '<path fill-rule="evenodd" d="M4 3h8a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zm.5 1.5v7h7v-7z"/><path d="M6 6h4v4H6zM5 1h1v1.5H5zm2.5 0h1v1.5h-1zM10 1h1v1.5h-1zM5 13.5h1V15H5zm2.5 0h1V15h-1zm2.5 0h1V15h-1zM1 5h1.5v1H1zm0 2.500h1.5v1H1zM1 10h1.5v1H1zM13.500 5H15v1h-1.500zm0 2.500H15v1h-1.500zm0 2.500H15v1h-1.500z"/>'
   ),
-  occupancy: draw('occupancy', '<path fill-rule="evenodd" d="M8 1.500a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zm0 1.400a5.100 5.100 0 1 0 0 10.200A5.100 5.100 0 0 0 8 2.900z"/><path d="M7.400 4.500h1.200v3.300l2.400 1.500-.6 1-3-1.900z"/>'),
-  'workers-transfer-bytes': draw('transfer', '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'),
+  occupancy: draw(
+    'occupancy',
+    '<path fill-rule="evenodd" d="M8 1.500a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zm0 1.400a5.100 5.100 0 1 0 0 10.200A5.100 5.100 0 0 0 8 2.900z"/><path d="M7.400 4.500h1.200v3.300l2.400 1.500-.6 1-3-1.900z"/>'
+  ),
+  'workers-transfer-bytes': draw(
+    'transfer',
+    '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'
+  ),
   workers: draw(
     'workers',
     '<path fill-rule="evenodd" d="M1 2h14v12H1zm1.200 3.800v2.200h3.600V5.800zm4.800 0v2.200h6.800V5.800zM2.200 9.200v3.600h3.600V9.200zm4.800 0v3.600h6.800V9.200z"/>'
@@ -57,4 +66,7 @@ export const pauseIcon = draw('pause', '<path d="M4 3h3v10H4zm5 0h3v10H9z"/>');
 /** A triangle. */
 export const resumeIcon = draw('resume', '<path d="M4.500 2.500L13 8l-8.500 5.500z"/>');
 /** Three dots. */
-export const moreIcon = draw('more', '<circle cx="3" cy="8" r="1.400"/><circle cx="8" cy="8" r="1.400"/><circle cx="13" cy="8" r="1.400"/>');
+export const moreIcon = draw(
+  'more',
+  '<circle cx="3" cy="8" r="1.400"/><circle cx="8" cy="8" r="1.400"/><circle cx="13" cy="8" r="1.400"/>'
+);

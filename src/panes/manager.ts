@@ -128,10 +128,14 @@ export class PaneManager implements DaskPanes, IDisposable {
       saved: {}
     };
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-    const pane = new PlotPane(plot, { ...defaults, ...given }, {
-      ...this.options.services,
-      open: (other, from) => this.reveal(other, { binding: from.binding })
-    });
+    const pane = new PlotPane(
+      plot,
+      { ...defaults, ...given },
+      {
+        ...this.options.services,
+        open: (other, from) => this.reveal(other, { binding: from.binding })
+      }
+    );
     pane.argsChanged.connect(() => void this.options.tracker.save(pane));
     pane.disposed.connect(this.announce, this);
     void this.options.tracker.add(pane);
@@ -179,7 +183,11 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   private freeNumber(plot: string): number {
-    const taken = new Set(this.panes().filter(pane => pane.plot.id === plot).map(pane => pane.restoreArgs.number));
+    const taken = new Set(
+      this.panes()
+        .filter(pane => pane.plot.id === plot)
+        .map(pane => pane.restoreArgs.number)
+    );
     let number = 1;
     while (taken.has(number)) {
       number += 1;

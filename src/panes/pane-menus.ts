@@ -30,7 +30,12 @@ export function clientChip(attachment: Attachment, clients: Clients, binding: Bi
 }
 
 /** Follow the active notebook, or one of all clients that are known. */
-export function clientMenu(clients: Clients, bound: Binding, bind: (binding: Binding) => void, trans: Translate): (MenuItem | null)[] {
+export function clientMenu(
+  clients: Clients,
+  bound: Binding,
+  bind: (binding: Binding) => void,
+  trans: Translate
+): (MenuItem | null)[] {
   const items: MenuItem[] = [];
   for (const kernel of clients.kernels) {
     for (const info of kernel.clients) {

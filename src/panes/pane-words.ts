@@ -39,7 +39,12 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     return {
       head: trans('The client that this pane was bound to is gone'),
       body: newest ? undefined : trans('Run Client() in a notebook to see a cluster here.'),
-      actions: [{ label: newest ? trans('Show %1', nameOf(clients, newest.path)) : trans('Follow the active notebook'), run: actions.follow }]
+      actions: [
+        {
+          label: newest ? trans('Show %1', nameOf(clients, newest.path)) : trans('Follow the active notebook'),
+          run: actions.follow
+        }
+      ]
     };
   }
   return {
@@ -84,7 +89,12 @@ export function failureMessage(title: string, error: unknown, trans: Translate, 
 }
 
 /** The strip under a picture whose client has ended, or whose kernel does not answer. */
-export function bannerMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage | null {
+export function bannerMessage(
+  attachment: Attachment,
+  clients: Clients,
+  trans: Translate,
+  actions: MessageActions
+): PaneMessage | null {
   const { situation, live, named } = attachment;
   if (situation !== 'closed' || live === null) {
     return null;
@@ -93,7 +103,10 @@ export function bannerMessage(attachment: Attachment, clients: Clients, trans: T
   const newest = clients.followed;
   const other = newest !== null && newest.info.key !== live.info.key;
   return {
-    head: closedAt === undefined ? trans('Cluster closed. What it did stays here.') : trans('Cluster closed %1. What it did stays here.', minutes(closedAt)),
+    head:
+      closedAt === undefined
+        ? trans('Cluster closed. What it did stays here.')
+        : trans('Cluster closed %1. What it did stays here.', minutes(closedAt)),
     body: other ? undefined : trans('No other client yet: run Client() in a notebook.'),
     actions: other ? [{ label: trans('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
   };

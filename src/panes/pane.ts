@@ -57,24 +57,40 @@ export class PlotPane extends Widget {
     this.title.caption = `${trans(plot.title)}: ${trans(plot.caption)}`;
     this.title.icon = plotIcon(plot);
     this.title.closable = true;
+    this.title.className = 'dp-Tab';
     this.node.dataset.plot = plot.id;
     this.node.dataset.state = 'loading';
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans(plot.title));
     this.node.tabIndex = -1;
     this.titleLine = new TitleLine(trans, {
-      chooseClient: anchor => openMenu(clientMenu(services.clients, this.args.binding, binding => this.bind(binding), trans), anchor),
+      chooseClient: anchor =>
+        openMenu(
+          clientMenu(services.clients, this.args.binding, binding => this.bind(binding), trans),
+          anchor
+        ),
       togglePause: () => this.setPaused(!this.paused),
       explain: anchor => this.explain(anchor),
-      openMenu: anchor => openMenu(paneMenu(this.plot, this.args, change => this.change(change), trans), anchor)
+      openMenu: anchor =>
+        openMenu(
+          paneMenu(this.plot, this.args, change => this.change(change), trans),
+          anchor
+        )
     });
     this.legend = new Legend(trans, hidden => this.change({ hidden }));
     this.statusLine = new StatusLine(trans, {
       resume: () => this.setPaused(false),
-      choose: (option, anchor) => openMenu(paneMenu(this.plot, this.args, change => this.change(change), trans, option), anchor)
+      choose: (option, anchor) =>
+        openMenu(
+          paneMenu(this.plot, this.args, change => this.change(change), trans, option),
+          anchor
+        )
     });
     this.body.append(this.message.node, this.picture);
-    this.node.append(this.titleLine.node, this.legend.node, this.body, this.banner.node, this.statusLine.node);
+    // The pane is the container that its style measures, so what the style arranges is one level deeper.
+    const frame = element('div', { class: 'dp-Pane-frame' });
+    frame.append(this.titleLine.node, this.legend.node, this.body, this.banner.node, this.statusLine.node);
+    this.node.append(frame);
     this.attachment = new Attachment(services.clients, plot.topics);
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(this.refresh, this);
@@ -235,7 +251,9 @@ export class PlotPane extends Widget {
       save: saved => this.save(saved),
       open: (plot, args) => services.open(plot, this, args)
     };
-    void this.holder.show(this.plot, host, this.args.table ? services.createTable : services.createView).then(() => this.refresh());
+    void this.holder
+      .show(this.plot, host, this.args.table ? services.createTable : services.createView)
+      .then(() => this.refresh());
   }
 
   private context(): PlotContext {

@@ -44,16 +44,17 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     translator: ITranslator | null
   ): PaneManager => {
     const trans = translation(translator);
+    const settings = new Settings(registry);
     const tracker = new WidgetTracker<PlotPane>({ namespace: 'dask-panes' });
     const manager = new PaneManager({
       catalogue: PLOTS,
       tracker,
       dock: labShell ? new LabDock(labShell) : new OwnDock(app),
-      settings: new Settings(registry),
+      settings,
       services: { clients, trans, createView, createTable: createTableView },
       warn: message => Notification.warning(message, { autoClose: 8000 })
     });
-    addPaneCommands({ commands: app.commands, palette, manager, catalogue: PLOTS, trans });
+    addPaneCommands({ commands: app.commands, palette, manager, settings, catalogue: PLOTS, trans });
     themes?.themeChanged.connect(() => manager.retheme());
     if (restorer) {
       void restorer.restore(tracker, {

@@ -11,7 +11,11 @@ const MARGIN: CssPixels = 8;
  */
 export function openPopover(anchor: HTMLElement, label: string, content: readonly Node[]): () => void {
   closeOpen?.();
-  const node = element('div', { class: 'dp-Popover', role: 'dialog', attributes: { 'aria-label': label, tabindex: '-1' } }, ...content);
+  const node = element(
+    'div',
+    { class: 'dp-Popover', role: 'dialog', attributes: { 'aria-label': label, tabindex: '-1' } },
+    ...content
+  );
   const close = (): void => {
     document.removeEventListener('pointerdown', onPointer, true);
     node.remove();

@@ -7,7 +7,19 @@ import type { Run } from '../run/run';
 import type { Situation } from './attachment';
 
 /** States of a pane; `node.dataset.state` has one of them. */
-export const PANE_STATES = ['loading', 'live', 'paused', 'idle', 'empty', 'limited', 'silent', 'closed', 'none', 'recorded', 'failed'] as const;
+export const PANE_STATES = [
+  'loading',
+  'live',
+  'paused',
+  'idle',
+  'empty',
+  'limited',
+  'silent',
+  'closed',
+  'none',
+  'recorded',
+  'failed'
+] as const;
 /** A state of a pane. */
 export type PaneState = (typeof PANE_STATES)[number];
 

@@ -66,10 +66,21 @@ export class ClientsSection implements IDisposable {
   }
 
   private draw(): void {
+    const print = JSON.stringify(
+      this.clients.kernels.map(kernel => [kernel.path, kernel.name, kernel.state, kernel.clients, this.clients.followed?.info.key])
+    );
+    if (print === this.shown && this.words === this.drawn) {
+      return;
+    }
+    this.shown = print;
+    this.drawn = this.words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
     const rows = this.clients.kernels.flatMap(kernel => this.rowsOf(kernel));
     this.section.setFigure(String(this.clients.kernels.reduce((total, kernel) => total + open(kernel).length, 0)));
-    const none = element('div', { class: 'dp-Hint', text: this.trans('No notebook is open. Run Client() in one to see its cluster here.') });
+    const none = element('div', {
+      class: 'dp-Hint',
+      text: this.trans('No notebook is open. Run Client() in one to see its cluster here.')
+    });
     this.list.replaceChildren(...(rows.length > 0 ? rows : [none]));
     const mains = [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
     const again = mains.find(row => row.dataset.row === focused);
@@ -91,14 +102,23 @@ export class ClientsSection implements IDisposable {
     const add = (): void => {
       kernel.addBridge().catch((error: unknown) => this.actions.warn(error instanceof Error ? error.message : String(error)));
     };
-    const actions = kernel.state === 'missing' ? [this.action(this.trans('Add'), this.trans('Send the part of dask_panes that this kernel needs'), add)] : [];
+    const actions =
+      kernel.state === 'missing'
+        ? [this.action(this.trans('Add'), this.trans('Send the part of dask_panes that this kernel needs'), add)]
+        : [];
     const closed = newestFirst(kernel.clients)[0];
-    return [closed ? this.row(kernel, closed, clientWords(closed, kernel, this.trans), actions) : this.row(kernel, null, kernelWords(kernel, this.trans), actions)];
+    return [
+      closed
+        ? this.row(kernel, closed, clientWords(closed, kernel, this.trans), actions)
+        : this.row(kernel, null, kernelWords(kernel, this.trans), actions)
+    ];
   }
 
   private clientRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
     const live = this.liveOf(kernel, info);
-    const words = (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ?? clientWords(info, kernel, this.trans);
+    const words =
+      (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
+      clientWords(info, kernel, this.trans);
     const row = this.row(kernel, info, words, []);
     if (this.isFollowed(kernel, info)) {
       row.dataset.followed = 'true';
@@ -125,7 +145,11 @@ export class ClientsSection implements IDisposable {
     const head = element(
       'span',
       { class: 'dp-Row-head' },
-      element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' }, data: { sign: words.sign, tone: words.tone ?? 'plain' } }),
+      element('span', {
+        class: 'dp-Sign',
+        attributes: { 'aria-hidden': 'true' },
+        data: { sign: words.sign, tone: words.tone ?? 'plain' }
+      }),
       element('span', { class: 'dp-Row-name', text: kernel.name, title: kernel.path }),
       element('span', { class: 'dp-Row-key', text: info ? clientName(info) : '' })
     );
@@ -139,7 +163,12 @@ export class ClientsSection implements IDisposable {
       main.title = [info.address, info.key].filter(text => text !== '').join('\n');
       main.addEventListener('click', () => this.actions.show(kernel.path, info.key));
     }
-    return element('div', { class: 'dp-Row', role: 'listitem', data: { path: kernel.path, state: kernel.state } }, main, ...actions);
+    return element(
+      'div',
+      { class: 'dp-Row', role: 'listitem', data: { path: kernel.path, state: kernel.state } },
+      main,
+      ...actions
+    );
   }
 
   private action(label: string, title: string, run: () => void): HTMLElement {
@@ -147,6 +176,8 @@ export class ClientsSection implements IDisposable {
   }
 
   private words = '';
+  private drawn: string | null = null;
+  private shown = '';
   private readonly section: Section;
   private readonly list: HTMLElement;
   private readonly bars: MiniBars;

@@ -1,5 +1,5 @@
 import { element, setText } from '../base/element';
-import { formatBytes, formatCount } from '../base/format';
+import { formatBytes, formatBytesOf, formatCount } from '../base/format';
 import type { Theme } from '../base/theme';
 import type { Share } from '../base/units';
 import { WORKER_STATUS } from '../feed/schema';
@@ -38,7 +38,7 @@ export class MiniBars {
 
   /** Show a run; nothing known is a dash, never a zero. */
   update(run: Run, theme: Theme): void {
-    const bars = [tasks(run, theme), memory(run, theme, this.trans), threads(run, theme, this.trans)];
+    const bars = [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
     for (const [i, { figure, segments }] of bars.entries()) {
       const row = this.rows[i];
       setText(row.figure, figure);
@@ -65,7 +65,10 @@ function tasks(run: Run, theme: Theme): Bar {
     return { figure: '–', segments: [] };
   }
   const sum = (...columns: Parameters<typeof run.prefixes.get>[1][]): number =>
-    run.prefixes.ids.reduce((total, id) => total + columns.reduce((part, column) => part + (run.prefixes.get(id, column) || 0), 0), 0);
+    run.prefixes.ids.reduce(
+      (total, id) => total + columns.reduce((part, column) => part + (run.prefixes.get(id, column) || 0), 0),
+      0
+    );
   const done = sum('released', 'memory', 'erred', 'forgotten', 'forgotten_erred');
   const all = done + sum('waiting', 'queued', 'no_worker', 'processing');
   return {
@@ -80,7 +83,7 @@ function present(run: Run): number[] {
   return run.workers.ids.filter(id => !gone.has(WORKER_STATUS[run.workers.get(id, 'status')] ?? ''));
 }
 
-function memory(run: Run, theme: Theme, trans: Translate): Bar {
+function memory(run: Run, theme: Theme): Bar {
   const ids = present(run);
   if (!run.has('workers')) {
     return { figure: '–', segments: [] };
@@ -96,7 +99,7 @@ function memory(run: Run, theme: Theme, trans: Translate): Bar {
   const parts = [managed, unmanaged, recent, spilled];
   const colours = [...shades, theme.spilled];
   return {
-    figure: limit > 0 ? trans('%1 of %2', formatBytes(used), formatBytes(limit)) : formatBytes(used),
+    figure: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
     segments: parts.map((bytes, i) => ({ share: bytes / whole, colour: colours[i] })).filter(segment => segment.share > 0)
   };
 }
@@ -107,7 +110,10 @@ function threads(run: Run, theme: Theme, trans: Translate): Bar {
   }
   const ids = present(run);
   const all = ids.reduce((total, id) => total + (run.workers.get(id, 'nthreads') || 0), 0);
-  const busy = ids.reduce((total, id) => total + Math.min(run.workers.get(id, 'executing') || 0, run.workers.get(id, 'nthreads') || 0), 0);
+  const busy = ids.reduce(
+    (total, id) => total + Math.min(run.workers.get(id, 'executing') || 0, run.workers.get(id, 'nthreads') || 0),
+    0
+  );
   return {
     figure: trans('%1 / %2 busy', formatCount(busy), formatCount(all)),
     segments: all > 0 ? [{ share: busy / all, colour: theme.textSecondary }] : []
