@@ -182,3 +182,22 @@ export function movesOf(moves: Track, row: number, before: Seconds, reach: Secon
   });
   return list.sort((a, b) => a.start - b.start);
 }
+
+/**
+ * The executions from a row number on, newest first.
+ *
+ * @param lanes - as the task store holds them
+ */
+export function rowsFrom(lanes: readonly ({ readonly compute: Track } | undefined)[], row: number): (Found & { readonly lane: number })[] {
+  const list: (Found & { readonly lane: number })[] = [];
+  for (const [lane, state] of lanes.entries()) {
+    for (const chunk of state?.compute.chunks ?? []) {
+      for (let i = 0; i < chunk.length; i++) {
+        if (chunk.row[i] >= row) {
+          list.push({ lane, ...found(chunk, i) });
+        }
+      }
+    }
+  }
+  return list.sort((a, b) => b.row - a.row);
+}

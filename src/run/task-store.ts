@@ -46,6 +46,12 @@ export class TaskStore {
   erred = 0;
   /** Transfers, disk and deserialise intervals appended so far. */
   moveCount = 0;
+  /** Executions appended by prefix id; holes where a prefix has none. */
+  readonly countOfPrefix: (number | undefined)[] = [];
+  /** Moves appended by code of the kind; holes where a kind has none. */
+  readonly countOfKind: (number | undefined)[] = [];
+  /** Number of the row after the newest. */
+  nextRow = 0;
   /** Executions held. */
   kept = 0;
   /** Executions forgotten here because of `limit`. */
@@ -72,6 +78,7 @@ export class TaskStore {
       return;
     }
     const first = amount(body.scalars.first);
+    this.nextRow = first + lanes.length;
     const touched = new Map<number, Seconds>();
     this.appendRows(body, first, touched);
     this.appendMoves(body, first, touched);
@@ -81,7 +88,7 @@ export class TaskStore {
       this.changes.add(lane, from);
     }
     if (this.kept > this.limit) {
-      this.forget(first + lanes.length);
+      this.forget();
     }
   }
 
@@ -92,6 +99,9 @@ export class TaskStore {
     this.count = 0;
     this.erred = 0;
     this.moveCount = 0;
+    this.countOfPrefix.length = 0;
+    this.countOfKind.length = 0;
+    this.nextRow = 0;
     this.kept = 0;
     this.dropped = 0;
     this.unplaced = 0;
@@ -106,6 +116,8 @@ export class TaskStore {
       const erred = value(status, i) === ERRED_STATUS;
       this.count += 1;
       this.erred += erred ? 1 : 0;
+      const label = Math.min(value(prefix, i), LARGEST_LABEL);
+      this.countOfPrefix[label] = (this.countOfPrefix[label] ?? 0) + 1;
       const lane = this.lane(lanes[i]);
       const begin = value(start, i);
       if (lane === null || !isMoment(begin)) {
@@ -114,7 +126,7 @@ export class TaskStore {
       }
       this.interval.start = begin;
       this.interval.duration = length(value(duration, i));
-      this.interval.label = Math.min(value(prefix, i), LARGEST_LABEL);
+      this.interval.label = label;
       this.interval.flags = erred ? ERRED : 0;
       this.interval.row = first + i;
       this.interval.detail = value(nbytes, i);
@@ -129,6 +141,8 @@ export class TaskStore {
     const { at: rows, kind, start, duration, peer } = body.moves ?? {};
     for (let i = 0; i < (rows?.length ?? 0); i++) {
       this.moveCount += 1;
+      const label = value(kind, i);
+      this.countOfKind[label] = (this.countOfKind[label] ?? 0) + 1;
       const number = value(body.columns.lane, rows[i]);
       const lane = this.lanes[number];
       const begin = value(start, i);
@@ -137,7 +151,7 @@ export class TaskStore {
       }
       this.interval.start = begin;
       this.interval.duration = length(value(duration, i));
-      this.interval.label = value(kind, i);
+      this.interval.label = label;
       this.interval.flags = 0;
       this.interval.row = first + rows[i];
       this.interval.detail = value(peer, i);
@@ -166,9 +180,9 @@ export class TaskStore {
     return lane;
   }
 
-  /** Forget the rows that are older than the newest `limit`; `end` is the number of the next row. */
-  private forget(end: number): void {
-    const oldest = end - Math.floor(this.limit * (1 - FREED_AT_ONCE));
+  /** Forget the rows that are older than the newest `limit`. */
+  private forget(): void {
+    const oldest = this.nextRow - Math.floor(this.limit * (1 - FREED_AT_ONCE));
     this.eachLane(lane => {
       lane.moves?.dropBefore(oldest);
       return lane.compute.dropBefore(oldest);

@@ -1,0 +1,165 @@
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../base/format';
+import type { Seconds } from '../base/units';
+import { KIND, WORKER_STATUS } from '../feed/schema';
+import { busyBetween } from '../run/lane-fold';
+import { rowsFrom } from '../run/lane-search';
+import type { Run } from '../run/run';
+import type { LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from './plot';
+import { ERRED_LEGEND, moveLegend, prefixLegend } from './task-legend';
+
+/** Rows of the table: what a person can still read; the plot has them all. */
+const TABLE_ROWS = 1000;
+/** Period that the summary speaks of. */
+const SUMMARY_PERIOD: Seconds = 60;
+
+/** What each thread of each worker did, when. */
+export const taskStream: TimelinePlot = {
+  id: 'task-stream',
+  title: 'Task stream',
+  caption: 'what each thread did, when',
+  group: 'tasks',
+  synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
+  topics: ['tasks', 'workers'],
+  view: 'timeline',
+  howToRead:
+    'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below is what ' +
+    'moved before a task could run: data between workers (red), to and from disk (orange). ' +
+    'White space is a thread that waits: look for rows that are emptier than others, for long red or orange lines ' +
+    'before short tasks, and for blocks much longer than their neighbours of the same colour.',
+  empty: (run, { trans }) =>
+    run.tasks.count > 0
+      ? null
+      : { head: trans('No tasks yet.'), body: trans('The cluster has %1 workers and waits. Tasks appear as they run.', liveWorkers(run).length) },
+  titleLine,
+  legend,
+  notes,
+  table,
+  summary
+};
+
+function liveWorkers(run: Run): number[] {
+  return run.workers.ids.filter(id => {
+    const status = WORKER_STATUS[run.workers.get(id, 'status')];
+    return status !== 'lost' && status !== 'closed' && status !== 'failed';
+  });
+}
+
+function runningTasks(run: Run): number {
+  return liveWorkers(run).reduce((sum, id) => sum + (run.workers.get(id, 'executing') || 0), 0);
+}
+
+function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
+  const { count, erred, moveCount } = run.tasks;
+  const parts: TitlePart[] = [{ text: trans('%1 tasks', formatCount(count)), tone: 'strong' }];
+  if (erred > 0) {
+    parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'bad' });
+  }
+  const running = runningTasks(run);
+  if (running > 0) {
+    parts.push({ text: trans('%1 running', formatCount(running)) });
+  }
+  if (moveCount > 0) {
+    parts.push({ text: trans('%1 moves', formatCount(moveCount)) });
+  }
+  return parts;
+}
+
+/** Functions in order of first appearance, then the reserved kinds; only what the run has. */
+function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
+  const { tasks } = run;
+  const items: LegendItem[] = [];
+  for (const [prefix, name] of run.prefixNames.entries()) {
+    if (tasks.countOfPrefix[prefix] !== undefined) {
+      items.push({ id: prefixLegend(prefix), label: String(name), ...theme.prefix(prefix) });
+    }
+  }
+  const seen = new Set<string>();
+  for (const [code, kind] of KIND.entries()) {
+    if (kind !== 'compute' && tasks.countOfKind[code] !== undefined && !seen.has(moveLegend(kind))) {
+      seen.add(moveLegend(kind));
+      items.push({ id: moveLegend(kind), label: moveWord(moveLegend(kind), trans), ...theme.kind(kind) });
+    }
+  }
+  if (tasks.erred > 0) {
+    items.push({ id: ERRED_LEGEND, label: trans('erred'), ...theme.erred });
+  }
+  return items;
+}
+
+function moveWord(id: string, trans: Translate): string {
+  return id === 'transfer' ? trans('transfer') : id === 'disk' ? trans('disk') : trans('deserialize');
+}
+
+function notes(run: Run, { trans }: PlotContext): readonly string[] {
+  const { dropped, lost, unplaced } = run.tasks;
+  const earlier = run.meta.earlier_tasks;
+  const list: string[] = [];
+  if (typeof earlier === 'number' && earlier > 0) {
+    list.push(trans('%1 earlier tasks not seen', formatCount(earlier)));
+  }
+  if (dropped > 0) {
+    list.push(trans('%1 earlier tasks not kept', formatCount(dropped)));
+  }
+  if (lost > 0) {
+    list.push(trans('%1 lost', formatCount(lost)));
+  }
+  if (unplaced > 0) {
+    list.push(trans('%1 without a usable time', formatCount(unplaced)));
+  }
+  return list;
+}
+
+/** The newest tasks, one row each. */
+function table(run: Run, { trans }: PlotContext): TableData {
+  const rows = rowsFrom(run.tasks.lanes, run.tasks.nextRow - TABLE_ROWS).map(task => {
+    const worker = run.laneNames[task.lane]?.[0] ?? -1;
+    const name = String(run.workerNames[worker]?.name ?? '');
+    const label = String(run.prefixNames[task.label] ?? '');
+    const elapsed = task.start - run.origin;
+    return {
+      id: String(task.row),
+      cells: [
+        { text: label, value: label },
+        task.erred ? { text: trans('erred'), value: 1, tone: 'bad' as const } : { text: trans('finished'), value: 0 },
+        { text: formatElapsed(elapsed, 2), value: elapsed },
+        { text: formatDuration(task.duration), value: task.duration },
+        { text: name, value: name },
+        { text: formatBytes(task.detail), value: task.detail }
+      ]
+    };
+  });
+  return {
+    columns: [
+      { id: 'function', label: trans('Function'), align: 'left' },
+      { id: 'state', label: trans('State'), align: 'left' },
+      { id: 'start', label: trans('Start'), tooltip: trans('Since the first task began'), align: 'right' },
+      { id: 'duration', label: trans('Duration'), align: 'right' },
+      { id: 'worker', label: trans('Worker'), align: 'left' },
+      { id: 'size', label: trans('Result'), tooltip: trans('Size of the result'), align: 'right' }
+    ],
+    rows
+  };
+}
+
+function summary(run: Run, { trans }: PlotContext): string {
+  const { tasks } = run;
+  if (tasks.count === 0) {
+    return trans('Task stream: no tasks yet.');
+  }
+  const workers = liveWorkers(run);
+  const threads = workers.reduce((sum, id) => sum + (run.workers.get(id, 'nthreads') || 0), 0);
+  const from = Math.max(tasks.firstStart, tasks.lastEnd - SUMMARY_PERIOD);
+  const period = tasks.lastEnd - from;
+  const busy = tasks.lanes.reduce((sum, lane) => sum + (lane ? Math.min(period, busyBetween(lane.compute, from, tasks.lastEnd)) : 0), 0);
+  const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
+  return trans(
+    'Task stream: %1 tasks, %2 erred, %3 running on %4 workers with %5 threads, %6 busy in the last %7.',
+    formatCount(tasks.count),
+    formatCount(tasks.erred),
+    formatCount(runningTasks(run)),
+    formatCount(workers.length),
+    formatCount(threads),
+    formatPercent(share),
+    formatDuration(period)
+  );
+}

@@ -1,0 +1,48 @@
+import type { DevicePixels } from '../../base/units';
+import type { Run } from '../../run/run';
+import { groupLanes, type HostLanes, type WorkerLanes } from './lanes';
+import { type Layout, layOut } from './layout';
+import { isLost } from './worker-words';
+
+/** The lanes of a run in a window, laid out anew only when something about them changed. */
+export class Arrangement {
+  constructor(private readonly run: Run) {}
+
+  hosts: readonly HostLanes[] = [];
+  layout: Layout = layOut([], () => 1, 0, 1);
+
+  /** Lay out for a window. Returns whether the layout is another one now. */
+  update(height: DevicePixels, ratio: number): boolean {
+    const state = `${this.fingerprint()} ${height} ${ratio}`;
+    if (state === this.state) {
+      return false;
+    }
+    this.state = state;
+    const { run } = this;
+    this.hosts = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
+    this.layout = layOut(this.hosts, lane => run.tasks.lanes[lane]?.compute.depths ?? 1, height, ratio);
+    this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
+    return true;
+  }
+
+  /** The lanes of a worker, with its name. */
+  worker(id: number): WorkerLanes | undefined {
+    return this.byWorker.get(id);
+  }
+
+  /** A number that changes when a lane, a worker, a lost worker or a sub-lane comes. */
+  private fingerprint(): string {
+    const { laneNames, workerNames, tasks } = this.run;
+    let hash = 0;
+    for (const lane of tasks.lanes) {
+      hash = (Math.imul(hash, 31) + (lane?.compute.depths ?? 0)) | 0;
+    }
+    for (let worker = 0; worker < workerNames.length; worker++) {
+      hash = (Math.imul(hash, 31) + (isLost(this.run, worker) ? 1 : 2)) | 0;
+    }
+    return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
+  }
+
+  private state = '';
+  private byWorker = new Map<number, WorkerLanes>();
+}

@@ -1,0 +1,108 @@
+import { element, setText } from '../../base/element';
+import { formatPercent } from '../../base/format';
+import type { CssPixels, DevicePixels, Seconds } from '../../base/units';
+import type { Translate } from '../../plots/plot';
+import type { Run } from '../../run/run';
+import type { HostRule, Layout, WorkerBlock } from './layout';
+import { busyShare, workerWords } from './worker-words';
+
+/** Widths of the gutter: `look.md`, "Density". */
+export function gutterWidth(width: CssPixels): CssPixels {
+  return width < 200 ? 0 : width < 300 ? 40 : 84;
+}
+
+/** A name and its state need as much to be read, a name alone so much. */
+const TWO_LINES: CssPixels = 24;
+const ONE_LINE: CssPixels = 11;
+
+/** What the gutter shows: the window into a layout and the period that its shares are about. */
+export interface GutterScene {
+  readonly layout: Layout;
+  readonly scroll: DevicePixels;
+  readonly height: DevicePixels;
+  readonly ratio: number;
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
+/** One label: its element is kept as long as it is in view, so that text stays selectable and still. */
+interface Label {
+  readonly node: HTMLElement;
+  readonly name: HTMLElement;
+  readonly facts: HTMLElement;
+}
+
+/** Names and states of workers and hosts beside the lanes, for those in view. */
+export class Gutter {
+  constructor(
+    private readonly run: Run,
+    private readonly trans: Translate
+  ) {}
+
+  /** Spans the whole view, since the rule of a host does; lets the pointer through. */
+  readonly node = element('div', { class: 'dp-Timeline-gutter' });
+
+  update(scene: GutterScene): void {
+    const used = new Set<string>();
+    let free = Number.NEGATIVE_INFINITY;
+    for (const block of scene.layout.workers) {
+      const top = (block.top - scene.scroll) / scene.ratio;
+      const height = block.height / scene.ratio;
+      const inView = top + height > 0 && top < scene.height / scene.ratio;
+      // Names of low workers would lie over each other: the ones that have no room are in the tooltip.
+      if (inView && top >= free) {
+        this.worker(block, top, height, scene, used);
+        free = top + Math.max(height, ONE_LINE + 1);
+      }
+    }
+    for (const rule of scene.layout.hosts) {
+      const top = (rule.top - scene.scroll) / scene.ratio;
+      if (top + rule.height / scene.ratio > 0 && top < scene.height / scene.ratio) {
+        this.host(rule, top, scene, used);
+      }
+    }
+    for (const [key, label] of this.labels) {
+      if (!used.has(key)) {
+        label.node.remove();
+        this.labels.delete(key);
+      }
+    }
+  }
+
+  private worker(block: WorkerBlock, top: CssPixels, height: CssPixels, scene: GutterScene, used: Set<string>): void {
+    const { lanes } = block;
+    const label = this.label(`w${lanes.worker}`, 'dp-Timeline-worker', used);
+    const words = workerWords(this.run, lanes, scene.from, scene.to, this.trans);
+    setText(label.name, lanes.name);
+    setText(label.facts, words.text);
+    label.node.dataset.tone = words.tone;
+    label.node.dataset.lines = height >= TWO_LINES ? '2' : '1';
+    label.node.style.top = `${top}px`;
+    label.node.style.height = `${Math.max(height, ONE_LINE)}px`;
+  }
+
+  private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
+    const label = this.label(`h${rule.host}`, 'dp-Timeline-host', used);
+    const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
+    const lanes = rule.workers.flatMap(worker => worker.lanes);
+    const share = busyShare(this.run, lanes, threads, scene.from, scene.to);
+    setText(label.name, rule.host);
+    setText(label.facts, ` · ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
+    label.node.style.top = `${top}px`;
+  }
+
+  private label(key: string, className: string, used: Set<string>): Label {
+    used.add(key);
+    let label = this.labels.get(key);
+    if (label === undefined) {
+      const name = element('span', { class: 'dp-Timeline-name' });
+      const facts = element('span', { class: 'dp-Timeline-facts' });
+      label = { name, facts, node: element('div', { class: className }, name, facts) };
+      this.labels.set(key, label);
+      this.node.append(label.node);
+    }
+    return label;
+  }
+
+  private readonly labels = new Map<string, Label>();
+}

@@ -1,0 +1,412 @@
+import type { DevicePixels, Milliseconds, Seconds } from '../../base/units';
+import { Columns, fold, type FoldStyle, type Grid, type WideInterval } from '../../run/lane-fold';
+import type { Run } from '../../run/run';
+import { type Part, Decorator, PATTERN_FROM } from './decorate';
+import { type Band, bandBottom, type Layout } from './layout';
+import type { Palette } from './palette';
+import { Patterns } from './patterns';
+import { Strip } from './strip';
+
+/** A block of this many CSS pixels and more ends on whole pixels and leaves air behind. */
+const SNAP_FROM = 3;
+const AIR = 0.8;
+
+/** What the window shows of the content. */
+export interface Scene {
+  /** What the bands are part of: pictures of one layout differ only by their scroll position. */
+  readonly layout: Layout | null;
+  /** Bands in view, from top to bottom. */
+  readonly bands: readonly Band[];
+  readonly width: DevicePixels;
+  readonly height: DevicePixels;
+  /** Where the window begins in the content. */
+  readonly scroll: DevicePixels;
+  readonly ratio: number;
+}
+
+/** A picture that is shown, moved or scaled, until the exact one is ready. */
+interface Snapshot {
+  readonly canvas: HTMLCanvasElement;
+  readonly grid: Grid;
+  readonly scroll: DevicePixels;
+}
+
+/**
+ * Paints blocks. The canvas keeps what it has: following and panning move it by whole pixels and query only the
+ * columns that came into view or changed; another zoom shows the last picture scaled and replaces it lane by lane,
+ * as many a frame as the budget allows.
+ */
+export class Painter {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly run: Run,
+    private palette: Palette
+  ) {
+    this.context = contextOf(canvas);
+    this.scratchContext = contextOf(this.scratch);
+  }
+
+  /** Summaries and intervals looked at for the last frame. */
+  visited = 0;
+
+  /** Whether every pixel is exact. */
+  get complete(): boolean {
+    return this.pending === 0;
+  }
+
+  /** Another palette: codes are coloured anew at once, without a query; labels and patterns follow. */
+  setPalette(palette: Palette): void {
+    this.palette = palette;
+    this.palette.know(this.run.prefixNames.length);
+    this.decorator = null;
+    this.snapshot = null;
+    const clean = this.scene.bands.filter((_, i) => this.dirtyFrom[i] >= this.dirtyTo[i]);
+    this.blit(clean.map(band => ({ band, from: 0, to: this.scene.width, compute: [], moves: [] })));
+    this.invalidate();
+  }
+
+  /** Other bands, another size or scroll position. */
+  setScene(scene: Scene): void {
+    const same = scene.width === this.scene.width && scene.height === this.scene.height && scene.ratio === this.scene.ratio;
+    if (same && scene.layout === this.scene.layout) {
+      this.keep(this.shown);
+    } else {
+      this.snapshot = null;
+    }
+    this.scene = scene;
+    if (same) {
+      this.context.clearRect(0, 0, scene.width, scene.height);
+    } else {
+      this.canvas.width = scene.width;
+      this.canvas.height = scene.height;
+    }
+    this.allot();
+    this.invalidate();
+    this.drawSnapshot(this.shown);
+  }
+
+  /** Everything has to be queried again; what is on the canvas stays until then. */
+  invalidate(): void {
+    this.dirtyFrom.fill(0);
+    this.dirtyTo.fill(this.scene.width);
+    this.pending = this.scene.width > 0 ? this.scene.bands.length : 0;
+  }
+
+  /**
+   * Bring the canvas up to date for a grid, within a budget.
+   *
+   * @returns whether it is exact now; if not, call again in the next frame
+   */
+  paint(grid: Grid, budget: Milliseconds): boolean {
+    const until = performance.now() + budget;
+    this.visited = 0;
+    this.palette.know(this.run.prefixNames.length);
+    this.moveTo(grid);
+    this.takeChanges(grid);
+    if (this.pending === 0) {
+      return true;
+    }
+    const parts: Part[] = [];
+    const count = this.scene.bands.length;
+    for (let i = 0; i < count && (i === 0 || performance.now() < until); i++) {
+      this.cursor = (this.cursor + 1) % count;
+      if (this.dirtyFrom[this.cursor] < this.dirtyTo[this.cursor]) {
+        parts.push(this.query(this.cursor, grid));
+      }
+    }
+    this.blit(parts);
+    this.decorate(parts, grid);
+    return this.pending === 0;
+  }
+
+  private moveTo(grid: Grid): void {
+    const shown = this.shown;
+    this.shown = grid;
+    if (shown === null) {
+      this.invalidate();
+    } else if (shown.perColumn !== grid.perColumn || shown.anchor !== grid.anchor) {
+      this.keep(shown);
+      this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      this.drawSnapshot(grid);
+      this.invalidate();
+    } else if (shown.first !== grid.first) {
+      this.shift(grid, grid.first - shown.first);
+    }
+  }
+
+  private shift(grid: Grid, columns: number): void {
+    const { width } = this.scene;
+    this.strip.shift(columns);
+    this.context.globalCompositeOperation = 'copy';
+    this.context.drawImage(this.canvas, -columns, 0);
+    this.context.globalCompositeOperation = 'source-over';
+    const from = columns > 0 ? Math.max(0, width - columns) : 0;
+    const to = columns > 0 ? width : Math.min(width, -columns);
+    for (let i = 0; i < this.scene.bands.length; i++) {
+      const left = Math.max(0, this.dirtyFrom[i] - columns);
+      const right = Math.min(width, this.dirtyTo[i] - columns);
+      if (this.dirtyFrom[i] < this.dirtyTo[i]) {
+        this.clean(i);
+        this.soil(i, left, right);
+      }
+      // What came into view is empty already; only a lane that reaches into it has to be asked.
+      this.soil(i, from, Math.min(to, this.endColumn(i, grid)));
+    }
+  }
+
+  /** Column behind the last that a band can have anything in. */
+  private endColumn(index: number, grid: Grid): number {
+    const lane = this.run.tasks.lanes[this.scene.bands[index].lane];
+    const end = Math.max(lane?.compute.end ?? Number.NEGATIVE_INFINITY, lane?.moves?.end ?? Number.NEGATIVE_INFINITY);
+    return Math.floor(columnOf(grid, end)) + 1;
+  }
+
+  private takeChanges(grid: Grid): void {
+    const { changes } = this.run.tasks;
+    const known = changes.since(this.seen, (lane, from) => {
+      const band = this.bandOf.get(lane);
+      if (band !== undefined) {
+        this.soil(band, Math.floor(columnOf(grid, from)), this.endColumn(band, grid));
+      }
+    });
+    this.seen = changes.head;
+    if (!known) {
+      this.invalidate();
+    }
+  }
+
+  /** Columns of a band have to be queried again. */
+  private soil(band: number, from: number, to: number): void {
+    const first = Math.max(0, from);
+    const end = Math.min(this.scene.width, to);
+    if (first >= end) {
+      return;
+    }
+    if (this.dirtyFrom[band] >= this.dirtyTo[band]) {
+      this.pending += 1;
+      this.dirtyFrom[band] = first;
+      this.dirtyTo[band] = end;
+    } else {
+      this.dirtyFrom[band] = Math.min(this.dirtyFrom[band], first);
+      this.dirtyTo[band] = Math.max(this.dirtyTo[band], end);
+    }
+  }
+
+  private clean(band: number): void {
+    this.dirtyFrom[band] = 0;
+    this.dirtyTo[band] = 0;
+    this.pending -= 1;
+  }
+
+  /** Query the dirty columns of a band into the strip. */
+  private query(index: number, grid: Grid): Part {
+    const band = this.scene.bands[index];
+    const from = this.dirtyFrom[index];
+    const to = this.dirtyTo[index];
+    this.clean(index);
+    const lane = this.run.tasks.lanes[band.lane];
+    const row = this.rowOf[index];
+    let compute: WideInterval[] = [];
+    let moves: WideInterval[] = [];
+    if (lane === undefined) {
+      for (let layer = 0; layer < this.rowsOf(band); layer++) {
+        this.strip.clear(row + layer, from, to);
+      }
+      return { band, from, to, compute, moves };
+    }
+    const columns = this.columnsFor(band.layers);
+    this.visited += fold(lane.compute, grid, from, to, this.computeStyle(band.layers), columns);
+    for (let layer = 0; layer < band.layers; layer++) {
+      this.strip.compute(row + layer, columns, layer, from, to);
+    }
+    compute = columns.wide.splice(0);
+    const single = this.columnsFor(1);
+    if (lane.moves === null) {
+      single.reset(from, to);
+    } else {
+      this.visited += fold(lane.moves, grid, from, to, this.movesStyle(), single);
+      moves = single.wide.splice(0);
+    }
+    const own = band.movesHeight > 0;
+    this.strip.moves(own ? row + band.layers : row, single, from, to, !own);
+    return { band, from, to, compute, moves };
+  }
+
+  /** Bring parts from the strip to the canvas: neighbours without a gap at once, the others one by one. */
+  private blit(parts: readonly Part[]): void {
+    const sorted = [...parts].sort((a, b) => a.band.top - b.band.top);
+    let from = Number.POSITIVE_INFINITY;
+    let to = 0;
+    for (const part of sorted) {
+      from = Math.min(from, part.from);
+      to = Math.max(to, part.to);
+      this.strip.colour(this.pixels, this.palette.colours, this.row(part.band), this.rowsOf(part.band), part.from, part.to);
+    }
+    if (sorted.length === 0) {
+      return;
+    }
+    const top = this.row(sorted[0].band);
+    const end = this.row(sorted[sorted.length - 1].band) + this.rowsOf(sorted[sorted.length - 1].band);
+    this.scratchContext.putImageData(this.image, 0, 0, from, top, to - from, end - top);
+    for (let i = 0; i < sorted.length; ) {
+      let last = i;
+      while (last + 1 < sorted.length && joined(sorted[last], sorted[last + 1])) {
+        last += 1;
+      }
+      this.blitRun(sorted[i], sorted[last]);
+      i = last + 1;
+    }
+  }
+
+  private blitRun(first: Part, last: Part): void {
+    const { scroll } = this.scene;
+    const width = first.to - first.from;
+    const top = first.band.top - scroll;
+    const row = this.row(first.band);
+    const bottom = last.band.top + last.band.layers * last.band.layerHeight - scroll;
+    this.context.clearRect(first.from, top, width, bandBottom(last.band) - scroll - top);
+    const rows = this.row(last.band) + last.band.layers - row;
+    this.context.drawImage(this.scratch, first.from, row, width, rows, first.from, top, width, bottom - top);
+    if (first.band.movesHeight > 0) {
+      const y = first.band.movesTop - scroll;
+      const source = row + first.band.layers;
+      this.context.drawImage(this.scratch, first.from, source, width, 1, first.from, y, width, first.band.movesHeight);
+    }
+  }
+
+  private decorate(parts: readonly Part[], grid: Grid): void {
+    this.decorator ??= new Decorator(
+      this.context,
+      this.palette,
+      new Patterns(this.palette.theme, this.scene.ratio),
+      this.run.prefixNames,
+      this.scene.ratio
+    );
+    for (const part of parts) {
+      this.decorator.draw(part, grid.first, this.scene.scroll);
+    }
+  }
+
+  /** Copy the canvas if it is exact; else the copy of the last exact one stays. */
+  private keep(grid: Grid | null): void {
+    if (this.pending === 0 && grid !== null && this.canvas.width > 0 && this.canvas.height > 0) {
+      const canvas = this.snapshot?.canvas ?? document.createElement('canvas');
+      canvas.width = this.canvas.width;
+      canvas.height = this.canvas.height;
+      contextOf(canvas).drawImage(this.canvas, 0, 0);
+      this.snapshot = { canvas, grid, scroll: this.scene.scroll };
+    }
+  }
+
+  private drawSnapshot(grid: Grid | null): void {
+    const last = this.snapshot;
+    if (last === null || grid === null || last.grid.anchor !== grid.anchor) {
+      return;
+    }
+    const scale = last.grid.perColumn / grid.perColumn;
+    const x = last.grid.first * scale - grid.first;
+    const y = last.scroll - this.scene.scroll;
+    this.context.drawImage(last.canvas, x, y, last.canvas.width * scale, last.canvas.height);
+  }
+
+  private computeStyle(layers: number): FoldStyle {
+    const { ratio } = this.scene;
+    return { layers, snapFrom: SNAP_FROM * ratio, air: Math.max(1, Math.round(AIR * ratio)), wideFrom: PATTERN_FROM * ratio };
+  }
+
+  private movesStyle(): FoldStyle {
+    const wideFrom = PATTERN_FROM * this.scene.ratio;
+    return { layers: 1, snapFrom: Number.POSITIVE_INFINITY, air: 0, wideFrom };
+  }
+
+  private columnsFor(layers: number): Columns {
+    let columns = this.buffers.get(layers);
+    if (columns === undefined || columns.width !== this.scene.width) {
+      columns = new Columns(this.scene.width, layers);
+      this.buffers.set(layers, columns);
+    }
+    return columns;
+  }
+
+  /** Rows of the strip for each band, and room for them. */
+  private allot(): void {
+    const { bands, width } = this.scene;
+    this.rowOf = new Uint32Array(bands.length);
+    this.bandOf.clear();
+    this.rowOfBand.clear();
+    let rows = 0;
+    for (const [i, band] of bands.entries()) {
+      this.rowOf[i] = rows;
+      this.rowOfBand.set(band, rows);
+      if (band.lane >= 0) {
+        this.bandOf.set(band.lane, i);
+      }
+      rows += this.rowsOf(band);
+    }
+    this.strip = new Strip(width, rows);
+    this.scratch.width = Math.max(1, width);
+    this.scratch.height = Math.max(1, rows);
+    // Resizing a canvas resets its state.
+    this.context.imageSmoothingEnabled = false;
+    this.image = new ImageData(this.scratch.width, this.scratch.height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.dirtyFrom = new Int32Array(bands.length);
+    this.dirtyTo = new Int32Array(bands.length);
+    this.cursor = -1;
+    this.decorator = null;
+  }
+
+  private row(band: Band): number {
+    return this.rowOfBand.get(band) ?? 0;
+  }
+
+  private rowsOf(band: Band): number {
+    return band.layers + (band.movesHeight > 0 ? 1 : 0);
+  }
+
+  private readonly context: CanvasRenderingContext2D;
+  private readonly scratch = document.createElement('canvas');
+  private readonly scratchContext: CanvasRenderingContext2D;
+  private image = new ImageData(1, 1);
+  private pixels = new Uint32Array(1);
+  private strip = new Strip(0, 0);
+  private scene: Scene = { layout: null, bands: [], width: 0, height: 0, scroll: 0, ratio: 1 };
+  private rowOf = new Uint32Array(0);
+  private readonly rowOfBand = new Map<Band, number>();
+  private readonly bandOf = new Map<number, number>();
+  private dirtyFrom = new Int32Array(0);
+  private dirtyTo = new Int32Array(0);
+  private pending = 0;
+  private cursor = -1;
+  private seen = Number.NEGATIVE_INFINITY;
+  private shown: Grid | null = null;
+  private snapshot: Snapshot | null = null;
+  private decorator: Decorator | null = null;
+  private readonly buffers = new Map<number, Columns>();
+}
+
+/** Whether two parts can be brought to the canvas by one call: rows of pixels without moves rows between them. */
+function joined(a: Part, b: Part): boolean {
+  return (
+    a.band.movesHeight === 0 &&
+    b.band.movesHeight === 0 &&
+    a.band.layers === 1 &&
+    b.band.layers === 1 &&
+    a.band.layerHeight === b.band.layerHeight &&
+    a.band.top + a.band.layerHeight === b.band.top &&
+    a.from === b.from &&
+    a.to === b.to
+  );
+}
+
+function columnOf(grid: Grid, time: Seconds): number {
+  return (time - grid.anchor) / grid.perColumn - grid.first;
+}
+
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d');
+  if (context === null) {
+    throw new Error('this browser gives no 2D canvas');
+  }
+  return context;
+}

@@ -1,0 +1,78 @@
+/** What lies at a point of the picture, and where something lies. */
+import type { DevicePixels, Seconds } from '../../base/units';
+import { type Found, intervalAt } from '../../run/lane-search';
+import type { TaskStore } from '../../run/task-store';
+import { type Band, bandBottom } from './layout';
+import type { Box } from './overlay';
+import type { Viewport } from './viewport';
+
+/** An interval on the screen. */
+export interface Target {
+  readonly band: Band;
+  readonly kind: 'compute' | 'move';
+  readonly interval: Found;
+}
+
+/** How far off a block may still be meant, in CSS pixels: blocks may be narrower than a pixel. */
+const REACH = 1.5;
+
+/** The band at a height of the content; bands lie in order. `null` between bands. */
+export function bandAt(bands: readonly Band[], y: DevicePixels): Band | null {
+  let low = 0;
+  let high = bands.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (bandBottom(bands[middle]) > y) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  const band = bands[low];
+  return band !== undefined && band.top <= y ? band : null;
+}
+
+/**
+ * The interval at a point.
+ *
+ * @param y - from the top of the content
+ */
+export function pick(
+  tasks: TaskStore,
+  bands: readonly Band[],
+  viewport: Viewport,
+  x: DevicePixels,
+  y: DevicePixels,
+  ratio: number
+): Target | null {
+  const band = bandAt(bands, y);
+  const lane = band === null ? undefined : tasks.lanes[band.lane];
+  if (band === null || lane === undefined) {
+    return null;
+  }
+  const time: Seconds = viewport.timeOf(x);
+  const reach: Seconds = REACH * ratio * viewport.perColumn;
+  const onMoves = band.movesHeight === 0 || (y >= band.movesTop && y < band.movesTop + band.movesHeight);
+  const move = onMoves && lane.moves !== null ? intervalAt(lane.moves, time, reach, 0) : null;
+  if (move !== null) {
+    return { band, kind: 'move', interval: move };
+  }
+  const layer = band.layers > 1 ? Math.floor((y - band.top) / band.layerHeight) : 0;
+  const task = intervalAt(lane.compute, time, reach, layer);
+  return task === null ? null : { band, kind: 'compute', interval: task };
+}
+
+/** Where a target is drawn, from the top of the window. */
+export function boxOf(target: Target, viewport: Viewport, scroll: DevicePixels): Box {
+  const { band, interval } = target;
+  const from = Math.max(-8, viewport.columnOf(interval.start));
+  const to = Math.min(viewport.width + 8, viewport.columnOf(interval.start + interval.duration));
+  const layer = Math.min(interval.depth, band.layers - 1);
+  const move = target.kind === 'move' && band.movesHeight > 0;
+  return {
+    x: Math.round(from),
+    y: (move ? band.movesTop : band.top + layer * band.layerHeight) - scroll,
+    width: Math.max(1, Math.round(to) - Math.round(from)),
+    height: move ? band.movesHeight : band.layerHeight
+  };
+}

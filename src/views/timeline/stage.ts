@@ -1,0 +1,102 @@
+import { element } from '../../base/element';
+import type { CssPixels, DevicePixels } from '../../base/units';
+import { AXIS_HEIGHT } from './axis';
+import { gutterWidth } from './gutter';
+
+/**
+ * The elements of a timeline: a scrolling plot with three canvases that stand still in it (grid and axis, blocks,
+ * overlay), so that the browser's own scroll bar, touch and keyboard scroll the lanes.
+ */
+export class Stage {
+  constructor(gutter: HTMLElement) {
+    this.window.append(this.back, this.data, this.overlay);
+    this.plot.append(this.window, this.spacer);
+    this.node.append(this.plot, gutter, this.corner, this.live);
+  }
+
+  readonly back = canvas('dp-Timeline-back');
+  readonly data = canvas('dp-Timeline-data');
+  readonly overlay = canvas('dp-Timeline-overlay');
+  /** What has the focus, takes the pointer and scrolls. */
+  readonly plot = element('div', {
+    class: 'dp-Timeline-plot',
+    role: 'application',
+    attributes: { tabindex: '0' }
+  });
+  /** What the axis counts from. */
+  readonly corner = element('span', { class: 'dp-Timeline-corner' });
+  /** Says what the keyboard reaches. */
+  readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+  readonly node = element('div', { class: 'dp-Timeline' });
+
+  /** Device pixels of one CSS pixel. */
+  ratio = 1;
+  /** Size of the lanes in view. */
+  width: DevicePixels = 0;
+  height: DevicePixels = 0;
+
+  /** Where the window begins in the content. */
+  get scroll(): DevicePixels {
+    return Math.round(this.plot.scrollTop * this.ratio);
+  }
+
+  /** Left edge of the plot. */
+  get left(): CssPixels {
+    return this.gutter;
+  }
+
+  /** Take a size. Returns whether the picture has another size now. */
+  resize(width: CssPixels, height: CssPixels): boolean {
+    this.size = { width, height };
+    this.gutter = gutterWidth(width);
+    this.node.dataset.gutter = this.gutter === 0 ? 'none' : this.gutter < 84 ? 'narrow' : 'wide';
+    this.node.style.setProperty('--dp-gutter', `${this.gutter}px`);
+    this.plot.style.left = `${this.gutter}px`;
+    return this.fit();
+  }
+
+  /** Give the content a height; the scroll bar that comes or goes changes the width. */
+  setContent(height: DevicePixels): boolean {
+    const css = Math.ceil(height / this.ratio) + AXIS_HEIGHT;
+    this.spacer.style.height = `${Math.max(0, css - this.size.height)}px`;
+    return this.fit();
+  }
+
+  private fit(): boolean {
+    const ratio = Math.max(1, window.devicePixelRatio || 1);
+    const bar = this.plot.offsetWidth - this.plot.clientWidth;
+    const css = Math.max(0, this.size.width - this.gutter - bar);
+    const width = Math.max(0, Math.floor(css * ratio));
+    const height = Math.max(0, Math.floor((this.size.height - AXIS_HEIGHT) * ratio));
+    if (width === this.width && height === this.height && ratio === this.ratio) {
+      return false;
+    }
+    this.width = width;
+    this.height = height;
+    this.ratio = ratio;
+    this.window.style.width = `${css}px`;
+    this.window.style.height = `${this.size.height}px`;
+    const whole = Math.floor(this.size.height * ratio);
+    resizeCanvas(this.back, width, whole, ratio);
+    resizeCanvas(this.overlay, width, height, ratio);
+    this.data.style.width = `${width / ratio}px`;
+    this.data.style.height = `${height / ratio}px`;
+    return true;
+  }
+
+  private readonly window = element('div', { class: 'dp-Timeline-window' });
+  private readonly spacer = element('div', { class: 'dp-Timeline-spacer' });
+  private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
+  private gutter: CssPixels = 0;
+}
+
+function canvas(className: string): HTMLCanvasElement {
+  return element('canvas', { class: className, attributes: { 'aria-hidden': 'true' } });
+}
+
+function resizeCanvas(node: HTMLCanvasElement, width: DevicePixels, height: DevicePixels, ratio: number): void {
+  node.width = width;
+  node.height = height;
+  node.style.width = `${width / ratio}px`;
+  node.style.height = `${height / ratio}px`;
+}

@@ -1,0 +1,81 @@
+import type { DevicePixels } from '../../base/units';
+import { ERRED } from '../../run/lane-chunk';
+import type { Columns } from '../../run/lane-fold';
+import { ERRED_CODE, IDLE, kindCode, prefixCode } from './palette';
+
+/**
+ * What the lanes in view look like: a code for each column and row, whatever the height of a row and its colours.
+ * Moving in time moves the codes; another theme or filter is another palette over the same codes.
+ */
+export class Strip {
+  constructor(
+    readonly width: DevicePixels,
+    readonly rows: number
+  ) {
+    this.codes = new Uint16Array(width * rows);
+  }
+
+  readonly codes: Uint16Array;
+
+  /** Move all rows by columns to earlier places (`columns` > 0) or later ones; what comes into view is idle. */
+  shift(columns: number): void {
+    const kept = this.width - Math.abs(columns);
+    for (let row = 0; row < this.rows; row++) {
+      const at = row * this.width;
+      const end = at + this.width;
+      if (kept <= 0) {
+        this.codes.fill(IDLE, at, end);
+      } else if (columns > 0) {
+        this.codes.copyWithin(at, at + columns, end);
+        this.codes.fill(IDLE, end - columns, end);
+      } else {
+        this.codes.copyWithin(at - columns, at, end + columns);
+        this.codes.fill(IDLE, at, at - columns);
+      }
+    }
+  }
+
+  /** Write computations of one layer; errors win their pixel. */
+  compute(row: number, columns: Columns, layer: number, from: number, to: number): void {
+    const at = row * this.width;
+    const source = layer * columns.width;
+    for (let x = from; x < to; x++) {
+      const seen = columns.seen[source + x];
+      this.codes[at + x] =
+        seen === 0
+          ? IDLE
+          : seen & ERRED
+            ? ERRED_CODE
+            : prefixCode(columns.label[source + x], columns.busy[source + x]);
+    }
+  }
+
+  /** Write moves. `over`: into a row that holds computations, whose idle and busy pixels they win, but not errors. */
+  moves(row: number, columns: Columns, from: number, to: number, over: boolean): void {
+    const at = row * this.width;
+    for (let x = from; x < to; x++) {
+      if (columns.seen[x] !== 0) {
+        if (!over || this.codes[at + x] !== ERRED_CODE) {
+          this.codes[at + x] = kindCode(columns.label[x], columns.busy[x]);
+        }
+      } else if (!over) {
+        this.codes[at + x] = IDLE;
+      }
+    }
+  }
+
+  /** Write idle time. */
+  clear(row: number, from: number, to: number): void {
+    this.codes.fill(IDLE, row * this.width + from, row * this.width + to);
+  }
+
+  /** Give codes their colours: rows `row` to `row + count` and columns `from` to `to` of an image as wide as the strip. */
+  colour(pixels: Uint32Array, colours: Uint32Array, row: number, count: number, from: number, to: number): void {
+    for (let y = row; y < row + count; y++) {
+      const end = y * this.width + to;
+      for (let i = y * this.width + from; i < end; i++) {
+        pixels[i] = colours[this.codes[i]];
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/** What the tooltip and the live region say of an interval. All texts but the names of rows may be hostile. */
+import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
+import type { Swatch } from '../../base/theme';
+import type { Seconds } from '../../base/units';
+import { KIND } from '../../feed/schema';
+import type { Translate } from '../../plots/plot';
+import { type Found, movesOf } from '../../run/lane-search';
+import type { Run } from '../../run/run';
+import type { WorkerLanes } from './lanes';
+import type { Palette } from './palette';
+import type { Target } from './picking';
+
+/** Moves that began longer before a task are not looked for. */
+const MOVES_REACH: Seconds = 3600;
+
+/** Contents of a tooltip; texts only. */
+export interface Tip {
+  readonly swatch: Swatch;
+  readonly head: string;
+  readonly state: string;
+  /** Number of the row whose key belongs here. */
+  readonly row: number;
+  readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+/** Describe an interval; `lanes` is its worker. */
+export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, palette: Palette, trans: Translate): Tip {
+  const { interval } = target;
+  const rows: (readonly [string, string])[] = [
+    [trans('Duration'), formatDuration(interval.duration)],
+    [trans('Start'), `${formatElapsed(interval.start - run.origin, 2)} · ${formatWallClock(interval.start)}`],
+    [trans('Worker'), place(target, run, lanes, trans)]
+  ];
+  if (target.kind === 'move') {
+    const name = kindName(interval.label);
+    const sender = run.workerNames[interval.detail - 1]?.name;
+    if (sender !== undefined) {
+      rows.push([trans('From'), String(sender)]);
+    }
+    const swatch = palette.move(interval.label) ?? palette.theme.kind('transfer');
+    return { swatch, head: trans(name), state: trans('before its task'), row: interval.row, rows };
+  }
+  rows.push([trans('Result'), interval.erred ? trans('none: it raised') : formatBytes(interval.detail)]);
+  rows.push([trans('Before it'), before(target, run, trans)]);
+  return {
+    swatch: interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label),
+    head: String(run.prefixNames[interval.label] ?? ''),
+    state: interval.erred ? trans('erred') : '',
+    row: interval.row,
+    rows
+  };
+}
+
+/** One line for the live region. */
+export function spoken(tip: Tip): string {
+  return [tip.head, tip.state, ...tip.rows.map(([name, value]) => `${name} ${value}`)].filter(part => part !== '').join(', ');
+}
+
+/** A word for the code of a kind. */
+function kindName(code: number): string {
+  return KIND[code] ?? 'unknown';
+}
+
+function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: Translate): string {
+  const { worker, lane } = target.band;
+  const thread = lanes === undefined ? 0 : lanes.lanes.indexOf(lane) + 1;
+  const facts = run.workerNames[worker];
+  const parts = [lanes?.name ?? '', trans('thread %1', thread), facts === undefined ? '' : String(facts.host)];
+  return parts.filter(part => part !== '').join(' · ');
+}
+
+/** What moved before the task could run, by kind. */
+function before(target: Target, run: Run, trans: Translate): string {
+  const moves = run.tasks.lanes[target.band.lane]?.moves ?? null;
+  const { interval } = target;
+  const found: Found[] =
+    moves === null ? [] : movesOf(moves, interval.row, interval.start + interval.duration, MOVES_REACH);
+  const total = new Map<number, Seconds>();
+  for (const move of found) {
+    total.set(move.label, (total.get(move.label) ?? 0) + move.duration);
+  }
+  const words = [...total].map(([kind, time]) => `${trans(kindName(kind))} ${formatDuration(time)}`);
+  return words.length === 0 ? trans('nothing moved') : words.join(', ');
+}

@@ -1,0 +1,543 @@
+import { type ISignal, Signal } from '@lumino/signaling';
+import { frameLoop, type Painter as FramePainter } from '../../base/frame-loop';
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
+import type { Plot } from '../../plots/plot';
+import { neighbour } from '../../run/lane-search';
+import type { View, ViewHost } from '../view';
+import { Arrangement } from './arrangement';
+import { drawAxis } from './axis';
+import { Camera } from './camera';
+import type { Moment } from './follow';
+import { Gutter } from './gutter';
+import { type Controls, Input } from './input';
+import { Inspector, type TipPlace } from './inspector';
+import { bandsWithin } from './layout';
+import { drawOverlay } from './overlay';
+import { Painter } from './painter';
+import { Palette } from './palette';
+import { boxOf, pick, type Target } from './picking';
+import { Stage } from './stage';
+import { spoken } from './tip';
+import { TipBox } from './tip-box';
+
+/** Main-thread time that painting may take in one frame; the rest waits for the next. */
+const BUDGET: Milliseconds = 6;
+/** Text changes at most so often. */
+const TEXT_PERIOD: Milliseconds = 250;
+/** The summary for screen readers changes at most so often. */
+const SUMMARY_PERIOD: Milliseconds = 10_000;
+/** No task in any active state for so long is idle (`architecture.md`, "Idle"). */
+const IDLE_AFTER: Seconds = 10;
+/** Free CSS pixels right of now. */
+const NOW_MARGIN: CssPixels = 12;
+
+/** Event that asks a timeline where a moment of a lane is drawn: see {@link LocateDetail}. */
+export const LOCATE_EVENT = 'dp-locate';
+
+/** A point in the view's node, in CSS pixels from its upper left corner. */
+export interface Point {
+  readonly x: CssPixels;
+  readonly y: CssPixels;
+}
+
+/** Detail of {@link LOCATE_EVENT}: `reply` is called at once, with `null` for what is not in view. */
+export interface LocateDetail {
+  readonly lane: number;
+  readonly time: Seconds;
+  readonly reply: (point: Point | null) => void;
+}
+
+const views = new WeakMap<Node, TimelineView>();
+
+/** The timeline that owns a node. */
+export function timelineOf(node: Node): TimelineView | undefined {
+  return views.get(node);
+}
+
+/** The task stream: lanes of worker threads over time, painted from a run's {@link Run.tasks}. */
+export class TimelineView implements View, FramePainter, Controls {
+  constructor(
+    private readonly plot: Plot,
+    private readonly host: ViewHost
+  ) {
+    const { run, trans } = host;
+    this.theme = host.context.theme;
+    this.palette = new Palette(this.theme, host.context.hidden);
+    this.gutter = new Gutter(run, trans);
+    this.stage = new Stage(this.gutter.node);
+    this.stage.node.append(this.tip.node);
+    this.stage.corner.textContent = trans('since start');
+    this.arrangement = new Arrangement(run);
+    this.painter = new Painter(this.stage.data, run, this.palette);
+    this.inspector = new Inspector(host, this.arrangement, this.tip);
+    this.input = new Input(this.stage.plot, this);
+    if (typeof host.saved.span === 'number') {
+      this.camera.restore(host.saved.span);
+    }
+    run.began.connect(this.onBegan, this);
+    host.feed?.stateChanged.connect(this.update, this);
+    const { signal } = this.listening;
+    this.stage.plot.addEventListener('scroll', () => this.update(), { signal, passive: true });
+    this.node.addEventListener(LOCATE_EVENT, event => this.onLocate(event), { signal });
+    views.set(this.node, this);
+  }
+
+  get node(): HTMLElement {
+    return this.stage.node;
+  }
+
+  get isDisposed(): boolean {
+    return this.listening.signal.aborted;
+  }
+
+  get pausedChanged(): ISignal<View, boolean> {
+    return this.pausedSignal;
+  }
+
+  get shownAt(): Seconds {
+    return this.camera.shownAt;
+  }
+
+  /** Whether every pixel is exact; false while a zoom is being painted. */
+  get exact(): boolean {
+    return this.painter.complete;
+  }
+
+  dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.listening.abort();
+    frameLoop.remove(this);
+    this.input.dispose();
+    this.inspector.dispose();
+    this.host.run.began.disconnect(this.onBegan, this);
+    this.host.feed?.stateChanged.disconnect(this.update, this);
+    views.delete(this.node);
+    Signal.clearData(this);
+    this.node.remove();
+  }
+
+  update(): void {
+    if (this.visible && !this.isDisposed) {
+      frameLoop.request(this);
+    }
+  }
+
+  resize(width: CssPixels, height: CssPixels): void {
+    this.size = { width, height };
+    this.sceneDue = this.stage.resize(width, height) || this.sceneDue;
+    this.update();
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.setPalette();
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    if (visible) {
+      this.update();
+    } else {
+      frameLoop.remove(this);
+      this.inspector.hide();
+    }
+  }
+
+  setPaused(paused: boolean): void {
+    if (paused !== !this.camera.following) {
+      if (paused) {
+        this.camera.setPaused(true);
+      } else {
+        this.camera.follow();
+      }
+      this.update();
+    }
+  }
+
+  focus(): void {
+    this.stage.plot.focus({ preventScroll: true });
+  }
+
+  /** Where a moment of a lane is drawn, or `null` when it is not in view. */
+  locate(lane: number, time: Seconds): Point | null {
+    const { ratio, scroll, left, width, height } = this.stage;
+    const band = this.arrangement.layout.bands.find(candidate => candidate.lane === lane);
+    const x = this.camera.viewport.columnOf(time);
+    if (band === undefined || !(x >= 0 && x < width)) {
+      return null;
+    }
+    const y = band.top - scroll + band.layerHeight / 2;
+    return y < 0 || y >= height ? null : { x: left + (Math.floor(x) + 0.5) / ratio, y: y / ratio };
+  }
+
+  paint(now: Milliseconds): void {
+    const { run } = this.host;
+    if (!this.visible || Number.isNaN(run.origin) || this.size.width === 0) {
+      return;
+    }
+    const moment = this.momentAt(now);
+    this.takePalette();
+    this.takeScene();
+    this.begin(moment);
+    this.camera.advance(this.calm(moment));
+    const exact = this.painter.paint(this.camera.viewport.grid(), BUDGET);
+    this.drawFrame();
+    const textDue = this.writeText(now, moment);
+    if (!exact || textDue || (this.camera.following && moment.active)) {
+      frameLoop.request(this);
+    }
+  }
+
+  zoom(factor: number, x: CssPixels): void {
+    this.camera.zoom(factor, x * this.stage.ratio);
+    this.saveSpan();
+    this.update();
+  }
+
+  pan(distance: CssPixels): void {
+    this.whilePausing(() => this.camera.pan(distance * this.stage.ratio));
+  }
+
+  panShare(share: Share): void {
+    this.pan((share * this.stage.width) / this.stage.ratio);
+  }
+
+  fit(): void {
+    this.camera.fit();
+    this.saveSpan();
+    this.update();
+  }
+
+  follow(): void {
+    this.whilePausing(() => this.camera.follow());
+    this.focused = null;
+  }
+
+  hover(x: CssPixels, y: CssPixels): void {
+    this.pointer = { x, y };
+    this.update();
+  }
+
+  leave(): void {
+    this.pointer = null;
+    this.hovered = null;
+    if (!this.tip.pinned) {
+      this.inspector.hide();
+    }
+    this.update();
+  }
+
+  click(x: CssPixels, y: CssPixels): void {
+    const target = this.targetAt({ x, y });
+    if (target === null) {
+      this.escape();
+    } else {
+      this.focused = target;
+      this.inspector.pin(target, this.palette, this.placeOf(target, x));
+      this.update();
+    }
+  }
+
+  enter(): void {
+    if (this.focused !== null) {
+      this.inspector.pin(this.focused, this.palette, this.placeOf(this.focused));
+    }
+  }
+
+  escape(): void {
+    this.focused = null;
+    this.inspector.hide();
+    this.update();
+  }
+
+  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
+    const next = this.focused === null ? this.central() : x !== 0 ? this.beside(this.focused, x) : this.across(this.focused, y);
+    if (next === null) {
+      return;
+    }
+    this.focused = next;
+    this.inspector.hide();
+    this.whilePausing(() => {
+      this.scrollTo(next);
+      this.camera.reveal(next.interval.start, next.interval.start + next.interval.duration);
+    });
+    this.stage.live.textContent = spoken(this.inspector.describe(next, this.palette));
+  }
+
+  /** The task next to the middle of the picture, in the first lane in view that has one. */
+  private central(): Target | null {
+    const { viewport } = this.camera;
+    const time = (viewport.start + viewport.end) / 2;
+    for (const band of bandsWithin(this.arrangement.layout.bands, this.stage.scroll, this.stage.height)) {
+      const found = this.nearest(band.lane, time);
+      if (found !== null) {
+        return { band, kind: 'compute', interval: found };
+      }
+    }
+    return null;
+  }
+
+  private beside(target: Target, step: -1 | 1): Target | null {
+    const track = this.host.run.tasks.lanes[target.band.lane]?.compute;
+    const found = track && neighbour(track, target.interval.start, target.interval.row, step);
+    return found ? { band: target.band, kind: 'compute', interval: found } : null;
+  }
+
+  private across(target: Target, step: -1 | 0 | 1): Target | null {
+    const { bands } = this.arrangement.layout;
+    const time = target.interval.start + target.interval.duration / 2;
+    const at = bands.findIndex(band => band.lane === target.band.lane);
+    for (let i = at + step; step !== 0 && i >= 0 && i < bands.length; i += step) {
+      const found = this.nearest(bands[i].lane, time);
+      if (found !== null) {
+        return { band: bands[i], kind: 'compute', interval: found };
+      }
+    }
+    return null;
+  }
+
+  private nearest(lane: number, time: Seconds): Target['interval'] | null {
+    const track = this.host.run.tasks.lanes[lane]?.compute;
+    if (track === undefined) {
+      return null;
+    }
+    const last = neighbour(track, time, Number.POSITIVE_INFINITY, -1);
+    const next = neighbour(track, time, Number.POSITIVE_INFINITY, 1);
+    const away = last === null ? Number.POSITIVE_INFINITY : time - last.start - last.duration;
+    return next !== null && next.start - time < away ? next : last;
+  }
+
+  private scrollTo(target: Target): void {
+    const { plot, ratio, scroll, height } = this.stage;
+    const { top } = target.band;
+    if (top < scroll || top + target.band.layerHeight > scroll + height) {
+      plot.scrollTop = Math.max(0, (top - height / 2) / ratio);
+    }
+  }
+
+  /** Do something after which the picture may stand still or follow again, and tell the holder if so. */
+  private whilePausing(act: () => void): void {
+    const before = this.camera.following;
+    act();
+    if (before !== this.camera.following) {
+      this.pausedSignal.emit(before);
+    }
+    this.update();
+  }
+
+  private onBegan(): void {
+    this.anchored = false;
+    this.focused = null;
+    this.inspector.hide();
+    this.update();
+  }
+
+  private onLocate(event: Event): void {
+    if (event instanceof CustomEvent) {
+      const { lane, time, reply } = event.detail as LocateDetail;
+      reply(this.locate(lane, time));
+    }
+  }
+
+  private begin(moment: Moment): void {
+    if (!this.anchored) {
+      this.anchored = true;
+      this.camera.reset(moment.origin);
+    }
+  }
+
+  private momentAt(now: Milliseconds): Moment {
+    const { run } = this.host;
+    const time = run.clock.known ? run.clock.at(now) : run.origin;
+    const { lastEnd } = run.tasks;
+    const last = Number.isFinite(lastEnd) ? lastEnd : run.origin;
+    return { now: time, origin: run.origin, lastEnd: last, active: this.answering() && (time - last < IDLE_AFTER || this.working()) };
+  }
+
+  /** Whether any worker has something to do. */
+  private working(): boolean {
+    const { workers } = this.host.run;
+    return workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
+  }
+
+  private answering(): boolean {
+    const status = this.host.feed?.state.status;
+    return status === 'live' || status === 'limited';
+  }
+
+  /** For people who asked for less motion, the picture moves once a second. */
+  private calm(moment: Moment): Moment {
+    return this.reducedMotion.matches ? { ...moment, now: Math.ceil(moment.now) } : moment;
+  }
+
+  private takePalette(): void {
+    const { hidden } = this.host.context;
+    if (hidden !== this.palette.hidden && !sameSet(hidden, this.palette.hidden)) {
+      this.setPalette();
+    }
+  }
+
+  private setPalette(): void {
+    this.palette = new Palette(this.theme, new Set(this.host.context.hidden));
+    this.painter.setPalette(this.palette);
+    this.drawn = '';
+    this.update();
+  }
+
+  /** Lay out lanes anew where something about them, the size or the scroll position changed. */
+  private takeScene(): void {
+    const { stage, arrangement } = this;
+    if (arrangement.update(stage.height, stage.ratio)) {
+      this.sceneDue = true;
+      if (stage.setContent(arrangement.layout.height)) {
+        arrangement.update(stage.height, stage.ratio);
+      }
+    }
+    const { width, height, ratio, scroll } = stage;
+    if (this.sceneDue || scroll !== this.scroll) {
+      this.sceneDue = false;
+      this.scroll = scroll;
+      this.camera.viewport.width = width;
+      this.camera.margin = Math.round(NOW_MARGIN * ratio);
+      const bands = bandsWithin(arrangement.layout.bands, scroll, height);
+      this.painter.setScene({ layout: arrangement.layout, bands, width, height, scroll, ratio });
+      this.drawn = '';
+      this.writtenAt = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** Axis, grid and overlay, where they changed. */
+  private drawFrame(): void {
+    const { stage, camera, theme } = this;
+    const now = camera.nowColumn(this.answering());
+    this.hoverAt();
+    const { first, perColumn } = camera.viewport;
+    const axis = `${first} ${perColumn} ${Math.round(now)} ${this.host.run.origin}`;
+    if (axis !== this.drawn) {
+      this.drawn = axis;
+      drawAxis(context(stage.back), {
+        viewport: camera.viewport,
+        origin: this.host.run.origin,
+        theme,
+        ratio: stage.ratio,
+        height: stage.height,
+        now: camera.following && this.answering() ? now : Number.NaN,
+        nowText: this.host.trans('now'),
+        endsOnly: this.size.height < 110
+      });
+    }
+    const scroll = stage.scroll;
+    drawOverlay(context(stage.overlay), {
+      now,
+      answering: this.answering(),
+      pointer: this.pointer === null ? Number.NaN : this.pointer.x * stage.ratio,
+      hovered: this.hovered && boxOf(this.hovered, camera.viewport, scroll),
+      focused: this.focused && boxOf(this.focused, camera.viewport, scroll),
+      theme,
+      ratio: stage.ratio
+    });
+  }
+
+  private hoverAt(): void {
+    if (this.pointer !== null) {
+      this.hovered = this.targetAt(this.pointer);
+      if (this.hovered !== null) {
+        this.inspector.point(this.hovered, this.palette, this.placeOf(this.hovered, this.pointer.x));
+      } else {
+        this.inspector.point(null, this.palette, NOWHERE);
+      }
+    }
+  }
+
+  private targetAt(point: Point): Target | null {
+    const { ratio, scroll, height } = this.stage;
+    const y = point.y * ratio;
+    if (y < 0 || y >= height) {
+      return null;
+    }
+    const { bands } = this.arrangement.layout;
+    return pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio);
+  }
+
+  /** Where the tooltip of a target goes; without a pointer, at the middle of the block. */
+  private placeOf(target: Target, x: CssPixels = Number.NaN): TipPlace {
+    const { ratio, left, scroll } = this.stage;
+    const box = boxOf(target, this.camera.viewport, scroll);
+    const middle = (box.x + box.width / 2) / ratio;
+    return {
+      x: left + (Number.isNaN(x) ? middle : x),
+      anchor: { x: left + box.x / ratio, y: box.y / ratio, width: box.width / ratio, height: box.height / ratio },
+      bounds: this.size
+    };
+  }
+
+  /** Names and shares beside the lanes, and the summary. Returns whether text waits for its time. */
+  private writeText(now: Milliseconds, moment: Moment): boolean {
+    if (now - this.writtenAt < TEXT_PERIOD) {
+      return true;
+    }
+    this.writtenAt = now;
+    const { viewport } = this.camera;
+    this.gutter.update({
+      layout: this.arrangement.layout,
+      scroll: this.stage.scroll,
+      height: this.stage.height,
+      ratio: this.stage.ratio,
+      from: Math.max(viewport.start, moment.origin),
+      to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
+    });
+    if (now - this.summarisedAt >= SUMMARY_PERIOD) {
+      this.summarisedAt = now;
+      this.stage.plot.setAttribute('aria-label', this.plot.summary(this.host.run, this.host.context));
+    }
+    return false;
+  }
+
+  private saveSpan(): void {
+    const span = this.camera.chosenSpan;
+    this.host.save(Number.isNaN(span) ? {} : { span });
+  }
+
+  private readonly stage: Stage;
+  private readonly gutter: Gutter;
+  private readonly arrangement: Arrangement;
+  private readonly painter: Painter;
+  private readonly inspector: Inspector;
+  private readonly input: Input;
+  private readonly tip = new TipBox();
+  private readonly camera = new Camera();
+  private readonly listening = new AbortController();
+  private readonly pausedSignal = new Signal<View, boolean>(this);
+  private readonly reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
+  private theme: Theme;
+  private palette: Palette;
+  private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
+  private visible = false;
+  private anchored = false;
+  private sceneDue = true;
+  private scroll = -1;
+  /** What the axis was drawn for. */
+  private drawn = '';
+  private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private summarisedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private pointer: Point | null = null;
+  private hovered: Target | null = null;
+  private focused: Target | null = null;
+}
+
+const NOWHERE: TipPlace = { x: 0, anchor: { x: 0, y: 0, width: 0, height: 0 }, bounds: { width: 0, height: 0 } };
+
+function context(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const found = canvas.getContext('2d');
+  if (found === null) {
+    throw new Error('this browser gives no 2D canvas');
+  }
+  return found;
+}
+
+function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every(item => b.has(item));
+}
