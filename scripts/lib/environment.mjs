@@ -79,7 +79,7 @@ export function findPython() {
     }
     const [version, complete] = JSON.parse(answer);
     if (!atLeast(version, PYTHON_NEEDED)) {
-      old ||= `${program} is Python ${version.join('.')}`;
+      old = old || `${program} is Python ${version.join('.')}`;
     } else if (!complete) {
       throw new Advice(
         `${program} cannot make virtual environments: install its venv module (Debian, Ubuntu: apt install python3-venv).`

@@ -1,17 +1,13 @@
 /** The one JupyterLab of a run: on a free port, with folders of its own under `test-results`. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
+import { answers, freePort, stop } from './jupyter-process';
 
 const HOME = join(ROOT, 'test-results', 'jupyter');
 const LOG = join(HOME, 'jupyter.log');
-/** Milliseconds that JupyterLab may take to answer; a cold machine needs about ten seconds. */
-const START = 90_000;
-/** Milliseconds that it may take to end its kernels and itself. */
-const STOP = 20_000;
 
 /** Names of the environment variables that tell the tests where it is. */
 export const URL_VARIABLE = 'DASK_PANES_TEST_URL';
@@ -30,7 +26,7 @@ export default async function start(): Promise<() => Promise<void>> {
   const server = launch(port, root, env);
   const url = `http://127.0.0.1:${port}`;
   try {
-    await answers(url, server);
+    await answers(url, server, LOG);
   } catch (error) {
     await stop(server);
     throw error;
@@ -55,39 +51,4 @@ function launch(port: number, root: string, env: NodeJS.ProcessEnv): ChildProces
   const server = spawn(tool('jupyter-lab'), options, { cwd: root, env, stdio: ['ignore', log, log] });
   closeSync(log);
   return server;
-}
-
-async function answers(url: string, server: ChildProcess): Promise<void> {
-  const deadline = Date.now() + START;
-  while (Date.now() < deadline && server.exitCode === null) {
-    const answer = await fetch(`${url}/api`).catch(() => null);
-    if (answer?.ok) {
-      return;
-    }
-    await new Promise(resolve => setTimeout(resolve, 200));
-  }
-  throw new Error(`JupyterLab does not answer. The end of its log:\n${readFileSync(LOG, 'utf8').slice(-3000)}`);
-}
-
-/** Ask it to end, which ends its kernels too; be rough only when it does not. */
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) {
-    return;
-  }
-  const ended = new Promise<void>(resolve => server.once('exit', () => resolve()));
-  server.kill('SIGTERM');
-  const timer = setTimeout(() => server.kill('SIGKILL'), STOP);
-  await ended;
-  clearTimeout(timer);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no free port'))));
-    });
-  });
 }

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { ROOT } from '../../scripts/lib/environment.mjs';
+import { layoutById } from '../../src/panes/layouts';
+import { answers, freePort, stop } from './harness/jupyter-process';
+
+const HOME = join(ROOT, 'test-results', 'demo');
+const LOG = join(ROOT, 'test-results', 'demo.log');
+
+/** `npm start` as a person on a server types it, with a home of its own. */
+function start(port: number): ChildProcess {
+  mkdirSync(join(LOG, '..'), { recursive: true });
+  const log = openSync(LOG, 'w');
+  const args = ['scripts/start.mjs', '--no-browser', '--port', String(port), '--IdentityProvider.token='];
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, DASK_PANES_DEMO_HOME: HOME },
+    stdio: ['ignore', log, log]
+  });
+  closeSync(log);
+  return child;
+}
+
+test('npm start opens the demo with the Status layout beside it', async ({ page }) => {
+  rmSync(HOME, { recursive: true, force: true });
+  const port = await freePort();
+  const demo = start(port);
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    await answers(url, demo, LOG);
+    await page.goto(`${url}/lab`);
+    await expect(page.locator('.jp-NotebookPanel')).toBeVisible();
+    for (const plot of layoutById('status')?.plots ?? []) {
+      await expect(page.locator(`[data-plot="${plot}"][data-state]`)).toBeAttached();
+    }
+    await expect(page.locator('[data-plot="task-stream"]')).toBeVisible();
+    await expect(page.locator('.dp-Sidebar')).toBeVisible();
+    await expect(page.getByText('notified about official Jupyter news')).toHaveCount(0);
+
+    // The file of the repository stays as it is: the demo is a copy.
+    expect(readFileSync(join(HOME, 'notebooks', 'demo.ipynb'), 'utf8')).toContain('Dask Panes: a first look');
+  } finally {
+    await stop(demo);
+  }
+});
