@@ -3,10 +3,10 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ROOT } from '../../scripts/lib/environment.mjs';
-import { layoutById } from '../../src/panes/layouts';
 import { answers, freePort, stop } from './harness/jupyter-process';
 
 const HOME = join(ROOT, 'test-results', 'demo');
+const WORKSPACE = join(ROOT, 'docs', 'examples', 'demo.jupyterlab-workspace');
 const LOG = join(ROOT, 'test-results', 'demo.log');
 
 /** `npm start` as a person on a server types it, with a home of its own. */
@@ -32,7 +32,11 @@ test('npm start opens the demo with the Status layout beside it', async ({ page 
     await answers(url, demo, LOG);
     await page.goto(`${url}/lab`);
     await expect(page.locator('.jp-NotebookPanel')).toBeVisible();
-    for (const plot of layoutById('status')?.plots ?? []) {
+    const plots = Object.keys(JSON.parse(readFileSync(WORKSPACE, 'utf8')).data).flatMap(
+      key => /^dask-panes:(.+):1$/.exec(key)?.[1] ?? []
+    );
+    expect(plots).toContain('task-stream');
+    for (const plot of plots) {
       await expect(page.locator(`[data-plot="${plot}"][data-state]`)).toBeAttached();
     }
     await expect(page.locator('[data-plot="task-stream"]')).toBeVisible();
