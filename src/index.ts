@@ -5,6 +5,12 @@ import { clientsPlugin } from './clients/plugin';
 import { managerPlugin, panesPlugin } from './panes/plugin';
 import { sidebarPlugin } from './sidebar/plugin';
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [clientsPlugin, managerPlugin, panesPlugin, sidebarPlugin, ...clientViewPlugins];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [
+  clientsPlugin,
+  managerPlugin,
+  panesPlugin,
+  sidebarPlugin,
+  ...clientViewPlugins
+];
 
 export default plugins;

@@ -131,8 +131,12 @@ export function makeTheme(frame: FrameColours): Theme {
   };
 }
 
-/** `rgb(…)`, `rgba(…)`, `#rgb` and `#rrggbb` to `#rrggbb`; what is none of these gives `fallback`. */
-export function cssColour(text: string, fallback: Colour): Colour {
+/**
+ * `rgb(…)`, `rgba(…)`, `#rgb` and `#rrggbb` to `#rrggbb`; what is none of these gives `fallback`.
+ *
+ * @param under - what a translucent colour lies on: JupyterLab's text colours are black or white with an alpha
+ */
+export function cssColour(text: string, fallback: Colour, under: Colour = '#ffffff'): Colour {
   const value = text.trim();
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value);
   if (hex) {
@@ -140,7 +144,9 @@ export function cssColour(text: string, fallback: Colour): Colour {
   }
   const parts = /^rgba?\(([^)]+)\)$/.exec(value)?.[1].split(/[\s,/]+/).map(Number);
   if (parts && parts.length >= 3 && parts.slice(0, 3).every(Number.isFinite)) {
-    return `#${parts.slice(0, 3).map(v => Math.round(v).toString(16).padStart(2, '0')).join('')}`;
+    const solid = `#${parts.slice(0, 3).map(v => Math.round(v).toString(16).padStart(2, '0')).join('')}`;
+    const alpha = parts.length > 3 && Number.isFinite(parts[3]) ? Math.min(1, Math.max(0, parts[3])) : 1;
+    return alpha < 1 ? mix(under, solid, alpha) : solid;
   }
   return fallback;
 }
@@ -150,17 +156,18 @@ export function readTheme(element: HTMLElement): Theme {
   const probe = document.createElement('span');
   probe.style.display = 'none';
   element.appendChild(probe);
-  const colour = (variable: string, fallback: Colour): Colour => {
+  const colour = (variable: string, fallback: Colour, under?: Colour): Colour => {
     // A variable may hold another variable or a named colour: the computed `color` resolves it.
     probe.style.color = `var(${variable}, ${fallback})`;
-    return cssColour(getComputedStyle(probe).color, fallback);
+    return cssColour(getComputedStyle(probe).color, fallback, under);
   };
+  const background = colour('--jp-layout-color1', '#ffffff');
   const style = getComputedStyle(element);
   const frame: FrameColours = {
-    background: colour('--jp-layout-color1', '#ffffff'),
-    text: colour('--jp-ui-font-color1', '#212121'),
-    textSecondary: colour('--jp-ui-font-color2', '#616161'),
-    border: colour('--jp-border-color2', '#e0e0e0'),
+    background,
+    text: colour('--jp-ui-font-color1', '#212121', background),
+    textSecondary: colour('--jp-ui-font-color2', '#616161', background),
+    border: colour('--jp-border-color2', '#e0e0e0', background),
     brand: colour('--jp-brand-color1', '#1976d2'),
     fontFamily: style.getPropertyValue('--jp-ui-font-family').trim() || 'system-ui, sans-serif',
     codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || 'monospace'

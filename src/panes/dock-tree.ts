@@ -50,7 +50,10 @@ export function split<W>(orientation: 'horizontal' | 'vertical', parts: readonly
   return { type: 'split-area', orientation, children, sizes };
 }
 
-/** The tree without some widgets; what they leave goes to their neighbours. `null` when nothing is left. */
+/**
+ * The tree without some widgets. What they leave goes to the neighbour before them, so that a document gets back what a
+ * layout beside it had taken. `null` when nothing is left.
+ */
 export function prune<W>(area: Area<W> | null, gone: ReadonlySet<W>): Area<W> | null {
   if (area === null) {
     return null;
@@ -61,10 +64,17 @@ export function prune<W>(area: Area<W> | null, gone: ReadonlySet<W>): Area<W> | 
     return widgets.length > 0 ? { ...area, widgets, currentIndex: Math.max(0, current) } : null;
   }
   const parts: [Area<W>, number][] = [];
+  let orphaned = 0;
   for (const [i, child] of area.children.entries()) {
     const kept = prune(child, gone);
+    const before = parts.at(-1);
     if (kept) {
-      parts.push([kept, area.sizes[i]]);
+      parts.push([kept, area.sizes[i] + orphaned]);
+      orphaned = 0;
+    } else if (before) {
+      before[1] += area.sizes[i];
+    } else {
+      orphaned += area.sizes[i];
     }
   }
   return parts.length > 0 ? split(area.orientation, parts) : null;

@@ -1,5 +1,5 @@
+import { MenuSvg } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
-import { Menu } from '@lumino/widgets';
 
 /** A line of a menu that is made when it opens; `null` draws a separator. */
 export interface MenuItem {
@@ -13,7 +13,7 @@ export interface MenuItem {
 /** Open a menu under an element; focus goes back to it when the menu closes. */
 export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement): void {
   const commands = new CommandRegistry();
-  const menu = new Menu({ commands });
+  const menu = new MenuSvg({ commands });
   menu.addClass('dp-Menu');
   for (const [i, item] of items.entries()) {
     if (item === null) {

@@ -67,7 +67,13 @@ export class ClientsSection implements IDisposable {
 
   private draw(): void {
     const print = JSON.stringify(
-      this.clients.kernels.map(kernel => [kernel.path, kernel.name, kernel.state, kernel.clients, this.clients.followed?.info.key])
+      this.clients.kernels.map(kernel => [
+        kernel.path,
+        kernel.name,
+        kernel.state,
+        kernel.clients,
+        this.clients.followed?.info.key
+      ])
     );
     if (print === this.shown && this.words === this.drawn) {
       return;
@@ -109,7 +115,7 @@ export class ClientsSection implements IDisposable {
     const closed = newestFirst(kernel.clients)[0];
     return [
       closed
-        ? this.row(kernel, closed, clientWords(closed, kernel, this.trans), actions)
+        ? this.row(kernel, closed, clientWords(closed, kernel, false, this.trans), actions)
         : this.row(kernel, null, kernelWords(kernel, this.trans), actions)
     ];
   }
@@ -118,7 +124,7 @@ export class ClientsSection implements IDisposable {
     const live = this.liveOf(kernel, info);
     const words =
       (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
-      clientWords(info, kernel, this.trans);
+      clientWords(info, kernel, this.isFollowed(kernel, info), this.trans);
     const row = this.row(kernel, info, words, []);
     if (this.isFollowed(kernel, info)) {
       row.dataset.followed = 'true';

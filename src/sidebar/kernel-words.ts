@@ -15,7 +15,7 @@ export interface RowWords {
 }
 
 /** The second line of a client: "LocalCluster · 8 workers · 32 threads". */
-export function clientWords(info: ClientInfo, kernel: KernelEntry, trans: Translate): RowWords {
+export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boolean, trans: Translate): RowWords {
   if (info.status === 'closed') {
     const text = info.closedAt === undefined ? trans('closed') : trans('closed %1', minutes(info.closedAt));
     return { sign: 'ring', text };
@@ -30,7 +30,8 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, trans: Transl
     info.cluster,
     count(info.workers, 'worker', trans),
     count(info.threads, 'thread', trans),
-    ...(info.memoryLimit > 0 ? [formatBytes(info.memoryLimit)] : [])
+    // The bars of the followed client say it better.
+    ...(info.memoryLimit > 0 && !followed ? [formatBytes(info.memoryLimit)] : [])
   ];
   return { sign: 'disc', text: parts.filter(part => part !== '').join(' · ') };
 }
