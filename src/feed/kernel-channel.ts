@@ -17,6 +17,8 @@ export interface ClientInfo {
   /** Type of the cluster ('LocalCluster' …), 'Scheduler' for `Client(address)`. */
   readonly cluster: string;
   readonly address: string;
+  /** The scheduler's own id: tells it from an earlier one at the same address. */
+  readonly scheduler?: string;
   /** '' where there is none. */
   readonly dashboard: string;
   /** Why there is no dashboard link, else ''. */

@@ -27,6 +27,7 @@ function parse(value: unknown): ClientInfo | null {
     variable: text(map.variable),
     cluster: text(map.cluster),
     address: text(map.address),
+    ...(typeof map.scheduler === 'string' ? { scheduler: text(map.scheduler) } : {}),
     dashboard: text(map.dashboard),
     dashboardReason: text(map.dashboardReason),
     status: STATUSES.find(status => status === map.status) ?? 'running',

@@ -15,9 +15,16 @@ if (typeof MouseEvent !== 'undefined') {
   class DragEventOfJsdom extends MouseEvent {
     readonly dataTransfer = null;
   }
-  const absent = { DragEvent: DragEventOfJsdom, IntersectionObserver: Observer, ResizeObserver: Observer };
+  // No medium ever matches, and none ever begins to.
+  const matchMedia = (media: string): object => Object.assign(new EventTarget(), { media, matches: false });
+  const absent = {
+    DragEvent: DragEventOfJsdom,
+    IntersectionObserver: Observer,
+    ResizeObserver: Observer,
+    matchMedia
+  };
   for (const [name, value] of Object.entries(absent)) {
-    if (!(name in globalThis)) {
+    if (Reflect.get(globalThis, name) === undefined) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     }
   }

@@ -1,0 +1,54 @@
+import type { Seconds } from '../base/units';
+import type { TaskStore } from '../run/task-store';
+
+/** Mean number of threads that were busy with each function, in equal stretches of time. */
+export interface BusyThreads {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  /** By prefix id, in order of their colours; one value for each stretch. */
+  readonly byPrefix: ReadonlyMap<number, Float32Array>;
+}
+
+/**
+ * Which functions kept threads busy between two moments.
+ *
+ * Costs one pass over the executions in this time; they are looked at from the newest, so long histories cost nothing.
+ *
+ * @param stretches - number of stretches of time, at least 1
+ */
+export function busyThreads(tasks: TaskStore, from: Seconds, to: Seconds, stretches: number): BusyThreads {
+  const byPrefix = new Map<number, Float32Array>();
+  const length = (to - from) / stretches;
+  for (const lane of tasks.lanes) {
+    for (const chunk of lane?.compute.chunks ?? []) {
+      if (chunk.length === 0 || chunk.end <= from || chunk.first >= to) {
+        continue;
+      }
+      for (let i = 0; i < chunk.length; i++) {
+        const start = Math.max(from, chunk.start[i]);
+        const end = Math.min(to, chunk.start[i] + chunk.duration[i]);
+        if (end > start) {
+          spread(shareOf(byPrefix, chunk.label[i], stretches), (start - from) / length, (end - from) / length);
+        }
+      }
+    }
+  }
+  return { from, to, byPrefix: new Map([...byPrefix].sort(([a], [b]) => a - b)) };
+}
+
+function shareOf(byPrefix: Map<number, Float32Array>, prefix: number, stretches: number): Float32Array {
+  let shares = byPrefix.get(prefix);
+  if (shares === undefined) {
+    shares = new Float32Array(stretches);
+    byPrefix.set(prefix, shares);
+  }
+  return shares;
+}
+
+/** Add an interval, in units of stretches, to the stretches that it touches. */
+function spread(shares: Float32Array, start: number, end: number): void {
+  const last = Math.min(shares.length - 1, Math.ceil(end) - 1);
+  for (let i = Math.floor(start); i <= last; i++) {
+    shares[i] += Math.min(end, i + 1) - Math.max(start, i);
+  }
+}

@@ -1,0 +1,181 @@
+import { element, setText } from '../base/element';
+import { safeLink } from '../base/link';
+import type { Theme } from '../base/theme';
+import { daskPanesIcon } from '../panes/icons';
+import type { TitlePart, Translate } from '../plots/plot';
+import { type CardWords, MEMORY_PARTS, type MemoryWords } from './words';
+
+/** A button of a card. */
+export interface CardButton {
+  readonly label: string;
+  run(): void;
+}
+
+/**
+ * The card of one client in the DOM: head, rows, a place for a strip, buttons. It shows what it is told and knows
+ * nothing of kernels; what is the same again touches nothing, so that a selection and the focus stay.
+ */
+export class Card {
+  readonly node: HTMLElement;
+  /**
+   * @param trans - translation of the words
+   * @param baseUrl - absolute URL of the Jupyter server, to which links without a host belong
+   * @param strip - a picture of the last minutes
+   */
+  constructor(
+    private readonly trans: Translate,
+    private readonly baseUrl: string,
+    strip: HTMLElement
+  ) {
+    const icon = element('span', { class: 'dp-ClientView-icon', attributes: { 'aria-hidden': 'true' } });
+    daskPanesIcon.element({ container: icon });
+    const head = element('div', { class: 'dp-ClientView-head' }, icon, this.title, this.where, this.status);
+    this.status.append(this.sign, this.state);
+    this.memory.append(this.bar, this.memoryText);
+    this.rows = element(
+      'dl',
+      { class: 'dp-ClientView-rows' },
+      ...this.row(trans('Workers'), this.workers),
+      ...this.row(trans('Memory'), this.memory),
+      ...this.row(trans('Tasks'), this.tasks),
+      ...this.row(trans('Dashboard'), this.dashboard)
+    );
+    this.limited.hidden = true;
+    this.buttons.hidden = true;
+    this.alert.hidden = true;
+    this.node = element(
+      'section',
+      // Keys on a button or link are for it: in command mode the notebook would take Enter for itself.
+      { class: 'dp-ClientView-card', data: { lmSuppressShortcuts: 'true' } },
+      head,
+      this.rows,
+      this.limited,
+      strip,
+      this.buttons,
+      this.alert,
+      this.spoken
+    );
+  }
+
+  /** Show what is said. */
+  show(words: CardWords, theme: Theme): void {
+    setText(this.title, words.title);
+    setText(this.where, words.where);
+    this.where.title = words.where;
+    this.node.setAttribute('aria-label', `${words.title}: ${words.where}`);
+    this.showStatus(words.status);
+    showParts(this.workers, words.workers);
+    this.showMemory(words.memory, theme);
+    this.tasks.hidden = words.tasks.length === 0;
+    this.tasks.previousElementSibling?.toggleAttribute('hidden', this.tasks.hidden);
+    showParts(this.tasks, words.tasks);
+    this.showDashboard(words.dashboard, words.dashboardReason);
+    setText(this.limited, words.limited);
+    this.limited.hidden = words.limited === '';
+  }
+
+  /** Show buttons, or none. */
+  setButtons(buttons: readonly CardButton[]): void {
+    const print = buttons.map(button => button.label).join('\n');
+    if (print !== this.shownButtons) {
+      this.shownButtons = print;
+      this.buttons.hidden = buttons.length === 0;
+      this.buttons.replaceChildren(
+        ...buttons.map(({ label, run }) => element('button', { class: 'dp-Button', text: label, onClick: run }))
+      );
+    }
+  }
+
+  /** Say that something went wrong; '' takes it back. */
+  warn(text: string): void {
+    setText(this.alert, text);
+    this.alert.hidden = text === '';
+  }
+
+  private showStatus({ sign, text, tone, state }: CardWords['status']): void {
+    this.sign.dataset.sign = sign;
+    this.sign.hidden = sign === 'none';
+    this.state.dataset.tone = tone ?? 'plain';
+    setText(this.state, text);
+    if (this.node.dataset.state !== state) {
+      this.node.dataset.state = state;
+      // Only a change of state is spoken; ageing words are not.
+      setText(this.spoken, text);
+    }
+  }
+
+  private showMemory({ text, details, bar, level }: MemoryWords, theme: Theme): void {
+    setText(this.memoryText, text);
+    this.memory.title = details;
+    this.bar.hidden = bar === null;
+    if (bar === null) {
+      return;
+    }
+    const colours = [...theme.memory(level), theme.spilled];
+    this.bar.setAttribute('aria-label', details);
+    this.bar.style.setProperty('--dp-outline', colours[0]);
+    for (const [i, part] of MEMORY_PARTS.entries()) {
+      const { style } = this.segments[i];
+      style.width = `${(100 * bar[part]).toFixed(2)}%`;
+      style.setProperty('--dp-swatch', colours[i]);
+      this.segments[i].hidden = bar[part] === 0;
+    }
+  }
+
+  private showDashboard(link: string, reason: string): void {
+    const href = safeLink(link, this.baseUrl);
+    const print = `${href ?? ''}\n${link}\n${reason}`;
+    if (print === this.shownLink) {
+      return;
+    }
+    this.shownLink = print;
+    const shown =
+      href === null
+        ? element('span', { class: 'dp-ClientView-reason', text: link || reason || '–' })
+        : element('a', {
+            class: 'dp-ClientView-link',
+            text: link,
+            title: this.trans('Open the dashboard of Dask: %1', href),
+            attributes: { href, target: '_blank', rel: 'noopener noreferrer' }
+          });
+    this.dashboard.replaceChildren(shown);
+  }
+
+  private row(name: string, value: HTMLElement): HTMLElement[] {
+    return [element('dt', { text: name }), value];
+  }
+
+  private shownButtons = '';
+  private shownLink = '';
+  private readonly title = element('span', { class: 'dp-ClientView-title' });
+  private readonly where = element('span', { class: 'dp-ClientView-where' });
+  private readonly status = element('span', { class: 'dp-ClientView-status' });
+  private readonly sign = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
+  private readonly state = element('span', { class: 'dp-ClientView-state' });
+  private readonly rows: HTMLElement;
+  private readonly workers = element('dd', { data: { row: 'workers' } });
+  private readonly memory = element('dd', { class: 'dp-ClientView-memory', data: { row: 'memory' } });
+  private readonly segments = MEMORY_PARTS.map(part => element('span', { class: 'dp-ClientView-segment', data: { part } }));
+  private readonly bar = element('span', { class: 'dp-ClientView-bar', role: 'img' }, ...this.segments);
+  private readonly memoryText = element('span');
+  private readonly tasks = element('dd', { data: { row: 'tasks' } });
+  private readonly dashboard = element('dd', { data: { row: 'dashboard' } });
+  private readonly limited = element('p', { class: 'dp-ClientView-limited', data: { tone: 'warn' } });
+  private readonly buttons = element('div', { class: 'dp-ClientView-buttons' });
+  private readonly alert = element('p', { class: 'dp-ClientView-alert', role: 'alert', data: { tone: 'bad' } });
+  private readonly spoken = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+}
+
+/** Show parts joined by middle dots. */
+function showParts(node: HTMLElement, parts: readonly TitlePart[]): void {
+  const print = JSON.stringify(parts);
+  if (node.dataset.print !== print) {
+    node.dataset.print = print;
+    node.replaceChildren(
+      ...parts.flatMap((part, i) => [
+        ...(i > 0 ? [document.createTextNode(' · ')] : []),
+        element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
+      ])
+    );
+  }
+}

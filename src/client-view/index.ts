@@ -1,0 +1,60 @@
+/** The entry of the Client in a cell: a MIME renderer and an ipywidget, both drawn by the same view. */
+import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { IThemeManager } from '@jupyterlab/apputils';
+import { PageConfig } from '@jupyterlab/coreutils';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ITranslator } from '@jupyterlab/translation';
+import type { Clients } from '../clients/model';
+import { IClients } from '../clients/tokens';
+import { translation } from '../panes/plugin';
+import { type DaskPanes, IDaskPanes } from '../panes/tokens';
+import { clientRendererFactory } from './mime';
+import type { ClientViewServices } from './view';
+import { clientWidgetClasses, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './widget';
+
+/** What both entries may have of the front end. */
+const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator];
+
+function servicesOf(
+  clients: Clients | null,
+  panes: DaskPanes | null,
+  themes: IThemeManager | null,
+  translator: ITranslator | null
+): ClientViewServices {
+  return {
+    trans: translation(translator),
+    baseUrl: new URL(PageConfig.getBaseUrl(), document.baseURI).href,
+    clients,
+    panes,
+    themeChanged: themes?.themeChanged ?? null
+  };
+}
+
+const rendererPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'dask-panes:client-output',
+  description: 'Shows a Dask client or cluster in an output, live while a kernel knows it.',
+  autoStart: true,
+  requires: [IRenderMimeRegistry],
+  optional: OPTIONAL,
+  activate: (_: JupyterFrontEnd, registry: IRenderMimeRegistry, ...services: Parameters<typeof servicesOf>): void => {
+    registry.addFactory(clientRendererFactory(servicesOf(...services)));
+  }
+};
+
+const widgetPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'dask-panes:client-widget',
+  description: 'Draws dask_panes.ClientWidget in ipywidgets layouts.',
+  autoStart: true,
+  optional: [IJupyterWidgetRegistry, ...OPTIONAL],
+  activate: (_: JupyterFrontEnd, registry: IJupyterWidgetRegistry | null, ...services: Parameters<typeof servicesOf>): void => {
+    registry?.registerWidget({
+      name: WIDGET_MODULE,
+      version: WIDGET_MODULE_VERSION,
+      exports: clientWidgetClasses(servicesOf(...services))
+    });
+  }
+};
+
+/** The plugins of the Client in a cell. */
+export const clientViewPlugins: JupyterFrontEndPlugin<void>[] = [rendererPlugin, widgetPlugin];

@@ -1,0 +1,149 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element, setText } from '../base/element';
+import { formatCount, formatDuration } from '../base/format';
+import { type Painter, frameLoop } from '../base/frame-loop';
+import type { Theme } from '../base/theme';
+import type { CssPixels, Milliseconds, Seconds } from '../base/units';
+import type { LiveClient } from '../clients/model';
+import type { Translate } from '../plots/plot';
+import { taskFigures, workerFigures } from '../run/figures';
+import { type BusyThreads, busyThreads } from './busy';
+
+/** What the strip shows at most. */
+const SPAN: Seconds = 120;
+/** It goes on for so long after the last task; then it stands, and says how old it is. */
+const TAIL: Seconds = 10;
+/** The strip alone is no reason to fetch a longer history than this; it shows one that somebody else has fetched. */
+const LIGHT = 200_000;
+const HEIGHT: CssPixels = 34;
+const BAR: CssPixels = 2;
+/** It moves by its bars: more often there is nothing new to see. */
+const PACE: Milliseconds = 500;
+/** A summary for screen readers is not renewed more often (design, Accessible equivalents). */
+const RETELL: Milliseconds = 10_000;
+
+/** Busy threads by function over the last two minutes: a picture of 34 pixels, with its words. */
+export class Strip implements Painter, IDisposable {
+  readonly node: HTMLElement;
+
+  constructor(private readonly trans: Translate) {
+    this.node = element(
+      'div',
+      { class: 'dp-ClientView-strip' },
+      this.canvas,
+      element(
+        'div',
+        { class: 'dp-ClientView-axis' },
+        this.left,
+        element('span', { text: trans('busy threads by function') }),
+        this.right
+      )
+    );
+    this.node.hidden = true;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Show another client, or none; nothing is fetched before {@link update}. */
+  show(live: LiveClient | null): void {
+    this.rest();
+    this.live = live;
+    this.node.hidden = true;
+  }
+
+  /** Fetch nothing while nobody looks. */
+  rest(): void {
+    this.subscription?.dispose();
+    this.subscription = null;
+    frameLoop.remove(this);
+  }
+
+  /** Bring the picture up to date, while visible. */
+  update(theme: Theme, now: Milliseconds): void {
+    const { live } = this;
+    if (live === null || now - this.drawn < PACE) {
+      return;
+    }
+    if (!live.isDisposed && this.subscription === null && live.run.has('workers') && taskFigures(live.run).done <= LIGHT) {
+      this.subscription = live.feed.subscribe(['tasks']);
+    }
+    if (live.run.tasks.kept > 0 && live.run.clock.known) {
+      this.drawn = now;
+      this.theme = theme;
+      this.node.hidden = false;
+      frameLoop.request(this);
+    }
+  }
+
+  /** See {@link Painter}. */
+  paint(now: Milliseconds): void {
+    const width = this.canvas.clientWidth;
+    if (this.live === null || this.theme === null || width === 0) {
+      return;
+    }
+    const { run } = this.live;
+    const present = run.clock.at(now);
+    const to = Math.min(present, run.tasks.lastEnd + TAIL);
+    const from = Math.max(to - SPAN, Math.min(run.tasks.firstStart, to - 1));
+    const busy = busyThreads(run.tasks, from, to, Math.max(1, Math.floor(width / BAR)));
+    this.draw(busy, Math.max(1, workerFigures(run).threads), this.theme);
+    setText(this.left, this.trans('%1 ago', formatDuration(present - from)));
+    setText(this.right, present - to < 1 ? this.trans('now') : this.trans('%1 ago', formatDuration(present - to)));
+    if (now - this.told > RETELL) {
+      this.told = now;
+      this.canvas.setAttribute('aria-label', this.summary(busy, run.prefixNames));
+    }
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.rest();
+    this.live = null;
+  }
+
+  private draw({ byPrefix }: BusyThreads, threads: number, theme: Theme): void {
+    const ratio = window.devicePixelRatio || 1;
+    const { canvas } = this;
+    canvas.width = Math.round(canvas.clientWidth * ratio);
+    canvas.height = Math.round(HEIGHT * ratio);
+    const context = canvas.getContext('2d');
+    if (!context) {
+      return;
+    }
+    context.fillStyle = theme.track;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    const heights = new Float32Array(Math.max(1, Math.floor(canvas.clientWidth / BAR)));
+    for (const [prefix, shares] of byPrefix) {
+      context.fillStyle = theme.prefix(prefix).colour;
+      for (const [i, share] of shares.entries()) {
+        const low = (heights[i] / threads) * canvas.height;
+        heights[i] = Math.min(threads, heights[i] + share);
+        const high = (heights[i] / threads) * canvas.height;
+        context.fillRect(Math.round(i * BAR * ratio), canvas.height - high, Math.round(BAR * ratio), high - low);
+      }
+    }
+  }
+
+  /** The functions that kept most threads busy, in words. */
+  private summary({ from, to, byPrefix }: BusyThreads, names: readonly string[]): string {
+    const means = [...byPrefix].map(([prefix, shares]) => ({
+      name: names[prefix] ?? '',
+      mean: shares.reduce((sum, share) => sum + share, 0) / shares.length
+    }));
+    const most = means.sort((a, b) => b.mean - a.mean).slice(0, 3);
+    const list = most.map(({ name, mean }) => `${name} ${formatCount(Math.max(1, mean))}`).join(', ');
+    return this.trans('Busy threads by function over %1: %2', formatDuration(to - from), list);
+  }
+
+  private disposed = false;
+  private live: LiveClient | null = null;
+  private theme: Theme | null = null;
+  private subscription: IDisposable | null = null;
+  private drawn: Milliseconds = Number.NEGATIVE_INFINITY;
+  private told: Milliseconds = Number.NEGATIVE_INFINITY;
+  private readonly canvas = element('canvas', { role: 'img' });
+  private readonly left = element('span');
+  private readonly right = element('span');
+}

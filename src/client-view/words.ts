@@ -1,0 +1,177 @@
+/** What a displayed client says: pure texts and shares, from the facts of the output or from the live run. */
+import { formatBytes, formatBytesOf, formatCount, formatRate } from '../base/format';
+import type { MemoryLevel } from '../base/theme';
+import type { Milliseconds, Seconds, Share } from '../base/units';
+import type { FeedState } from '../feed/feed';
+import type { ClientInfo } from '../feed/kernel-channel';
+import type { Situation } from '../panes/attachment';
+import { minutes, type PaneStatus, paneStatus } from '../panes/status';
+import type { TitlePart, Translate } from '../plots/plot';
+import { type MemoryFigures, memoryFigures, type TaskFigures, taskFigures, workerFigures } from '../run/figures';
+import type { Run } from '../run/run';
+import type { ClientFacts } from './facts';
+
+/** Parts of a memory bar, from left to right. */
+export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
+/** A part of a memory bar. */
+export type MemoryPart = (typeof MEMORY_PARTS)[number];
+
+/** The row about memory. */
+export interface MemoryWords {
+  readonly text: string;
+  /** Says each part with its figure; '' where only the limit is known. */
+  readonly details: string;
+  /** Parts in shares of the limit; `null` where there is no limit or no figure. */
+  readonly bar: Readonly<Record<MemoryPart, Share>> | null;
+  readonly level: MemoryLevel;
+}
+
+/** Everything that the card of a client shows. */
+export interface CardWords {
+  readonly title: string;
+  /** Type of the cluster and address of the scheduler. */
+  readonly where: string;
+  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'tone'> & { readonly state: string };
+  readonly workers: readonly TitlePart[];
+  readonly memory: MemoryWords;
+  /** Empty where nothing is known of tasks. */
+  readonly tasks: readonly TitlePart[];
+  readonly dashboard: string;
+  /** Why there is no dashboard. */
+  readonly dashboardReason: string;
+  /** Why only a part can be shown. */
+  readonly limited: string;
+}
+
+/** Where a card stands with the kernel. */
+export interface LiveState {
+  readonly situation: Situation;
+  readonly info: ClientInfo;
+  readonly run: Run | null;
+  readonly feed: FeedState | null;
+  /** `performance.now()` */
+  readonly now: Milliseconds;
+  /** Tasks finished in a second; NaN unknown. */
+  readonly rate: number;
+}
+
+/** The card without a kernel: the facts as they were, and when. */
+export function savedWords(facts: ClientFacts, today: Date, trans: Translate): CardWords {
+  const { info } = facts;
+  const time = moment(facts.time, today);
+  const text = info.status === 'closed' ? trans('closed · as of %1', time) : trans('as of %1', time);
+  return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text } };
+}
+
+/** The card while its client is known to a kernel. */
+export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate): CardWords {
+  const { run, info } = live;
+  const words: CardWords = { ...factWords(facts, info, trans), status: statusWords(live, trans) };
+  if (run === null || !run.has('workers')) {
+    return words;
+  }
+  return {
+    ...words,
+    workers: workerWords(run, trans),
+    memory: memoryWords(memoryFigures(run), trans),
+    tasks: taskWords(taskFigures(run), live.rate, trans)
+  };
+}
+
+/** What follows from facts alone. */
+function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
+  const limit = info.memoryLimit > 0 ? formatBytes(info.memoryLimit) : '–';
+  return {
+    title: facts.kind === 'cluster' ? trans('Cluster') : trans('Client'),
+    where: [info.cluster, info.address].filter(part => part !== '').join(' · '),
+    workers: [{ text: formatCount(info.workers) }, { text: threadWords(info.threads, trans) }],
+    memory: { text: limit, details: '', bar: null, level: 'blue' },
+    tasks: [],
+    dashboard: info.dashboard,
+    dashboardReason: info.dashboardReason,
+    limited: info.limited
+  };
+}
+
+function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
+  const { run, info } = live;
+  const status = paneStatus(
+    {
+      situation: info.status === 'closed' ? 'closed' : live.situation,
+      now: live.now,
+      run,
+      feed: live.feed,
+      arrived: run?.has('workers') ?? false,
+      empty: false,
+      failed: false,
+      pausedAt: null,
+      closedAt: info.closedAt ?? live.feed?.closedAt ?? null
+    },
+    trans
+  );
+  // A card has no picture whose age matters: figures of a living feed are as new as they can be.
+  return status.state === 'live' ? { ...status, text: trans('live') } : status;
+}
+
+function workerWords(run: Run, trans: Translate): TitlePart[] {
+  const { count, threads, paused, retiring } = workerFigures(run);
+  const parts: TitlePart[] = [{ text: formatCount(count) }, { text: threadWords(threads, trans) }];
+  if (paused > 0) {
+    parts.push({ text: trans('%1 paused', formatCount(paused)), tone: 'bad' });
+  }
+  if (retiring > 0) {
+    parts.push({ text: trans('%1 retiring', formatCount(retiring)), tone: 'bad' });
+  }
+  return parts;
+}
+
+function threadWords(threads: number, trans: Translate): string {
+  return threads === 1 ? trans('1 thread') : trans('%1 threads', formatCount(threads));
+}
+
+function memoryWords(figures: MemoryFigures, trans: Translate): MemoryWords {
+  const { managed, unmanaged, recent, spilled, limit, level } = figures;
+  const used = managed + unmanaged + recent;
+  const details = [
+    trans('managed %1', formatBytes(managed)),
+    trans('unmanaged %1', formatBytes(unmanaged)),
+    trans('unmanaged, recent %1', formatBytes(recent)),
+    trans('spilled to disk %1', formatBytes(spilled))
+  ].join(', ');
+  const whole = Math.max(limit, used + spilled);
+  return {
+    text: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
+    details,
+    bar:
+      limit > 0
+        ? { managed: managed / whole, unmanaged: unmanaged / whole, recent: recent / whole, spilled: spilled / whole }
+        : null,
+    level
+  };
+}
+
+function taskWords({ done, all, erred }: TaskFigures, rate: number, trans: Translate): TitlePart[] {
+  if (all === 0) {
+    return [{ text: trans('none yet') }];
+  }
+  const parts: TitlePart[] = [{ text: `${formatCount(done)} / ${formatCount(all)}` }];
+  if (rate > 0) {
+    parts.push({ text: formatRate(rate) });
+  }
+  if (erred > 0) {
+    parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'strong' });
+  }
+  return parts;
+}
+
+/** 10:44, or 21 Nov, 10:44 on another day. */
+function moment(time: Seconds, today: Date): string {
+  const date = new Date(time * 1000);
+  const day = date.toDateString() === today.toDateString() ? '' : date.toLocaleDateString(undefined, dayFormat(date, today));
+  return day === '' ? minutes(time) : `${day}, ${minutes(time)}`;
+}
+
+function dayFormat(date: Date, today: Date): Intl.DateTimeFormatOptions {
+  const year = date.getFullYear() === today.getFullYear() ? undefined : 'numeric';
+  return { day: 'numeric', month: 'short', year };
+}

@@ -1,0 +1,310 @@
+// @vitest-environment jsdom
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readFacts } from '../../../src/client-view/facts';
+import { ClientView, type ClientViewServices } from '../../../src/client-view/view';
+import type { Clients } from '../../../src/clients/model';
+import type { DaskPanes } from '../../../src/panes/tokens';
+import { FakeClients, frame, info, meta, prefixes, tasks, workers } from './fakes';
+import { saved } from './saved';
+
+const trans = (text: string, ...args: (string | number)[]): string =>
+  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+
+let view: ClientView | null = null;
+
+/** Timers that go on: jsdom has one of its own while an animation frame is due. */
+function timers(): number {
+  vi.advanceTimersByTime(100);
+  return vi.getTimerCount();
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_795_244_400_000, toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
+});
+
+afterEach(() => {
+  view?.dispose();
+  view = null;
+  expect(timers()).toBe(0);
+  vi.useRealTimers();
+});
+
+function show(json: unknown, clients: Clients | null = null, services: Partial<ClientViewServices> = {}): HTMLElement {
+  view = new ClientView(readFacts(json), {
+    trans,
+    baseUrl: 'https://hub.example/user/ada/',
+    clients,
+    panes: null,
+    themeChanged: null,
+    ...services
+  });
+  Widget.attach(view, document.body);
+  return view.node;
+}
+
+function row(node: HTMLElement, name: string): string {
+  const found = node.querySelector<HTMLElement>(`[data-row="${name}"]`);
+  return found && !found.hidden ? (found.textContent ?? '') : '';
+}
+
+function buttons(node: HTMLElement): string[] {
+  return [...node.querySelectorAll('button')].map(button => button.textContent ?? '');
+}
+
+function fakePanes(): DaskPanes & { readonly calls: unknown[][] } {
+  const calls: unknown[][] = [];
+  const note = (...call: unknown[]): Promise<void> => {
+    calls.push(call);
+    return Promise.resolve();
+  };
+  return {
+    calls,
+    open: (...args) => note('open', ...args),
+    layout: (...args) => note('layout', ...args),
+    plots: ['task-stream', 'progress', 'workers'],
+    layouts: ['status']
+  };
+}
+
+describe('without a kernel', () => {
+  it('shows the facts, when they were taken, and the link', () => {
+    const time = new Date(2026, 10, 21, 10, 44).getTime();
+    vi.setSystemTime(time + 60_000);
+    const node = show(saved({ time: time / 1000 }), null, { panes: fakePanes() });
+    expect(node.dataset.state).toBe('saved');
+    expect(node.textContent).toContain('LocalCluster · tcp://127.0.0.1:38215');
+    expect(node.textContent).toContain('as of 10:44');
+    expect(row(node, 'workers')).toBe('8 · 32 threads');
+    expect(row(node, 'memory')).toBe('32.0 GiB');
+    expect(row(node, 'tasks')).toBe('');
+    expect(node.querySelector('a')?.href).toBe('http://127.0.0.1:8787/status');
+    expect(node.querySelector('a')?.rel).toContain('noopener');
+    expect(node.querySelector('a')?.target).toBe('_blank');
+    expect(buttons(node)).toEqual([]);
+  });
+
+  it('says the day where it was another one', () => {
+    const time = new Date(2026, 10, 21, 10, 44).getTime();
+    vi.setSystemTime(time + 60 * 86_400_000);
+    const node = show(saved({ time: time / 1000 }));
+    expect(node.textContent).toMatch(/as of .*21.*2026.*, 10:44/);
+  });
+
+  it('says why there is no dashboard', () => {
+    const node = show(saved({ dashboard: '', dashboardReason: 'Bokeh is not installed' }));
+    expect(row(node, 'dashboard')).toBe('Bokeh is not installed');
+    expect(node.querySelector('a')).toBeNull();
+  });
+
+  it('keeps no timer', () => {
+    show(saved());
+    expect(timers()).toBe(0);
+  });
+});
+
+describe('hostile outputs', () => {
+  const markup = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
+
+  it('shows markup as text', () => {
+    const node = show(saved({ cluster: markup, address: markup, dashboard: markup, dashboardReason: markup, limited: markup }));
+    expect(node.querySelectorAll('img, script, iframe')).toHaveLength(0);
+    expect(node.textContent).toContain('onerror');
+    expect(globalThis).not.toHaveProperty('hacked');
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', ' JAVASCRIPT:alert(1)'])('makes no link of %s', link => {
+    const node = show(saved({ dashboard: link }));
+    expect(node.querySelector('a')).toBeNull();
+    expect(row(node, 'dashboard')).toBe(link);
+  });
+
+  it('says that it cannot read what is malformed', () => {
+    const node = show({ version: 1, key: ['Client-1'] }, new FakeClients([info()]));
+    expect(node.textContent).toContain('no facts of a Dask client');
+    expect(node.querySelector('button, a')).toBeNull();
+  });
+
+  it('shows no other client than the one it names', () => {
+    const clients = new FakeClients([info({ key: 'Client-2', address: 'tcp://10.0.0.1:1' })]);
+    const node = show(saved({ key: 'Client-1' }), clients);
+    expect(node.dataset.state).toBe('saved');
+    expect(clients.handles).toHaveLength(0);
+  });
+});
+
+describe('with its kernel', () => {
+  it('shows what the run holds', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    clients.run.apply(
+      frame(1000, {
+        meta: meta(),
+        workers: workers(
+          { managed: 1, unmanaged: 0.5, recent: 0.25, spilled: 1 },
+          { status: 'paused' },
+          { status: 'lost', threads: 64 }
+        ),
+        prefixes: prefixes(
+          { memory: 10, released: 5, processing: 4, erred: 1, forgotten: 1000 },
+          { waiting: 3, forgotten_erred: 2 }
+        )
+      }),
+      performance.now()
+    );
+    vi.advanceTimersByTime(250);
+    expect(node.dataset.state).toBe('live');
+    expect(node.querySelector('.dp-ClientView-state')?.textContent).toBe('live');
+    expect(row(node, 'workers')).toBe('2 · 8 threads · 1 paused');
+    expect(row(node, 'memory')).toBe('1.75 / 8.00 GiB');
+    expect(row(node, 'tasks')).toBe('1,018 / 1,025 · 3 erred');
+    const widths = [...node.querySelectorAll<HTMLElement>('[data-part]')].map(part => Number.parseFloat(part.style.width));
+    expect(widths).toEqual([12.5, 6.25, 3.13, 12.5]);
+    expect(node.querySelector('[role="img"]')?.getAttribute('aria-label')).toContain('spilled to disk 1.00 GiB');
+  });
+
+  it('counts what is finished in a second', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    for (let second = 0; second <= 20; second++) {
+      clients.run.apply(
+        frame(1000 + second, { workers: workers({}), prefixes: prefixes({ memory: 40 * second, waiting: 2000 }) }),
+        performance.now()
+      );
+      vi.advanceTimersByTime(1000);
+    }
+    expect(row(node, 'tasks')).toBe('800 / 2,800 · 40/s');
+  });
+
+  it('offers Status, Task stream and Workers of this client', () => {
+    const clients = new FakeClients([info({ key: 'Client-0', created: 9 }), info()]);
+    const panes = fakePanes();
+    const node = show(saved(), clients, { panes });
+    expect(buttons(node)).toEqual(['Status', 'Task stream', 'Workers']);
+    for (const button of node.querySelectorAll('button')) {
+      button.click();
+    }
+    const binding = { follow: false, path: 'a.ipynb', client: 'Client-1' };
+    expect(panes.calls).toEqual([
+      ['layout', 'status', binding],
+      ['open', 'task-stream', { binding }],
+      ['open', 'workers', { binding }]
+    ]);
+  });
+
+  it('says why a pane did not open', async () => {
+    const panes: DaskPanes = { ...fakePanes(), open: () => Promise.reject(new Error('There is no such plot.')) };
+    const node = show(saved(), new FakeClients([info()]), { panes });
+    node.querySelectorAll('button')[1].click();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(node.querySelector('[role="alert"]')?.textContent).toBe('There is no such plot.');
+  });
+
+  it('becomes live when the kernel tells of its client', () => {
+    const clients = new FakeClients();
+    const node = show(saved(), clients);
+    expect(node.dataset.state).toBe('saved');
+    clients.tell(info());
+    expect(clients.feed.topics).toEqual(expect.arrayContaining(['meta', 'workers', 'prefixes']));
+    expect(node.dataset.state).not.toBe('saved');
+  });
+
+  it('says when its client closed, and keeps what it did', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}, {}, {}), prefixes: prefixes({ memory: 7 }) }), performance.now());
+    const closedAt = new Date(2026, 10, 21, 10, 44).getTime() / 1000;
+    clients.tell(info({ status: 'closed', closedAt }));
+    expect(node.dataset.state).toBe('closed');
+    expect(node.textContent).toContain('closed 10:44');
+    expect(row(node, 'tasks')).toBe('7 / 7');
+  });
+
+  it('says that the kernel does not answer', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}) }), performance.now());
+    clients.feed.state = { status: 'silent', answered: performance.now(), reason: 'busy' };
+    vi.advanceTimersByTime(14_000);
+    expect(node.textContent).toContain('no answer for 14 s');
+  });
+
+  it('finds a cluster that had no client by its address', () => {
+    const node = show(saved({ kind: 'cluster', key: '' }), new FakeClients([info({ scheduler: 'Scheduler-1' })]));
+    expect(node.dataset.state).not.toBe('saved');
+    expect(node.textContent).toContain('Cluster');
+  });
+
+  it('takes no other scheduler at the same address for it', () => {
+    const node = show(saved({ kind: 'cluster', key: '' }), new FakeClients([info({ scheduler: 'Scheduler-2' })]));
+    expect(node.dataset.state).toBe('saved');
+  });
+});
+
+describe('an output that is updated', () => {
+  it('shows the other client, and nothing of the one before', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients, { panes: fakePanes() });
+    clients.run.apply(frame(1000, { workers: workers({}), prefixes: prefixes({ memory: 7 }) }), performance.now());
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('7 / 7');
+    view?.setFacts(readFacts(saved({ key: 'Client-9', workers: 3, threads: 1 })));
+    expect(node.dataset.state).toBe('saved');
+    expect(row(node, 'workers')).toBe('3 · 1 thread');
+    expect(row(node, 'tasks')).toBe('');
+    expect(buttons(node)).toEqual([]);
+    expect(clients.feed.topics).toEqual([]);
+  });
+
+  it('goes on with the same client', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}), prefixes: prefixes({ memory: 7 }) }), performance.now());
+    view?.setFacts(readFacts(saved({ time: 1_795_244_399 })));
+    expect(row(node, 'tasks')).toBe('7 / 7');
+    view?.setFacts(null);
+    expect(clients.feed.topics).toEqual([]);
+    view?.setFacts(readFacts(saved()));
+    expect(row(node, 'tasks')).toBe('7 / 7');
+  });
+});
+
+describe('what it holds', () => {
+  it('is given back while nobody sees it', () => {
+    const clients = new FakeClients([info()]);
+    show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}) }), performance.now());
+    vi.advanceTimersByTime(1000);
+    expect(clients.feed.topics).toContain('tasks');
+    view?.hide();
+    expect(clients.feed.topics).toEqual([]);
+    expect(timers()).toBe(0);
+    view?.show();
+    expect(clients.feed.topics).toContain('workers');
+  });
+
+  it('is given back at the end', () => {
+    const clients = new FakeClients([info()]);
+    const themes = new Signal<object, void>({});
+    show(saved(), clients, { themeChanged: themes });
+    view?.dispose();
+    expect(clients.feed.topics).toEqual([]);
+    expect(clients.handles.every(handle => handle.isDisposed)).toBe(true);
+    themes.emit();
+    clients.tell(info({ status: 'closed' }));
+  });
+
+  it('is no long history for a strip', () => {
+    const clients = new FakeClients([info()]);
+    show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}), prefixes: prefixes({ forgotten: 5_000_000 }) }), performance.now());
+    vi.advanceTimersByTime(1000);
+    expect(clients.feed.topics).not.toContain('tasks');
+    expect(view?.node.querySelector<HTMLElement>('.dp-ClientView-strip')?.hidden).toBe(true);
+    clients.run.apply(frame(1001, { tasks: tasks(0, [0, 0, 990, 1]) }), performance.now());
+    vi.advanceTimersByTime(1000);
+    expect(view?.node.querySelector<HTMLElement>('.dp-ClientView-strip')?.hidden).toBe(false);
+  });
+});
