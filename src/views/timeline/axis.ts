@@ -70,14 +70,14 @@ export function drawAxis(context: CanvasRenderingContext2D, scene: AxisScene): v
   context.textAlign = 'center';
   const middle = height + (AXIS_HEIGHT * ratio) / 2;
   const list = ticks(viewport.start - scene.origin, viewport.end - scene.origin, LABEL_GAP * ratio * viewport.perColumn);
-  const nowHalf = Number.isNaN(scene.now) ? 0 : context.measureText(scene.nowText).width / 2 + 6 * ratio;
-  const nowAt = Math.min(scene.now, width - nowHalf + 6 * ratio);
+  const nowHalf = Number.isNaN(scene.now) ? 0 : context.measureText(scene.nowText).width / 2 + 2 * ratio;
+  const nowAt = Math.min(scene.now, width - nowHalf);
   for (const [i, tick] of list.entries()) {
     const x = Math.round(viewport.columnOf(scene.origin + tick.elapsed));
     context.fillStyle = theme.grid;
     context.fillRect(x, 0, Math.max(1, Math.round(ratio)), height);
     const half = context.measureText(tick.text).width / 2;
-    const covered = !Number.isNaN(scene.now) && Math.abs(x - nowAt) < half + nowHalf;
+    const covered = !Number.isNaN(scene.now) && Math.abs(x - nowAt) < half + nowHalf + 4 * ratio;
     if (covered || x - half < 0 || x + half > width || (scene.endsOnly && i !== 0 && i !== list.length - 1)) {
       continue;
     }

@@ -121,7 +121,8 @@ export class Decorator {
     if (width <= room) {
       return characters.join('');
     }
-    const count = Math.floor((room / width) * characters.length) - 1;
+    const dots = this.context.measureText('…').width;
+    const count = Math.floor(((room - dots) / width) * characters.length);
     return count < 2 ? '' : `${characters.slice(0, count).join('')}…`;
   }
 

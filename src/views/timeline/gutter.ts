@@ -23,6 +23,8 @@ export interface GutterScene {
   readonly ratio: number;
   readonly from: Seconds;
   readonly to: Seconds;
+  /** Whether there is room for a short name and a sign only. */
+  readonly narrow: boolean;
 }
 
 /** One label: its element is kept as long as it is in view, so that text stays selectable and still. */
@@ -44,15 +46,15 @@ export class Gutter {
 
   update(scene: GutterScene): void {
     const used = new Set<string>();
-    let free = Number.NEGATIVE_INFINITY;
+    const rules = scene.layout.hosts.map(rule => rule.top);
+    let free: DevicePixels = scene.scroll - ONE_LINE * scene.ratio;
     for (const block of scene.layout.workers) {
-      const top = (block.top - scene.scroll) / scene.ratio;
-      const height = block.height / scene.ratio;
-      const inView = top + height > 0 && top < scene.height / scene.ratio;
-      // Names of low workers would lie over each other: the ones that have no room are in the tooltip.
-      if (inView && top >= free) {
-        this.worker(block, top, height, scene, used);
-        free = top + Math.max(height, ONE_LINE + 1);
+      const height = Math.max(block.height, ONE_LINE * scene.ratio);
+      // Names of low workers would lie over each other or over the next host: who has no room is in the tooltip.
+      const room = block.top >= free && !rules.some(rule => rule > block.top && rule < block.top + height);
+      if (room && block.top < scene.scroll + scene.height) {
+        this.worker(block, scene, used);
+        free = block.top + height;
       }
     }
     for (const rule of scene.layout.hosts) {
@@ -69,12 +71,14 @@ export class Gutter {
     }
   }
 
-  private worker(block: WorkerBlock, top: CssPixels, height: CssPixels, scene: GutterScene, used: Set<string>): void {
+  private worker(block: WorkerBlock, scene: GutterScene, used: Set<string>): void {
     const { lanes } = block;
+    const top = (block.top - scene.scroll) / scene.ratio;
+    const height = block.height / scene.ratio;
     const label = this.label(`w${lanes.worker}`, 'dp-Timeline-worker', used);
     const words = workerWords(this.run, lanes, scene.from, scene.to, this.trans);
-    setText(label.name, lanes.name);
-    setText(label.facts, words.text);
+    setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
+    setText(label.facts, scene.narrow ? words.sign : words.text);
     label.node.dataset.tone = words.tone;
     label.node.dataset.lines = height >= TWO_LINES ? '2' : '1';
     label.node.style.top = `${top}px`;
@@ -87,7 +91,7 @@ export class Gutter {
     const lanes = rule.workers.flatMap(worker => worker.lanes);
     const share = busyShare(this.run, lanes, threads, scene.from, scene.to);
     setText(label.name, rule.host);
-    setText(label.facts, ` · ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
+    setText(label.facts, `· ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
     label.node.style.top = `${top}px`;
   }
 
@@ -105,4 +109,10 @@ export class Gutter {
   }
 
   private readonly labels = new Map<string, Label>();
+}
+
+/** `w3` of `worker-3`; a name that does not end in a number stays. */
+function shortName(name: string): string {
+  const parts = /^(\D).*?(\d+)$/.exec(name);
+  return parts === null ? name : `${parts[1]}${parts[2]}`;
 }

@@ -50,7 +50,7 @@ const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels }[] =
   { pitch: 8, gap: 6 },
   { pitch: 5, gap: 3 },
   { pitch: 3, gap: 2 },
-  { pitch: 2, gap: 1 },
+  { pitch: 1, gap: 1 },
   { pitch: 1, gap: 0 }
 ];
 

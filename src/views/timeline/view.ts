@@ -486,6 +486,7 @@ export class TimelineView implements View, FramePainter, Controls {
       scroll: this.stage.scroll,
       height: this.stage.height,
       ratio: this.stage.ratio,
+      narrow: this.stage.left < 84,
       from: Math.max(viewport.start, moment.origin),
       to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
     });

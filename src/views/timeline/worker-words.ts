@@ -10,6 +10,8 @@ import type { WorkerLanes } from './lanes';
 /** A state in words with its sign, and how urgent it is. */
 export interface WorkerWords {
   readonly text: string;
+  /** What stands for the text where there is no room; '' where nothing is to be said. */
+  readonly sign: string;
   readonly tone: 'plain' | 'warn' | 'bad' | 'lost';
 }
 
@@ -46,19 +48,23 @@ export function busyShare(run: Run, lanes: readonly number[], threads: number, f
 export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Seconds, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (GONE.has(status)) {
-    return { text: `× ${trans('lost')}`, tone: 'lost' };
+    return stateWords('×', trans('lost'), 'lost');
   }
   if (status === 'paused') {
-    return { text: `‖ ${trans('paused')}`, tone: 'bad' };
+    return stateWords('‖', trans('paused'), 'bad');
   }
   if (status === 'closing_gracefully' || status === 'closing') {
-    return { text: `→ ${trans('retiring')}`, tone: 'bad' };
+    return stateWords('→', trans('retiring'), 'bad');
   }
   if (isSpilling(run, lanes.worker)) {
-    return { text: `▲ ${trans('spilling')}`, tone: 'warn' };
+    return stateWords('▲', trans('spilling'), 'warn');
   }
   const share = busyShare(run, lanes.lanes, lanes.threads, from, to);
-  return { text: `${trans('%1 thr', lanes.threads)} · ${formatPercent(share)}`, tone: 'plain' };
+  return { text: `${trans('%1 thr', lanes.threads)} · ${formatPercent(share)}`, sign: '', tone: 'plain' };
+}
+
+function stateWords(sign: string, word: string, tone: WorkerWords['tone']): WorkerWords {
+  return { text: `${sign} ${word}`, sign, tone };
 }
 
 /** Whether a worker's process memory is above the share of its limit at which Dask spills. */
