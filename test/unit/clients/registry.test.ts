@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GIVE_BACK } from '../../../src/clients/kernel-handle';
+import { ClientRegistry } from '../../../src/clients/registry';
+import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from './fakes';
+
+let documents: FakeDocuments;
+let sessions: FakeSessions;
+let channels: Map<string, FakeChannel>;
+let opened: FakeKernel[];
+let activate: boolean;
+let registry: ClientRegistry;
+
+const settled = (): Promise<void> => vi.advanceTimersByTimeAsync(0).then(() => undefined);
+const states = (): string[] => registry.kernels.map(kernel => `${kernel.kind} ${kernel.path} ${kernel.state}`);
+
+function channel(id: string): FakeChannel {
+  const found = channels.get(id);
+  if (!found) {
+    throw new Error(`no conversation with ${id}`);
+  }
+  return found;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  documents = new FakeDocuments();
+  sessions = new FakeSessions();
+  channels = new Map();
+  opened = [];
+  activate = true;
+  registry = new ClientRegistry({
+    documents,
+    sessions,
+    kernels: {
+      createChannel: kernel => {
+        const made = new FakeChannel();
+        channels.set(kernel.id, made);
+        return made;
+      },
+      connect: model => {
+        const kernel = new FakeKernel(model.id);
+        opened.push(kernel);
+        return kernel.connection;
+      },
+      activation: { line: 'activate', enabled: () => activate }
+    }
+  });
+});
+
+afterEach(() => {
+  registry.dispose();
+  vi.useRealTimers();
+});
+
+describe('kernels of open documents', () => {
+  it('are talked to over their own connection', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    expect(states()).toEqual(['notebook a.ipynb ready']);
+    expect(opened).toEqual([]);
+    expect(registry.followed).toMatchObject({ path: 'a.ipynb', info: { key: 'c' } });
+  });
+
+  it.each([
+    ['another language', { language: 'julia', debugger: true }],
+    ['no debugger', { language: 'python', debugger: false }]
+  ])('with %s are not spoken to', async (_, spec) => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k', spec) });
+    await settled();
+    expect(states()).toEqual(['notebook a.ipynb unsupported']);
+    expect(channels.size).toBe(0);
+  });
+
+  it('keep their clients when the notebook is renamed', async () => {
+    const kernel = new FakeKernel('k');
+    documents.show({ path: 'a.ipynb', kernel });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    const live = registry.acquire('a.ipynb', 'c');
+    documents.show({ path: 'b.ipynb', kernel });
+    await settled();
+    expect(registry.resolve({ follow: false, path: 'a.ipynb', client: 'c' })).toMatchObject({ path: 'b.ipynb' });
+    expect(live?.severed).toBe(false);
+    expect(live?.path).toBe('b.ipynb');
+    expect(channels.size).toBe(1);
+  });
+
+  it('forget nothing of a client whose kernel was changed', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    const live = registry.acquire('a.ipynb', 'c');
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('other') });
+    await settled();
+    channel('other').answer('ready');
+    expect(live?.severed).toBe(true);
+    expect(channel('k').isDisposed).toBe(true);
+    expect(registry.followed).toBeNull();
+    expect(registry.resolve({ follow: true })?.info).toMatchObject({ key: 'c', status: 'closed' });
+  });
+
+  it('tell of dask_panes.show only while their document is open', async () => {
+    const shown: unknown[] = [];
+    registry.shown.connect((_, request) => shown.push(request));
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').shown.emit({ what: 'status', client: '' });
+    expect(shown).toEqual([{ what: 'status', client: '', path: 'a.ipynb' }]);
+  });
+});
+
+describe('the followed client', () => {
+  const two = async (): Promise<void> => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('ka') }, { path: 'b.ipynb', kernel: new FakeKernel('kb') });
+    await settled();
+    channel('ka').answer('ready', client('a-old', { created: 1 }), client('a-new', { created: 2 }));
+    channel('kb').answer('ready', client('b', { created: 3 }));
+  };
+
+  it('is the newest open one of the active notebook', async () => {
+    await two();
+    expect(registry.followed?.info.key).toBe('a-new');
+    channel('ka').answer('ready', client('a-old', { created: 1 }), client('a-new', { created: 2, status: 'closed' }));
+    expect(registry.followed?.info.key).toBe('a-old');
+  });
+
+  it('moves with the active notebook, and stays when that has none', async () => {
+    await two();
+    documents.list.reverse();
+    documents.changed.emit();
+    expect(registry.followed?.info.key).toBe('b');
+    channel('kb').answer('ready');
+    expect(registry.followed?.info.key).toBe('a-new');
+  });
+
+  it('is closed, not gone, after a restart without a new one', async () => {
+    const kernel = new FakeKernel('k');
+    documents.show({ path: 'a.ipynb', kernel });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    channel('k').answer('asking');
+    channel('k').answer('ready');
+    expect(registry.followed).toBeNull();
+    expect(registry.resolve({ follow: true })?.info.status).toBe('closed');
+    channel('k').answer('ready', client('d'));
+    expect(registry.resolve({ follow: true })?.info.key).toBe('d');
+  });
+});
+
+describe('other running kernels', () => {
+  beforeEach(() => sessions.run(['job.ipynb', 'k']));
+
+  it('are listed by name and not connected to', async () => {
+    await settled();
+    expect(states()).toEqual(['other job.ipynb unlooked']);
+    expect(opened).toEqual([]);
+    expect(registry.acquire('job.ipynb', 'c')).toBeNull();
+  });
+
+  it('are given back when nobody looks any more', async () => {
+    registry.kernels[0].look();
+    await settled();
+    channel('k').answer('ready', client('c'));
+    expect(states()).toEqual(['other job.ipynb ready']);
+    const live = registry.acquire('job.ipynb', 'c');
+    expect(live?.borrowed).toBe(true);
+    await vi.advanceTimersByTimeAsync(10 * GIVE_BACK);
+    expect(opened[0].isDisposed).toBe(false);
+    live?.dispose();
+    await vi.advanceTimersByTimeAsync(GIVE_BACK + 1);
+    expect(opened[0].isDisposed).toBe(true);
+    expect(states()).toEqual(['other job.ipynb unlooked']);
+    expect(registry.resolve({ follow: false, path: 'job.ipynb', client: 'c' })?.info.status).toBe('running');
+  });
+
+  it('are given up for the own connection of a document that opens', async () => {
+    registry.kernels[0].look();
+    await settled();
+    documents.show({ path: 'job.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    expect(opened[0].isDisposed).toBe(true);
+    expect(states()).toEqual(['notebook job.ipynb asking']);
+  });
+
+  it('do not act on dask_panes.show', async () => {
+    const shown: unknown[] = [];
+    registry.shown.connect((_, request) => shown.push(request));
+    registry.kernels[0].look();
+    await settled();
+    channel('k').shown.emit({ what: 'status', client: '' });
+    expect(shown).toEqual([]);
+  });
+});
+
+describe('activation', () => {
+  const open = async (kernel: FakeKernel): Promise<FakeChannel> => {
+    documents.show({ path: 'a.ipynb', kernel });
+    await settled();
+    return channel(kernel.id);
+  };
+
+  it('runs one line in an idle kernel that lacks the bridge, once', async () => {
+    const kernel = new FakeKernel('k');
+    const made = await open(kernel);
+    made.answer('missing');
+    made.answer('missing');
+    expect(kernel.executed).toEqual(['activate']);
+    expect(states()).toEqual(['notebook a.ipynb asking']);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(states()).toEqual(['notebook a.ipynb missing']);
+  });
+
+  it('runs nothing where the bridge answers', async () => {
+    const kernel = new FakeKernel('k');
+    (await open(kernel)).answer('ready');
+    expect(kernel.executed).toEqual([]);
+  });
+
+  it('waits for a running cell', async () => {
+    const kernel = new FakeKernel('k');
+    kernel.status = 'busy';
+    (await open(kernel)).answer('missing');
+    expect(kernel.executed).toEqual([]);
+    kernel.become('idle');
+    expect(kernel.executed).toEqual(['activate']);
+  });
+
+  it('runs again after a restart', async () => {
+    const kernel = new FakeKernel('k');
+    const made = await open(kernel);
+    made.answer('missing');
+    kernel.become('restarting');
+    made.answer('asking');
+    made.answer('missing');
+    kernel.become('idle');
+    expect(kernel.executed).toEqual(['activate', 'activate']);
+  });
+
+  it('is left out where the person does not want it', async () => {
+    activate = false;
+    const kernel = new FakeKernel('k');
+    (await open(kernel)).answer('missing');
+    expect(kernel.executed).toEqual([]);
+    expect(states()).toEqual(['notebook a.ipynb missing']);
+  });
+});
+
+describe('live clients', () => {
+  it('share one feed and one run, closed with the last handle', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    const one = registry.acquire('a.ipynb', 'c');
+    const two = registry.acquire('a.ipynb', 'c');
+    expect(two?.run).toBe(one?.run);
+    const feed = channel('k').feeds.get('c');
+    feed?.frame.emit(frame({ topics: { meta: { columns: {}, scalars: { python: '3.11' } } } }));
+    expect(one?.run.meta).toEqual({ python: '3.11' });
+    one?.dispose();
+    one?.dispose();
+    expect(feed?.isDisposed).toBe(false);
+    two?.dispose();
+    expect(feed?.isDisposed).toBe(true);
+    expect(registry.acquire('a.ipynb', 'c')?.run).not.toBe(one?.run);
+  });
+});

@@ -1,0 +1,211 @@
+import { Signal } from '@lumino/signaling';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Binding, Clients, KernelEntry, LiveClient } from '../../../src/clients/model';
+import type { ClientInfo, ShowRequest } from '../../../src/feed/kernel-channel';
+import { Attachment } from '../../../src/panes/attachment';
+import { Run } from '../../../src/run/run';
+import { client, FakeFeed } from '../clients/fakes';
+
+/** A client that is open, with what the test does to it. */
+class FakeLive implements LiveClient {
+  readonly feed = new FakeFeed();
+  readonly run = new Run();
+  borrowed = false;
+  severed = false;
+  isDisposed = false;
+
+  constructor(
+    readonly path: string,
+    public info: ClientInfo
+  ) {}
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+}
+
+/** Kernels and clients that a test sets. */
+class FakeClients implements Clients {
+  kernels: KernelEntry[] = [];
+  followed: { path: string; info: ClientInfo } | null = null;
+  known = new Map<string, ClientInfo>();
+  looked: string[] = [];
+  opened: FakeLive[] = [];
+  isDisposed = false;
+  readonly changed = new Signal<this, void>(this);
+  readonly shown = new Signal<this, ShowRequest & { readonly path: string }>(this);
+
+  kernel(path: string, state: KernelEntry['state'], ...clients: ClientInfo[]): void {
+    const look = (): void => void this.looked.push(path);
+    const entry: KernelEntry = {
+      path,
+      name: path,
+      kind: 'notebook',
+      state,
+      version: '',
+      clients,
+      look,
+      addBridge: () => Promise.resolve()
+    };
+    this.kernels = [...this.kernels.filter(other => other.path !== path), entry];
+    for (const info of clients) {
+      this.known.set(info.key, info);
+    }
+    const open = clients.filter(info => info.status !== 'closed').at(-1);
+    this.followed = open ? { path, info: open } : null;
+    this.changed.emit();
+  }
+
+  resolve(binding: Binding): { path: string; info: ClientInfo } | null {
+    if (binding.follow) {
+      return this.followed;
+    }
+    const info = this.known.get(binding.client);
+    return info ? { path: binding.path, info } : null;
+  }
+
+  acquire(path: string, key: string): FakeLive | null {
+    const info = this.known.get(key);
+    const state = this.kernels.find(kernel => kernel.path === path)?.state;
+    if (!info || state !== 'ready') {
+      return null;
+    }
+    const live = new FakeLive(path, info);
+    this.opened.push(live);
+    return live;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+}
+
+let clients: FakeClients;
+let attachment: Attachment;
+const runs: Run[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  runs.length = 0;
+  clients = new FakeClients();
+  attachment = new Attachment(clients, ['workers']);
+  attachment.replaced.connect((_, live) => runs.push(live.run));
+});
+
+afterEach(() => {
+  attachment.dispose();
+  vi.useRealTimers();
+});
+
+describe('a pane that was opened early', () => {
+  it('waits, and is fed when the client appears', () => {
+    attachment.visible = true;
+    expect(attachment.situation).toBe('none');
+    clients.kernel('a', 'asking');
+    expect(attachment.situation).toBe('waiting');
+    clients.kernel('a', 'ready');
+    expect(attachment.situation).toBe('none');
+    clients.kernel('a', 'ready', client('c'));
+    expect(attachment.situation).toBe('attached');
+    expect(clients.opened[0].feed.topics).toEqual(['meta', 'workers']);
+  });
+
+  it('asks for nothing while it is hidden', () => {
+    clients.kernel('a', 'ready', client('c'));
+    expect(clients.opened).toEqual([]);
+    attachment.visible = true;
+    attachment.visible = false;
+    expect(clients.opened[0].feed.topics).toEqual([]);
+    expect(clients.opened[0].isDisposed).toBe(false);
+    attachment.visible = true;
+    expect(clients.opened).toHaveLength(1);
+    expect(clients.opened[0].feed.topics).toEqual(['meta', 'workers']);
+  });
+});
+
+describe('a pane that follows', () => {
+  beforeEach(() => {
+    attachment.visible = true;
+    clients.kernel('a', 'ready', client('c'));
+  });
+
+  it('moves on to a newer client and lets the old one go', () => {
+    clients.kernel('a', 'ready', client('c'), client('d'));
+    expect(attachment.live?.info.key).toBe('d');
+    expect(clients.opened[0].isDisposed).toBe(true);
+    expect(clients.opened[0].feed.topics).toEqual([]);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('keeps the picture of the last one when nothing follows it', () => {
+    clients.kernel('a', 'asking');
+    clients.kernel('a', 'ready');
+    expect(attachment.situation).toBe('closed');
+    expect(attachment.live).toBe(clients.opened[0]);
+    expect(clients.opened[0].isDisposed).toBe(false);
+  });
+
+  it('says closed when its feed closed', () => {
+    const seen = vi.fn();
+    attachment.changed.connect(seen);
+    clients.opened[0].feed.become({ status: 'closed' });
+    expect(attachment.situation).toBe('closed');
+    expect(seen).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a pane that is pinned', () => {
+  beforeEach(() => {
+    attachment.binding = { follow: false, path: 'a', client: 'c' };
+  });
+
+  it('looks into a kernel that nobody has looked into, only when it is seen', () => {
+    clients.kernel('a', 'unlooked');
+    expect(clients.looked).toEqual([]);
+    attachment.visible = true;
+    expect(clients.looked).toEqual(['a']);
+    expect(attachment.situation).toBe('waiting');
+  });
+
+  it('stays with a closed client while a newer one exists', () => {
+    attachment.visible = true;
+    clients.kernel('a', 'ready', client('c'));
+    clients.kernel('a', 'ready', client('c', { status: 'closed' }), client('d'));
+    expect(attachment.situation).toBe('closed');
+    expect(attachment.live?.info.key).toBe('c');
+    attachment.binding = { follow: true };
+    expect(attachment.live?.info.key).toBe('d');
+  });
+
+  it('opens a client anew after its connection was replaced', () => {
+    attachment.visible = true;
+    clients.kernel('a', 'ready', client('c'));
+    clients.opened[0].severed = true;
+    clients.kernel('a', 'ready', client('c'));
+    expect(clients.opened).toHaveLength(2);
+    expect(attachment.situation).toBe('attached');
+  });
+
+  it('gives a connection of our own back some time after it was hidden', () => {
+    attachment.visible = true;
+    clients.kernel('a', 'ready', client('c'));
+    clients.opened[0].borrowed = true;
+    attachment.visible = false;
+    expect(clients.opened[0].isDisposed).toBe(false);
+    vi.advanceTimersByTime(60_000);
+    expect(clients.opened[0].isDisposed).toBe(true);
+    attachment.visible = true;
+    expect(clients.opened).toHaveLength(2);
+  });
+});
+
+it('leaves no subscription, timer or listener after it is disposed', () => {
+  attachment.visible = true;
+  clients.kernel('a', 'ready', client('c'));
+  attachment.dispose();
+  expect(clients.opened[0].feed.topics).toEqual([]);
+  expect(clients.opened[0].isDisposed).toBe(true);
+  clients.kernel('a', 'ready', client('c'), client('d'));
+  expect(clients.opened).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { readBinding, sameBinding } from '../../../src/panes/binding';
+import { type PaneArgs, readPaneArgs, writePaneArgs } from '../../../src/panes/pane-args';
+
+const args: PaneArgs = {
+  plot: 'progress',
+  number: 2,
+  binding: { follow: false, path: 'a.ipynb', client: 'c' },
+  options: { sort: 'use' },
+  hidden: ['inc'],
+  table: true,
+  legend: false,
+  saved: { zoom: 2, follow: false }
+};
+
+describe('pane arguments', () => {
+  it('survive a workspace file', () => {
+    expect(readPaneArgs(JSON.parse(JSON.stringify(writePaneArgs(args))))).toEqual(args);
+    const following: PaneArgs = { ...args, binding: { follow: true } };
+    expect(readPaneArgs(JSON.parse(JSON.stringify(writePaneArgs(following)))).binding).toBeUndefined();
+  });
+
+  it('are read with care: a workspace file may hold anything', () => {
+    const odd = {
+      plot: 7,
+      number: -1,
+      binding: 'x',
+      options: { sort: {} },
+      hidden: [1, 'inc'],
+      table: 'yes',
+      saved: { a: [], b: 1 }
+    };
+    expect(readPaneArgs(odd)).toEqual({
+      plot: '',
+      binding: { follow: true },
+      options: {},
+      hidden: ['inc'],
+      table: false,
+      legend: true,
+      saved: { b: 1 }
+    });
+  });
+});
+
+it('bindings are the same by what they mean', () => {
+  const pinned = readBinding({ path: 'a', client: 'c' });
+  expect(sameBinding(pinned, { follow: false, path: 'a', client: 'c' })).toBe(true);
+  expect(sameBinding(pinned, { follow: true })).toBe(false);
+  expect(readBinding({ path: 'a' })).toEqual({ follow: true });
+});

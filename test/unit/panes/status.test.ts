@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { FeedState } from '../../../src/feed/feed';
+import { paneStatus, type StatusInput } from '../../../src/panes/status';
+import { Run } from '../../../src/run/run';
+import { frame } from '../clients/fakes';
+
+const trans = (text: string, ...args: (string | number)[]): string =>
+  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+const live: FeedState = { status: 'live', answered: 5000, reason: '' };
+/** Local wall clock, as a person reads it. */
+const wall = (time: number): string => new Date(time * 1000).toLocaleTimeString('en-GB');
+
+function runAt(time: number, arrived: number, meta: Record<string, number | null> = {}): Run {
+  const run = new Run();
+  run.apply(frame({ time, topics: { meta: { columns: {}, scalars: meta } } }), arrived);
+  return run;
+}
+
+function say(input: Partial<StatusInput>): ReturnType<typeof paneStatus> {
+  return paneStatus(
+    {
+      situation: 'attached',
+      now: 5000,
+      run: runAt(1000, 5000),
+      feed: live,
+      arrived: true,
+      empty: false,
+      failed: false,
+      pausedAt: null,
+      closedAt: null,
+      ...input
+    },
+    trans
+  );
+}
+
+describe('the words of the status line', () => {
+  it('give the age of the newest data', () => {
+    expect(say({ now: 5200 })).toMatchObject({ state: 'live', sign: 'disc', text: 'live · 0.2 s' });
+    expect(say({ now: 8000 })).toMatchObject({ state: 'live', text: 'live · 3 s ago' });
+  });
+
+  it('say since when the cluster is idle', () => {
+    const since = 1_700_000_000;
+    const status = say({ run: runAt(since + 60, 5000, { idle_since: since }) });
+    expect(status).toMatchObject({ state: 'idle', sign: 'ring', text: `idle since ${wall(since).slice(0, 5)}` });
+    expect(say({ run: runAt(1000, 5000, { idle_since: null }) }).state).toBe('live');
+  });
+
+  it('count the seconds without an answer, and say of when the picture is', () => {
+    const time = 1_700_000_000;
+    const status = say({ now: 19_000, run: runAt(time, 5000), feed: { ...live, status: 'silent' } });
+    expect(status).toMatchObject({
+      state: 'silent',
+      sign: 'square',
+      tone: 'bad',
+      text: `no answer for 14 s · as of ${wall(time)}`
+    });
+  });
+
+  it('say where a paused picture stands', () => {
+    const run = runAt(1000, 5000);
+    expect(say({ run, pausedAt: run.origin + 31.4 })).toMatchObject({
+      state: 'paused',
+      sign: 'bars',
+      text: 'paused at 0:31.4',
+      resumable: true
+    });
+  });
+
+  it('say when it closed, also while paused', () => {
+    const status = say({ situation: 'closed', closedAt: 1_700_000_000, pausedAt: 1010 });
+    expect(status).toMatchObject({ state: 'closed', text: `closed ${wall(1_700_000_000).slice(0, 5)}` });
+  });
+
+  it.each([
+    [{ situation: 'none', run: null, feed: null }, 'none'],
+    [{ situation: 'waiting', run: null, feed: null }, 'loading'],
+    [{ arrived: false }, 'loading'],
+    [{ empty: true }, 'empty'],
+    [{ feed: { ...live, status: 'limited' } }, 'limited'],
+    [{ failed: true }, 'failed']
+  ] as const)('name the state: %o is %s', (input, state) => {
+    expect(say(input).state).toBe(state);
+  });
+});
