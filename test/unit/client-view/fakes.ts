@@ -17,8 +17,8 @@ import { Run } from '../../../src/run/run';
 
 /** A feed that counts who listens to what. */
 export class FakeFeed implements Feed {
-  readonly frame = new Signal<Feed, Frame>(this);
-  readonly stateChanged = new Signal<Feed, FeedState>(this);
+  readonly frame: Signal<Feed, Frame> = new Signal(this);
+  readonly stateChanged: Signal<Feed, FeedState> = new Signal(this);
   state: FeedState = { status: 'live', answered: 0, reason: '' };
   readonly topics: Topic[] = [];
   isDisposed = false;

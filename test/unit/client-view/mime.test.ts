@@ -4,7 +4,10 @@ import { Widget } from '@lumino/widgets';
 import { describe, expect, it } from 'vitest';
 import { MIME_TYPE } from '../../../src/client-view/facts';
 import { clientRendererFactory } from '../../../src/client-view/mime';
+import type { JSONObject } from '@lumino/coreutils';
 import { saved } from './saved';
+
+const json = (fields: Record<string, unknown> = {}): JSONObject => saved(fields) as JSONObject;
 
 const services = {
   trans: (text: string): string => text,
@@ -36,7 +39,7 @@ const bundle = {
   'text/plain': '<Client>',
   'text/html': '<a href="http://127.0.0.1:8787/status">',
   [WIDGET_VIEW]: {},
-  [MIME_TYPE]: saved()
+  [MIME_TYPE]: json()
 };
 
 describe('the renderer of an output', () => {
@@ -51,12 +54,12 @@ describe('the renderer of an output', () => {
 
   it('draws the facts of an untrusted model, draws them anew, and leaves the model as it was', async () => {
     const renderer = registry().createRenderer(MIME_TYPE);
-    const data = { [MIME_TYPE]: saved() as never };
+    const data = { [MIME_TYPE]: json() };
     const before = JSON.stringify(data);
     await renderer.renderModel(new MimeModel({ trusted: false, data }));
     expect(renderer.node.textContent).toContain('tcp://127.0.0.1:38215');
     await renderer.renderModel(
-      new MimeModel({ trusted: false, data: { [MIME_TYPE]: saved({ address: 'tls://10.0.0.1:8786' }) as never } })
+      new MimeModel({ trusted: false, data: { [MIME_TYPE]: json({ address: 'tls://10.0.0.1:8786' }) } })
     );
     expect(renderer.node.textContent).toContain('tls://10.0.0.1:8786');
     expect(renderer.node.querySelectorAll('.dp-ClientView-card')).toHaveLength(1);
