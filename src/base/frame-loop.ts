@@ -4,7 +4,7 @@
  * Guarantees:
  * 1. At most one `requestAnimationFrame` is outstanding, whatever the number of painters.
  * 2. A painter is called at most once a frame and only after `request(painter)`; a painter that wants to go on asks again.
- * 3. A painter that throws is reported once to `onError` and does not keep the others from painting.
+ * 3. A painter that throws is told so (`failed`), else `onError` is; it does not keep the others from painting.
  * 4. A painter that was removed is never called again, even if it had asked.
  */
 import type { Milliseconds } from './units';
@@ -13,6 +13,8 @@ import type { Milliseconds } from './units';
 export interface Painter {
   /** Draw; `now` is `performance.now()` of the frame, the same for all painters. */
   paint(now: Milliseconds): void;
+  /** `paint` threw: say so where the picture would be. Without it the error goes to the loop's `onError`. */
+  failed?(error: unknown): void;
 }
 
 /** See the guarantees at the head of this file. */
@@ -44,7 +46,11 @@ export class FrameLoop {
       try {
         painter.paint(now);
       } catch (error) {
-        this.onError(error);
+        if (painter.failed) {
+          painter.failed(error);
+        } else {
+          this.onError(error);
+        }
       }
     }
   }

@@ -45,6 +45,7 @@ export class ViewHolder {
       this.view = view;
       this.node.replaceChildren(view.node);
       view.pausedChanged.connect(this.onPaused, this);
+      view.failed?.connect(this.onFailed, this);
       if (this.theme) {
         view.setTheme(this.theme);
       }
@@ -89,6 +90,7 @@ export class ViewHolder {
   drop(): void {
     if (this.view) {
       this.view.pausedChanged.disconnect(this.onPaused, this);
+      this.view.failed?.disconnect(this.onFailed, this);
       this.view.dispose();
       this.view = null;
       this.node.replaceChildren();
@@ -107,6 +109,11 @@ export class ViewHolder {
   private onPaused(_: View, paused: boolean): void {
     this.paused = paused;
     this.events.pausedChanged(paused);
+  }
+
+  private onFailed(_: View, error: unknown): void {
+    this.drop();
+    this.events.failed(error);
   }
 
   private guard(act: (view: View) => void): void {

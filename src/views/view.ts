@@ -41,6 +41,8 @@ export interface View extends IDisposable {
   readonly shownAt: Seconds;
   /** The view paused or resumed by itself (a person panned away from now, or pressed `L`). */
   readonly pausedChanged: ISignal<View, boolean>;
+  /** Drawing threw, in a frame or in anything that nobody waits for: the holder says so in place of the picture. */
+  readonly failed?: ISignal<View, unknown>;
   focus(): void;
 }
 
