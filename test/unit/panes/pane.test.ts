@@ -1,0 +1,295 @@
+// @vitest-environment jsdom
+import { MessageLoop } from '@lumino/messaging';
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ClientRegistry } from '../../../src/clients/registry';
+import { PlotPane } from '../../../src/panes/pane';
+import type { PaneArgs } from '../../../src/panes/pane-args';
+import type { Plot, PlotContext } from '../../../src/plots/plot';
+import type { Run } from '../../../src/run/run';
+import type { View, ViewHost } from '../../../src/views/view';
+import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from '../clients/fakes';
+
+const trans = (text: string, ...args: (string | number)[]): string =>
+  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+const workers = (run: Run): number => run.workers.size;
+
+/** A plot that counts workers. */
+const plot: Plot = {
+  id: 'workers',
+  title: 'Workers',
+  caption: 'who works',
+  group: 'workers',
+  synonyms: [],
+  topics: ['workers'],
+  howToRead: 'One row per worker.',
+  view: 'table',
+  options: [
+    {
+      id: 'sort',
+      label: 'Sort',
+      choices: [
+        { value: 'name', label: 'by name' },
+        { value: 'use', label: 'by use' }
+      ],
+      initial: 'name'
+    }
+  ],
+  empty: run => (workers(run) > 0 ? null : { head: 'No workers', body: 'The cluster waits.' }),
+  titleLine: run => [{ text: `${workers(run)} workers`, tone: 'strong' }],
+  legend: () => [{ id: 'x', label: '<i>x</i>', colour: '#000000', pattern: 'none' }],
+  notes: () => ['12 lost'],
+  table: () => ({ columns: [], rows: [] }),
+  summary: () => ''
+};
+
+class FakeView implements View {
+  readonly node = document.createElement('div');
+  readonly shownAt = 1004;
+  readonly pausedChanged = new Signal<this, boolean>(this);
+  readonly failed = new Signal<this, unknown>(this);
+  isDisposed = false;
+  updates = 0;
+  visible = false;
+  paused = false;
+
+  constructor(readonly host: ViewHost) {}
+
+  update(): void {
+    this.updates += 1;
+  }
+  resize(): void {}
+  setTheme(): void {}
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+  }
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+  }
+  focus(): void {}
+  dispose(): void {
+    this.isDisposed = true;
+  }
+}
+
+const args: PaneArgs = {
+  plot: 'workers',
+  number: 1,
+  binding: { follow: true },
+  options: {},
+  hidden: [],
+  table: false,
+  legend: true,
+  saved: {}
+};
+let documents: FakeDocuments;
+let channel: FakeChannel;
+let registry: ClientRegistry;
+let views: FakeView[];
+let create: (host: ViewHost) => Promise<View>;
+let pane: PlotPane;
+
+const settle = (ms = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+const text = (selector: string): string => pane.node.querySelector(selector)?.textContent ?? '';
+const shown = (selector: string): boolean => !pane.node.querySelector<HTMLElement>(selector)?.hidden;
+const workersFrame = (seq: number, ...ids: number[]) =>
+  frame({ seq, time: 1000 + seq, topics: { workers: { columns: { id: Uint16Array.from(ids) }, scalars: {} } } });
+
+/** A client appears and sends a frame with these workers. */
+async function live(...ids: number[]): Promise<void> {
+  channel.answer('ready', client('c'));
+  await settle();
+  channel.feeds.get('c')?.frame.emit(workersFrame(0, ...ids));
+  await settle(300);
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  documents = new FakeDocuments();
+  channel = new FakeChannel();
+  views = [];
+  create = host => {
+    const view = new FakeView(host);
+    views.push(view);
+    return Promise.resolve(view);
+  };
+  registry = new ClientRegistry({
+    documents,
+    sessions: new FakeSessions(),
+    kernels: {
+      createChannel: () => channel,
+      connect: () => new FakeKernel('own').connection,
+      activation: { line: '', enabled: () => false }
+    }
+  });
+  documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+  await settle();
+  pane = new PlotPane(plot, args, {
+    clients: registry,
+    trans,
+    createView: (_, host) => create(host),
+    createTable: (_, host) => create(host),
+    open: () => undefined
+  });
+  Widget.attach(pane, document.body);
+  await settle();
+});
+
+afterEach(() => {
+  pane.dispose();
+  registry.dispose();
+  vi.useRealTimers();
+});
+
+describe('a pane', () => {
+  it('says what to do while there is no client, and fills when one appears', async () => {
+    channel.answer('ready');
+    await settle();
+    expect(pane.node.dataset.state).toBe('none');
+    expect(text('.dp-Message-head')).toBe('No Dask client yet');
+    await live(1, 2);
+    expect(pane.node.dataset).toMatchObject({ plot: 'workers', state: 'live', client: 'c' });
+    expect(text('.dp-Pane-counts')).toBe('2 workers');
+    expect(text('.dp-Status-notes')).toBe('12 lost');
+    expect(shown('.dp-Pane-picture')).toBe(true);
+    expect(pane.node.querySelector('.dp-Legend i')).toBeNull();
+  });
+
+  it('offers to send the bridge to a kernel that lacks it', async () => {
+    channel.answer('missing');
+    await settle();
+    expect(text('.dp-Message-head')).toContain('missing');
+    pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
+    expect(channel.bridges).toBe(1);
+  });
+
+  it('says "loading" only after 300 ms', async () => {
+    channel.answer('ready', client('c'));
+    await settle(100);
+    expect(text('.dp-Message-head')).toBe('');
+    await settle(600);
+    expect(text('.dp-Message-head')).toBe('Loading');
+    expect(pane.node.dataset.state).toBe('loading');
+  });
+
+  it('says what is when there is nothing to draw', async () => {
+    await live();
+    expect(pane.node.dataset.state).toBe('empty');
+    expect(text('.dp-Message-head')).toBe('No workers');
+    channel.feeds.get('c')?.frame.emit(workersFrame(1, 1));
+    await settle(300);
+    expect(pane.node.dataset.state).toBe('live');
+    expect(shown('.dp-Pane-picture')).toBe(true);
+  });
+
+  it('draws nothing and asks for nothing while hidden', async () => {
+    await live(1);
+    pane.hide();
+    const { updates } = views[0];
+    expect(channel.feeds.get('c')?.topics).toEqual([]);
+    expect(views[0].visible).toBe(false);
+    channel.feeds.get('c')?.frame.emit(workersFrame(1, 1, 2));
+    expect(views[0].updates).toBe(updates);
+    pane.show();
+    await settle(300);
+    expect(text('.dp-Pane-counts')).toBe('2 workers');
+    expect(views[0].updates).toBeGreaterThan(updates);
+  });
+
+  it('stands still while paused, and follows again', async () => {
+    await live(1);
+    pane.node.querySelector<HTMLButtonElement>('.dp-Pane-pause')?.click();
+    expect(pane.node.dataset.state).toBe('paused');
+    expect(text('.dp-Status-text')).toBe('paused at 0:04.0');
+    channel.feeds.get('c')?.frame.emit(workersFrame(1, 1, 2));
+    await settle(300);
+    expect(text('.dp-Pane-counts')).toBe('1 workers');
+    pane.node.querySelector<HTMLButtonElement>('.dp-Status-state .dp-Link')?.click();
+    expect(pane.node.dataset.state).toBe('live');
+    expect(text('.dp-Pane-counts')).toBe('2 workers');
+    expect(views[0].paused).toBe(false);
+  });
+
+  it('says so when the person pans away from now', async () => {
+    await live(1);
+    views[0].pausedChanged.emit(true);
+    expect(pane.node.dataset.state).toBe('paused');
+    expect(pane.isPaused).toBe(true);
+  });
+
+  it('keeps the picture of a client that closed, and moves on to the next', async () => {
+    await live(1);
+    channel.answer('ready', client('c', { status: 'closed', closedAt: 1_700_000_000 }));
+    await settle();
+    expect(pane.node.dataset.state).toBe('closed');
+    expect(shown('.dp-Pane-picture')).toBe(true);
+    expect(text('.dp-Banner')).toContain('What it did stays here');
+    channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2 }));
+    await settle();
+    expect(pane.node.dataset.client).toBe('d');
+    expect(views[0].isDisposed).toBe(true);
+    expect(shown('.dp-Banner')).toBe(false);
+  });
+
+  it('pinned to a client that closed leads to the newest with one click', async () => {
+    await live(1);
+    pane.bind({ follow: false, path: 'a.ipynb', client: 'c' });
+    channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2 }));
+    await settle();
+    expect(pane.node.dataset).toMatchObject({ state: 'closed', client: 'c' });
+    pane.node.querySelector<HTMLButtonElement>('.dp-Banner button')?.click();
+    await settle();
+    expect(pane.node.dataset.client).toBe('d');
+    expect(pane.restoreArgs.binding).toEqual({ follow: true });
+  });
+
+  it('names a failure of its view, and tries again', async () => {
+    create = () => Promise.reject(new Error('no <b>canvas</b>'));
+    await live(1);
+    expect(pane.node.dataset.state).toBe('failed');
+    expect(text('.dp-Message-body')).toBe('no <b>canvas</b>');
+    create = host => Promise.resolve(new FakeView(host));
+    pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
+    await settle(300);
+    expect(pane.node.dataset.state).toBe('live');
+  });
+
+  it.each(['failed in a frame', 'threw in an update'])('shows that a view %s', async how => {
+    await live(1);
+    if (how === 'failed in a frame') {
+      views[0].failed.emit(new Error('broken'));
+    } else {
+      views[0].update = () => {
+        throw new Error('broken');
+      };
+      channel.feeds.get('c')?.frame.emit(workersFrame(1, 1));
+    }
+    expect(pane.node.dataset.state).toBe('failed');
+    expect(text('.dp-Message-body')).toBe('broken');
+    expect(views[0].isDisposed).toBe(true);
+  });
+
+  it('hands its options and hidden items to the view, and keeps them for a reload', async () => {
+    await live(1);
+    const saved = vi.fn();
+    pane.argsChanged.connect(saved);
+    const context = (): PlotContext => views[0].host.context;
+    expect(context().options).toEqual({ sort: 'name' });
+    pane.node.querySelector<HTMLElement>('[data-legend="x"]')?.click();
+    expect([...context().hidden]).toEqual(['x']);
+    views[0].host.save({ zoom: 2 });
+    expect(pane.restoreArgs).toMatchObject({ hidden: ['x'], saved: { zoom: 2 } });
+    expect(saved).toHaveBeenCalledTimes(2);
+  });
+
+  it('leaves nothing behind', async () => {
+    await live(1);
+    pane.dispose();
+    MessageLoop.flush();
+    expect(channel.feeds.get('c')?.isDisposed).toBe(true);
+    expect(views[0].isDisposed).toBe(true);
+    registry.dispose();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
