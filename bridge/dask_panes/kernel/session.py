@@ -137,6 +137,9 @@ class Session:
         if client is not None and not self.closed:
             self._facts = facts(client, namespace)
         info: dict[str, Any] = {**self._facts, "limited": self._limited}
+        if info["status"] == "closed" and self._closed_at is None:
+            # Dask says so before it tears down its preloads.
+            self._closed_at = time()
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
         return info

@@ -6,7 +6,20 @@ worker's thread stay what they are. A worker that comes back at an address is a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+
+class Ids(dict[Any, int]):
+    """Ids by name; a name that is not there is made by a function. Lookups of known names stay in C."""
+
+    def __init__(self, make: Callable[[Any], int]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name: Any) -> int:
+        found = self[name] = self._make(name)
+        return found
 
 
 class Names:
@@ -26,18 +39,21 @@ class Names:
         self.prefixes: list[str] = []
         self.workers: list[dict[str, Any]] = []
         self.lanes: list[list[int]] = []
-        self._prefix_ids: dict[str, int] = {}
+        #: Id by prefix name.
+        self.prefix_ids = Ids(self._new_prefix)
+        #: Id by (worker address, thread).
+        self.lane_ids = Ids(self._new_lane)
         self._worker_ids: dict[str, int] = {}
-        self._lane_ids: dict[tuple[str, int], int] = {}
         self._delays: dict[str, float] = {}
 
-    def prefix_id(self, name: str) -> int:
-        """Id of a prefix, new where it is seen for the first time."""
-        found = self._prefix_ids.get(name)
-        if found is None:
-            found = self._prefix_ids[name] = len(self.prefixes)
-            self.prefixes.append(name[:1000])
-        return found
+    def _new_prefix(self, name: str) -> int:
+        self.prefixes.append(name[:1000])
+        return len(self.prefixes) - 1
+
+    def _new_lane(self, pair: tuple[str, int | None]) -> int:
+        address, thread = pair
+        self.lanes.append([self.worker_id(address), thread or 0])
+        return len(self.lanes) - 1
 
     def worker_id(self, address: str) -> int:
         """Id of the newest worker at an address; a worker that was never announced gets a bare entry."""
@@ -58,17 +74,8 @@ class Names:
 
     def forget_lanes(self, address: str) -> None:
         """Threads of the next worker at this address are new lanes."""
-        for pair in [pair for pair in self._lane_ids if pair[0] == address]:
-            del self._lane_ids[pair]
-
-    def lane_id(self, address: str, thread: int | None) -> int:
-        """Id of a worker's thread, new where it is seen for the first time."""
-        pair = (address, thread or 0)
-        found = self._lane_ids.get(pair)
-        if found is None:
-            found = self._lane_ids[pair] = len(self.lanes)
-            self.lanes.append([self.worker_id(address), thread or 0])
-        return found
+        for pair in [pair for pair in self.lane_ids if pair[0] == address]:
+            del self.lane_ids[pair]
 
     def set_clock_delay(self, address: str, seconds: float) -> None:
         """Note Dask's estimate of a worker's clock: scheduler's time minus worker's time."""

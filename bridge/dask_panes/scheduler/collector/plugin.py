@@ -50,7 +50,7 @@ TICK = 0.25
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
 #: Pending executions that are written into the ring at once, reader or not.
-BATCH = 2_000
+BATCH = 500
 #: Longest wait of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
@@ -95,6 +95,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.events = Events()
         self._pending: list[tuple[Any, ...]] = []
         self._waiting: list[asyncio.Future[bool]] = []
+        self._erred: set[Any] = set()
+        self._never_ran: set[Any] = set()
         self._readers: dict[str, Reader] = {}
         self._read_cost = 30e-6
         self._meta: dict[str, Any] = {}
@@ -115,6 +117,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             prefix.state_counts["memory"] + prefix.state_counts["erred"]
             for prefix in scheduler.task_prefixes.values()
         )
+        self.prefixes.begin(scheduler)
         for ws in scheduler.workers.values():
             self.workers.add(ws)
         self.transition: Callable[..., None] = self._make_hook(scheduler)
@@ -137,46 +140,53 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """The transition hook as a closure: half the price of a method that looks its attributes up."""
         tasks = scheduler.tasks
         pending = self._pending
+        note = pending.append
         waiting = self._waiting
         forget = self.prefixes.forget
-        erred: set[Any] = set()
+        # Both sets are nearly always empty: what most tasks go through costs a comparison or two.
+        erred = self._erred
+        never_ran = self._never_ran
 
         def transition(
             key: Any,
             start: str,
             finish: str,
             stimulus_id: str | None = None,
-            *,
             worker: str | None = None,
-            thread: int | None = None,
-            startstops: list[dict[str, Any]] | None = None,
             nbytes: int | None = None,
             typename: str | None = None,
             type: bytes | None = None,
             metadata: Any = None,
             run_id: int | None = None,
+            thread: int | None = None,
+            startstops: list[dict[str, Any]] | None = None,
             **kwargs: Any,
         ) -> None:
-            if startstops and start == "processing":
-                pending.append((key, finish, tasks[key].prefix.name, worker, thread, startstops, nbytes, typename))
-                if waiting:
-                    self._wake()
-                if len(pending) >= BATCH:
-                    self._drain()
-            if finish == "forgotten":
-                ts = tasks[key]
-                counts = forget(ts.prefix.name)
+            if startstops:
+                if start == "processing":
+                    note((key, finish, tasks[key].prefix.name, worker, thread, startstops, nbytes, typename))
+                    if waiting:
+                        self._wake()
+                    if len(pending) >= BATCH:
+                        self._drain()
+                if finish == "erred":
+                    erred.add(key)
+                elif erred:
+                    erred.discard(key)
+            elif finish == "released":
+                if start != "memory" and start != "erred" and tasks[key].nbytes < 0:
+                    never_ran.add(key)
+            elif finish == "forgotten":
                 if erred and key in erred:
                     erred.discard(key)
-                    counts.erred += 1
-                elif ts.nbytes >= 0:
-                    counts.finished += 1
-                else:
-                    counts.cancelled += 1
+                    forget(tasks[key].prefix.name, "erred")
+                elif never_ran and key in never_ran:
+                    never_ran.discard(key)
+                    forget(tasks[key].prefix.name, "cancelled")
             elif finish == "erred":
                 erred.add(key)
-            elif erred and finish == "memory":
-                erred.discard(key)
+            elif never_ran:
+                never_ran.discard(key)
 
         return transition
 
@@ -192,6 +202,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def restart(self, scheduler: Scheduler) -> None:
         self._drain()
+        # The scheduler clears its tasks without a transition.
+        self._erred.clear()
+        self._never_ran.clear()
         self.prefixes.restart()
         self.epoch += 1
         self._stir()

@@ -21,14 +21,13 @@ _DURATIONS = ("compute", "transfer", "disk-read", "disk-write", "deserialize")
 
 
 class Forgotten:
-    """What the scheduler has forgotten of one prefix: [finished, erred, never run]."""
+    """What the hook counts of one prefix: forgotten tasks that had erred, and those that had never run."""
 
-    __slots__ = ("cancelled", "erred", "finished")
+    __slots__ = ("cancelled", "erred")
 
     def __init__(self) -> None:
-        self.finished = 0
-        self.erred = 0
         self.cancelled = 0
+        self.erred = 0
 
 
 class Prefixes:
@@ -36,21 +35,33 @@ class Prefixes:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._transitions = -1
         self.version = 0
 
-    def forget(self, prefix: str) -> Forgotten:
-        """The counters of a prefix, for the transition hook to add to."""
-        found = self._forgotten.get(prefix)
-        if found is None:
-            found = self._forgotten[prefix] = Forgotten()
-        return found
+    def begin(self, scheduler: Scheduler) -> None:
+        """What the scheduler forgot before us is not counted: we do not know what it had come to."""
+        self._before = {name: prefix.state_counts["forgotten"] for name, prefix in scheduler.task_prefixes.items()}
+
+    def forget(self, prefix: str, how: str) -> None:
+        """Count a forgotten task that had not finished.
+
+        Parameters
+        ----------
+        how : {"erred", "cancelled"}
+            What it had come to; a cancelled task had never run.
+        """
+        counts = self._forgotten.get(prefix)
+        if counts is None:
+            counts = self._forgotten[prefix] = Forgotten()
+        setattr(counts, how, getattr(counts, how) + 1)
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose: counts begin again."""
+        """The scheduler forgot everything on purpose: its prefixes are new objects, and counts begin again."""
+        self._before.clear()
         self._forgotten.clear()
         self._rows.clear()
         self._versions.clear()
@@ -63,28 +74,23 @@ class Prefixes:
             return
         self._transitions = scheduler.transition_counter
         version = self.version + 1
-        seen = set()
         for name, prefix in scheduler.task_prefixes.items():
-            seen.add(name)
             self._note(name, self._row(name, prefix), version)
-        for name in self._forgotten:
-            if name not in seen:
-                self._note(name, self._row(name, None), version)
 
     def _note(self, name: str, row: tuple[float, ...], version: int) -> None:
         if not any(row[: len(_STATES) + len(_COUNTERS)]):
             return
-        found = self._names.prefix_id(name)
+        found = self._names.prefix_ids[name]
         if self._rows.get(found) != row:
             self._rows[found] = row
             self._versions[found] = version
             self.version = version
 
-    def _row(self, name: str, prefix: TaskPrefix | None) -> tuple[float, ...]:
+    def _row(self, name: str, prefix: TaskPrefix) -> tuple[float, ...]:
         gone = self._forgotten.get(name)
-        counters = (gone.finished, gone.erred, gone.cancelled) if gone else (0, 0, 0)
-        if prefix is None:
-            return (*(0,) * len(_STATES), *counters, 0, -1, -1, *(0.0,) * len(_DURATIONS), 0)
+        erred, cancelled = (gone.erred, gone.cancelled) if gone else (0, 0)
+        forgotten = prefix.state_counts["forgotten"] - self._before.get(name, 0)
+        counters = (max(0, forgotten - erred - cancelled), erred, cancelled)
         states = prefix.states
         durations = prefix.all_durations
         return (

@@ -1,0 +1,416 @@
+"""The collector against what Dask itself says, on real clusters."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from distributed import Client, Event, LocalCluster, wait
+
+from dask_panes.feed.schema import DTYPES, SCHEMA
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import plugin
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER, Collector
+
+TOPICS = list(SCHEMA["topics"])
+
+
+class Reader:
+    """Reads a client's collector to its end and keeps rows by topic, as a browser does."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.name = uuid.uuid4().hex
+        self.feed, self.epoch, self.cursor = "", -1, {}
+        self.names: dict[str, list[Any]] = {"prefixes": [], "workers": [], "lanes": []}
+        self.tasks: list[dict[str, float]] = []
+        self.moves: list[dict[str, float]] = []
+        self.rows: dict[str, dict[int, dict[str, float]]] = {"workers": {}, "prefixes": {}}
+        self.answers: list[dict[str, Any]] = []
+
+    def read(self, topics: list[str] = TOPICS, timeout: float = 0.0) -> dict[str, Any]:
+        async def rpc() -> Any:
+            return await getattr(self.client.scheduler, READ_HANDLER)(
+                reader=self.name,
+                feed=self.feed,
+                epoch=self.epoch,
+                cursor=self.cursor,
+                topics=topics,
+                timeout=timeout,
+            )
+
+        answer = self.client.sync(rpc)
+        if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
+            self.names = {"prefixes": [], "workers": [], "lanes": []}
+            self.tasks, self.moves, self.rows = [], [], {"workers": {}, "prefixes": {}}
+        self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
+        for name, entries in answer["names"].items():
+            assert entries["from"] == len(self.names[name])
+            self.names[name] += entries["values"]
+        for topic, body in answer["topics"].items():
+            self.fold(topic, body)
+        self.answers.append(answer)
+        return dict(answer)
+
+    def fold(self, topic: str, body: dict[str, Any]) -> None:
+        table = rows(body["c"])
+        if topic == "tasks":
+            first = body["s"]["first"]
+            assert first == len(self.tasks)
+            self.tasks += table
+            self.moves += [{**row, "row": first + row["at"]} for row in rows(body.get("m", {}))]
+        elif topic in self.rows:
+            self.rows[topic].update((int(row["id"]), row) for row in table)
+
+    def settle(self, seconds: float = 1.0) -> None:
+        """Read for a while, until every topic had its turn."""
+
+        async def pause() -> None:
+            await asyncio.sleep(0.1)
+
+        for _ in range(int(seconds / 0.1)):
+            self.read(timeout=0.0)
+            self.client.sync(pause)
+
+    def ask(self, name: str, **args: Any) -> Any:
+        async def rpc() -> Any:
+            return await getattr(self.client.scheduler, ASK_HANDLER)(name=name, args=args)
+
+        return self.client.sync(rpc)
+
+
+def rows(columns: dict[str, Any]) -> list[dict[str, float]]:
+    """A table of wire columns as rows."""
+    arrays = {name: array(DTYPES[dtype]["array"], bytes(data)) for name, (dtype, data) in columns.items()}
+    return [dict(zip(arrays, values)) for values in zip(*arrays.values())]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+        Reader(client).ask("remove")
+
+
+def work(x: float, pause: float = 0.001) -> float:
+    import time
+
+    time.sleep(pause)
+    return x + 1
+
+
+def fail(x: object) -> None:
+    raise ValueError(f"<b>{x}</b>")
+
+
+def test_executions_are_those_of_get_task_stream(client: Client) -> None:
+    client.get_task_stream()  # Dask begins to record with the first call.
+    values = client.map(work, range(200), pure=False)
+    totals = client.map(lambda *xs: sum(xs), *[values[i::20] for i in range(20)])
+    broken = client.submit(fail, 1)
+    wait([*totals, broken])
+    reader = Reader(client)
+    reader.settle(0.5)
+    theirs = client.get_task_stream()
+    assert len(reader.tasks) == len(theirs)
+    moves: dict[int, list[dict[str, float]]] = {}
+    for move in reader.moves:
+        moves.setdefault(int(move["row"]), []).append(move)
+    for i, (row, record) in enumerate(zip(reader.tasks, theirs)):
+        compute = [s for s in record["startstops"] if s["action"] == "compute"]
+        others = [s for s in record["startstops"] if s["action"] != "compute"]
+        worker, thread = reader.names["lanes"][int(row["lane"])]
+        assert reader.names["workers"][worker]["address"] == record["worker"]
+        assert thread == record["thread"]
+        assert (row["status"] == 1) == (record["status"] == "error")
+        if compute:
+            assert row["start"] == compute[0]["start"]
+            assert row["duration"] == pytest.approx(compute[0]["stop"] - compute[0]["start"], rel=1e-6)
+        assert row["nbytes"] == pytest.approx(record.get("nbytes") or 0, rel=1e-6)
+        assert reader.ask("key", row=i)["key"] == record["key"]
+        assert len(moves.get(i, [])) == len(others)
+        for move, other in zip(moves.get(i, []), others):
+            assert SCHEMA["enums"]["kind"][int(move["kind"])] == other["action"]
+            if other["action"] == "transfer":
+                assert move["start"] == other["start"]
+                assert reader.names["workers"][int(move["peer"]) - 1]["address"] == other["source"]
+
+
+def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
+    gate = Event("gate")
+
+    def held(x: int) -> int:
+        gate.wait()
+        return x
+
+    done = client.map(work, range(30), pure=False)
+    wait(done)
+    broken = client.map(fail, range(3))
+    wait(broken)
+    # All threads wait for the gate: nothing moves until it opens.
+    blocked = client.map(held, range(10), pure=False)
+    after = client.map(work, blocked)
+    reader = Reader(client)
+    reader.settle(1.0)
+
+    def theirs(dask_scheduler: Any) -> dict[str, Any]:
+        return {
+            "prefixes": {n: dict(p.states) for n, p in dask_scheduler.task_prefixes.items()},
+            "workers": {
+                a: {
+                    "process": ws.memory.process,
+                    "managed": ws.memory.managed,
+                    "spilled": ws.memory.spilled,
+                    "processing": len(ws.processing),
+                    "in_memory": len(ws.has_what),
+                    "nthreads": ws.nthreads,
+                    "memory_limit": ws.memory_limit,
+                    "occupancy": ws.occupancy,
+                    "last_seen": ws.last_seen,
+                }
+                for a, ws in dask_scheduler.workers.items()
+            },
+        }
+
+    def both(dask_scheduler: Any) -> tuple[Any, Any]:
+        # Heartbeats go on: Dask's figures and ours are read in the same moment of the event loop.
+        collector = dask_scheduler.plugins["dask-panes-1"]
+        collector.workers.scan(dask_scheduler, False)
+        return theirs(dask_scheduler), collector.workers.read(dask_scheduler, 0)[0]["c"]
+
+    truth, columns = client.run_on_scheduler(both)
+    ours = {reader.names["workers"][int(row["id"])]["address"]: row for row in rows(columns)}
+    for address, facts in truth["workers"].items():
+        for name, value in facts.items():
+            assert ours[address][name] == pytest.approx(value), name
+    for index, row in reader.rows["prefixes"].items():
+        states = truth["prefixes"][reader.names["prefixes"][index]]
+        for state in ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred"):
+            assert row[state.replace("-", "_")] == states[state], state
+    gate.set()
+    wait(after)
+    gate.clear()
+
+
+def test_forgotten_tasks_stay_counted(client: Client) -> None:
+    def counted(x: int) -> int:
+        return x
+
+    def abandoned(x: int) -> int:
+        import time
+
+        time.sleep(0.5)
+        return x
+
+    finished = client.map(counted, range(40))
+    wait(finished)
+    broken = client.map(fail, range(5))
+    wait(broken)
+    cancelled = client.map(abandoned, range(100))
+    del finished, broken, cancelled
+    reader = Reader(client)
+    reader.settle(2.0)
+    by_name = {reader.names["prefixes"][i]: row for i, row in reader.rows["prefixes"].items()}
+    assert by_name["counted"]["forgotten"] == 40
+    assert by_name["fail"]["forgotten_erred"] == 5
+    assert by_name["fail"]["forgotten"] == 0
+    row = by_name["abandoned"]
+    assert row["cancelled"] > 50
+    assert row["cancelled"] + row["forgotten"] + row["processing"] + row["released"] == 100
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "plain",
+        "inc-0123456789abcdef0123456789abcdef",
+        "inc-0123456789ABCDEF0123456789abcdef",
+        "inc-01234567 89abcdef0123456789abcde",
+        f"inc-{uuid.UUID(int=7)}",
+        f"inc-{str(uuid.UUID(int=2**127)).upper()}",
+        ("x-0123456789abcdef0123456789abcdef", 1, 2),
+        ("x-0123456789abcdef0123456789abcdef", 3),
+        ("x-0123456789abcdef0123456789abcdef", 1, 2, 3, 4),
+        ("x-0123456789abcdef0123456789abcdef", 2**40, 0),
+        ("x-0123456789abcdef0123456789abcdef", True, 0),
+        ("x-0123456789abcdef0123456789abcdef", "part", 0),
+        ("nested", ("a", 1)),
+        "<img src=x onerror=alert(1)>\n\x00\u202e",
+        "é" * 300,
+        7,
+        2.5,
+        b"bytes",
+    ],
+)
+def test_every_key_comes_back_exactly(key: Any) -> None:
+    from dask.utils import key_split
+
+    from dask_panes.scheduler.collector.keys import KeyColumn
+
+    column = KeyColumn()
+    keys = ["first-0123456789abcdef0123456789abcdef", key, ("last", 1)]
+    column.extend(keys, [key_split(k) for k in keys])
+    expected = key if isinstance(key, str) else repr(key)
+    assert column.text(1, key_split(key)) == expected
+    assert column.text(2, "last") == "('last', 1)"
+
+
+def test_a_worker_that_comes_back_is_a_new_worker(client: Client, cluster: LocalCluster) -> None:
+    reader = Reader(client)
+    reader.settle(0.5)
+    before = len(reader.names["workers"])
+    cluster.scale(3)
+    client.wait_for_workers(3)
+    reader.settle(0.5)
+    assert len(reader.names["workers"]) == before + 1
+    new = before
+    cluster.scale(2)
+    client.sync(asyncio.sleep, 1)
+    reader.settle(1.0)
+    lost = [i for i, row in reader.rows["workers"].items() if row["status"] == plugin_status("lost")]
+    assert len(lost) == 1
+    assert new in reader.rows["workers"]
+
+
+def plugin_status(name: str) -> int:
+    return list(SCHEMA["enums"]["workerStatus"]).index(name)
+
+
+def test_every_topic_keeps_to_the_schema(client: Client) -> None:
+    client.gather(client.map(work, range(20), pure=False))
+    client.log_event("mine", {"action": "note", "text": "<b>hello</b>", "nested": [1, {"a": None}]})
+    reader = Reader(client)
+    reader.settle(1.5)
+    seen = set()
+    for answer in reader.answers:
+        for topic, body in answer["topics"].items():
+            seen.add(topic)
+            spec = SCHEMA["topics"][topic]
+            patterns = {name for name in spec["columns"] if "*" not in name}
+            names = set(body["c"])
+            if topic == "series":
+                measures = {f"{m}_{end}" for m in SCHEMA["enums"]["measure"] for end in ("sum", "min", "max")}
+                assert names == patterns | measures
+            else:
+                assert names == patterns
+                for name, (dtype, data) in body["c"].items():
+                    assert dtype in spec["columns"][name]["dtype"].split("|"), (topic, name)
+                    assert len(data) % DTYPES[dtype]["bytes"] == 0
+            assert set(body.get("s", {})) <= set(spec.get("scalars", {})) or topic == "meta"
+    assert seen == set(TOPICS)
+
+
+def test_protocol_agrees_with_the_schema() -> None:
+    assert plugin.PROTOCOL == SCHEMA["protocol"]
+    from dask_panes.scheduler.collector import series
+
+    assert list(series.MEASURES) == SCHEMA["enums"]["measure"]
+
+
+def test_a_second_registration_keeps_the_history(client: Client) -> None:
+    client.gather(client.map(work, range(10), pure=False))
+    first = Reader(client)
+    first.settle(0.3)
+    with Client(client.scheduler.address) as second:
+        second.sync(ship.register, second)
+        reader = Reader(second)
+        reader.settle(0.3)
+        assert reader.feed == first.feed
+        assert len(reader.tasks) == len(first.tasks) == 10
+
+
+def test_restart_bumps_the_epoch_and_keeps_the_history(client: Client) -> None:
+    client.gather(client.map(work, range(10), pure=False))
+    reader = Reader(client)
+    reader.settle(0.3)
+    epoch = reader.epoch
+    client.restart()
+    again = Reader(client)
+    again.settle(0.5)
+    assert again.epoch == epoch + 1
+    assert len(again.tasks) == 10
+    # A cursor of the old epoch must not look valid: everything comes again.
+    reader.settle(0.3)
+    assert reader.epoch == epoch + 1
+    assert len(reader.tasks) == 10
+
+
+def test_the_ring_drops_whole_chunks_and_says_how_many() -> None:
+    from dask_panes.scheduler.collector.history import CHUNK_ROWS, History
+    from dask_panes.scheduler.collector.names import Names
+
+    history = History(Names(), CHUNK_ROWS)
+    startstops = [{"action": "compute", "start": 1.0, "stop": 2.0}]
+    records = [(f"f-{i}", "memory", "f", "tcp://w", 1, startstops, 1, "int") for i in range(3 * CHUNK_ROWS)]
+    history.extend(records)
+    assert history.first == CHUNK_ROWS
+    body, cursor = history.read(10, 100)
+    assert body["s"] == {"first": CHUNK_ROWS, "lost": CHUNK_ROWS - 10, "end": 3 * CHUNK_ROWS}
+    assert cursor == CHUNK_ROWS + 100
+    assert history.describe(5) is None
+    assert history.describe(CHUNK_ROWS + 5) == {"key": f"f-{CHUNK_ROWS + 5}", "type": "int"}
+
+
+def test_an_idle_cluster_sends_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.gather(client.map(work, range(10), pure=False))
+    reader = Reader(client)
+
+    def quicken(dask_scheduler: Any) -> None:
+        dask_scheduler.plugins["dask-panes-1"]._changed_at -= 60
+
+    reader.settle(1.0)
+    client.run_on_scheduler(quicken)
+    reader.settle(1.0)
+    assert any(a["topics"].get("meta", {}).get("s", {}).get("idle_since") for a in reader.answers)
+    quiet = len(reader.answers)
+    reader.read(timeout=4.0)
+    assert reader.answers[quiet]["topics"] == {}
+    client.submit(work, 1).result()
+    reader.settle(1.0)
+    assert {"tasks", "workers", "prefixes"} <= {t for a in reader.answers[quiet + 1 :] for t in a["topics"]}
+
+
+def test_removal_leaves_nothing(client: Client) -> None:
+    Reader(client).ask("remove")
+
+    def look(dask_scheduler: Any) -> list[str]:
+        handlers = [name for name in dask_scheduler.handlers if name.startswith("dask_panes")]
+        return handlers + [name for name in dask_scheduler.plugins if name.startswith("dask-panes")]
+
+    assert client.run_on_scheduler(look) == []
+    client.sync(ship.register, client)
+
+
+def test_a_closed_scheduler_with_a_pending_poll(cluster: LocalCluster) -> None:
+    async def run() -> None:
+        async with (
+            LocalCluster(n_workers=0, processes=False, asynchronous=True, dashboard_address=":0") as local,
+            Client(local, asynchronous=True) as client,
+        ):
+            await ship.register(client)
+            poll = asyncio.ensure_future(
+                getattr(client.scheduler, READ_HANDLER)(reader="r", topics=["tasks"], timeout=20)
+            )
+            await asyncio.sleep(0.5)
+            assert not poll.done()
+        await asyncio.wait({poll}, timeout=5)
+        assert poll.done()
+        poll.cancelled() or poll.exception()
+
+    asyncio.run(run())
+
+
+def test_collector_is_a_plugin_that_stays() -> None:
+    assert Collector.idempotent is True
+    assert "1" in Collector.name
