@@ -33,7 +33,7 @@ export class Card {
     this.status.append(this.sign, this.state);
     this.memory.append(this.bar, this.memoryText);
     this.rows = element(
-      'dl',
+      'div',
       { class: 'dp-ClientView-rows' },
       ...this.row(trans('Workers'), this.workers),
       ...this.row(trans('Memory'), this.memory),
@@ -142,7 +142,8 @@ export class Card {
   }
 
   private row(name: string, value: HTMLElement): HTMLElement[] {
-    return [element('dt', { text: name }), value];
+    // Not a list of definitions: JupyterLab lays those out in its own way inside an output.
+    return [element('span', { class: 'dp-ClientView-name', role: 'term', text: name }), value];
   }
 
   private shownButtons = '';
@@ -153,13 +154,17 @@ export class Card {
   private readonly sign = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
   private readonly state = element('span', { class: 'dp-ClientView-state' });
   private readonly rows: HTMLElement;
-  private readonly workers = element('dd', { data: { row: 'workers' } });
-  private readonly memory = element('dd', { class: 'dp-ClientView-memory', data: { row: 'memory' } });
+  private readonly workers = element('div', { role: 'definition', data: { row: 'workers' } });
+  private readonly memory = element('div', {
+    class: 'dp-ClientView-memory',
+    role: 'definition',
+    data: { row: 'memory' }
+  });
   private readonly segments = MEMORY_PARTS.map(part => element('span', { class: 'dp-ClientView-segment', data: { part } }));
   private readonly bar = element('span', { class: 'dp-ClientView-bar', role: 'img' }, ...this.segments);
   private readonly memoryText = element('span');
-  private readonly tasks = element('dd', { data: { row: 'tasks' } });
-  private readonly dashboard = element('dd', { data: { row: 'dashboard' } });
+  private readonly tasks = element('div', { role: 'definition', data: { row: 'tasks' } });
+  private readonly dashboard = element('div', { role: 'definition', data: { row: 'dashboard' } });
   private readonly limited = element('p', { class: 'dp-ClientView-limited', data: { tone: 'warn' } });
   private readonly buttons = element('div', { class: 'dp-ClientView-buttons' });
   private readonly alert = element('p', { class: 'dp-ClientView-alert', role: 'alert', data: { tone: 'bad' } });

@@ -6,7 +6,8 @@ import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
 import type { LiveClient } from '../clients/model';
 import type { Translate } from '../plots/plot';
-import { taskFigures, workerFigures } from '../run/figures';
+import { prefixCounts, taskTotals } from '../plots/prefix-counts';
+import { liveWorkers, total } from '../plots/worker-rows';
 import { type BusyThreads, busyThreads } from './busy';
 
 /** What the strip shows at most. */
@@ -66,7 +67,12 @@ export class Strip implements Painter, IDisposable {
     if (live === null || now - this.drawn < PACE) {
       return;
     }
-    if (!live.isDisposed && this.subscription === null && live.run.has('workers') && taskFigures(live.run).done <= LIGHT) {
+    if (
+      !live.isDisposed &&
+      this.subscription === null &&
+      live.run.has('workers') &&
+      taskTotals(prefixCounts(live.run)).done <= LIGHT
+    ) {
       this.subscription = live.feed.subscribe(['tasks']);
     }
     if (live.run.tasks.kept > 0 && live.run.clock.known) {
@@ -88,7 +94,8 @@ export class Strip implements Painter, IDisposable {
     const to = Math.min(present, run.tasks.lastEnd + TAIL);
     const from = Math.max(to - SPAN, Math.min(run.tasks.firstStart, to - 1));
     const busy = busyThreads(run.tasks, from, to, Math.max(1, Math.floor(width / BAR)));
-    this.draw(busy, Math.max(1, workerFigures(run).threads), this.theme);
+    const threads = total(liveWorkers(run), worker => worker.nthreads);
+    this.draw(busy, Math.max(1, threads), this.theme);
     setText(this.left, this.trans('%1 ago', formatDuration(present - from)));
     setText(this.right, present - to < 1 ? this.trans('now') : this.trans('%1 ago', formatDuration(present - to)));
     if (now - this.told > RETELL) {

@@ -9,7 +9,6 @@ import type { Clients, LiveClient } from '../clients/model';
 import { Attachment } from '../panes/attachment';
 import type { DaskPanes } from '../panes/tokens';
 import type { Translate } from '../plots/plot';
-import { Rate, taskFigures } from '../run/figures';
 import type { Run } from '../run/run';
 import { Card, type CardButton } from './card';
 import type { ClientFacts } from './facts';
@@ -153,7 +152,6 @@ export class ClientView extends Widget {
     this.run?.changed.disconnect(this.onRun, this);
     this.run = live?.run ?? null;
     this.run?.changed.connect(this.onRun, this);
-    this.rate = new Rate();
     this.strip.show(live);
     this.dirty = true;
   }
@@ -164,10 +162,6 @@ export class ClientView extends Widget {
 
   /** Four times a second while visible: words that age always, figures only after news. */
   private tick(): void {
-    const { run } = this;
-    if (run && this.dirty) {
-      this.rate.note(taskFigures(run).done, run.clock.latest);
-    }
     if (this.dirty || this.node.dataset.state !== 'live') {
       this.draw();
     }
@@ -198,8 +192,7 @@ export class ClientView extends Widget {
       info: named.info,
       run: this.run,
       feed,
-      now: performance.now(),
-      rate: this.rate.perSecond
+      now: performance.now()
     };
     return liveWords(facts, state, trans);
   }
@@ -243,7 +236,6 @@ export class ClientView extends Widget {
   private theme: Theme;
   private dirty = false;
   private run: Run | null = null;
-  private rate = new Rate();
   private ticking: IDisposable | null = null;
   private attachment: Attachment | null = null;
   private readonly strip: Strip;

@@ -7,7 +7,10 @@ import type { ClientInfo } from '../feed/kernel-channel';
 import type { Situation } from '../panes/attachment';
 import { minutes, type PaneStatus, paneStatus } from '../panes/status';
 import type { TitlePart, Translate } from '../plots/plot';
-import { type MemoryFigures, memoryFigures, type TaskFigures, taskFigures, workerFigures } from '../run/figures';
+import { prefixCounts, taskTotals } from '../plots/prefix-counts';
+import { observeRates, rateOf } from '../plots/rates';
+import { counted } from '../plots/text';
+import { liveWorkers, total, type WorkerRow, worstLevel } from '../plots/worker-rows';
 import type { Run } from '../run/run';
 import type { ClientFacts } from './facts';
 
@@ -51,8 +54,6 @@ export interface LiveState {
   readonly feed: FeedState | null;
   /** `performance.now()` */
   readonly now: Milliseconds;
-  /** Tasks finished in a second; NaN unknown. */
-  readonly rate: number;
 }
 
 /** The card without a kernel: the facts as they were, and when. */
@@ -70,11 +71,12 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
   if (run === null || !run.has('workers')) {
     return words;
   }
+  const workers = liveWorkers(run);
   return {
     ...words,
-    workers: workerWords(run, trans),
-    memory: memoryWords(memoryFigures(run), trans),
-    tasks: taskWords(taskFigures(run), live.rate, trans)
+    workers: workerWords(workers, trans),
+    memory: memoryWords(workers, trans),
+    tasks: taskWords(run, words.status.state === 'live', trans)
   };
 }
 
@@ -113,24 +115,29 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
   return status.state === 'live' ? { ...status, text: trans('live') } : status;
 }
 
-function workerWords(run: Run, trans: Translate): TitlePart[] {
-  const { count, threads, paused, retiring } = workerFigures(run);
-  const parts: TitlePart[] = [{ text: formatCount(count) }, { text: threadWords(threads, trans) }];
-  if (paused > 0) {
-    parts.push({ text: trans('%1 paused', formatCount(paused)), tone: 'bad' });
-  }
-  if (retiring > 0) {
-    parts.push({ text: trans('%1 retiring', formatCount(retiring)), tone: 'bad' });
-  }
-  return parts;
+function workerWords(workers: readonly WorkerRow[], trans: Translate): TitlePart[] {
+  const paused = workers.filter(({ status }) => status === 'paused').length;
+  const retiring = workers.filter(({ status }) => status === 'closing_gracefully' || status === 'closing').length;
+  return [
+    { text: formatCount(workers.length) },
+    {
+      text: threadWords(
+        total(workers, ({ nthreads }) => nthreads),
+        trans
+      )
+    },
+    ...(paused > 0 ? [{ text: trans('%1 paused', formatCount(paused)), tone: 'bad' } as const] : []),
+    ...(retiring > 0 ? [{ text: trans('%1 retiring', formatCount(retiring)), tone: 'bad' } as const] : [])
+  ];
 }
 
 function threadWords(threads: number, trans: Translate): string {
-  return threads === 1 ? trans('1 thread') : trans('%1 threads', formatCount(threads));
+  return counted(trans, threads, '1 thread', '%1 threads');
 }
 
-function memoryWords(figures: MemoryFigures, trans: Translate): MemoryWords {
-  const { managed, unmanaged, recent, spilled, limit, level } = figures;
+function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWords {
+  const [managed, unmanaged, recent, spilled] = MEMORY_PARTS.map(part => total(workers, worker => worker[part]));
+  const limit = total(workers, worker => worker.limit);
   const used = managed + unmanaged + recent;
   const details = [
     trans('managed %1', formatBytes(managed)),
@@ -146,22 +153,29 @@ function memoryWords(figures: MemoryFigures, trans: Translate): MemoryWords {
       limit > 0
         ? { managed: managed / whole, unmanaged: unmanaged / whole, recent: recent / whole, spilled: spilled / whole }
         : null,
-    level
+    level: worstLevel(workers)
   };
 }
 
-function taskWords({ done, all, erred }: TaskFigures, rate: number, trans: Translate): TitlePart[] {
+function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
+  const counts = prefixCounts(run);
+  const { done, all, erred } = taskTotals(counts);
   if (all === 0) {
     return [{ text: trans('none yet') }];
   }
-  const parts: TitlePart[] = [{ text: `${formatCount(done)} / ${formatCount(all)}` }];
-  if (rate > 0) {
-    parts.push({ text: formatRate(rate) });
-  }
-  if (erred > 0) {
-    parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'strong' });
-  }
-  return parts;
+  const rate = moving ? totalRate(run) : 0;
+  return [
+    { text: `${formatCount(done)} / ${formatCount(all)}` },
+    ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
+    ...(erred > 0 ? [{ text: trans('%1 erred', formatCount(erred)), tone: 'strong' } as const] : [])
+  ];
+}
+
+/** Tasks finished in a second, of all functions whose speed is known. */
+function totalRate(run: Run): number {
+  observeRates(run);
+  const rates = prefixCounts(run).map(({ id, all, done, processing }) => rateOf(run, id, all - done, processing).perSecond);
+  return rates.reduce((sum, rate) => sum + (Number.isFinite(rate) ? rate : 0), 0);
 }
 
 /** 10:44, or 21 Nov, 10:44 on another day. */

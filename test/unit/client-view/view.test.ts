@@ -175,6 +175,12 @@ describe('with its kernel', () => {
       vi.advanceTimersByTime(1000);
     }
     expect(row(node, 'tasks')).toBe('800 / 2,800 · 40/s');
+    // Workers go on to be heard of for a while after the last task.
+    for (let second = 21; second <= 31; second++) {
+      clients.run.apply(frame(1000 + second, { workers: workers({}) }), performance.now());
+    }
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('800 / 2,800');
   });
 
   it('offers Status, Task stream and Workers of this client', () => {
