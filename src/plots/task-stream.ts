@@ -1,11 +1,13 @@
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../base/format';
 import type { Seconds } from '../base/units';
-import { KIND, WORKER_STATUS } from '../feed/schema';
+import { KIND } from '../feed/schema';
 import { busyBetween } from '../run/lane-fold';
 import { rowsFrom } from '../run/lane-search';
 import type { Run } from '../run/run';
 import type { LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from './plot';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from './task-legend';
+import { oneLine } from './text';
+import { liveWorkers, total, workerLabel } from './worker-rows';
 
 /** Rows of the table: what a person can still read; the plot has them all. */
 const TABLE_ROWS = 1000;
@@ -29,7 +31,10 @@ export const taskStream: TimelinePlot = {
   empty: (run, { trans }) =>
     run.tasks.count > 0
       ? null
-      : { head: trans('No tasks yet.'), body: trans('The cluster has %1 workers and waits. Tasks appear as they run.', liveWorkers(run).length) },
+      : {
+          head: trans('No tasks yet.'),
+          body: trans('The cluster has %1 workers and waits. Tasks appear as they run.', liveWorkers(run).length)
+        },
   titleLine,
   legend,
   notes,
@@ -37,15 +42,8 @@ export const taskStream: TimelinePlot = {
   summary
 };
 
-function liveWorkers(run: Run): number[] {
-  return run.workers.ids.filter(id => {
-    const status = WORKER_STATUS[run.workers.get(id, 'status')];
-    return status !== 'lost' && status !== 'closed' && status !== 'failed';
-  });
-}
-
 function runningTasks(run: Run): number {
-  return liveWorkers(run).reduce((sum, id) => sum + (run.workers.get(id, 'executing') || 0), 0);
+  return total(liveWorkers(run), worker => worker.executing);
 }
 
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
@@ -70,7 +68,7 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
   const items: LegendItem[] = [];
   for (const [prefix, name] of run.prefixNames.entries()) {
     if (tasks.countOfPrefix[prefix] !== undefined) {
-      items.push({ id: prefixLegend(prefix), label: String(name), ...theme.prefix(prefix) });
+      items.push({ id: prefixLegend(prefix), label: oneLine(String(name)), ...theme.prefix(prefix) });
     }
   }
   const seen = new Set<string>();
@@ -113,8 +111,8 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
 function table(run: Run, { trans }: PlotContext): TableData {
   const rows = rowsFrom(run.tasks.lanes, run.tasks.nextRow - TABLE_ROWS).map(task => {
     const worker = run.laneNames[task.lane]?.[0] ?? -1;
-    const name = String(run.workerNames[worker]?.name ?? '');
-    const label = String(run.prefixNames[task.label] ?? '');
+    const name = workerLabel(run.workerNames[worker]);
+    const label = oneLine(String(run.prefixNames[task.label] ?? ''));
     const elapsed = task.start - run.origin;
     return {
       id: String(task.row),
@@ -147,10 +145,13 @@ function summary(run: Run, { trans }: PlotContext): string {
     return trans('Task stream: no tasks yet.');
   }
   const workers = liveWorkers(run);
-  const threads = workers.reduce((sum, id) => sum + (run.workers.get(id, 'nthreads') || 0), 0);
+  const threads = total(workers, worker => worker.nthreads);
   const from = Math.max(tasks.firstStart, tasks.lastEnd - SUMMARY_PERIOD);
   const period = tasks.lastEnd - from;
-  const busy = tasks.lanes.reduce((sum, lane) => sum + (lane ? Math.min(period, busyBetween(lane.compute, from, tasks.lastEnd)) : 0), 0);
+  const busy = tasks.lanes.reduce(
+    (sum, lane) => sum + (lane ? Math.min(period, busyBetween(lane.compute, from, tasks.lastEnd)) : 0),
+    0
+  );
   const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
   return trans(
     'Task stream: %1 tasks, %2 erred, %3 running on %4 workers with %5 threads, %6 busy in the last %7.',

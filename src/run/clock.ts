@@ -28,6 +28,14 @@ export class Clock {
     return this.known ? moment / 1000 - Math.min(...this.recent) : Number.NaN;
   }
 
+  /** A clock that has seen the same frames. */
+  copy(): Clock {
+    const copy = new Clock();
+    copy.recent.push(...this.recent);
+    copy.latest = this.latest;
+    return copy;
+  }
+
   /** Scheduler time of the newest frame. */
   latest: Seconds = Number.NEGATIVE_INFINITY;
 

@@ -111,6 +111,11 @@ export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
 
 const single = new Columns(1);
 
+/** Column of a time, with its fraction. Everything that has to agree to the bit asks here. */
+export function columnOf(grid: Grid, time: Seconds): number {
+  return (time - grid.anchor) * (1 / grid.perColumn) - grid.first;
+}
+
 /** One walk over one track. */
 class Walk {
   constructor(
@@ -122,7 +127,7 @@ class Walk {
   ) {
     this.anchor = grid.anchor;
     this.first = grid.first;
-    this.perColumn = grid.perColumn;
+    this.scale = 1 / grid.perColumn;
   }
 
   visited = 0;
@@ -137,42 +142,50 @@ class Walk {
   private node(chunk: Chunk, level: number, node: number, size: number): void {
     this.visited += 1;
     const at = chunk.offsets[level] + node;
-    const a = (chunk.start[node * size] - this.anchor) / this.perColumn - this.first;
-    const b = (chunk.last[at] - this.anchor) / this.perColumn - this.first;
+    const a = (chunk.start[node * size] - this.anchor) * this.scale - this.first;
+    const b = (chunk.last[at] - this.anchor) * this.scale - this.first;
     if (a >= this.to || b < this.from) {
       return;
     }
     const x = Math.floor(a);
-    if (x === Math.floor(b)) {
+    if (b < x + 1) {
       if (x >= this.from) {
-        this.add(x, chunk.busy[at] / this.perColumn, chunk.major[at], chunk.weight[at] / this.perColumn, chunk.marks[at]);
+        this.add(x, chunk.busy[at] * this.scale, chunk.major[at], chunk.weight[at] * this.scale, chunk.marks[at]);
       }
       return;
     }
-    const small = size / FAN_OUT;
     const begin = node * FAN_OUT;
+    if (level === 1) {
+      this.intervals(chunk, begin, Math.min(begin + FAN_OUT, chunk.length));
+      return;
+    }
+    const small = size / FAN_OUT;
     const end = Math.min(begin + FAN_OUT, Math.ceil(chunk.length / small));
     for (let child = begin; child < end; child++) {
-      if (level === 1) {
-        this.interval(chunk, child);
-      } else {
-        this.node(chunk, level - 1, child, small);
+      this.node(chunk, level - 1, child, small);
+    }
+  }
+
+  private intervals(chunk: Chunk, begin: number, end: number): void {
+    const { start, duration, label, flags } = chunk;
+    this.visited += end - begin;
+    for (let i = begin; i < end; i++) {
+      const a = (start[i] - this.anchor) * this.scale - this.first;
+      const b = (start[i] + duration[i] - this.anchor) * this.scale - this.first;
+      if (a < this.to && b >= this.from) {
+        this.interval(a, b, label[i], flags[i]);
       }
     }
   }
 
-  private interval(chunk: Chunk, i: number): void {
-    this.visited += 1;
-    const start = chunk.start[i];
-    const a = (start - this.anchor) / this.perColumn - this.first;
-    const b = (start + chunk.duration[i] - this.anchor) / this.perColumn - this.first;
-    if (a >= this.to || b < this.from) {
+  /** An interval from column `a` to `b`. */
+  private interval(a: number, b: number, label: number, flags: number): void {
+    const width = b - a;
+    if (width < 1) {
+      this.covered(a, b, label, flags, 0);
       return;
     }
-    const width = b - a;
-    const label = chunk.label[i];
-    const flags = chunk.flags[i];
-    const layer = width >= 1 ? Math.min(flags >> DEPTH_SHIFT, this.style.layers - 1) : 0;
+    const layer = Math.min(flags >> DEPTH_SHIFT, this.style.layers - 1);
     if (width >= this.style.wideFrom) {
       this.out.wide.push({ from: a, to: b, label, flags, layer });
     }
@@ -210,25 +223,29 @@ class Walk {
     }
   }
 
+  /** Add busy time to a column, and a vote for the label that it shows. */
   private add(at: number, busy: number, label: number, vote: number, flags: number): void {
-    const out = this.out;
-    out.busy[at] += busy;
-    const first = out.seen[at] === 0;
-    out.seen[at] |= SEEN | (flags & ERRED);
-    if (first) {
-      out.label[at] = label;
-      out.vote[at] = vote;
-    } else if (out.label[at] === label) {
-      out.vote[at] += vote;
-    } else if (vote > out.vote[at]) {
-      out.label[at] = label;
-      out.vote[at] = vote - out.vote[at];
+    const { busy: busies, label: labels, vote: votes, seen } = this.out;
+    const before = seen[at];
+    seen[at] = before | SEEN | (flags & ERRED);
+    if (before === 0) {
+      busies[at] = busy;
+      labels[at] = label;
+      votes[at] = vote;
+      return;
+    }
+    busies[at] += busy;
+    if (labels[at] === label) {
+      votes[at] += vote;
+    } else if (vote > votes[at]) {
+      labels[at] = label;
+      votes[at] = vote - votes[at];
     } else {
-      out.vote[at] -= vote;
+      votes[at] -= vote;
     }
   }
 
   private readonly anchor: Seconds;
   private readonly first: number;
-  private readonly perColumn: Seconds;
+  private readonly scale: number;
 }

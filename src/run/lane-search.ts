@@ -188,7 +188,10 @@ export function movesOf(moves: Track, row: number, before: Seconds, reach: Secon
  *
  * @param lanes - as the task store holds them
  */
-export function rowsFrom(lanes: readonly ({ readonly compute: Track } | undefined)[], row: number): (Found & { readonly lane: number })[] {
+export function rowsFrom(
+  lanes: readonly ({ readonly compute: Track } | undefined)[],
+  row: number
+): (Found & { readonly lane: number })[] {
   const list: (Found & { readonly lane: number })[] = [];
   for (const [lane, state] of lanes.entries()) {
     for (const chunk of state?.compute.chunks ?? []) {

@@ -54,6 +54,19 @@ export class Table<C extends string> {
     }
   }
 
+  /** A table with the same rows that goes its own way. */
+  copy(): Table<C> {
+    const copy = new Table<C>(this.names);
+    for (const name of this.names) {
+      copy.columns[name] = this.columns[name].slice();
+    }
+    copy.order.push(...this.order);
+    for (const id of this.order) {
+      copy.known.add(id);
+    }
+    return copy;
+  }
+
   /** Forget all rows. */
   clear(): void {
     this.known.clear();

@@ -1,6 +1,6 @@
 import type { Bytes, Seconds } from '../base/units';
 import type { Column, TopicBody } from '../feed/frame';
-import { TASK_STATUS } from '../feed/schema';
+import { TASK_STATUS, type TasksColumn } from '../feed/schema';
 import { ChangeLog } from './change-log';
 import { ERRED, type Interval } from './lane-chunk';
 import { Track } from './lane-track';
@@ -111,28 +111,33 @@ export class TaskStore {
   }
 
   private appendRows(body: TopicBody, first: number, touched: Map<number, Seconds>): void {
-    const { lane: lanes, prefix, start, duration, status, nbytes } = body.columns;
+    const lanes = body.columns.lane;
+    const prefixes = columnOf(body, 'prefix');
+    const starts = columnOf(body, 'start');
+    const durations = columnOf(body, 'duration');
+    const statuses = columnOf(body, 'status');
+    const sizes = columnOf(body, 'nbytes');
+    const { interval } = this;
     for (let i = 0; i < lanes.length; i++) {
-      const erred = value(status, i) === ERRED_STATUS;
+      const erred = statuses[i] === ERRED_STATUS;
+      const label = Math.min(prefixes[i], LARGEST_LABEL);
       this.count += 1;
       this.erred += erred ? 1 : 0;
-      const label = Math.min(value(prefix, i), LARGEST_LABEL);
       this.countOfPrefix[label] = (this.countOfPrefix[label] ?? 0) + 1;
       const lane = this.lane(lanes[i]);
-      const begin = value(start, i);
-      if (lane === null || !isMoment(begin)) {
+      if (lane === null || !isMoment(starts[i])) {
         this.unplaced += 1;
         continue;
       }
-      this.interval.start = begin;
-      this.interval.duration = length(value(duration, i));
-      this.interval.label = label;
-      this.interval.flags = erred ? ERRED : 0;
-      this.interval.row = first + i;
-      this.interval.detail = value(nbytes, i);
-      lane.compute.append(this.interval);
+      interval.start = starts[i];
+      interval.duration = length(durations[i]);
+      interval.label = label;
+      interval.flags = erred ? ERRED : 0;
+      interval.row = first + i;
+      interval.detail = sizes[i];
+      lane.compute.append(interval);
       this.kept += 1;
-      this.firstStart = Math.min(this.firstStart, begin);
+      this.firstStart = Math.min(this.firstStart, interval.start);
       this.note(lanes[i], touched);
     }
   }
@@ -140,21 +145,21 @@ export class TaskStore {
   private appendMoves(body: TopicBody, first: number, touched: Map<number, Seconds>): void {
     const { at: rows, kind, start, duration, peer } = body.moves ?? {};
     for (let i = 0; i < (rows?.length ?? 0); i++) {
+      const label = kind?.[i] ?? 0;
       this.moveCount += 1;
-      const label = value(kind, i);
       this.countOfKind[label] = (this.countOfKind[label] ?? 0) + 1;
-      const number = value(body.columns.lane, rows[i]);
+      const number = body.columns.lane[rows[i]] ?? -1;
       const lane = this.lanes[number];
-      const begin = value(start, i);
+      const begin = start?.[i] ?? 0;
       if (lane === undefined || !isMoment(begin)) {
         continue;
       }
       this.interval.start = begin;
-      this.interval.duration = length(value(duration, i));
+      this.interval.duration = length(duration?.[i] ?? 0);
       this.interval.label = label;
       this.interval.flags = 0;
       this.interval.row = first + rows[i];
-      this.interval.detail = value(peer, i);
+      this.interval.detail = peer?.[i] ?? 0;
       lane.moves ??= new Track();
       lane.moves.append(this.interval);
       this.note(number, touched);
@@ -165,7 +170,10 @@ export class TaskStore {
   private note(lane: number, touched: Map<number, Seconds>): void {
     const { start, duration } = this.interval;
     this.lastEnd = Math.max(this.lastEnd, start + duration);
-    touched.set(lane, Math.min(touched.get(lane) ?? Number.POSITIVE_INFINITY, start));
+    const known = touched.get(lane);
+    if (known === undefined || start < known) {
+      touched.set(lane, start);
+    }
   }
 
   private lane(number: number): Lane | null {
@@ -216,9 +224,9 @@ function amount(scalar: unknown): number {
   return typeof scalar === 'number' && Number.isFinite(scalar) && scalar > 0 ? scalar : 0;
 }
 
-/** A value of a column; 0 where the frame lacks the column. */
-function value(column: Column | undefined, i: number): number {
-  return column?.[i] ?? 0;
+/** A column of the rows; zeros where the frame lacks it. */
+function columnOf(body: TopicBody, name: TasksColumn): Column {
+  return body.columns[name] ?? new Float64Array(body.columns.lane.length);
 }
 
 function isMoment(time: Seconds): boolean {

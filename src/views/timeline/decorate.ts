@@ -2,6 +2,7 @@
 import { inkOn, type Swatch } from '../../base/theme';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import { ERRED } from '../../run/lane-chunk';
+import { oneLine } from '../../plots/text';
 import type { WideInterval } from '../../run/lane-fold';
 import { type Band, bandBottom } from './layout';
 import type { Palette } from './palette';
@@ -67,14 +68,7 @@ export class Decorator {
     context.restore();
   }
 
-  private hatch(
-    interval: WideInterval,
-    swatch: Swatch,
-    y: DevicePixels,
-    height: DevicePixels,
-    part: Part,
-    first: number
-  ): void {
+  private hatch(interval: WideInterval, swatch: Swatch, y: DevicePixels, height: DevicePixels, part: Part, first: number): void {
     const bars = swatch.pattern === 'light-bars' || swatch.pattern === 'dark-bars';
     const width = interval.to - interval.from;
     if (height < LOWEST_PATTERN * this.ratio || (bars && width < BARS_FROM * this.ratio)) {
@@ -113,7 +107,7 @@ export class Decorator {
   private fitted(name: string, room: DevicePixels): string {
     let measured = this.measured.get(name);
     if (measured === undefined) {
-      const characters = [...name.slice(0, LONGEST_LABEL)];
+      const characters = [...oneLine(name).slice(0, LONGEST_LABEL)];
       measured = { characters, width: this.context.measureText(characters.join('')).width };
       this.measured.set(name, measured);
     }

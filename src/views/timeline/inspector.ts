@@ -1,5 +1,6 @@
 import { frameLoop, type Painter } from '../../base/frame-loop';
 import type { CssPixels, Milliseconds } from '../../base/units';
+import { cutMiddle } from '../../plots/text';
 import type { ViewHost } from '../view';
 import type { Box } from './overlay';
 import type { Target } from './picking';
@@ -88,11 +89,10 @@ export class Inspector implements Painter {
       return;
     }
     const { target, palette, place } = this.wanted;
-    const { trans } = this.host;
     const tip = this.describe(target, palette);
     const known = this.keys.get(tip.row);
     this.due = 0;
-    this.box.show(tip, known ?? '…', trans('Click: keep this open'), place.x, place.anchor, place.bounds);
+    this.box.show({ ...tip.content, key: known ?? '…' }, place.x, place.anchor, place.bounds);
     if (tip.row !== this.shownRow) {
       this.shownRow = tip.row;
       if (known === undefined) {
@@ -121,7 +121,7 @@ export class Inspector implements Painter {
     try {
       const answer = await feed.request('key', { row });
       const key = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer.key : null;
-      return typeof key === 'string' ? middleCut(key) : trans('key not kept');
+      return typeof key === 'string' ? cutMiddle(key, LONGEST_KEY) : trans('key not kept');
     } catch (error) {
       return trans('key unknown: %1', error instanceof Error ? error.message : String(error));
     }
@@ -131,9 +131,4 @@ export class Inspector implements Painter {
   private due: Milliseconds = 0;
   private shownRow = -1;
   private readonly keys = new Map<number, string>();
-}
-
-function middleCut(key: string): string {
-  const half = Math.floor(LONGEST_KEY / 2);
-  return key.length <= LONGEST_KEY ? key : `${key.slice(0, half)}…${key.slice(-half)}`;
 }

@@ -1,5 +1,7 @@
 /** Which lanes there are, in the order in which they are drawn: by host, worker and thread. */
 import type { LaneName, WorkerName } from '../../feed/frame';
+import { oneLine } from '../../plots/text';
+import { compareNames, workerLabel } from '../../plots/worker-rows';
 
 /** A worker with its lanes. */
 export interface WorkerLanes {
@@ -19,13 +21,6 @@ export interface HostLanes {
 
 /** Threads without a task that get a row; a worker may claim any number. */
 const MOST_EMPTY_ROWS = 64;
-
-const collator = new Intl.Collator(undefined, { numeric: true });
-
-/** A text of the feed that should be a text, and is one from here on. */
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : String(value ?? '');
-}
 
 /**
  * Group lanes by worker and host. A worker without tasks has as many empty rows as threads, so that it is seen as
@@ -64,12 +59,12 @@ export function groupLanes(
     while (!isLost(worker) && own.length < Math.min(Math.max(threads, 1), MOST_EMPTY_ROWS)) {
       own.push(-1);
     }
-    const host = text(facts.host);
+    const host = oneLine(String(facts.host ?? ''));
     const list = hosts.get(host) ?? [];
-    list.push({ worker, name: text(facts.name) || text(facts.address), lanes: own, threads });
+    list.push({ worker, name: workerLabel(facts), lanes: own, threads });
     hosts.set(host, list);
   }
   return [...hosts]
-    .map(([host, list]) => ({ host, workers: list.sort((a, b) => collator.compare(a.name, b.name) || a.worker - b.worker) }))
-    .sort((a, b) => collator.compare(a.host, b.host));
+    .map(([host, list]) => ({ host, workers: list.sort((a, b) => compareNames(a.name, b.name) || a.worker - b.worker) }))
+    .sort((a, b) => compareNames(a.host, b.host));
 }

@@ -117,14 +117,7 @@ export function layOut(
   return { bands, workers: blocks, hosts: rules, height: top, pitch };
 }
 
-function laneBand(
-  lane: number,
-  worker: number,
-  top: DevicePixels,
-  sizes: LaneSizes,
-  depth: number,
-  ratio: number
-): Band {
+function laneBand(lane: number, worker: number, top: DevicePixels, sizes: LaneSizes, depth: number, ratio: number): Band {
   // Sub-lanes need room to be told apart: low lanes draw what overlaps into one row.
   const layers = sizes.pitch / ratio < 8 ? 1 : Math.max(1, depth);
   const layerHeight = layers === 1 ? sizes.compute : Math.max(Math.round(3 * ratio), Math.round(sizes.compute / 2));

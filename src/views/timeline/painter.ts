@@ -1,5 +1,5 @@
-import type { DevicePixels, Milliseconds, Seconds } from '../../base/units';
-import { Columns, fold, type FoldStyle, type Grid, type WideInterval } from '../../run/lane-fold';
+import type { DevicePixels, Milliseconds } from '../../base/units';
+import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../run/lane-fold';
 import type { Run } from '../../run/run';
 import { type Part, Decorator, PATTERN_FROM } from './decorate';
 import { type Band, bandBottom, type Layout } from './layout';
@@ -397,10 +397,6 @@ function joined(a: Part, b: Part): boolean {
     a.from === b.from &&
     a.to === b.to
   );
-}
-
-function columnOf(grid: Grid, time: Seconds): number {
-  return (time - grid.anchor) / grid.perColumn - grid.first;
 }
 
 function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {

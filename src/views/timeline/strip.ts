@@ -42,11 +42,7 @@ export class Strip {
     for (let x = from; x < to; x++) {
       const seen = columns.seen[source + x];
       this.codes[at + x] =
-        seen === 0
-          ? IDLE
-          : seen & ERRED
-            ? ERRED_CODE
-            : prefixCode(columns.label[source + x], columns.busy[source + x]);
+        seen === 0 ? IDLE : seen & ERRED ? ERRED_CODE : prefixCode(columns.label[source + x], columns.busy[source + x]);
     }
   }
 

@@ -1,7 +1,7 @@
 import { element, setText } from '../../base/element';
 import type { CssPixels } from '../../base/units';
 import type { Box } from './overlay';
-import type { Tip } from './tip';
+import type { TooltipContent } from '../../plots/plot';
 
 const OFFSET: CssPixels = 8;
 
@@ -14,23 +14,23 @@ export class TipBox {
   }
 
   /** Show a tip beside `anchor` (CSS pixels within `bounds`, the element that holds this one). */
-  show(tip: Tip, key: string, hint: string, x: CssPixels, anchor: Box, bounds: { width: CssPixels; height: CssPixels }): void {
-    const swatch = element('span', { class: 'dp-Swatch', data: { pattern: tip.swatch.pattern } });
-    swatch.style.setProperty('--dp-swatch', tip.swatch.colour);
+  show(tip: TooltipContent, x: CssPixels, anchor: Box, bounds: { width: CssPixels; height: CssPixels }): void {
+    const swatch = element('span', { class: 'dp-Swatch', data: { pattern: tip.pattern ?? 'none' } });
+    swatch.style.setProperty('--dp-swatch', tip.colour ?? 'transparent');
     const rows = tip.rows.flatMap(([name, value]) => [element('dt', { text: name }), element('dd', { text: value })]);
     this.node.replaceChildren(
       element(
         'div',
         { class: 'dp-Timeline-tipHead' },
         swatch,
-        element('strong', { text: tip.head }),
-        element('span', { text: tip.state })
+        element('strong', { text: tip.title }),
+        element('span', { text: tip.state ?? '' })
       ),
       this.key,
       element('dl', {}, ...rows),
-      element('div', { class: 'dp-Timeline-tipHint', text: hint })
+      element('div', { class: 'dp-Timeline-tipHint', text: tip.hint ?? '' })
     );
-    setText(this.key, key);
+    setText(this.key, tip.key ?? '');
     this.node.hidden = false;
     this.place(x, anchor, bounds);
   }

@@ -1,9 +1,10 @@
 /** What the tooltip and the live region say of an interval. All texts but the names of rows may be hostile. */
 import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
-import type { Swatch } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
-import type { Translate } from '../../plots/plot';
+import type { TooltipContent, Translate } from '../../plots/plot';
+import { oneLine } from '../../plots/text';
+import { workerLabel } from '../../plots/worker-rows';
 import { type Found, movesOf } from '../../run/lane-search';
 import type { Run } from '../../run/run';
 import type { WorkerLanes } from './lanes';
@@ -13,19 +14,16 @@ import type { Target } from './picking';
 /** Moves that began longer before a task are not looked for. */
 const MOVES_REACH: Seconds = 3600;
 
-/** Contents of a tooltip; texts only. */
+/** What a tooltip says, and the number of the row whose key belongs to it. */
 export interface Tip {
-  readonly swatch: Swatch;
-  readonly head: string;
-  readonly state: string;
-  /** Number of the row whose key belongs here. */
+  readonly content: TooltipContent;
   readonly row: number;
-  readonly rows: readonly (readonly [name: string, value: string])[];
 }
 
 /** Describe an interval; `lanes` is its worker. */
 export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, palette: Palette, trans: Translate): Tip {
   const { interval } = target;
+  const hint = trans('Click: keep this open');
   const rows: (readonly [string, string])[] = [
     [trans('Duration'), formatDuration(interval.duration)],
     [trans('Start'), `${formatElapsed(interval.start - run.origin, 2)} · ${formatWallClock(interval.start)}`],
@@ -33,27 +31,25 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   ];
   if (target.kind === 'move') {
     const name = kindName(interval.label);
-    const sender = run.workerNames[interval.detail - 1]?.name;
+    const sender = run.workerNames[interval.detail - 1];
     if (sender !== undefined) {
-      rows.push([trans('From'), String(sender)]);
+      rows.push([trans('From'), workerLabel(sender)]);
     }
     const swatch = palette.move(interval.label) ?? palette.theme.kind('transfer');
-    return { swatch, head: trans(name), state: trans('before its task'), row: interval.row, rows };
+    return { row: interval.row, content: { title: trans(name), state: trans('before its task'), ...swatch, rows, hint } };
   }
   rows.push([trans('Result'), interval.erred ? trans('none: it raised') : formatBytes(interval.detail)]);
   rows.push([trans('Before it'), before(target, run, trans)]);
-  return {
-    swatch: interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label),
-    head: String(run.prefixNames[interval.label] ?? ''),
-    state: interval.erred ? trans('erred') : '',
-    row: interval.row,
-    rows
-  };
+  const swatch = interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label);
+  const title = oneLine(String(run.prefixNames[interval.label] ?? ''));
+  return { row: interval.row, content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint } };
 }
 
 /** One line for the live region. */
-export function spoken(tip: Tip): string {
-  return [tip.head, tip.state, ...tip.rows.map(([name, value]) => `${name} ${value}`)].filter(part => part !== '').join(', ');
+export function spoken({ content }: Tip): string {
+  return [content.title, content.state ?? '', ...content.rows.map(([name, value]) => `${name} ${value}`)]
+    .filter(part => part !== '')
+    .join(', ');
 }
 
 /** A word for the code of a kind. */
@@ -65,7 +61,7 @@ function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: 
   const { worker, lane } = target.band;
   const thread = lanes === undefined ? 0 : lanes.lanes.indexOf(lane) + 1;
   const facts = run.workerNames[worker];
-  const parts = [lanes?.name ?? '', trans('thread %1', thread), facts === undefined ? '' : String(facts.host)];
+  const parts = [lanes?.name ?? '', trans('thread %1', thread), facts === undefined ? '' : oneLine(String(facts.host ?? ''))];
   return parts.filter(part => part !== '').join(' · ');
 }
 
@@ -73,8 +69,7 @@ function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: 
 function before(target: Target, run: Run, trans: Translate): string {
   const moves = run.tasks.lanes[target.band.lane]?.moves ?? null;
   const { interval } = target;
-  const found: Found[] =
-    moves === null ? [] : movesOf(moves, interval.row, interval.start + interval.duration, MOVES_REACH);
+  const found: Found[] = moves === null ? [] : movesOf(moves, interval.row, interval.start + interval.duration, MOVES_REACH);
   const total = new Map<number, Seconds>();
   for (const move of found) {
     total.set(move.label, (total.get(move.label) ?? 0) + move.duration);

@@ -354,7 +354,12 @@ export class TimelineView implements View, FramePainter, Controls {
     const time = run.clock.known ? run.clock.at(now) : run.origin;
     const { lastEnd } = run.tasks;
     const last = Number.isFinite(lastEnd) ? lastEnd : run.origin;
-    return { now: time, origin: run.origin, lastEnd: last, active: this.answering() && (time - last < IDLE_AFTER || this.working()) };
+    return {
+      now: time,
+      origin: run.origin,
+      lastEnd: last,
+      active: this.answering() && (time - last < IDLE_AFTER || this.working())
+    };
   }
 
   /** Whether any worker has something to do. */

@@ -1,5 +1,5 @@
 import type { DevicePixels, Seconds, Share } from '../../base/units';
-import type { Grid } from '../../run/lane-fold';
+import { columnOf, type Grid } from '../../run/lane-fold';
 
 /** Finest zoom: below it, times of the scheduler's clock (f64 seconds since 1970) cannot be told apart. */
 const FINEST: Seconds = 1e-6;
@@ -33,7 +33,7 @@ export class Viewport implements Grid {
 
   /** Column of a time, with its fraction; may lie outside of the view. */
   columnOf(time: Seconds): number {
-    return (time - this.anchor) / this.perColumn - this.first;
+    return columnOf(this, time);
   }
 
   timeOf(column: number): Seconds {

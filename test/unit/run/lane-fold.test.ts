@@ -101,7 +101,12 @@ describe('fold', () => {
   });
 
   it('names the label that has more than half of a column', () => {
-    const mostly = thread(8000, 4).map((row, i) => ({ ...row, duration: 0.01, start: EPOCH + i * 0.01, prefix: i % 5 < 3 ? 7 : i % 5 }));
+    const mostly = thread(8000, 4).map((row, i) => ({
+      ...row,
+      duration: 0.01,
+      start: EPOCH + i * 0.01,
+      prefix: i % 5 < 3 ? 7 : i % 5
+    }));
     const out = new Columns(20);
     fold(trackOf(mostly), { anchor: EPOCH, first: 0, perColumn: 4 }, 0, 20, EXACT, out);
     expect([...out.label]).toEqual(new Array(20).fill(7));

@@ -1,0 +1,27 @@
+import type { Run } from './run';
+
+/**
+ * A run that no longer changes in what it says of now: what a paused view goes on drawing, sorting and scrolling
+ * while the run itself moves on. History (tasks, series, events) is shared, since it only grows.
+ *
+ * @returns a run with copies of the tables and of the clock; it never gets frames and fires no signals
+ */
+export function frozen(run: Run): Run {
+  const versions = new Map<string, number>();
+  const clock = run.clock.copy();
+  const fixed: PropertyDescriptorMap = {
+    workers: { value: run.workers.copy() },
+    prefixes: { value: run.prefixes.copy() },
+    prefixNames: { value: [...run.prefixNames] },
+    workerNames: { value: [...run.workerNames] },
+    userMetrics: { value: new Map(run.userMetrics) },
+    meta: { value: run.meta },
+    clock: { value: clock }
+  };
+  for (const topic of ['meta', 'workers', 'prefixes'] as const) {
+    versions.set(topic, run.version(topic));
+  }
+  fixed.version = { value: (topic: Parameters<Run['version']>[0]) => versions.get(topic) ?? run.version(topic) };
+  const copy: Run = Object.create(run, fixed);
+  return copy;
+}

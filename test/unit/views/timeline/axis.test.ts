@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { ticks, tickStep } from '../../../../src/views/timeline/axis';
+
+describe('ticks', () => {
+  it('counts in steps that people count in', () => {
+    expect([0.0003, 0.02, 0.3, 0.6, 3, 7, 20, 40, 100, 4000, 50_000].map(tickStep)).toEqual([
+      0.0005, 0.02, 0.5, 1, 5, 10, 30, 60, 120, 7200, 86_400
+    ]);
+  });
+
+  it('writes as many decimals as the step needs', () => {
+    expect(
+      ticks(0, 45, 4)
+        .map(tick => tick.text)
+        .slice(0, 3)
+    ).toEqual(['0:00', '0:05', '0:10']);
+    expect(ticks(7199, 7802, 250).map(tick => tick.text)).toEqual(['2:00:00', '2:05:00', '2:10:00']);
+    expect(ticks(31.1, 31.5, 0.2).map(tick => tick.text)).toEqual(['0:31.2', '0:31.4']);
+  });
+
+  it('has none before the run began, and none for senseless periods', () => {
+    expect(ticks(-100, 4, 5).map(tick => tick.elapsed)).toEqual([0]);
+    expect(ticks(5, 5, 1)).toEqual([]);
+    expect(ticks(Number.NaN, 5, 1)).toEqual([]);
+    expect(ticks(0, Number.POSITIVE_INFINITY, 1)).toEqual([]);
+    expect(ticks(0, 1, 0)).toEqual([]);
+    expect(ticks(0, 1e9, 1).length).toBeLessThanOrEqual(1000);
+  });
+});

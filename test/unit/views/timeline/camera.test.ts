@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { Camera } from '../../../../src/views/timeline/camera';
+import { type Moment, roundSpan } from '../../../../src/views/timeline/follow';
+
+const ORIGIN = 1_700_000_000;
+
+function cameraOf(width = 1000): Camera {
+  const camera = new Camera();
+  camera.viewport.width = width;
+  camera.margin = 10;
+  camera.reset(ORIGIN);
+  return camera;
+}
+
+function moment(elapsed: number, change: Partial<Moment> = {}): Moment {
+  return { now: ORIGIN + elapsed, origin: ORIGIN, lastEnd: ORIGIN + elapsed - 0.5, active: true, ...change };
+}
+
+describe('Camera', () => {
+  it('shows all of a young run from its begin, and then its last minute', () => {
+    const camera = cameraOf();
+    camera.advance(moment(3));
+    expect(camera.viewport.columnOf(ORIGIN)).toBeLessThan(10);
+    expect(camera.viewport.end).toBeGreaterThan(ORIGIN + 3);
+    camera.advance(moment(600));
+    expect(camera.viewport.span).toBeCloseTo((60 * 1000) / 990, 5);
+    expect(camera.viewport.columnOf(ORIGIN + 600)).toBeCloseTo(990, -0.5);
+  });
+
+  it('shows a run that is over as a whole, and does not move on', () => {
+    const camera = cameraOf();
+    const over = moment(5000, { lastEnd: ORIGIN + 600, active: false });
+    camera.advance(over);
+    expect(camera.viewport.start).toBeLessThanOrEqual(ORIGIN);
+    expect(camera.viewport.end).toBeGreaterThan(ORIGIN + 600);
+    const { first } = camera.viewport;
+    camera.advance({ ...over, now: ORIGIN + 9000 });
+    expect(camera.viewport.first).toBe(first);
+  });
+
+  it('stops where it is when the cluster idles, and catches up with the next task', () => {
+    const camera = cameraOf();
+    camera.advance(moment(100));
+    const { first } = camera.viewport;
+    camera.advance(moment(500, { lastEnd: ORIGIN + 99, active: false }));
+    expect(camera.viewport.first).toBe(first);
+    camera.advance(moment(501));
+    expect(camera.viewport.columnOf(ORIGIN + 501)).toBeCloseTo(990, -0.5);
+  });
+
+  it('moves by whole columns while following, without another scale', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    const { perColumn, first } = camera.viewport;
+    camera.advance(moment(600 + 5 * perColumn));
+    expect(camera.viewport.perColumn).toBe(perColumn);
+    expect(camera.viewport.first).toBe(first + 5);
+  });
+
+  it('keeps the time under the pointer when zooming while paused, and now while following', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    camera.zoom(0.5, 300);
+    camera.advance(moment(600));
+    expect(camera.following).toBe(true);
+    expect(camera.viewport.columnOf(ORIGIN + 600)).toBeCloseTo(990, -0.5);
+    camera.setPaused(true);
+    const time = camera.viewport.timeOf(300);
+    camera.zoom(0.25, 300);
+    expect(Math.abs(camera.viewport.columnOf(time) - 300)).toBeLessThanOrEqual(0.5);
+  });
+
+  it('pauses when panned, says at what time, and follows again with the same scale', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    expect(camera.shownAt).toBeNaN();
+    camera.pan(-200);
+    expect(camera.following).toBe(false);
+    expect(camera.shownAt).toBeCloseTo(camera.viewport.end, 5);
+    const { span } = camera.viewport;
+    camera.follow();
+    camera.advance(moment(700));
+    expect(camera.viewport.span).toBeCloseTo(span * (1000 / 990), 3);
+    expect(camera.viewport.columnOf(ORIGIN + 700)).toBeCloseTo(990, -0.5);
+  });
+
+  it('never loses the run, however far somebody pans or zooms', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    for (const columns of [-1e9, 1e9, Number.MAX_SAFE_INTEGER]) {
+      camera.pan(columns);
+      expect(camera.viewport.start).toBeLessThan(ORIGIN + 600);
+      expect(camera.viewport.end).toBeGreaterThan(ORIGIN);
+    }
+    for (const factor of [1e-9, 1e30, 0, Number.NaN, Number.POSITIVE_INFINITY]) {
+      camera.zoom(factor, 500);
+      expect(Number.isFinite(camera.viewport.start)).toBe(true);
+      expect(camera.viewport.perColumn).toBeGreaterThan(0);
+    }
+    camera.fit();
+    expect(camera.viewport.start).toBeLessThanOrEqual(ORIGIN);
+    expect(camera.viewport.end).toBeGreaterThanOrEqual(ORIGIN + 600);
+  });
+
+  it('collects fractions of a column', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    const { first } = camera.viewport;
+    for (let i = 0; i < 12; i++) {
+      camera.pan(-0.25);
+    }
+    expect(camera.viewport.first).toBe(first - 3);
+  });
+
+  it('brings a task into view', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    camera.reveal(ORIGIN + 10, ORIGIN + 11);
+    expect(camera.viewport.columnOf(ORIGIN + 10.5)).toBeCloseTo(500, -1);
+    expect(camera.following).toBe(false);
+  });
+});
+
+describe('roundSpan', () => {
+  it('is longer than the run and changes in steps', () => {
+    const spans = new Set<number>();
+    for (let length = 0; length < 1000; length += 0.1) {
+      const span = roundSpan(length);
+      expect(span).toBeGreaterThan(length);
+      expect(span).toBeLessThanOrEqual(Math.max(5, length * 1.4));
+      spans.add(span);
+    }
+    expect(spans.size).toBeLessThan(40);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { LaneName, WorkerName } from '../../../../src/feed/frame';
+import { groupLanes } from '../../../../src/views/timeline/lanes';
+import { bandBottom, bandsWithin, layOut } from '../../../../src/views/timeline/layout';
+import { bandAt } from '../../../../src/views/timeline/picking';
+
+function worker(name: string, host = 'a', nthreads = 2): WorkerName {
+  return { address: `tcp://${name}`, name, host, nthreads, memory_limit: 0 };
+}
+
+const none = (): boolean => false;
+
+describe('groupLanes', () => {
+  it('sorts workers as people count, and lanes by appearance', () => {
+    const lanes: LaneName[] = [
+      [1, 70],
+      [0, 9],
+      [1, 30]
+    ];
+    const [host] = groupLanes([worker('w-10'), worker('w-2')], lanes, none);
+    expect(host.workers.map(w => w.name)).toEqual(['w-2', 'w-10']);
+    expect(host.workers[0].lanes).toEqual([0, 2]);
+    expect(host.workers[1].lanes).toEqual([1, -1]);
+  });
+
+  it('keeps the rows of a lost worker, and gives a new one rows at once', () => {
+    const lanes: LaneName[] = [[0, 1]];
+    const groups = groupLanes([worker('old'), worker('idle'), worker('new')], lanes, w => w < 2);
+    expect(groups[0].workers.map(w => [w.name, w.lanes])).toEqual([
+      ['new', [-1, -1]],
+      ['old', [0]]
+    ]);
+  });
+
+  it('groups by host', () => {
+    const groups = groupLanes([worker('x', 'b'), worker('y', 'a'), worker('z', 'b')], [], none);
+    expect(groups.map(g => [g.host, g.workers.map(w => w.name)])).toEqual([
+      ['a', ['y']],
+      ['b', ['x', 'z']]
+    ]);
+  });
+
+  it('survives senseless names and numbers', () => {
+    const odd = [worker('w', 'a', 1e9), worker('v', 'a', Number.NaN), { name: 5, address: null, host: undefined, nthreads: '4' }];
+    const lanes = [[7, 1], [Number.NaN, 2], null, undefined, [0, 3]];
+    const groups = groupLanes(odd as unknown as WorkerName[], lanes as unknown as LaneName[], none);
+    expect(groups.flatMap(g => g.workers).map(w => w.lanes.length)).toEqual([1, 64, 1].sort() as number[]);
+  });
+});
+
+describe('layOut', () => {
+  const group = (workers: number, threads: number): ReturnType<typeof groupLanes> => [
+    {
+      host: 'a',
+      workers: Array.from({ length: workers }, (_, w) => ({
+        worker: w,
+        name: `w${w}`,
+        threads,
+        lanes: Array.from({ length: threads }, (_, t) => w * threads + t)
+      }))
+    }
+  ];
+
+  it('has the sizes of the design at 10 and at 21 pixels', () => {
+    const ten = layOut(group(8, 4), () => 1, 8 * (40 + 6), 1);
+    expect(ten.pitch).toBe(10);
+    expect(ten.bands[0]).toMatchObject({ top: 0, layerHeight: 7, movesTop: 7, movesHeight: 2 });
+    expect(ten.bands[4].top).toBe(46);
+    const tall = layOut(group(1, 4), () => 1, 1000, 1);
+    expect(tall.bands[1]).toMatchObject({ top: 21, layerHeight: 15, movesTop: 36, movesHeight: 5 });
+  });
+
+  it.each([1, 1.25, 2, 3])('draws lanes in order, without overlap, on whole pixels, at ratio %s', ratio => {
+    for (const [workers, height] of [
+      [2, 50],
+      [8, 300],
+      [60, 400],
+      [300, 500]
+    ]) {
+      const { bands, height: content } = layOut(group(workers, 3), lane => (lane % 5 === 0 ? 3 : 1), height * ratio, ratio);
+      expect(bands.length).toBe(workers * 3);
+      for (const [i, band] of bands.entries()) {
+        expect(Number.isInteger(band.top) && Number.isInteger(band.layerHeight) && band.layerHeight > 0).toBe(true);
+        expect(band.top).toBeGreaterThanOrEqual(i === 0 ? 0 : bandBottom(bands[i - 1]));
+      }
+      expect(bandBottom(bands[bands.length - 1])).toBeLessThanOrEqual(content);
+    }
+  });
+
+  it('fits all lanes as long as each has a pixel, and then grows', () => {
+    expect(layOut(group(100, 4), () => 1, 450, 1).height).toBeLessThanOrEqual(450);
+    expect(layOut(group(1000, 4), () => 1, 450, 1).height).toBe(4000);
+  });
+
+  it('finds bands again', () => {
+    const { bands } = layOut(group(50, 4), () => 1, 450, 1);
+    for (const band of bands) {
+      expect(bandAt(bands, band.top)).toBe(band);
+      expect(bandAt(bands, bandBottom(band) - 1)).toBe(band);
+    }
+    expect(bandAt(bands, -1)).toBeNull();
+    expect(bandAt(bands, 1e6)).toBeNull();
+    expect(bandsWithin(bands, bands[10].top, 1)).toEqual([bands[10]]);
+  });
+
+  it('lays out 70,000 lanes', () => {
+    const { bands, height } = layOut(group(17_500, 4), () => 1, 800, 1);
+    expect(height).toBe(70_000);
+    expect(bandsWithin(bands, 69_000, 800).length).toBe(800);
+  });
+});

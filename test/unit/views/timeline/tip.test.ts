@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { makeTheme } from '../../../../src/base/theme';
+import type { Frame } from '../../../../src/feed/frame';
+import { Run } from '../../../../src/run/run';
+import { Arrangement } from '../../../../src/views/timeline/arrangement';
+import { Palette } from '../../../../src/views/timeline/palette';
+import { boxOf, pick } from '../../../../src/views/timeline/picking';
+import { spoken, tipOf } from '../../../../src/views/timeline/tip';
+import { Viewport } from '../../../../src/views/timeline/viewport';
+import { tasksBody } from '../../run/synthetic';
+
+const EPOCH = 1_700_000_000;
+const HOSTILE = '<img src=x onerror=alert(1)>\n\u202eevil';
+
+const trans = (text: string, ...args: (string | number)[]): string =>
+  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+
+const theme = makeTheme({
+  background: '#212121',
+  text: '#ffffff',
+  textSecondary: '#bbbbbb',
+  border: '#444444',
+  brand: '#1976d2',
+  fontFamily: 'sans-serif',
+  codeFontFamily: 'monospace'
+});
+
+function runOf(): Run {
+  const run = new Run();
+  const frame: Frame = {
+    feed: 'f',
+    epoch: 0,
+    seq: 0,
+    time: EPOCH + 10,
+    cursor: {},
+    names: {
+      prefixes: { from: 0, values: [HOSTILE, 'dec'] },
+      workers: { from: 0, values: [{ address: 'tcp://a', name: 'w-0', host: 'h', nthreads: 2, memory_limit: 0 }] },
+      lanes: {
+        from: 0,
+        values: [
+          [0, 11],
+          [0, 12]
+        ]
+      }
+    },
+    topics: {
+      tasks: tasksBody(
+        [
+          { lane: 0, prefix: 0, start: EPOCH, duration: 2, nbytes: 1024 },
+          { lane: 1, prefix: 1, start: EPOCH + 4, duration: 1, status: 1 }
+        ],
+        40,
+        [
+          { at: 1, kind: 1, start: EPOCH + 3, duration: 0.25, peer: 1 },
+          { at: 1, kind: 1, start: EPOCH + 3.5, duration: 0.25, peer: 1 }
+        ]
+      )
+    }
+  };
+  run.apply(frame, 0);
+  return run;
+}
+
+function sceneOf(run: Run) {
+  const arrangement = new Arrangement(run);
+  arrangement.update(40, 1);
+  const viewport = new Viewport();
+  viewport.width = 100;
+  viewport.anchor = EPOCH;
+  viewport.perColumn = 0.1;
+  const at = (x: number, y: number) => pick(run.tasks, arrangement.layout.bands, viewport, x, y, 1);
+  return { arrangement, viewport, at, palette: new Palette(theme, new Set()) };
+}
+
+describe('pick and tipOf', () => {
+  it('describes the task under the pointer, its place and what it waited for', () => {
+    const run = runOf();
+    const { arrangement, at, palette } = sceneOf(run);
+    const target = at(45, arrangement.layout.bands[1].top + 1);
+    expect(target?.interval.row).toBe(41);
+    const tip = target && tipOf(target, run, arrangement.worker(0), palette, trans);
+    expect(tip?.content).toMatchObject({ title: 'dec', state: 'erred', pattern: 'cross-hatch' });
+    expect(Object.fromEntries(tip?.content.rows ?? [])).toMatchObject({
+      Duration: '1.00 s',
+      Worker: 'w-0 · thread 2 · h',
+      'Before it': 'transfer 500 ms'
+    });
+  });
+
+  it('finds a move in its own row, and where it is drawn', () => {
+    const run = runOf();
+    const { arrangement, viewport, at, palette } = sceneOf(run);
+    const band = arrangement.layout.bands[1];
+    const target = at(31, band.movesTop);
+    expect(target?.kind).toBe('move');
+    expect(target && boxOf(target, viewport, 0)).toEqual({ x: 30, y: band.movesTop, width: 3, height: band.movesHeight });
+    expect(target && spoken(tipOf(target, run, arrangement.worker(0), palette, trans))).toContain('From w-0');
+  });
+
+  it('finds nothing in idle time, between lanes and outside', () => {
+    const { at } = sceneOf(runOf());
+    expect(at(90, 2)).toBeNull();
+    expect(at(5, -1)).toBeNull();
+    expect(at(5, 4000)).toBeNull();
+    expect(at(Number.NaN, 2)).toBeNull();
+  });
+
+  it('reaches a task narrower than a pixel', () => {
+    const run = runOf();
+    const { viewport, at } = sceneOf(run);
+    viewport.perColumn = 10;
+    expect(at(0.9, 2)?.interval.row).toBe(40);
+  });
+
+  it('keeps hostile names as text of one line', () => {
+    const run = runOf();
+    const { arrangement, at, palette } = sceneOf(run);
+    const target = at(5, 2);
+    const title = target && tipOf(target, run, arrangement.worker(0), palette, trans).content.title;
+    expect(title).toBe('<img src=x onerror=alert(1)> evil');
+  });
+});
