@@ -16,9 +16,12 @@ export const DEFAULT_SETTINGS: SettingValues = { activate: true, followActive: t
 
 /** The person's settings as they are now. */
 export class Settings {
-  /** @param registry - `null` in front ends without settings: the defaults apply */
-  constructor(registry: ISettingRegistry | null) {
-    this.ready = registry === null ? Promise.resolve() : this.load(registry);
+  /**
+   * @param registry - `null` in front ends without settings: the defaults apply
+   * @param started - when to read them: JupyterLab's own shortcuts fail on settings that are loaded before theirs
+   */
+  constructor(registry: ISettingRegistry | null, started: Promise<unknown>) {
+    this.ready = registry === null ? Promise.resolve() : started.then(() => this.load(registry));
   }
 
   /** Settled when the person's own values are known, or cannot be. */

@@ -10,6 +10,8 @@ const GRACE: Milliseconds = 1500;
 /** The line to run, and whether the person lets us. */
 export interface ActivationOptions {
   readonly line: string;
+  /** Settled when `enabled` knows what the person wants; until then nothing is run. */
+  readonly ready: Promise<void>;
   enabled(): boolean;
 }
 
@@ -27,15 +29,19 @@ export class Activation implements IDisposable {
   ) {
     kernel.statusChanged.connect(this.onStatus, this);
     channel.changed.connect(this.attempt, this);
-    this.attempt();
+    void options.ready.then(() => {
+      this.known = true;
+      this.attempt();
+      this.changedSignal.emit();
+    });
   }
 
   /** Whether "missing" may still turn out to be "not imported yet". */
   get pending(): boolean {
-    return this.options.enabled() && this.stage !== 'over';
+    return !this.known || (this.options.enabled() && this.stage !== 'over');
   }
 
-  /** `pending` became false. */
+  /** `pending` may have become false. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }
@@ -64,7 +70,7 @@ export class Activation implements IDisposable {
 
   private attempt(): void {
     const due = this.stage === 'waiting' && this.channel.state === 'missing' && this.kernel.status === 'idle';
-    if (!due || this.disposed || this.kernel.isDisposed || !this.options.enabled()) {
+    if (!due || !this.known || this.disposed || this.kernel.isDisposed || !this.options.enabled()) {
       return;
     }
     this.stage = 'running';
@@ -89,6 +95,7 @@ export class Activation implements IDisposable {
   };
 
   private disposed = false;
+  private known = false;
   private stage: 'waiting' | 'running' | 'over' = 'waiting';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changedSignal = new Signal<this, void>(this);

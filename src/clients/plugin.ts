@@ -24,7 +24,7 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
     registry: ISettingRegistry | null
   ): Clients => {
     const tab = UUID.uuid4();
-    const settings = new Settings(registry);
+    const settings = new Settings(registry, app.started);
     const { kernels, sessions } = app.serviceManager;
     return new ClientRegistry({
       documents: new TrackedDocuments({ notebooks, consoles, shell: app.shell }),
@@ -32,7 +32,7 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
       kernels: {
         createChannel: kernel => new ControlChannel(kernel, tab),
         connect: model => kernels.connectTo({ model, handleComms: false }),
-        activation: { line: ACTIVATE_LINE, enabled: () => settings.values.activate }
+        activation: { line: ACTIVATE_LINE, ready: settings.ready, enabled: () => settings.values.activate }
       }
     });
   }

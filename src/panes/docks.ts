@@ -1,5 +1,6 @@
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
-import { DockPanel, type Widget } from '@lumino/widgets';
+import { DockPanel, SplitPanel, type Widget } from '@lumino/widgets';
+import { MessageLoop } from '@lumino/messaging';
 import { type Area, graftRight, holds, prune, widthOf } from './dock-tree';
 import type { PaneLayout } from './layouts';
 import { daskPanesIcon } from './icons';
@@ -75,8 +76,10 @@ export class OwnDock implements PaneDock {
   }
 
   activate(widget: Widget): void {
-    this.open().activateWidget(widget);
-    this.app.shell.activateById(this.open().id);
+    const panel = this.open();
+    panel.activateWidget(widget);
+    this.app.shell.activateById(panel.id);
+    this.makeRoom(panel);
   }
 
   document(): Widget | null {
@@ -84,7 +87,29 @@ export class OwnDock implements PaneDock {
   }
 
   arrange(layout: PaneLayout, pane: (plot: string) => Widget): void {
-    arrangeIn(this.open(), layout, pane, null);
+    const panel = this.open();
+    this.app.shell.activateById(panel.id);
+    this.makeRoom(panel);
+    // The room is there after the shell has laid itself out.
+    MessageLoop.flush();
+    arrangeIn(panel, layout, pane, null);
+  }
+
+  /** The area below opens a few lines high: once, give it half of the page. */
+  private makeRoom(panel: DockPanel): void {
+    if (this.roomy) {
+      return;
+    }
+    for (let child: Widget = panel; child.parent; child = child.parent) {
+      const { parent } = child;
+      if (parent instanceof SplitPanel && parent.orientation === 'vertical') {
+        parent.setRelativeSizes(
+          parent.widgets.map(widget => (widget === child ? 1 : 1 / Math.max(1, parent.widgets.length - 1)))
+        );
+        this.roomy = true;
+        return;
+      }
+    }
   }
 
   private open(): DockPanel {
@@ -100,5 +125,6 @@ export class OwnDock implements PaneDock {
     return this.panel;
   }
 
+  private roomy = false;
   private panel: DockPanel | null = null;
 }

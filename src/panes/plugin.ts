@@ -44,7 +44,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     translator: ITranslator | null
   ): PaneManager => {
     const trans = translation(translator);
-    const settings = new Settings(registry);
+    const settings = new Settings(registry, app.started);
     const tracker = new WidgetTracker<PlotPane>({ namespace: 'dask-panes' });
     const manager = new PaneManager({
       catalogue: PLOTS,

@@ -42,7 +42,7 @@ beforeEach(() => {
         opened.push(kernel);
         return kernel.connection;
       },
-      activation: { line: 'activate', enabled: () => activate }
+      activation: { line: 'activate', ready: Promise.resolve(), enabled: () => activate }
     }
   });
 });

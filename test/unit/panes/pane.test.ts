@@ -120,7 +120,7 @@ beforeEach(async () => {
     kernels: {
       createChannel: () => channel,
       connect: () => new FakeKernel('own').connection,
-      activation: { line: '', enabled: () => false }
+      activation: { line: '', ready: Promise.resolve(), enabled: () => false }
     }
   });
   documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
