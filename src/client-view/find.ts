@@ -17,11 +17,11 @@ export function findClient(clients: Clients, facts: ClientFacts): { readonly pat
     return null;
   }
   const all = clients.kernels.flatMap(({ path, clients: infos }) => infos.map(info => ({ path, info })));
-  const fitting = all.filter(({ info }) => info.address === address && info.status !== 'closed' && sameScheduler(info, facts));
-  return fitting.reduce<(typeof all)[number] | null>(
-    (newest, next) => (newest && newest.info.created > next.info.created ? newest : next),
-    null
-  );
+  const open = all.filter(({ info }) => info.address === address && info.status !== 'closed' && sameScheduler(info, facts));
+  // Clients of the cluster itself know more of it than clients by address.
+  const own = open.filter(({ info }) => info.cluster === facts.info.cluster);
+  const fitting = own.length > 0 ? own : open;
+  return fitting.sort((a, b) => b.info.created - a.info.created)[0] ?? null;
 }
 
 /** Ports are used again: an old output must not show a new cluster. */

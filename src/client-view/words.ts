@@ -85,7 +85,8 @@ function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit
   const limit = info.memoryLimit > 0 ? formatBytes(info.memoryLimit) : '–';
   return {
     title: facts.kind === 'cluster' ? trans('Cluster') : trans('Client'),
-    where: [info.cluster, info.address].filter(part => part !== '').join(' · '),
+    // A cluster that was displayed stays one, also while a client by address tells of it.
+    where: [facts.kind === 'cluster' ? facts.info.cluster : info.cluster, info.address].filter(part => part !== '').join(' · '),
     workers: [{ text: formatCount(info.workers) }, { text: threadWords(info.threads, trans) }],
     memory: { text: limit, details: '', bar: null, level: 'blue' },
     tasks: [],

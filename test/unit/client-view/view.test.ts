@@ -243,6 +243,18 @@ describe('with its kernel', () => {
     expect(node.textContent).toContain('Cluster');
   });
 
+  it('prefers a client of the cluster itself to one by its address', () => {
+    const clients = new FakeClients([
+      info({ key: 'own', workers: 2 }),
+      info({ key: 'by-address', cluster: 'Scheduler', created: 9, workers: 7 })
+    ]);
+    const node = show(saved({ kind: 'cluster', key: '' }), clients);
+    expect(row(node, 'workers')).toBe('2 · 8 threads');
+    clients.tell(info({ key: 'by-address', cluster: 'Scheduler', created: 9, workers: 7 }));
+    expect(row(node, 'workers')).toBe('7 · 8 threads');
+    expect(node.textContent).toContain('LocalCluster · tcp://127.0.0.1:38215');
+  });
+
   it('takes no other scheduler at the same address for it', () => {
     const node = show(saved({ kind: 'cluster', key: '' }), new FakeClients([info({ scheduler: 'Scheduler-2' })]));
     expect(node.dataset.state).toBe('saved');
