@@ -1,114 +1,89 @@
-import { frameLoop, type Painter } from '../../base/frame-loop';
-import type { CssPixels, Milliseconds } from '../../base/units';
-import { cutMiddle } from '../../plots/text';
+import type { CssPixels } from '../../base/units';
+import type { TooltipContent } from '../../plots/plot';
+import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
-import type { Box } from './overlay';
-import type { Target } from './picking';
-import { type Tip, tipOf } from './tip';
-import type { TipBox } from './tip-box';
 import type { Arrangement } from './arrangement';
 import type { Palette } from './palette';
+import type { Target } from './picking';
+import { type Tip, tipOf } from './tip';
 
-/** A tooltip comes after the pointer has rested so long; from one block to the next at once. */
-const DELAY: Milliseconds = 80;
-/** Longer keys are cut in their middle. */
-const LONGEST_KEY = 160;
+/** Keys remembered: who walks back and forth asks once. */
+const KEYS_KEPT = 256;
 
-/** Where a tooltip goes: CSS pixels within the view. */
-export interface TipPlace {
-  readonly x: CssPixels;
-  readonly anchor: Box;
-  readonly bounds: { readonly width: CssPixels; readonly height: CssPixels };
+/** Where the pointer is and what it points at; `null` when at nothing. */
+export interface Pointing {
+  readonly target: Target;
+  readonly palette: Palette;
+  readonly place: TooltipPlace;
 }
 
-/** Shows what is known of the interval under the pointer, and asks the scheduler for its key. */
-export class Inspector implements Painter {
+/** Shows what is known of an interval, and asks the scheduler for its key. */
+export class Inspector {
   constructor(
     private readonly host: ViewHost,
     private readonly arrangement: Arrangement,
-    private readonly box: TipBox
+    private readonly tooltip: Tooltip = sharedTooltip
   ) {}
 
-  /** Describe a target for the live region, without showing it. */
-  describe(target: Target, palette: Palette): Tip {
+  /** What a screen reader says of a target. */
+  say(target: Target, palette: Palette): string {
+    return tooltipText(this.describe(target, palette).content);
+  }
+
+  /** Show the tooltip of what is pointed at; `null` hides it. A pinned one stays. */
+  point(pointing: Pointing | null): void {
+    if (pointing === null) {
+      this.shown = '';
+      this.tooltip.hide(this);
+      return;
+    }
+    const { target, palette, place } = pointing;
+    const print = `${target.kind} ${target.interval.row} ${target.interval.start} ${target.interval.label} ${place.x} ${place.y}`;
+    if (print !== this.shown) {
+      this.shown = print;
+      this.tooltip.show(this, this.contentOf(target, palette), place);
+    }
+  }
+
+  /** Show the tooltip of a target and keep it. */
+  pin(pointing: Pointing): void {
+    this.tooltip.release(this);
+    this.shown = '';
+    this.point(pointing);
+    this.tooltip.togglePin(this);
+  }
+
+  /** Let go of what is shown, pinned or not. */
+  release(): void {
+    this.shown = '';
+    this.tooltip.release(this);
+  }
+
+  private contentOf(target: Target, palette: Palette): TooltipContent {
+    const tip = this.describe(target, palette);
+    const key = this.keys.get(tip.row);
+    this.current = { ...tip.content, key: key ?? '…' };
+    if (key === undefined && this.asked !== tip.row) {
+      this.asked = tip.row;
+      void this.ask(tip.row);
+    }
+    return this.current;
+  }
+
+  private describe(target: Target, palette: Palette): Tip {
     const lanes = this.arrangement.worker(target.band.worker);
     return tipOf(target, this.host.run, lanes, palette, this.host.trans);
   }
 
-  /** Show the tip of a target soon; `null` hides it. A pinned tip stays. */
-  point(target: Target | null, palette: Palette, place: TipPlace): void {
-    if (this.box.pinned) {
-      return;
-    }
-    if (target === null) {
-      this.hide();
-      return;
-    }
-    this.wanted = { target, palette, place };
-    if (!this.box.node.hidden) {
-      this.show();
-    } else if (this.due === 0) {
-      this.due = performance.now() + DELAY;
-      frameLoop.request(this);
-    }
-  }
-
-  /** Show the tip of a target at once and keep it. */
-  pin(target: Target, palette: Palette, place: TipPlace): void {
-    this.hide();
-    this.wanted = { target, palette, place };
-    this.show();
-    this.box.pin();
-  }
-
-  hide(): void {
-    this.wanted = null;
-    this.shownRow = -1;
-    this.due = 0;
-    this.box.hide();
-  }
-
-  paint(now: Milliseconds): void {
-    if (this.wanted === null || this.due === 0) {
-      return;
-    }
-    if (now < this.due) {
-      frameLoop.request(this);
-    } else {
-      this.show();
-    }
-  }
-
-  dispose(): void {
-    this.hide();
-    frameLoop.remove(this);
-  }
-
-  private show(): void {
-    if (this.wanted === null) {
-      return;
-    }
-    const { target, palette, place } = this.wanted;
-    const tip = this.describe(target, palette);
-    const known = this.keys.get(tip.row);
-    this.due = 0;
-    this.box.show({ ...tip.content, key: known ?? '…' }, place.x, place.anchor, place.bounds);
-    if (tip.row !== this.shownRow) {
-      this.shownRow = tip.row;
-      if (known === undefined) {
-        void this.ask(tip.row);
-      }
-    }
-  }
-
   private async ask(row: number): Promise<void> {
     const key = await this.keyOf(row);
-    if (this.keys.size >= 256) {
+    if (this.keys.size >= KEYS_KEPT) {
       this.keys.clear();
     }
     this.keys.set(row, key);
-    if (this.shownRow === row) {
-      this.box.setKey(key);
+    if (this.asked === row && this.current !== null) {
+      this.current = { ...this.current, key };
+      this.tooltip.replace(this, this.current);
     }
   }
 
@@ -121,14 +96,20 @@ export class Inspector implements Painter {
     try {
       const answer = await feed.request('key', { row });
       const key = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer.key : null;
-      return typeof key === 'string' ? cutMiddle(key, LONGEST_KEY) : trans('key not kept');
+      return typeof key === 'string' ? key : trans('key not kept');
     } catch (error) {
       return trans('key unknown: %1', error instanceof Error ? error.message : String(error));
     }
   }
 
-  private wanted: { readonly target: Target; readonly palette: Palette; readonly place: TipPlace } | null = null;
-  private due: Milliseconds = 0;
-  private shownRow = -1;
+  /** What the tooltip was last told, so that nothing is written again while nothing moved. */
+  private shown = '';
+  private current: TooltipContent | null = null;
+  private asked = -1;
   private readonly keys = new Map<number, string>();
+}
+
+/** A place for a tooltip of a block without a pointer: its middle. */
+export function middleOf(left: CssPixels, top: CssPixels, width: CssPixels, height: CssPixels): TooltipPlace {
+  return { x: left + width / 2, y: top + height / 2, top, bottom: top + height };
 }

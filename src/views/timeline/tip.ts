@@ -1,4 +1,4 @@
-/** What the tooltip and the live region say of an interval. All texts but the names of rows may be hostile. */
+/** What the tooltip and the live region say of an interval. Texts may be hostile; they are only ever shown as text. */
 import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
@@ -43,13 +43,6 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   const swatch = interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label);
   const title = oneLine(String(run.prefixNames[interval.label] ?? ''));
   return { row: interval.row, content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint } };
-}
-
-/** One line for the live region. */
-export function spoken({ content }: Tip): string {
-  return [content.title, content.state ?? '', ...content.rows.map(([name, value]) => `${name} ${value}`)]
-    .filter(part => part !== '')
-    .join(', ');
 }
 
 /** A word for the code of a kind. */

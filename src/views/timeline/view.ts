@@ -11,15 +11,13 @@ import { Camera } from './camera';
 import type { Moment } from './follow';
 import { Gutter } from './gutter';
 import { type Controls, Input } from './input';
-import { Inspector, type TipPlace } from './inspector';
+import { Inspector, middleOf, type Pointing } from './inspector';
 import { bandsWithin } from './layout';
 import { drawOverlay } from './overlay';
 import { Painter } from './painter';
 import { Palette } from './palette';
 import { boxOf, pick, type Target } from './picking';
 import { Stage } from './stage';
-import { spoken } from './tip';
-import { TipBox } from './tip-box';
 
 /** Main-thread time that painting may take in one frame; the rest waits for the next. */
 const BUDGET: Milliseconds = 6;
@@ -56,7 +54,7 @@ export function timelineOf(node: Node): TimelineView | undefined {
 }
 
 /** The task stream: lanes of worker threads over time, painted from a run's {@link Run.tasks}. */
-export class TimelineView implements View, FramePainter, Controls {
+export class TimelineView implements View, Controls {
   constructor(
     private readonly plot: Plot,
     private readonly host: ViewHost
@@ -66,11 +64,10 @@ export class TimelineView implements View, FramePainter, Controls {
     this.palette = new Palette(this.theme, host.context.hidden);
     this.gutter = new Gutter(run, trans);
     this.stage = new Stage(this.gutter.node);
-    this.stage.node.append(this.tip.node);
     this.stage.corner.textContent = trans('since start');
     this.arrangement = new Arrangement(run);
     this.painter = new Painter(this.stage.data, run, this.palette);
-    this.inspector = new Inspector(host, this.arrangement, this.tip);
+    this.inspector = new Inspector(host, this.arrangement);
     this.input = new Input(this.stage.plot, this);
     if (typeof host.saved.span === 'number') {
       this.camera.restore(host.saved.span);
@@ -95,6 +92,10 @@ export class TimelineView implements View, FramePainter, Controls {
     return this.pausedSignal;
   }
 
+  get failed(): ISignal<View, unknown> {
+    return this.failedSignal;
+  }
+
   get shownAt(): Seconds {
     return this.camera.shownAt;
   }
@@ -109,9 +110,9 @@ export class TimelineView implements View, FramePainter, Controls {
       return;
     }
     this.listening.abort();
-    frameLoop.remove(this);
+    frameLoop.remove(this.frame);
     this.input.dispose();
-    this.inspector.dispose();
+    this.inspector.release();
     this.host.run.began.disconnect(this.onBegan, this);
     this.host.feed?.stateChanged.disconnect(this.update, this);
     views.delete(this.node);
@@ -121,7 +122,7 @@ export class TimelineView implements View, FramePainter, Controls {
 
   update(): void {
     if (this.visible && !this.isDisposed) {
-      frameLoop.request(this);
+      frameLoop.request(this.frame);
     }
   }
 
@@ -141,8 +142,8 @@ export class TimelineView implements View, FramePainter, Controls {
     if (visible) {
       this.update();
     } else {
-      frameLoop.remove(this);
-      this.inspector.hide();
+      frameLoop.remove(this.frame);
+      this.inspector.release();
     }
   }
 
@@ -173,7 +174,7 @@ export class TimelineView implements View, FramePainter, Controls {
     return y < 0 || y >= height ? null : { x: left + (Math.floor(x) + 0.5) / ratio, y: y / ratio };
   }
 
-  paint(now: Milliseconds): void {
+  private paint(now: Milliseconds): void {
     const { run } = this.host;
     if (!this.visible || Number.isNaN(run.origin) || this.size.width === 0) {
       return;
@@ -187,7 +188,7 @@ export class TimelineView implements View, FramePainter, Controls {
     this.drawFrame();
     const textDue = this.writeText(now, moment);
     if (!exact || textDue || (this.camera.following && moment.active)) {
-      frameLoop.request(this);
+      frameLoop.request(this.frame);
     }
   }
 
@@ -224,9 +225,7 @@ export class TimelineView implements View, FramePainter, Controls {
   leave(): void {
     this.pointer = null;
     this.hovered = null;
-    if (!this.tip.pinned) {
-      this.inspector.hide();
-    }
+    this.inspector.point(null);
     this.update();
   }
 
@@ -236,20 +235,20 @@ export class TimelineView implements View, FramePainter, Controls {
       this.escape();
     } else {
       this.focused = target;
-      this.inspector.pin(target, this.palette, this.placeOf(target, x));
+      this.inspector.pin(this.pointingAt(target, { x, y }));
       this.update();
     }
   }
 
   enter(): void {
     if (this.focused !== null) {
-      this.inspector.pin(this.focused, this.palette, this.placeOf(this.focused));
+      this.inspector.pin(this.pointingAt(this.focused, null));
     }
   }
 
   escape(): void {
     this.focused = null;
-    this.inspector.hide();
+    this.inspector.release();
     this.update();
   }
 
@@ -259,12 +258,12 @@ export class TimelineView implements View, FramePainter, Controls {
       return;
     }
     this.focused = next;
-    this.inspector.hide();
+    this.inspector.release();
     this.whilePausing(() => {
       this.scrollTo(next);
       this.camera.reveal(next.interval.start, next.interval.start + next.interval.duration);
     });
-    this.stage.live.textContent = spoken(this.inspector.describe(next, this.palette));
+    this.stage.live.textContent = this.inspector.say(next, this.palette);
   }
 
   /** The task next to the middle of the picture, in the first lane in view that has one. */
@@ -331,7 +330,7 @@ export class TimelineView implements View, FramePainter, Controls {
   private onBegan(): void {
     this.anchored = false;
     this.focused = null;
-    this.inspector.hide();
+    this.inspector.release();
     this.update();
   }
 
@@ -446,14 +445,11 @@ export class TimelineView implements View, FramePainter, Controls {
     });
   }
 
+  /** Find what is under the pointer: it may rest while the picture moves. */
   private hoverAt(): void {
     if (this.pointer !== null) {
       this.hovered = this.targetAt(this.pointer);
-      if (this.hovered !== null) {
-        this.inspector.point(this.hovered, this.palette, this.placeOf(this.hovered, this.pointer.x));
-      } else {
-        this.inspector.point(null, this.palette, NOWHERE);
-      }
+      this.inspector.point(this.hovered && this.pointingAt(this.hovered, this.pointer));
     }
   }
 
@@ -467,16 +463,14 @@ export class TimelineView implements View, FramePainter, Controls {
     return pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio);
   }
 
-  /** Where the tooltip of a target goes; without a pointer, at the middle of the block. */
-  private placeOf(target: Target, x: CssPixels = Number.NaN): TipPlace {
-    const { ratio, left, scroll } = this.stage;
+  /** What the tooltip needs; without a pointer it goes to the middle of the block. */
+  private pointingAt(target: Target, pointer: Point | null): Pointing {
+    const { ratio, scroll, plot } = this.stage;
     const box = boxOf(target, this.camera.viewport, scroll);
-    const middle = (box.x + box.width / 2) / ratio;
-    return {
-      x: left + (Number.isNaN(x) ? middle : x),
-      anchor: { x: left + box.x / ratio, y: box.y / ratio, width: box.width / ratio, height: box.height / ratio },
-      bounds: this.size
-    };
+    const { left, top } = plot.getBoundingClientRect();
+    const place = middleOf(left + box.x / ratio, top + box.y / ratio, box.width / ratio, box.height / ratio);
+    const at = pointer === null ? place : { ...place, x: left + pointer.x, y: top + pointer.y };
+    return { target, palette: this.palette, place: at };
   }
 
   /** Names and shares beside the lanes, and the summary. Returns whether text waits for its time. */
@@ -513,10 +507,14 @@ export class TimelineView implements View, FramePainter, Controls {
   private readonly painter: Painter;
   private readonly inspector: Inspector;
   private readonly input: Input;
-  private readonly tip = new TipBox();
   private readonly camera = new Camera();
   private readonly listening = new AbortController();
   private readonly pausedSignal = new Signal<View, boolean>(this);
+  private readonly failedSignal = new Signal<View, unknown>(this);
+  private readonly frame: FramePainter = {
+    paint: now => this.paint(now),
+    failed: error => this.failedSignal.emit(error)
+  };
   private readonly reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   private theme: Theme;
   private palette: Palette;
@@ -533,8 +531,6 @@ export class TimelineView implements View, FramePainter, Controls {
   private hovered: Target | null = null;
   private focused: Target | null = null;
 }
-
-const NOWHERE: TipPlace = { x: 0, anchor: { x: 0, y: 0, width: 0, height: 0 }, bounds: { width: 0, height: 0 } };
 
 function context(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const found = canvas.getContext('2d');

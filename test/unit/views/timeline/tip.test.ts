@@ -5,7 +5,7 @@ import { Run } from '../../../../src/run/run';
 import { Arrangement } from '../../../../src/views/timeline/arrangement';
 import { Palette } from '../../../../src/views/timeline/palette';
 import { boxOf, pick } from '../../../../src/views/timeline/picking';
-import { spoken, tipOf } from '../../../../src/views/timeline/tip';
+import { tipOf } from '../../../../src/views/timeline/tip';
 import { Viewport } from '../../../../src/views/timeline/viewport';
 import { tasksBody } from '../../run/synthetic';
 
@@ -95,7 +95,7 @@ describe('pick and tipOf', () => {
     const target = at(31, band.movesTop);
     expect(target?.kind).toBe('move');
     expect(target && boxOf(target, viewport, 0)).toEqual({ x: 30, y: band.movesTop, width: 3, height: band.movesHeight });
-    expect(target && spoken(tipOf(target, run, arrangement.worker(0), palette, trans))).toContain('From w-0');
+    expect(target && tipOf(target, run, arrangement.worker(0), palette, trans).content.rows).toContainEqual(['From', 'w-0']);
   });
 
   it('finds nothing in idle time, between lanes and outside', () => {
