@@ -107,9 +107,7 @@ def test_a_client_by_address(shell: InteractiveShell, cluster: LocalCluster) -> 
         assert bundle[MIME_TYPE]["dashboard"] in bundle["text/html"]
 
 
-def test_the_link_of_the_fallback_follows_the_template(
-    shell: InteractiveShell, cluster: LocalCluster
-) -> None:
+def test_the_link_of_the_fallback_follows_the_template(shell: InteractiveShell, cluster: LocalCluster) -> None:
     with dask.config.set({"distributed.dashboard.link": "/proxy/{port}/status"}), Client(cluster) as client:
         bundle = shown(shell, client)
         port = cluster.scheduler_info["services"]["dashboard"]
@@ -152,9 +150,7 @@ def test_a_failure_of_ours_leaves_dasks_display(
         assert MIME_TYPE not in bundle
         assert client.dashboard_link in bundle["text/html"]
     assert "no facts today" in caplog.text
-    assert {record.levelno for record in caplog.records if record.name == display.logger.name} == {
-        logging.DEBUG
-    }
+    assert {record.levelno for record in caplog.records if record.name == display.logger.name} == {logging.DEBUG}
     assert capsys.readouterr() == ("", "")
 
 
@@ -187,9 +183,7 @@ def test_it_can_be_taken_back(shell: InteractiveShell, cluster: LocalCluster) ->
         assert MIME_TYPE in shown(shell, client)
 
 
-def test_a_second_install_keeps_what_the_first_replaced(
-    shell: InteractiveShell, cluster: LocalCluster
-) -> None:
+def test_a_second_install_keeps_what_the_first_replaced(shell: InteractiveShell, cluster: LocalCluster) -> None:
     display.uninstall()
     formatter = shell.display_formatter.mimebundle_formatter
     formatter.for_type(Client, lambda _: {"text/plain": "somebody's own"})

@@ -142,9 +142,7 @@ def test_a_cluster_is_known_by_its_newest_open_client(cluster: LocalCluster) -> 
 
 
 def test_the_address_that_the_user_chose_for_the_dashboard(unused_tcp_port: int) -> None:
-    with LocalCluster(
-        n_workers=0, processes=False, dashboard_address=f"127.0.0.1:{unused_tcp_port}"
-    ) as cluster:
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=f"127.0.0.1:{unused_tcp_port}") as cluster:
         assert facts(cluster)["dashboard"].endswith(f":{unused_tcp_port}/status")
 
 

@@ -260,9 +260,5 @@ def _bokeh_problem() -> str:
 
 def _variable(source: object, namespace: Mapping[str, object] | None) -> str:
     # IPython's own names (_, __, _12) begin with an underscore.
-    names = (
-        name
-        for name, value in list((namespace or {}).items())
-        if value is source and not name.startswith("_")
-    )
+    names = (name for name, value in list((namespace or {}).items()) if value is source and not name.startswith("_"))
     return next(names, "")
