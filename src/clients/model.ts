@@ -44,6 +44,8 @@ export type Binding = { readonly follow: true } | { readonly follow: false; read
 /** All kernels and clients of this JupyterLab tab. */
 export interface Clients extends IDisposable {
   readonly kernels: readonly KernelEntry[];
+  /** The kernel of the notebook or console that was active last, whether it has clients or not. */
+  readonly active: KernelEntry | null;
   /** Kernels, clients, their states or the followed client changed. */
   readonly changed: ISignal<Clients, void>;
   /** `dask_panes.show(…)` in a notebook that is open here. */

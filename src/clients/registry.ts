@@ -29,6 +29,10 @@ export class ClientRegistry implements Clients {
     return [...this.handles.filter(handle => handle.kind !== 'other'), ...this.handles.filter(handle => handle.kind === 'other')];
   }
 
+  get active(): KernelEntry | null {
+    return this.handleOf(this.recent[0] ?? '') ?? null;
+  }
+
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }

@@ -43,8 +43,8 @@ export class Attachment implements IDisposable {
 
   /** The kernel that is meant, where it is listed. */
   get kernel(): KernelEntry | null {
-    const path = this.meant?.path ?? (this.bound.follow ? this.clients.kernels[0]?.path : this.bound.path);
-    return this.clients.kernels.find(kernel => kernel.path === path) ?? null;
+    const path = this.meant?.path ?? (this.bound.follow ? null : this.bound.path);
+    return path === null ? this.clients.active : (this.clients.kernels.find(kernel => kernel.path === path) ?? null);
   }
 
   get situation(): Situation {

@@ -25,7 +25,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
       actions: [{ label: trans('Add'), run: actions.addBridge }]
     };
   }
-  if (kernel?.state === 'unsupported' && (!binding.follow || clients.kernels.length === 1)) {
+  if (kernel?.state === 'unsupported') {
     return {
       head: trans('Not supported in the kernel of %1', name),
       body: trans('It is no Python kernel with a control channel that Dask Panes can use.')

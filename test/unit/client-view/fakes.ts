@@ -67,6 +67,10 @@ export class FakeClients implements Clients {
     ];
   }
 
+  get active(): KernelEntry | null {
+    return this.kernels[0] ?? null;
+  }
+
   get followed(): { readonly path: string; readonly info: ClientInfo } | null {
     const info = this.infos.at(-1);
     return info ? { path: 'a.ipynb', info } : null;

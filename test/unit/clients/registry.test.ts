@@ -121,6 +121,7 @@ describe('the followed client', () => {
   it('is the newest open one of the active notebook', async () => {
     await two();
     expect(registry.followed?.info.key).toBe('a-new');
+    expect(registry.active?.path).toBe('a.ipynb');
     channel('ka').answer('ready', client('a-old', { created: 1 }), client('a-new', { created: 2, status: 'closed' }));
     expect(registry.followed?.info.key).toBe('a-old');
   });

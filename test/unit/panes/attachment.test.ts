@@ -28,6 +28,7 @@ class FakeLive implements LiveClient {
 class FakeClients implements Clients {
   kernels: KernelEntry[] = [];
   followed: { path: string; info: ClientInfo } | null = null;
+  active: KernelEntry | null = null;
   known = new Map<string, ClientInfo>();
   looked: string[] = [];
   opened: FakeLive[] = [];
@@ -48,6 +49,7 @@ class FakeClients implements Clients {
       addBridge: () => Promise.resolve()
     };
     this.kernels = [...this.kernels.filter(other => other.path !== path), entry];
+    this.active = entry;
     for (const info of clients) {
       this.known.set(info.key, info);
     }
