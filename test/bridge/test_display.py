@@ -13,10 +13,11 @@ from collections.abc import Iterator
 
 import dask
 import pytest
-from dask_panes.kernel import display
 from distributed import Client, LocalCluster
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
+
+from dask_panes.kernel import display
 
 MIME_TYPE = "application/vnd.dask-panes.client+json"
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import dask
 import pytest
-from dask_panes.kernel.facts import created, facts
 from distributed import Client, LocalCluster
+
+from dask_panes.kernel.facts import created, facts
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import comm
 import ipywidgets
 import pytest
 from comm.base_comm import BaseComm, CommManager
-from dask_panes.kernel.widget import ClientWidget
 from distributed import Client, LocalCluster
+
+from dask_panes.kernel.widget import ClientWidget
 
 
 class RecordingComm(BaseComm):
