@@ -6,6 +6,7 @@ import asyncio
 import uuid
 from array import array
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -352,12 +353,17 @@ def test_the_ring_drops_whole_chunks_and_says_how_many() -> None:
 
     history = History(Names(), CHUNK_ROWS)
     startstops = [{"action": "compute", "start": 1.0, "stop": 2.0}]
-    records = [(f"f-{i}", "memory", "f", "tcp://w", 1, startstops, 1, "int") for i in range(3 * CHUNK_ROWS)]
-    history.extend(records)
+    ts = SimpleNamespace(prefix=SimpleNamespace(name="f"))
+    notes: list[Any] = []
+    for i in range(3 * CHUNK_ROWS):
+        notes += (f"f-{i}", ts, "tcp://w", 1, startstops, 1, "int")
+    history.extend(notes, [0, CHUNK_ROWS, 3 * CHUNK_ROWS - 1])
     assert history.first == CHUNK_ROWS
     body, cursor = history.read(10, 100)
     assert body["s"] == {"first": CHUNK_ROWS, "lost": CHUNK_ROWS - 10, "end": 3 * CHUNK_ROWS}
     assert cursor == CHUNK_ROWS + 100
+    status = array("B", bytes(history.read(2 * CHUNK_ROWS, CHUNK_ROWS)[0]["c"]["status"][1]))
+    assert [i for i, value in enumerate(status) if value] == [CHUNK_ROWS - 1]
     assert history.describe(5) is None
     assert history.describe(CHUNK_ROWS + 5) == {"key": f"f-{CHUNK_ROWS + 5}", "type": "int"}
 

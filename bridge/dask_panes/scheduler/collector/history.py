@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from .columns import WireColumn, wire
@@ -14,6 +14,9 @@ from .names import Ids, Names
 
 #: Rows of one chunk; below 65,536, so that a key's group fits two bytes.
 CHUNK_ROWS = 16_384
+
+#: Values of one execution in a list of notes.
+FIELDS = 7
 
 #: Codes of the schema's enum ``kind`` for the intervals that are not compute.
 MOVE_KINDS = {"transfer": 1, "disk-read": 2, "disk-write": 3, "deserialize": 4}
@@ -104,48 +107,57 @@ class History:
         self._tail = chunk
         return chunk
 
-    def extend(self, records: list[tuple[Any, ...]]) -> None:
+    def extend(self, notes: list[Any], erred: Iterable[int] = ()) -> None:
         """Append executions.
 
         Parameters
         ----------
-        records : list of tuple
-            ``(key, finish, prefix name, worker address, thread, startstops, nbytes, typename)`` as the
-            transition hook notes them; `startstops` are Dask's dicts with ``action``, ``start``, ``stop``.
+        notes : list
+            ``FIELDS`` values for each execution, flat, as the transition hook notes them: key, TaskState, worker
+            address, thread, startstops (Dask's dicts with ``action``, ``start``, ``stop``), nbytes, typename.
+        erred : iterable of int
+            Which of the executions failed, counted from 0.
         """
-        while records:
+        failed = set(erred)
+        done, count = 0, len(notes) // FIELDS
+        while done < count:
             chunk = self._tail
             if chunk is None or len(chunk) >= CHUNK_ROWS:
                 chunk = self._roll()
-            room = CHUNK_ROWS - len(chunk)
-            self._extend(chunk, records[:room])
-            records = records[room:]
+            part = min(count - done, CHUNK_ROWS - len(chunk))
+            whole = notes if part == count else notes[done * FIELDS : (done + part) * FIELDS]
+            self._extend(chunk, whole, {i - done for i in failed if done <= i < done + part})
+            done += part
 
-    def _extend(self, chunk: Chunk, records: list[tuple[Any, ...]]) -> None:
+    def _extend(self, chunk: Chunk, notes: list[Any], failed: set[int]) -> None:
         # Column by column, so that the loops run in C.
-        keys, finishes, prefixes, workers, threads, intervals, sizes, typenames = zip(*records)
-        self._append_intervals(chunk, intervals, workers)
+        keys, tasks, workers, threads, rows, sizes, typenames = (notes[i::FIELDS] for i in range(FIELDS))
+        prefixes = [ts.prefix.name for ts in tasks]
+        if failed:
+            sizes = [size or 0 for size in sizes]
+            chunk.status.extend([i in failed for i in range(len(keys))])
+        else:
+            chunk.status.frombytes(bytes(len(keys)))
+        self._append_intervals(chunk, rows, workers)
         chunk.lane.extend(map(self._names.lane_ids.__getitem__, zip(workers, threads)))
         chunk.prefix.extend(map(self._names.prefix_ids.__getitem__, prefixes))
-        chunk.status.extend([finish == "erred" for finish in finishes])
-        chunk.nbytes.extend([size or 0 for size in sizes])
+        chunk.nbytes.extend(sizes)
         chunk.typename.extend(map(self._typename_ids.__getitem__, typenames))
         chunk.keys.extend(keys, prefixes)
         self.end += len(keys)
 
-    def _append_intervals(self, chunk: Chunk, rows: Sequence[Any], workers: Sequence[str]) -> None:
-        note_start = chunk.start.append
-        note_duration = chunk.duration.append
-        for startstops, worker in zip(rows, workers):
-            # Dask reports compute last; a task that failed before it ran has none.
-            interval = startstops[-1]
-            if len(startstops) > 1 or interval["action"] != "compute":
-                interval = self._append_moves(chunk, startstops, worker)
-            start = interval["start"]
-            note_start(start)
-            note_duration(interval["stop"] - start)
+    def _append_intervals(self, chunk: Chunk, rows: list[Any], workers: list[str]) -> None:
+        # Dask reports compute last, and for most tasks nothing else; a task that failed before it ran has none.
+        last = [startstops[-1] for startstops in rows]
+        begin = len(chunk)
+        chunk.start.extend([interval["start"] for interval in last])
+        chunk.duration.extend([interval["stop"] - interval["start"] for interval in last])
+        for i in [i for i, startstops in enumerate(rows) if len(startstops) > 1 or last[i]["action"] != "compute"]:
+            compute = self._append_moves(chunk, begin + i, rows[i], workers[i])
+            chunk.start[begin + i] = compute["start"]
+            chunk.duration[begin + i] = compute["stop"] - compute["start"]
 
-    def _append_moves(self, chunk: Chunk, startstops: Any, worker: str) -> dict[str, Any]:
+    def _append_moves(self, chunk: Chunk, at: int, startstops: Any, worker: str) -> dict[str, Any]:
         """Note the intervals that are not compute; the compute interval, an empty one where there is none."""
         compute = None
         for interval in startstops:
@@ -159,7 +171,7 @@ class History:
             # Dask shifts compute and transfer to the scheduler's clock, but not disk intervals.
             if kind in (2, 3):
                 start += self._names.clock_delay(worker)
-            chunk.move_at.append(len(chunk.start))
+            chunk.move_at.append(at)
             chunk.move_kind.append(kind)
             chunk.move_start.append(start)
             chunk.move_duration.append(interval["stop"] - interval["start"])

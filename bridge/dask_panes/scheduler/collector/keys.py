@@ -76,14 +76,15 @@ class KeyColumn:
             note(len(blob))
             if type(key) is str:
                 rest = len(key) - len(prefix)
-                # `fromhex` forgives blanks and capitals: only what comes back the same may be packed.
+                # `fromhex` forgives blanks (then there are fewer bytes) and capitals: what would not come back the
+                # same is kept as text.
                 if rest == 33 and key.startswith(prefix) and key[-33] == "-":
                     digits = key[-32:]
                     try:
                         raw = fromhex(digits)
                     except ValueError:
                         raw = b""
-                    if raw.hex() == digits:
+                    if len(raw) == 16 and digits.islower():
                         blob += _HEX_FORM + raw
                         continue
                 elif rest == 37 and key.startswith(prefix) and key[-37] == "-":

@@ -1,6 +1,6 @@
 """The collector itself: notes what the scheduler does, answers long polls with what a reader lacks.
 
-Cost: the transition hook appends one tuple for each task that ended; everything else happens in batches, four times
+Cost: the transition hook notes seven values for each task that ended; everything else happens in batches, four times
 a second or when somebody reads. Nothing is computed for topics that nobody asks for, except the series.
 """
 
@@ -19,7 +19,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
 from .events import SKIPPED, Events
-from .history import History
+from .history import FIELDS, History
 from .names import Names
 from .prefixes import Prefixes
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
@@ -49,8 +49,8 @@ INTERVALS = {"tasks": 0.04, "workers": 0.25, "prefixes": 0.25, "series": 1.0, "e
 TICK = 0.25
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
-#: Pending executions that are written into the ring at once, reader or not.
-BATCH = 500
+#: Values of pending executions that are written into the ring at once, reader or not.
+BATCH = 500 * FIELDS
 #: Longest wait of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
@@ -93,7 +93,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.series = Series()
         self.worker_series = WorkerSeries()
         self.events = Events()
-        self._pending: list[tuple[Any, ...]] = []
+        #: Notes of executions that are not in the ring yet, flat, and which of them failed.
+        self._pending: list[Any] = []
+        self._failed: list[int] = []
         self._waiting: list[asyncio.Future[bool]] = []
         self._erred: set[Any] = set()
         self._never_ran: set[Any] = set()
@@ -140,7 +142,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """The transition hook as a closure: half the price of a method that looks its attributes up."""
         tasks = scheduler.tasks
         pending = self._pending
-        note = pending.append
+        note = pending.extend
+        failed = self._failed
         waiting = self._waiting
         forget = self.prefixes.forget
         # Both sets are nearly always empty: what most tasks go through costs a comparison or two.
@@ -164,7 +167,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         ) -> None:
             if startstops:
                 if start == "processing":
-                    note((key, finish, tasks[key].prefix.name, worker, thread, startstops, nbytes, typename))
+                    if finish == "erred":
+                        failed.append(len(pending) // FIELDS)
+                    note((key, tasks[key], worker, thread, startstops, nbytes, typename))
                     if waiting:
                         self._wake()
                     if len(pending) >= BATCH:
@@ -221,9 +226,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _drain(self) -> None:
         if self._pending:
-            records = self._pending[:]
+            notes, failed = self._pending[:], self._failed[:]
             self._pending.clear()
-            self.history.extend(records)
+            self._failed.clear()
+            self.history.extend(notes, failed)
 
     def _wake(self) -> None:
         waiting = self._waiting[:]
@@ -310,7 +316,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _end(self, topic: str) -> int:
         if topic == "tasks":
-            return self.history.end + len(self._pending)
+            return self.history.end + len(self._pending) // FIELDS
         if topic == "workers":
             return self.workers.version
         if topic == "prefixes":
