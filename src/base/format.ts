@@ -191,6 +191,16 @@ export function formatExactCount(count: number): string {
   return Number.isFinite(count) ? decimal(Math.round(count), 0, true) : UNKNOWN;
 }
 
+/** A round figure of an axis: at most three significant digits, no zeros behind. */
+export function formatTick(value: number): string {
+  if (!Number.isFinite(value)) {
+    return UNKNOWN;
+  }
+  const short = Number(value.toPrecision(3));
+  const decimals = [0, 1, 2, 3].find(count => Math.abs(short * 10 ** count - Math.round(short * 10 ** count)) < 1e-6) ?? 3;
+  return decimal(short, decimals, true);
+}
+
 /** A count: exact with separators to 999,999, above `1.23 M`, `1.23 G`. */
 export function formatCount(count: number): string {
   if (!Number.isFinite(count)) {

@@ -127,21 +127,49 @@ export interface VegaFrame {
   readonly endRow: number;
 }
 
+/** What a tooltip says of a mark. All of it is shown as text; plain data, so that it can ride on a row of a dataset. */
+export type TooltipContent = {
+  /** Name of the thing: function, worker. */
+  readonly title: string;
+  /** Its state in words, right of the title. */
+  readonly state?: string;
+  readonly colour?: Colour;
+  readonly pattern?: Pattern;
+  /** Shown in full below the title, in the code font. */
+  readonly key?: string;
+  readonly rows: readonly (readonly [name: string, value: string])[];
+  /** What a click does. */
+  readonly hint?: string;
+};
+
+/** Heights above and below the rows that stay in place while the rows scroll, in CSS pixels. */
+export interface RowMargins {
+  readonly top: number;
+  readonly bottom: number;
+}
+
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
 export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
   /** Rows when the plot has one row per worker or prefix (then it scrolls), else 0. */
   rowCount(run: Run, context: PlotContext): number;
-  /** Pitch of a row in CSS pixels for a given number of rows and height. */
+  /** Pitch of a row in CSS pixels for a given number of rows and the height that they have in all; 25 where it is missing. */
   rowPitch?(rows: number, height: number): number;
+  /** Header and axis of a plot with rows; none where it is missing. */
+  rowMargins?(run: Run, context: PlotContext, width: number, height: number): RowMargins;
   /**
-   * The spec. Datasets are referred to by name; it is compiled anew only when `specKey` changes, so it must depend
-   * on nothing but the context, the size and what `specKey` names.
+   * The spec. Datasets and parameters are referred to by name. It is compiled anew only when `specKey` or the theme
+   * changes: width, height and `params` reach the compiled spec as signals.
    */
   spec(run: Run, context: PlotContext, frame: VegaFrame): Json;
-  /** A short text that changes when the spec has to be compiled anew (axis end, unit, layout), theme and size aside. */
+  /** A short text that changes when the spec has to be compiled anew, theme, size and parameters aside. */
   specKey(run: Run, context: PlotContext, frame: VegaFrame): string;
-  /** Rows of the named datasets. A row's `tooltip` (name/value pairs) and `click` (a plot id with args) are honoured by the view. */
+  /** Values of the spec's parameters: axis end, edges, whatever may change without compiling anew. */
+  params?(run: Run, context: PlotContext, frame: VegaFrame): Readonly<Record<string, number>>;
+  /**
+   * Rows of the named datasets. The view honours two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
+   * (`{plot, args}`: the plot to open with its arguments).
+   */
   data(run: Run, context: PlotContext, frame: VegaFrame): Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
 }
 

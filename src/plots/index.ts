@@ -1,0 +1,29 @@
+/** The catalogue: adding a plot is adding its file and its line here. */
+import { clusterMemory } from './cluster-memory';
+import { cpu } from './cpu';
+import { nprocessing } from './nprocessing';
+import { occupancy } from './occupancy';
+import type { Plot } from './plot';
+import { progress } from './progress';
+import { taskStream } from './task-stream';
+import { workers } from './workers';
+import { workersMemory } from './workers-memory';
+import { workersTransferBytes } from './workers-transfer-bytes';
+
+/** Every plot, in the order of the sidebar within its group. */
+export const PLOTS: readonly Plot[] = [
+  taskStream,
+  progress,
+  clusterMemory,
+  workersMemory,
+  workers,
+  nprocessing,
+  cpu,
+  occupancy,
+  workersTransferBytes
+];
+
+/** The plot of an id; `undefined` where a saved layout names one that this version does not have. */
+export function plotById(id: string): Plot | undefined {
+  return PLOTS.find(plot => plot.id === id);
+}

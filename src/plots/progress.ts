@@ -1,0 +1,236 @@
+import { formatCount, formatDuration, formatExactCount, formatPercent, formatRate } from '../base/format';
+import { mix, type Theme } from '../base/theme';
+import type { Run } from '../run/run';
+import {
+  type BarChart,
+  type BarColumn,
+  type BarRow,
+  type BarSegment,
+  barData,
+  barMargins,
+  barParams,
+  barPitch,
+  barPlace,
+  barSpec
+} from './bars';
+import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
+import { type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
+import { observeRates, type Rate, rateOf } from './rates';
+import { prefixLegend } from './task-legend';
+import { textWidth } from './text';
+
+/** How far released tasks fade towards the background (design, look: Colours). */
+const RELEASED = 0.55;
+
+/** The columns at the right: erred, done of all, rate, time left. */
+function columns(trans: Translate, counts: readonly PrefixCounts[]): BarColumn[] {
+  const widest = (text: (each: PrefixCounts) => string, least: number): number =>
+    counts.reduce((most, each) => Math.max(most, textWidth(text(each)) + 10), least);
+  return [
+    { width: counts.some(each => each.erred > 0) ? widest(erredText, 24) : 0, from: 0 },
+    { width: widest(doneText, 66), head: trans('done / all'), from: 240 },
+    { width: 50, head: trans('rate'), from: 420 },
+    { width: 60, head: trans('left'), from: 340 }
+  ];
+}
+
+function erredText({ erred }: PrefixCounts): string {
+  return erred > 0 ? `✕ ${formatCount(erred)}` : '';
+}
+
+function doneText({ done, all }: PrefixCounts): string {
+  return `${formatCount(done)} / ${formatCount(all)}`;
+}
+
+function leftText(counts: PrefixCounts, rate: Rate): string {
+  return counts.done === counts.all ? '✓' : Number.isFinite(rate.left) ? `≈ ${formatDuration(rate.left)}` : '–';
+}
+
+function rate(run: Run, counts: PrefixCounts): Rate {
+  return rateOf(run, counts.id, counts.all - counts.done, counts.processing);
+}
+
+/** A bar of shares: full length is all tasks of the function. */
+function segments(counts: PrefixCounts, { theme, hidden }: PlotContext): BarSegment[] {
+  const { colour } = theme.prefix(counts.id);
+  const share = (id: string, count: number): number => (hidden.has(id) ? 0 : count / counts.all);
+  return [
+    { size: share('released', counts.released), fill: mix(colour, theme.background, RELEASED) },
+    { size: share('memory', counts.memory), fill: colour, ...bars(theme, counts.id) },
+    { size: share('erred', counts.erred), fill: theme.erred.colour, pattern: 'cross-hatch', ink: theme.background, least: 3 },
+    { size: share('processing', counts.processing), fill: mix(colour, theme.background, 0.75), pattern: 'diagonal', ink: colour },
+    { size: share('queued', counts.queued), fill: theme.track, pattern: 'diagonal', ink: theme.task.queued },
+    { size: share('no-worker', counts.noWorker), fill: theme.background, pattern: 'cross-hatch', ink: theme.task['no-worker'] }
+  ];
+}
+
+/** Repeated colours carry bars; lines of half the background's colour tell them apart here as in the task stream. */
+function bars(theme: Theme, slot: number): Pick<BarSegment, 'pattern' | 'ink'> {
+  const { colour, pattern } = theme.prefix(slot);
+  return pattern === 'none' ? {} : { pattern, ink: mix(colour, pattern === 'dark-bars' ? '#000000' : theme.background, 0.5) };
+}
+
+function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
+  const { theme, trans } = context;
+  const { colour, pattern } = theme.prefix(counts.id);
+  const speed = rate(run, counts);
+  const complete = counts.done === counts.all;
+  const exact = (name: string, count: number): [string, string] => [name, formatExactCount(count)];
+  return {
+    label: { text: counts.label },
+    track: 1,
+    bars: [{ segments: segments(counts, context), frame: { to: 1, colour } }],
+    figures: [
+      { text: erredText(counts), strong: true },
+      { text: doneText(counts), strong: !complete },
+      { text: complete || !(speed.perSecond > 0) ? '' : formatRate(speed.perSecond), colour: theme.textSecondary },
+      { text: leftText(counts, speed), colour: theme.textSecondary }
+    ],
+    tooltip: {
+      title: counts.label,
+      state: trans('%1 done', formatPercent(counts.done / counts.all)),
+      colour,
+      pattern,
+      rows: [
+        exact(trans('All'), counts.all),
+        exact(trans('Released'), counts.released),
+        exact(trans('In memory'), counts.memory),
+        exact(trans('Erred'), counts.erred),
+        exact(trans('Processing'), counts.processing),
+        exact(trans('Queued'), counts.queued),
+        exact(trans('No worker fits'), counts.noWorker),
+        exact(trans('Waiting'), counts.waiting),
+        [trans('Rate, last 10 s'), formatRate(speed.perSecond)],
+        [trans('Time left'), leftText(counts, speed)]
+      ],
+      hint: trans('Click: pin')
+    }
+  };
+}
+
+/** Functions that the person has not switched off in the legend of the task stream or here. */
+function shown(run: Run, context: PlotContext): readonly PrefixCounts[] {
+  return prefixCounts(run).filter(each => !context.hidden.has(prefixLegend(each.id)));
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  observeRates(run);
+  const all = shown(run, context);
+  const margins = barMargins(frame.height, { heads: true, axis: false, title: false });
+  const bare: BarChart = {
+    end: 1,
+    ticks: [],
+    columns: columns(context.trans, all),
+    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
+    place: barPlace(margins, barPitch(all.length, frame.height - margins.top - margins.bottom)),
+    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(run, each, context))
+  };
+  return bare;
+}
+
+/** Parts of the title: every state that any task is in. */
+function title(run: Run, { trans }: PlotContext): TitlePart[] {
+  observeRates(run);
+  const totals = taskTotals(prefixCounts(run));
+  const some = (count: number, text: string, tone?: TitlePart['tone']): TitlePart[] =>
+    count > 0 ? [{ text: trans(text, formatCount(count)), ...(tone ? { tone } : {}) }] : [];
+  return [
+    { text: trans('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
+    ...some(totals.processing, '%1 processing'),
+    ...some(totals.queued, '%1 queued'),
+    ...some(totals.waiting, '%1 waiting'),
+    ...some(totals.memory, '%1 in memory'),
+    ...some(totals.noWorker, '%1 without a worker that fits', 'bad'),
+    ...some(totals.erred, '%1 erred', 'strong')
+  ];
+}
+
+function legend(_run: Run, { theme, trans }: PlotContext): LegendItem[] {
+  const { colour } = theme.prefix(0);
+  return [
+    { id: 'released', label: trans('released'), colour: mix(colour, theme.background, RELEASED), pattern: 'none' },
+    { id: 'memory', label: trans('in memory'), colour, pattern: 'none' },
+    { id: 'erred', label: trans('erred'), colour: theme.erred.colour, pattern: 'cross-hatch' },
+    { id: 'processing', label: trans('processing'), colour, pattern: 'diagonal' },
+    { id: 'queued', label: trans('queued'), colour: theme.task.queued, pattern: 'diagonal' },
+    { id: 'no-worker', label: trans('no worker fits'), colour: theme.task['no-worker'], pattern: 'cross-hatch' },
+    { id: 'waiting', label: trans('waiting'), colour: theme.task.waiting, pattern: 'hollow' }
+  ];
+}
+
+function table(run: Run, { trans }: PlotContext): TableData {
+  observeRates(run);
+  const labels = [
+    'Function',
+    'Done',
+    'All',
+    'Released',
+    'In memory',
+    'Erred',
+    'Processing',
+    'Queued',
+    'No worker fits',
+    'Waiting',
+    'Rate',
+    'Left'
+  ];
+  return {
+    columns: labels.map((label, i) => ({ id: label, label: trans(label), align: i === 0 ? 'left' : 'right' })),
+    rows: prefixCounts(run).map(each => {
+      const speed = rate(run, each);
+      const counts = [
+        each.done,
+        each.all,
+        each.released,
+        each.memory,
+        each.erred,
+        each.processing,
+        each.queued,
+        each.noWorker,
+        each.waiting
+      ];
+      return {
+        id: String(each.id),
+        cells: [
+          { text: each.label, value: each.label },
+          ...counts.map(value => ({ text: formatExactCount(value), value })),
+          { text: formatRate(speed.perSecond), value: speed.perSecond },
+          { text: leftText(each, speed), value: speed.left }
+        ]
+      };
+    })
+  };
+}
+
+/** How far each function is. */
+export const progress: VegaPlot = {
+  id: 'progress',
+  title: 'Progress',
+  caption: 'done, running and waiting, by function',
+  group: 'tasks',
+  synonyms: ['tasks', 'done', 'remaining', 'queued', 'waiting', 'eta', 'states', 'prefix'],
+  howToRead:
+    'One bar for each function, as long as all its tasks. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
+    'queued on the scheduler; the empty rest waits for other tasks. Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
+  view: 'vega',
+  topics: ['meta', 'prefixes'],
+  empty: (run, { trans }) =>
+    !run.has('prefixes') || prefixCounts(run).length > 0
+      ? null
+      : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
+  rowCount: (run, context) => shown(run, context).length,
+  rowPitch: barPitch,
+  rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: true, axis: false, title: false }),
+  spec: (_run, context) => barSpec(context.theme),
+  specKey: () => 'bars',
+  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  titleLine: title,
+  legend,
+  notes: () => [],
+  table,
+  summary: (run, context) =>
+    `${title(run, context)
+      .map(part => part.text)
+      .join(', ')}.`
+};

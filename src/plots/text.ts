@@ -1,0 +1,46 @@
+/** Texts of a cluster made fit for one line of a picture. They stay text: nothing here escapes, since nothing is markup. */
+import { formatCount } from '../base/format';
+import type { Translate } from './plot';
+
+/** Longer names are cut before they reach a canvas: laying out a name of a megabyte would stop the page. */
+const LONGEST = 200;
+/** Width of an average glyph of the 11 px interface font: room is estimated without a DOM, and the view cuts what is wider. */
+const GLYPH = 6.3;
+
+/** Line breaks and other controls. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029]+/gu;
+/** They turn the direction of the text around them, which is ours. */
+const DIRECTION_MARKS = /\p{Bidi_Control}/gu;
+
+/** A text in one line: line breaks become spaces, what is too long is cut. */
+export function oneLine(text: string): string {
+  const start = text.slice(0, 4 * LONGEST);
+  const line = start.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').trim();
+  const glyphs = [...line];
+  return glyphs.length > LONGEST ? `${glyphs.slice(0, LONGEST - 1).join('')}…` : line;
+}
+
+/** Cut the middle out of a text: ends of addresses and keys tell more than middles. */
+export function cutMiddle(text: string, most: number): string {
+  const glyphs = [...text];
+  if (glyphs.length <= most) {
+    return text;
+  }
+  const kept = Math.max(most - 1, 2);
+  const head = Math.ceil(kept / 2);
+  return `${glyphs.slice(0, head).join('')}…${glyphs.slice(glyphs.length - (kept - head)).join('')}`;
+}
+
+/** Estimated width of a text of 11 px. */
+export function textWidth(text: string): number {
+  return text.length * GLYPH;
+}
+
+/**
+ * A text with a count: the singular has a text of its own.
+ *
+ * @param many - has `%1` where the count goes
+ */
+export function counted(trans: Translate, count: number, one: string, many: string): string {
+  return count === 1 ? trans(one) : trans(many, formatCount(count));
+}

@@ -1,0 +1,132 @@
+import { byteTicks, niceByteEnd, steadyEnd } from './axis';
+import { formatBytes, formatBytesIn, formatPercent } from '../base/format';
+import type { MemoryLevel } from '../base/theme';
+import { limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from './memory-parts';
+import type { LegendItem, TitlePart } from './plot';
+import { workerBars, workerTooltip } from './worker-bars';
+import { haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
+
+/** Legend ids of hues: a click hides the workers that have it. */
+const LEVEL_LEGEND: Readonly<Record<MemoryLevel, string>> = { blue: 'level:blue', orange: 'level:orange', red: 'level:red' };
+
+/** What a worker holds in memory and on disk. */
+function held(row: WorkerRow): number {
+  return (row.process || 0) + (row.spilled || 0);
+}
+
+/** The sign after a value: why the bar has its hue. */
+function sign(row: WorkerRow): string {
+  return row.level === 'red' ? (row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '▲') : row.level === 'orange' ? '▲' : '';
+}
+
+/** Bytes stored by each worker against its own limit and thresholds. */
+export const workersMemory = workerBars({
+  id: 'workers-memory',
+  title: 'Bytes stored per worker',
+  shortTitle: 'Bytes per worker',
+  caption: 'each worker against its own limit',
+  group: 'memory',
+  synonyms: ['memory', 'ram', 'spill', 'paused', 'limit', 'unmanaged', 'bytes stored'],
+  howToRead:
+    'Each bar is the memory of a worker process: results that Dask manages, and what else the process holds (paler; hatched where it is recent). ' +
+    'The solid line is its limit; dotted lines are where it begins to write results to disk and where it stops taking tasks. ' +
+    'Orange workers are near spilling; a red one is paused, retiring or about to be ended.',
+  use: held,
+  heads: false,
+  drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),
+  scale: (run, _context, rows) => {
+    const limits = rows.reduce((most, row) => Math.max(most, row.limit || 0), 0);
+    const most = rows.reduce((greatest, row) => Math.max(greatest, held(row)), 0);
+    const end = steadyEnd(run, 'workers-memory', most > limits ? niceByteEnd(most) : limits || 1024);
+    return {
+      end,
+      ticks: byteTicks,
+      columns: [
+        { width: 62, from: 200 },
+        { width: 14, from: 0, align: 'left' }
+      ]
+    };
+  },
+  row: (row, context, scale, run) => {
+    const { theme, trans } = context;
+    const colour = row.level === 'red' ? theme.bad : row.level === 'orange' ? theme.warn : theme.text;
+    const marks = thresholdMarks(run.thresholds, trans).map(({ share, text }): [string, string] => [
+      text,
+      formatBytes(row.limit * share)
+    ]);
+    return {
+      track: row.limit > 0 ? row.limit : scale.end,
+      bars: [memoryBar(row, row.level, context)],
+      lines: limitLines(row.limit, run.thresholds, context),
+      figures: [{ text: formatBytesIn(scale.end)(row.process) }, { text: sign(row), colour }],
+      tooltip: workerTooltip(row, context, [
+        ...memoryTooltip(row.process, row, trans),
+        [trans('Limit'), row.limit > 0 ? `${formatBytes(row.limit)} · ${formatPercent(row.process / row.limit)}` : trans('none')],
+        ...(row.limit > 0 ? marks : [])
+      ])
+    };
+  },
+  titleLine: (run, context): TitlePart[] => {
+    const { trans } = context;
+    const rows = liveWorkers(run);
+    const near = rows.filter(row => row.level === 'orange').length;
+    const over = rows.filter(row => row.level === 'red' && !isHalted(row)).length;
+    const parts: TitlePart[] = [
+      ...(near > 0 ? [{ text: trans('%1 near spilling', near), tone: 'warn' as const }] : []),
+      ...(over > 0 ? [{ text: trans('%1 at its limit', over), tone: 'bad' as const }] : []),
+      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
+    ];
+    return parts.length > 0 ? parts : [{ text: trans('%1 workers under target', rows.length) }];
+  },
+  legend: (_run, { theme, trans }): LegendItem[] => [
+    { id: LEVEL_LEGEND.blue, label: trans('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.orange, label: trans('▲ near spilling'), colour: theme.memory('orange')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.red, label: trans('‖ paused, → retiring'), colour: theme.memory('red')[0], pattern: 'none' },
+    ...memoryLegend('blue', theme, trans).slice(1)
+  ],
+  notes: () => [],
+  table: (run, context) => {
+    const { trans, theme } = context;
+    const bytes = (value: number): { text: string; value: number } => ({ text: formatBytes(value), value });
+    return {
+      columns: [
+        { id: 'name', label: trans('Worker'), align: 'left' },
+        { id: 'status', label: trans('Status'), align: 'left' },
+        { id: 'process', label: trans('Process'), align: 'right' },
+        { id: 'managed', label: trans('Managed'), align: 'right' },
+        { id: 'unmanaged', label: trans('Unmanaged'), align: 'right' },
+        { id: 'recent', label: trans('Unmanaged, recent'), align: 'right' },
+        { id: 'spilled', label: trans('Spilled'), align: 'right' },
+        { id: 'limit', label: trans('Limit'), align: 'right' },
+        { id: 'share', label: trans('Of limit'), align: 'right' }
+      ],
+      rows: liveWorkers(run).map(row => {
+        const word = workerWord(row, theme, trans);
+        return {
+          id: String(row.id),
+          cells: [
+            { text: row.label, value: row.label },
+            { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
+            bytes(row.process),
+            bytes(row.managed),
+            bytes(row.unmanaged),
+            bytes(row.recent),
+            bytes(row.spilled),
+            bytes(row.limit),
+            { text: formatPercent(row.process / row.limit), value: row.process / row.limit }
+          ]
+        };
+      })
+    };
+  },
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const near = rows.filter(row => row.level === 'orange').length;
+    const words = [
+      trans('%1 workers hold %2 in memory', rows.length, formatBytes(total(rows, row => row.process))),
+      ...(near > 0 ? [trans('%1 near spilling', near)] : []),
+      ...haltedWords(rows, trans)
+    ];
+    return `${words.join(', ')}.`;
+  }
+});

@@ -1,0 +1,29 @@
+/** How plots become pictures. Vega comes with the first pane that needs it, never before. */
+import type { Plot } from '../plots/plot';
+import { TableView } from './table/view';
+import type { View, ViewHost } from './view';
+
+/**
+ * Make the view of a plot.
+ *
+ * @throws Error when a part of the extension cannot be loaded: the server may be gone
+ */
+export async function createView(plot: Plot, host: ViewHost): Promise<View> {
+  switch (plot.view) {
+    case 'vega': {
+      const { createVega } = await import('./vega');
+      return createVega(plot, host);
+    }
+    case 'timeline': {
+      const { createTimeline } = await import('./timeline');
+      return createTimeline(plot, host);
+    }
+    case 'table':
+      return createTableView(plot, host);
+  }
+}
+
+/** Show the rows of any plot as a table. */
+export function createTableView(plot: Plot, host: ViewHost): Promise<View> {
+  return Promise.resolve(new TableView(plot, host));
+}

@@ -1,0 +1,62 @@
+import { element } from '../../base/element';
+import type { Cell, TableColumn } from '../../plots/plot';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const SPARK = { width: 60, height: 14 } as const;
+
+/** Write a cell into its element; does nothing while it says the same as before. */
+export function drawCell(node: HTMLElement, cell: Cell | undefined, column: TableColumn): void {
+  const print = JSON.stringify(cell) ?? '';
+  if (node.dataset.print === print) {
+    return;
+  }
+  node.dataset.print = print;
+  node.dataset.align = column.align;
+  node.dataset.tone = cell?.tone ?? 'plain';
+  if (cell === undefined) {
+    node.replaceChildren();
+    return;
+  }
+  const picture = cell.spark !== undefined ? [spark(cell.spark)] : cell.bar !== undefined ? [bar(cell.bar)] : [];
+  const sign = cell.sign
+    ? [element('span', { class: 'dp-Table-sign', text: cell.sign, attributes: { 'aria-hidden': 'true' } })]
+    : [];
+  node.replaceChildren(...picture, ...sign, element('bdi', { class: 'dp-Table-text', text: cell.text }));
+  node.title = cell.text;
+}
+
+/** Recent values as a line from zero to their greatest. */
+function spark(values: readonly number[]): SVGSVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('class', 'dp-Table-spark');
+  svg.setAttribute('width', String(SPARK.width));
+  svg.setAttribute('height', String(SPARK.height));
+  svg.setAttribute('aria-hidden', 'true');
+  const known = values.filter(Number.isFinite);
+  if (known.length < 2) {
+    return svg;
+  }
+  const most = Math.max(...known, 1);
+  const points = known.map((value, i) => {
+    const x = (i / (known.length - 1)) * SPARK.width;
+    const y = SPARK.height - 1 - (Math.max(value, 0) / most) * (SPARK.height - 2);
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const line = document.createElementNS(SVG, 'polyline');
+  line.setAttribute('points', points.join(' '));
+  svg.appendChild(line);
+  return svg;
+}
+
+/** Shares of a whole, side by side. */
+function bar(segments: NonNullable<Cell['bar']>): HTMLElement {
+  const parts = segments
+    .filter(({ share }) => share > 0)
+    .map(({ share, colour, pattern }) => {
+      const part = element('span', { class: 'dp-Swatch dp-Table-part', data: { pattern: pattern ?? 'none' } });
+      part.style.setProperty('--dp-swatch', colour);
+      part.style.width = `${Math.min(share, 1) * 100}%`;
+      return part;
+    });
+  return element('span', { class: 'dp-Table-bar', attributes: { 'aria-hidden': 'true' } }, ...parts);
+}

@@ -1,0 +1,39 @@
+import type { TableColumn, TableData } from '../../plots/plot';
+
+/** Room for a sparkline or a bar before the text, in widths of a digit. */
+const PICTURE = 11;
+const NARROWEST = 5;
+const WIDEST = 40;
+
+/**
+ * Widths of columns in digits (CSS `ch`). They only grow while a table is shown: figures that change must not push
+ * their neighbours about.
+ */
+export class ColumnWidths {
+  /** Widths for the data that is shown now, with all that was shown before. */
+  fit(data: TableData): readonly number[] {
+    return data.columns.map((column, i) => {
+      const width = Math.min(WIDEST, Math.max(this.widths.get(column.id) ?? 0, headWidth(column), bodyWidth(data, i)));
+      this.widths.set(column.id, width);
+      return width;
+    });
+  }
+
+  private readonly widths = new Map<string, number>();
+}
+
+/** A head has its label and room for the sign of the sort. */
+function headWidth(column: TableColumn): number {
+  return Math.max(NARROWEST, column.label.length + 2);
+}
+
+function bodyWidth(data: TableData, i: number): number {
+  return data.rows.reduce((most, { cells }) => {
+    const cell = cells[i];
+    if (cell === undefined) {
+      return most;
+    }
+    const picture = cell.spark !== undefined || cell.bar !== undefined ? PICTURE : 0;
+    return Math.max(most, cell.text.length + (cell.sign ? 2 : 0) + picture);
+  }, 0);
+}

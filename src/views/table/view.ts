@@ -1,0 +1,338 @@
+import { type ISignal, Signal } from '@lumino/signaling';
+import { element, setText } from '../../base/element';
+import type { Painter } from '../../base/frame-loop';
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
+import type { Plot, PlotContext, TableColumn, TableData } from '../../plots/plot';
+import { Pacer } from '../pacer';
+import { ShownRun } from '../shown-run';
+import { Summary } from '../summary';
+import type { View, ViewHost } from '../view';
+import { drawCell } from './cell';
+import { ColumnWidths } from './column-widths';
+import { nextSort, RowOrder, search, tabSeparated } from './row-order';
+
+/** Height of a row; style/views.css says the same. */
+const ROW: CssPixels = 24;
+/** Rows drawn above and below those in view, so that a scroll by a row or two shows no blank. */
+const SPARE = 4;
+
+let tables = 0;
+
+/**
+ * The rows of a plot as a table: sortable, searchable, walked by arrows, copied with Ctrl or Cmd+C. Only the rows in
+ * view are elements. The active cell is told to assistive technology with `aria-activedescendant`.
+ */
+export class TableView implements View, Painter {
+  readonly node = element('div', { class: 'dp-TableView' });
+
+  constructor(
+    private readonly plot: Plot,
+    private readonly host: ViewHost
+  ) {
+    const { saved, trans } = host;
+    this.shown = new ShownRun(host.run);
+    this.searchBox = element('input', {
+      class: 'dp-Table-search',
+      attributes: { type: 'search', placeholder: trans('Search rows'), 'aria-label': trans('Search rows') }
+    });
+    this.searchBox.value = typeof saved.search === 'string' ? saved.search : '';
+    if (typeof saved.sort === 'string') {
+      this.order.sortBy({ column: saved.sort, descending: saved.descending === true });
+    }
+    this.grid.append(this.head, this.above, this.body, this.below);
+    this.scroller.append(this.grid);
+    this.node.append(element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found), this.scroller);
+    this.searchBox.addEventListener('input', () => this.onSearch());
+    this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
+    this.head.addEventListener('click', event => this.onHead(event));
+    this.body.addEventListener('click', event => this.onBody(event));
+    this.grid.addEventListener('keydown', event => this.onKey(event));
+    this.grid.addEventListener('copy', event => this.onCopy(event));
+  }
+
+  get shownAt(): Seconds {
+    return this.shown.at;
+  }
+
+  get pausedChanged(): ISignal<View, boolean> {
+    return this.pausedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.pacer.isDisposed;
+  }
+
+  update(): void {
+    if (this.fault !== null) {
+      const { fault } = this;
+      this.fault = null;
+      throw fault;
+    }
+    if (this.visible) {
+      this.pacer.soon();
+    }
+  }
+
+  resize(_width: CssPixels, height: CssPixels): void {
+    this.height = height;
+    this.drawNow();
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.drawNow();
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    if (visible) {
+      this.drawNow();
+    } else {
+      this.pacer.stop();
+    }
+  }
+
+  setPaused(paused: boolean): void {
+    if (this.shown.setPaused(paused)) {
+      this.drawNow();
+    }
+  }
+
+  focus(): void {
+    this.grid.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    if (!this.isDisposed) {
+      this.pacer.dispose();
+      Signal.clearData(this);
+    }
+  }
+
+  paint(now: Milliseconds): void {
+    if (!this.visible || this.isDisposed) {
+      return;
+    }
+    try {
+      this.draw(now);
+    } catch (error) {
+      this.fault = error;
+    }
+  }
+
+  private draw(now: Milliseconds): void {
+    const context = this.context();
+    const { run } = this.shown;
+    this.data = this.plot.table(run, context);
+    this.rows = search(this.order.apply(this.data), this.searchBox.value);
+    this.drawHead(this.data.columns);
+    this.drawRows();
+    this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
+    this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
+    const all = this.data.rows.length;
+    setText(this.found, this.rows.length === all ? '' : context.trans('%1 of %2 rows', this.rows.length, all));
+    this.summary.renew(() => this.plot.summary(run, context), now);
+  }
+
+  private drawHead(columns: readonly TableColumn[]): void {
+    const template = this.widths
+      .fit(this.data)
+      .map(width => `calc(${width}ch + 12px)`)
+      .join(' ');
+    this.grid.style.setProperty('--dp-columns', template);
+    const print = JSON.stringify([columns, this.order.by, this.active]);
+    if (print === this.headShown) {
+      return;
+    }
+    this.headShown = print;
+    const { by } = this.order;
+    const heads = columns.map((column, i) => {
+      const sorted = by.column === column.id;
+      const arrow = sorted ? (by.descending ? ' ▾' : ' ▴') : '';
+      return element('div', {
+        class: 'dp-Table-head',
+        role: 'columnheader',
+        text: `${column.label}${arrow}`,
+        title: column.tooltip ?? column.label,
+        attributes: {
+          id: this.cellId(0, i),
+          'aria-colindex': String(i + 1),
+          'aria-sort': sorted ? (by.descending ? 'descending' : 'ascending') : 'none'
+        },
+        data: { column: column.id, align: column.align, active: String(this.isActive(0, i)) }
+      });
+    });
+    this.head.replaceChildren(...heads);
+  }
+
+  private drawRows(): void {
+    const room = Math.max(0, this.height - this.scroller.offsetTop);
+    const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / ROW) - SPARE, this.rows.length - 1));
+    const end = Math.min(this.rows.length, first + Math.ceil(room / ROW) + 2 * SPARE);
+    const count = Math.max(0, end - first);
+    this.above.style.height = `${first * ROW}px`;
+    this.below.style.height = `${(this.rows.length - first - count) * ROW}px`;
+    while (this.body.childElementCount > count) {
+      this.body.lastElementChild?.remove();
+    }
+    while (this.body.childElementCount < count) {
+      this.body.append(element('div', { class: 'dp-Table-row', role: 'row' }));
+    }
+    for (let i = 0; i < count; i++) {
+      this.drawRow(this.body.children[i] as HTMLElement, first + i);
+    }
+    this.grid.setAttribute('aria-activedescendant', this.cellId(this.active.row, this.active.column));
+  }
+
+  private drawRow(node: HTMLElement, index: number): void {
+    const row = this.rows[index];
+    const { columns } = this.data;
+    // The head is row 1 of the grid.
+    node.setAttribute('aria-rowindex', String(index + 2));
+    node.dataset.row = row.id;
+    while (node.childElementCount > columns.length) {
+      node.lastElementChild?.remove();
+    }
+    while (node.childElementCount < columns.length) {
+      node.append(element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
+    }
+    for (const [i, column] of columns.entries()) {
+      const cell = node.children[i] as HTMLElement;
+      cell.id = this.cellId(index + 1, i);
+      cell.setAttribute('aria-colindex', String(i + 1));
+      cell.dataset.active = String(this.isActive(index + 1, i));
+      drawCell(cell, row.cells[i], column);
+    }
+  }
+
+  private onSearch(): void {
+    this.saveState();
+    this.scroller.scrollTop = 0;
+    this.drawNow();
+  }
+
+  private onHead(event: MouseEvent): void {
+    const head = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-column]') : null;
+    if (head?.dataset.column !== undefined) {
+      this.sortBy(head.dataset.column);
+    }
+  }
+
+  private sortBy(column: string): void {
+    this.order.sortBy(nextSort(this.order.by, column, this.data));
+    this.saveState();
+    this.drawNow();
+  }
+
+  private onBody(event: MouseEvent): void {
+    const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="gridcell"]') : null;
+    const row = Number(cell?.parentElement?.getAttribute('aria-rowindex')) - 1;
+    if (cell !== null && row > 0) {
+      this.activate(row, Number(cell.getAttribute('aria-colindex')) - 1);
+    }
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const { row, column } = this.active;
+    const page = Math.max(1, Math.floor((this.scroller.clientHeight - ROW) / ROW));
+    const moves: Readonly<Record<string, readonly [row: number, column: number]>> = {
+      ArrowDown: [row + 1, column],
+      ArrowUp: [row - 1, column],
+      ArrowRight: [row, column + 1],
+      ArrowLeft: [row, column - 1],
+      PageDown: [row + page, column],
+      PageUp: [row - page, column],
+      Home: [row, 0],
+      End: [row, this.data.columns.length - 1]
+    };
+    const move = moves[event.key];
+    if (move !== undefined) {
+      this.activate(...move);
+    } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
+      this.sortBy(this.data.columns[column]?.id ?? '');
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /** Make a cell the active one and bring it into view; row 0 is the head. */
+  private activate(row: number, column: number): void {
+    const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most));
+    this.active = { row: clamp(row, this.rows.length), column: clamp(column, this.data.columns.length - 1) };
+    const { scrollTop, clientHeight } = this.scroller;
+    const top = (this.active.row - 1) * ROW;
+    if (this.active.row > 0 && top < scrollTop) {
+      this.scroller.scrollTop = top;
+    } else if (this.active.row > 0 && top + 2 * ROW > scrollTop + clientHeight) {
+      this.scroller.scrollTop = top + 2 * ROW - clientHeight;
+    }
+    // Columns are all there: the head of the active one tells where it is.
+    this.head.children[this.active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.drawNow();
+  }
+
+  private onCopy(event: ClipboardEvent): void {
+    // What a person has marked goes first; without a mark it is the whole table as it is shown.
+    if (document.getSelection()?.isCollapsed !== false && event.clipboardData !== null) {
+      event.clipboardData.setData('text/plain', tabSeparated(this.data.columns, this.rows));
+      event.preventDefault();
+    }
+  }
+
+  private saveState(): void {
+    const { column, descending } = this.order.by;
+    this.host.save({ sort: column, descending, search: this.searchBox.value });
+  }
+
+  private isActive(row: number, column: number): boolean {
+    return this.active.row === row && this.active.column === column;
+  }
+
+  private cellId(row: number, column: number): string {
+    return `${this.id}-${row}-${column}`;
+  }
+
+  private context(): PlotContext {
+    const { context } = this.host;
+    return this.theme === null ? context : { ...context, theme: this.theme };
+  }
+
+  private drawNow(): void {
+    if (this.visible) {
+      this.pacer.now();
+    }
+  }
+
+  private readonly id = `dp-table-${tables++}`;
+  private readonly shown: ShownRun;
+  private readonly order = new RowOrder();
+  private readonly widths = new ColumnWidths();
+  private readonly searchBox: HTMLInputElement;
+  private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
+  private readonly head = element('div', {
+    class: 'dp-Table-row dp-Table-heads',
+    role: 'row',
+    attributes: { 'aria-rowindex': '1' }
+  });
+  private readonly above = element('div', { attributes: { 'aria-hidden': 'true' } });
+  private readonly below = element('div', { attributes: { 'aria-hidden': 'true' } });
+  private readonly body = element('div', { class: 'dp-Table-body', role: 'rowgroup' });
+  private readonly grid = element('div', { class: 'dp-Table', role: 'grid', attributes: { tabindex: '0' } });
+  private readonly scroller = element('div', { class: 'dp-Table-scroll' });
+  private readonly summary = new Summary(this.grid);
+  private readonly pacer = new Pacer(this);
+  private readonly pausedSignal = new Signal<View, boolean>(this);
+  private data: TableData = { columns: [], rows: [] };
+  private rows: TableData['rows'] = [];
+  private headShown = '';
+  private active = { row: 0, column: 0 };
+  private height: CssPixels = 0;
+  private visible = false;
+  private theme: Theme | null = null;
+  private fault: unknown = null;
+}

@@ -1,0 +1,188 @@
+import { element } from '../base/element';
+import type { CssPixels, Milliseconds } from '../base/units';
+import type { TooltipContent } from '../plots/plot';
+import { cutMiddle } from '../plots/text';
+
+/** Before the first of a row of tooltips; moving on to the next takes no time. */
+const DELAY: Milliseconds = 80;
+const OFFSET: CssPixels = 8;
+/** A key is cut in the middle from so many characters on: a hostile one must not fill the screen. */
+const KEY_LIMIT = 400;
+/** So long after one was hidden the next comes at once. */
+const RECENT: Milliseconds = 400;
+
+/** Where a tooltip belongs, in coordinates of the browser's window. */
+export interface TooltipPlace {
+  readonly x: CssPixels;
+  readonly y: CssPixels;
+  /** Upper and lower edge of what is hovered: the tooltip never lies over it. */
+  readonly top?: CssPixels;
+  readonly bottom?: CssPixels;
+}
+
+/**
+ * The one tooltip of the page: it belongs to the view that showed it last. It follows the pointer until a click pins
+ * it; then it stays, and its text can be selected, until Escape, a press elsewhere, or its view says so.
+ */
+export class Tooltip {
+  /** Show content for a view. Does nothing while another content is pinned. */
+  show(owner: object, content: TooltipContent, place: TooltipPlace): void {
+    if (this.pinned) {
+      return;
+    }
+    const wait = this.owner !== null || performance.now() - this.hiddenAt < RECENT ? 0 : DELAY;
+    this.owner = owner;
+    this.place = place;
+    this.wanted = content;
+    clearTimeout(this.timer);
+    if (wait === 0 || this.node.isConnected) {
+      this.reveal();
+    } else {
+      this.timer = setTimeout(() => this.reveal(), wait);
+    }
+  }
+
+  /** Put other content where it stands, also when pinned: an answer that came later. */
+  replace(owner: object, content: TooltipContent): void {
+    if (this.owner === owner) {
+      this.wanted = content;
+      if (this.node.isConnected) {
+        this.reveal();
+      }
+    }
+  }
+
+  /** Hide what a view shows, unless it is pinned. */
+  hide(owner: object): void {
+    if (this.owner === owner && !this.pinned) {
+      this.close();
+    }
+  }
+
+  /** Hide what a view shows, also when it is pinned: the view goes away. */
+  release(owner: object): void {
+    if (this.owner === owner) {
+      this.close();
+    }
+  }
+
+  /** Keep what is shown, or let go of what is kept. */
+  togglePin(owner: object): void {
+    if (this.owner !== owner) {
+      return;
+    }
+    if (this.pinned) {
+      this.close();
+      return;
+    }
+    // Before it is pinned: what is pinned does not move any more, and it may not be there yet.
+    this.reveal();
+    this.pinned = true;
+    this.node.dataset.pinned = 'true';
+    document.addEventListener('pointerdown', this.onPress, true);
+    document.addEventListener('keydown', this.onKey, true);
+  }
+
+  /** Whether the view's tooltip is pinned. */
+  isPinned(owner: object): boolean {
+    return this.pinned && this.owner === owner;
+  }
+
+  private reveal(): void {
+    clearTimeout(this.timer);
+    if (this.wanted === null) {
+      return;
+    }
+    if (this.drawn !== this.wanted) {
+      this.node.replaceChildren(...draw(this.wanted));
+      this.drawn = this.wanted;
+    }
+    this.node.dataset.pinned = String(this.pinned);
+    if (!this.node.isConnected) {
+      document.body.appendChild(this.node);
+    }
+    if (!this.pinned) {
+      this.move();
+    }
+  }
+
+  private move(): void {
+    const { width, height } = this.node.getBoundingClientRect();
+    const { x, y, top = y, bottom = y } = this.place;
+    const left = Math.max(OFFSET, Math.min(x + OFFSET, window.innerWidth - width - OFFSET));
+    const below = bottom + OFFSET;
+    const above = top - OFFSET - height;
+    const fits = below + height <= window.innerHeight || above < 0;
+    this.node.style.left = `${left}px`;
+    this.node.style.top = `${Math.max(0, fits ? below : above)}px`;
+  }
+
+  private close(): void {
+    clearTimeout(this.timer);
+    document.removeEventListener('pointerdown', this.onPress, true);
+    document.removeEventListener('keydown', this.onKey, true);
+    this.node.remove();
+    this.hiddenAt = performance.now();
+    this.owner = null;
+    this.wanted = null;
+    this.pinned = false;
+  }
+
+  private readonly onPress = (event: PointerEvent): void => {
+    if (!(event.target instanceof Node && this.node.contains(event.target))) {
+      this.close();
+    }
+  };
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      this.close();
+    }
+  };
+
+  private owner: object | null = null;
+  private wanted: TooltipContent | null = null;
+  private drawn: TooltipContent | null = null;
+  private place: TooltipPlace = { x: 0, y: 0 };
+  private pinned = false;
+  private hiddenAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip' });
+}
+
+/** The tooltip that all views share. */
+export const tooltip = new Tooltip();
+
+/** A tooltip as one line, for a live region. */
+export function tooltipText(content: TooltipContent): string {
+  return [content.title, content.state ?? '', content.key ?? '', ...content.rows.map(([name, value]) => `${name} ${value}`)]
+    .filter(part => part !== '')
+    .join(', ');
+}
+
+function draw(content: TooltipContent): HTMLElement[] {
+  const head = element('div', { class: 'dp-Tooltip-head' });
+  if (content.colour !== undefined) {
+    const swatch = element('span', {
+      class: 'dp-Swatch',
+      attributes: { 'aria-hidden': 'true' },
+      data: { pattern: content.pattern ?? 'none' }
+    });
+    swatch.style.setProperty('--dp-swatch', content.colour);
+    head.append(swatch);
+  }
+  head.append(element('bdi', { class: 'dp-Tooltip-title', text: content.title }));
+  if (content.state) {
+    head.append(element('span', { class: 'dp-Tooltip-state', text: content.state }));
+  }
+  const rows = content.rows.flatMap(([name, value]) => [
+    element('dt', { text: name }),
+    element('dd', {}, element('bdi', { text: cutMiddle(value, KEY_LIMIT) }))
+  ]);
+  return [
+    head,
+    ...(content.key ? [element('div', { class: 'dp-Tooltip-key', text: cutMiddle(content.key, KEY_LIMIT) })] : []),
+    element('dl', { class: 'dp-Tooltip-rows' }, ...rows),
+    ...(content.hint ? [element('div', { class: 'dp-Tooltip-hint', text: content.hint })] : [])
+  ];
+}

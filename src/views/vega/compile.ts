@@ -1,0 +1,95 @@
+/** From a Vega-Lite spec to a running Vega view; the one place that names Vega. */
+import { expressionInterpreter } from 'vega-interpreter';
+import { type Loader, type LoggerInterface, parse, View, type Spec } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+import type { Json } from '../../plots/plot';
+
+/** Whether expressions may be compiled to functions: a page with a strict policy (report files) forbids it. */
+const evaluates = ((): boolean => {
+  try {
+    return typeof new Function('') === 'function';
+  } catch {
+    // The policy says no: that is the answer, not a fault.
+    return false;
+  }
+})();
+
+/** A spec loads nothing: no data, no image, no link leaves or enters through a plot. */
+const closed: Loader = {
+  load: refuse,
+  http: refuse,
+  file: refuse,
+  sanitize: refuse
+};
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Plots load nothing.'));
+}
+
+/** Vega reports faults to its logger instead of throwing: keep the first one for whoever drew. */
+class Faults implements LoggerInterface {
+  level(): number;
+  level(level: number): this;
+  level(level?: number): number | this {
+    return level === undefined ? 1 : this;
+  }
+
+  error(...args: readonly unknown[]): this {
+    const [first] = args;
+    this.first ??= first instanceof Error ? first : new Error(args.map(String).join(' '));
+    return this;
+  }
+
+  warn(...args: readonly unknown[]): this {
+    console.warn('dask-panes:', ...args);
+    return this;
+  }
+
+  info(): this {
+    return this;
+  }
+
+  debug(): this {
+    return this;
+  }
+
+  first: Error | null = null;
+}
+
+/** A running chart. */
+export interface Chart {
+  readonly view: View;
+  /** The first fault since the last call, forgotten with it. */
+  takeFault(): Error | null;
+}
+
+/**
+ * Compile a spec and start a view in an element.
+ *
+ * @param container - gets the canvas; `null` runs without drawing, for tests and pictures
+ * @param interpret - go without `new Function`; by default only where the page forbids it
+ * @throws Error when the spec is none
+ */
+export function startChart(spec: Json, container: HTMLElement | null, interpret = !evaluates): Chart {
+  const faults = new Faults();
+  // The spec is ours and plain data; Vega-Lite's compiler is what checks it.
+  const { spec: compiled } = compile(spec as unknown as TopLevelSpec, { logger: faults });
+  const view = new View(parse(compiled as Spec, {}, { ast: interpret }), {
+    renderer: container === null ? 'none' : 'canvas',
+    loader: closed,
+    logger: faults,
+    tooltip: () => undefined,
+    ...(interpret ? { expr: expressionInterpreter } : {})
+  });
+  if (container !== null) {
+    view.initialize(container);
+  }
+  return {
+    view,
+    takeFault: () => {
+      const fault = faults.first;
+      faults.first = null;
+      return fault;
+    }
+  };
+}

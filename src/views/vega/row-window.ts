@@ -1,0 +1,41 @@
+import type { CssPixels } from '../../base/units';
+import type { RowMargins } from '../../plots/plot';
+
+/** Which rows of a scrolled plot are in view, and how much there is to scroll. */
+export interface RowWindow {
+  readonly first: number;
+  readonly end: number;
+  readonly pitch: CssPixels;
+  readonly margins: RowMargins;
+  /** What the view lacks to show all rows at once. */
+  readonly overflow: CssPixels;
+}
+
+/** A plot without rows, or with all in view. */
+export const WHOLE: RowWindow = { first: 0, end: 0, pitch: 0, margins: { top: 0, bottom: 0 }, overflow: 0 };
+
+/**
+ * Rows in view: whole ones only, at least one; the last is reached at the end of the scroll bar.
+ *
+ * @param scrolled - pixels from the top
+ */
+export function rowWindow(
+  rows: number,
+  height: CssPixels,
+  pitch: CssPixels,
+  margins: RowMargins,
+  scrolled: CssPixels
+): RowWindow {
+  const room = height - margins.top - margins.bottom;
+  const visible = Math.max(1, Math.floor(room / pitch));
+  const last = Math.max(0, rows - visible);
+  const first = Math.min(last, Math.max(0, Math.ceil(scrolled / pitch - 0.01)));
+  return { first, end: Math.min(rows, first + visible), pitch, margins, overflow: last * pitch };
+}
+
+/** How far to scroll so that a row is in view; where it is, that is where the view stands. */
+export function scrollToRow(row: number, window: RowWindow): CssPixels {
+  const visible = window.end - window.first;
+  const first = row < window.first ? row : row >= window.end ? row - visible + 1 : window.first;
+  return first * window.pitch;
+}

@@ -1,0 +1,140 @@
+import { makeTheme, type Theme } from '../../../src/base/theme';
+import type { Column, Frame, Scalar, TopicBody, WorkerName } from '../../../src/feed/frame';
+import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../../src/feed/schema';
+import type { PlotContext } from '../../../src/plots/plot';
+import { Run } from '../../../src/run/run';
+
+export const GiB = 1024 ** 3;
+
+/** A worker of a made-up cluster. */
+export interface Worker {
+  name?: string;
+  address?: string;
+  status?: WorkerStatus;
+  load?: WorkerLoad;
+  nthreads?: number;
+  memory_limit?: number;
+  [column: string]: number | string | undefined;
+}
+
+/** Counts of a prefix by state. */
+export interface Prefix {
+  name: string;
+  [state: string]: number | string;
+}
+
+export const THRESHOLDS = { target: 0.6, spill: 0.7, pause: 0.8, terminate: 0.95 };
+
+function column(values: readonly number[]): Column {
+  return Float64Array.from(values);
+}
+
+function workersBody(workers: readonly Worker[], time: number, user: Scalar): TopicBody {
+  const numeric = [
+    ...['cpu', 'processing', 'executing', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled'],
+    ...['occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds']
+  ];
+  const get = (worker: Worker, name: string): number => (typeof worker[name] === 'number' ? worker[name] : 0);
+  return {
+    columns: {
+      id: Uint32Array.from(workers.keys()),
+      status: Uint8Array.from(workers, w => WORKER_STATUS.indexOf(w.status ?? 'running')),
+      load: Uint8Array.from(workers, w => WORKER_LOAD.indexOf(w.load ?? 'busy')),
+      nthreads: Uint32Array.from(workers, w => w.nthreads ?? 4),
+      memory_limit: column(workers.map(w => w.memory_limit ?? 4 * GiB)),
+      last_seen: column(workers.map(w => (typeof w.last_seen === 'number' ? w.last_seen : time))),
+      ...Object.fromEntries(numeric.map(name => [name, column(workers.map(w => get(w, name)))]))
+    },
+    scalars: { user }
+  };
+}
+
+function prefixesBody(prefixes: readonly Prefix[]): TopicBody {
+  const states = [
+    'released',
+    'waiting',
+    'queued',
+    'no_worker',
+    'processing',
+    'memory',
+    'erred',
+    'forgotten',
+    'forgotten_erred',
+    'cancelled'
+  ];
+  return {
+    columns: {
+      id: Uint32Array.from(prefixes.keys()),
+      ...Object.fromEntries(states.map(state => [state, Uint32Array.from(prefixes, p => Number(p[state] ?? 0))]))
+    },
+    scalars: {}
+  };
+}
+
+/** What changes in a made-up run with one frame. */
+export interface Step {
+  time?: number;
+  workers?: readonly Worker[];
+  prefixes?: readonly Prefix[];
+  thresholds?: Scalar;
+  user?: Scalar;
+}
+
+/** Put a frame into a run. */
+export function step(run: Run, { time = 1000, workers, prefixes, thresholds, user = [] }: Step): Run {
+  const topics: Record<string, TopicBody> = {};
+  const names: { workers?: { from: number; values: WorkerName[] }; prefixes?: { from: number; values: string[] } } = {};
+  if (thresholds !== undefined) {
+    topics.meta = { columns: {}, scalars: { thresholds } };
+  }
+  if (workers !== undefined) {
+    topics.workers = workersBody(workers, time, user);
+    names.workers = {
+      from: 0,
+      values: workers.map((worker, i) => ({
+        address: worker.address ?? `tcp://10.0.0.${i}:4${i}`,
+        name: worker.name ?? String(i),
+        host: '10.0.0.1',
+        nthreads: worker.nthreads ?? 4,
+        memory_limit: worker.memory_limit ?? 4 * GiB,
+        version: '2026.8.0'
+      }))
+    };
+  }
+  if (prefixes !== undefined) {
+    topics.prefixes = prefixesBody(prefixes);
+    names.prefixes = { from: 0, values: prefixes.map(prefix => prefix.name) };
+  }
+  const frame: Frame = { feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names, topics };
+  run.apply(frame, time * 1000);
+  return run;
+}
+
+/** A run with a made-up cluster in it. */
+export function cluster(first: Step): Run {
+  return step(new Run(), { thresholds: THRESHOLDS, ...first });
+}
+
+/** The theme of a page with a white or a dark background. */
+export function theme(background = '#ffffff'): Theme {
+  return makeTheme({
+    background,
+    text: background === '#ffffff' ? '#212121' : '#ededed',
+    textSecondary: background === '#ffffff' ? '#616161' : '#b0b0b0',
+    border: '#e0e0e0',
+    brand: '#1976d2',
+    fontFamily: 'sans-serif',
+    codeFontFamily: 'monospace'
+  });
+}
+
+/** A context as a pane has it; texts are not translated. */
+export function context(change: Partial<PlotContext> = {}): PlotContext {
+  return {
+    theme: theme(),
+    trans: (text, ...args) => args.reduce<string>((out, arg, i) => out.replaceAll(`%${i + 1}`, String(arg)), text),
+    options: {},
+    hidden: new Set(),
+    ...change
+  };
+}
