@@ -39,7 +39,7 @@ test('npm start opens the demo with the Status layout beside it', async ({ page 
     for (const plot of plots) {
       await expect(page.locator(`[data-plot="${plot}"][data-state]`)).toBeAttached();
     }
-    await expect(page.locator('[data-plot="task-stream"]')).toBeVisible();
+    await expect(page.locator('[data-plot="task-stream"][data-state]')).toBeVisible();
     await expect(page.locator('.dp-Sidebar')).toBeVisible();
     await expect(page.getByText('notified about official Jupyter news')).toHaveCount(0);
 
