@@ -2,8 +2,9 @@ import { element, setText } from '../base/element';
 import { formatBytes, formatBytesOf, formatCount } from '../base/format';
 import type { Theme } from '../base/theme';
 import type { Share } from '../base/units';
-import { WORKER_STATUS } from '../feed/schema';
 import type { Translate } from '../plots/plot';
+import { prefixCounts, taskTotals } from '../plots/prefix-counts';
+import { liveWorkers, total, worstLevel } from '../plots/worker-rows';
 import type { Run } from '../run/run';
 
 /** A segment of a bar: its share of the whole and its colour. */
@@ -64,40 +65,28 @@ function tasks(run: Run, theme: Theme): Bar {
   if (!run.has('prefixes')) {
     return { figure: '–', segments: [] };
   }
-  const sum = (...columns: Parameters<typeof run.prefixes.get>[1][]): number =>
-    run.prefixes.ids.reduce(
-      (total, id) => total + columns.reduce((part, column) => part + (run.prefixes.get(id, column) || 0), 0),
-      0
-    );
-  const done = sum('released', 'memory', 'erred', 'forgotten', 'forgotten_erred');
-  const all = done + sum('waiting', 'queued', 'no_worker', 'processing');
+  const { done, all } = taskTotals(prefixCounts(run));
   return {
     figure: `${formatCount(done)} / ${formatCount(all)}`,
     segments: all > 0 ? [{ share: done / all, colour: theme.memory('blue')[0] }] : []
   };
 }
 
-/** Ids of the workers that are there. */
-function present(run: Run): number[] {
-  const gone = new Set(['lost', 'closed', 'failed']);
-  return run.workers.ids.filter(id => !gone.has(WORKER_STATUS[run.workers.get(id, 'status')] ?? ''));
-}
-
 function memory(run: Run, theme: Theme): Bar {
-  const ids = present(run);
   if (!run.has('workers')) {
     return { figure: '–', segments: [] };
   }
-  const sum = (column: Parameters<typeof run.workers.get>[1]): number =>
-    ids.reduce((total, id) => total + (run.workers.get(id, column) || 0), 0);
-  const [managed, unmanaged, recent] = [sum('managed'), sum('unmanaged_old'), sum('unmanaged_recent')];
-  const [spilled, limit] = [sum('spilled'), sum('memory_limit')];
-  const paused = ids.some(id => WORKER_STATUS[run.workers.get(id, 'status')] === 'paused');
-  const shades = theme.memory(paused ? 'red' : 'blue');
-  const used = managed + unmanaged + recent;
-  const whole = Math.max(limit, used + spilled) || 1;
-  const parts = [managed, unmanaged, recent, spilled];
-  const colours = [...shades, theme.spilled];
+  const rows = liveWorkers(run);
+  const parts = [
+    total(rows, row => row.managed),
+    total(rows, row => row.unmanaged),
+    total(rows, row => row.recent),
+    total(rows, row => row.spilled)
+  ];
+  const used = parts[0] + parts[1] + parts[2];
+  const limit = total(rows, row => row.limit);
+  const whole = Math.max(limit, used + parts[3]) || 1;
+  const colours = [...theme.memory(worstLevel(rows)), theme.spilled];
   return {
     figure: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
     segments: parts.map((bytes, i) => ({ share: bytes / whole, colour: colours[i] })).filter(segment => segment.share > 0)
@@ -108,12 +97,9 @@ function threads(run: Run, theme: Theme, trans: Translate): Bar {
   if (!run.has('workers')) {
     return { figure: '–', segments: [] };
   }
-  const ids = present(run);
-  const all = ids.reduce((total, id) => total + (run.workers.get(id, 'nthreads') || 0), 0);
-  const busy = ids.reduce(
-    (total, id) => total + Math.min(run.workers.get(id, 'executing') || 0, run.workers.get(id, 'nthreads') || 0),
-    0
-  );
+  const rows = liveWorkers(run);
+  const all = total(rows, row => row.nthreads);
+  const busy = total(rows, row => Math.min(row.executing, row.nthreads));
   return {
     figure: trans('%1 / %2 busy', formatCount(busy), formatCount(all)),
     segments: all > 0 ? [{ share: busy / all, colour: theme.textSecondary }] : []
