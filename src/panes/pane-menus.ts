@@ -52,23 +52,26 @@ export function clientMenu(
   return items.length > 0 ? [follow, null, ...items] : [follow];
 }
 
-/** "…": table, legend, and every option; or the choices of one option. */
+/** What the person may change of a pane. */
+export type Change = (change: Partial<PaneArgs>) => void;
+
+/** The choices of one option: sort, grouping, colour. */
+export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, prefix = ''): MenuItem[] {
+  return option.choices.map(choice => ({
+    label: `${prefix}${trans(choice.label)}`,
+    checked: (args.options[option.id] ?? option.initial) === choice.value,
+    run: () => change({ options: { ...args.options, [option.id]: choice.value } })
+  }));
+}
+
+/** "…": everything that a pane can do; what has no room in a narrow pane is found here. */
 export function paneMenu(
   plot: Plot,
   args: PaneArgs,
-  change: (change: Partial<PaneArgs>) => void,
+  change: Change,
   trans: Translate,
-  only?: PlotOption
+  others: readonly (MenuItem | null)[]
 ): (MenuItem | null)[] {
-  const choices = (option: PlotOption, prefix: string): MenuItem[] =>
-    option.choices.map(choice => ({
-      label: `${prefix}${trans(choice.label)}`,
-      checked: (args.options[option.id] ?? option.initial) === choice.value,
-      run: () => change({ options: { ...args.options, [option.id]: choice.value } })
-    }));
-  if (only) {
-    return choices(only, '');
-  }
   const table: MenuItem = { label: trans('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
   const legend: MenuItem = { label: trans('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
   const all: MenuItem = { label: trans('Show all functions and kinds'), run: () => change({ hidden: [] }) };
@@ -76,6 +79,8 @@ export function paneMenu(
     ...(plot.view === 'table' ? [] : [table]),
     legend,
     ...(args.hidden.length > 0 ? [all] : []),
-    ...(plot.options ?? []).flatMap(option => [null, ...choices(option, `${trans(option.label)}: `)])
+    ...(plot.options ?? []).flatMap(option => [null, ...optionMenu(option, args, change, trans, `${trans(option.label)}: `)]),
+    null,
+    ...others
   ];
 }

@@ -15,9 +15,9 @@ import { Attachment } from './attachment';
 import { plotIcon } from './icons';
 import { Legend } from './legend';
 import { MessageBox } from './message';
-import { openMenu } from './menu';
+import { type MenuItem, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
-import { clientChip, clientMenu, paneMenu } from './pane-menus';
+import { clientChip, clientMenu, optionMenu, paneMenu } from './pane-menus';
 import { absentMessage, bannerMessage, emptyMessage, failureMessage, loadingMessage, type MessageActions } from './pane-words';
 import { openPopover } from './popover';
 import { paneStatus } from './status';
@@ -63,28 +63,17 @@ export class PlotPane extends Widget {
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans(plot.title));
     this.node.tabIndex = -1;
+    const change = (changed: Partial<PaneArgs>): void => this.change(changed);
     this.titleLine = new TitleLine(trans, {
-      chooseClient: anchor =>
-        openMenu(
-          clientMenu(services.clients, this.args.binding, binding => this.bind(binding), trans),
-          anchor
-        ),
+      chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.paused),
       explain: anchor => this.explain(anchor),
-      openMenu: anchor =>
-        openMenu(
-          paneMenu(this.plot, this.args, change => this.change(change), trans),
-          anchor
-        )
+      openMenu: anchor => openMenu(paneMenu(this.plot, this.args, change, trans, this.moreItems()), anchor)
     });
     this.legend = new Legend(trans, hidden => this.change({ hidden }));
     this.statusLine = new StatusLine(trans, {
       resume: () => this.setPaused(false),
-      choose: (option, anchor) =>
-        openMenu(
-          paneMenu(this.plot, this.args, change => this.change(change), trans, option),
-          anchor
-        )
+      choose: (option, anchor) => openMenu(optionMenu(option, this.args, change, trans), anchor)
     });
     this.body.append(this.message.node, this.picture);
     // The pane is the container that its style measures, so what the style arranges is one level deeper.
@@ -368,6 +357,16 @@ export class PlotPane extends Widget {
   private save(saved: SavedView): void {
     this.args = { ...this.args, saved };
     this.argsSignal.emit();
+  }
+
+  private clientItems(): (MenuItem | null)[] {
+    const { clients, trans } = this.services;
+    return clientMenu(clients, this.args.binding, binding => this.bind(binding), trans);
+  }
+
+  private moreItems(): (MenuItem | null)[] {
+    const label = this.paused ? this.services.trans('Follow live') : this.services.trans('Pause');
+    return [{ label, run: () => this.setPaused(!this.paused) }, null, ...this.clientItems()];
   }
 
   private explain(anchor: HTMLElement): void {
