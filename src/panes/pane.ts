@@ -95,6 +95,11 @@ export class PlotPane extends Widget {
     return this.args.binding;
   }
 
+  /** The client that is shown, with its run: all that the pane holds. `null` while none has been found. */
+  get live(): LiveClient | null {
+    return this.attachment.live;
+  }
+
   /** {@link restoreArgs} changed. */
   get argsChanged(): ISignal<this, void> {
     return this.argsSignal;

@@ -3,12 +3,18 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { PlotPane } from '../../../src/panes/pane';
+import type { Run } from '../../../src/run/run';
 
 /** What the tests may ask of the page. */
 export interface InPage {
   /** The panel of an open notebook. */
   panel(path: string): NotebookPanel;
   kernel(path: string): Kernel.IKernelConnection;
+  /** The pane of a plot; the first one where there are several. */
+  pane(plot: string): PlotPane;
+  /** What the pane of a plot holds. */
+  run(plot: string): Run;
   /** The outputs of a code cell, as they would be saved. */
   outputs(path: string, index: number): unknown[];
   /** Everything that code printed, run silently: no cell, no history, no output in the notebook. */
@@ -39,9 +45,25 @@ export function installInPage(): void {
     }
     return connection;
   };
+  const pane = (plot: string): PlotPane => {
+    for (const widget of window.jupyterapp.shell.widgets('main')) {
+      if (widget.node.dataset.plot === plot && 'live' in widget) {
+        return widget as PlotPane;
+      }
+    }
+    throw new Error(`no pane shows ${plot}`);
+  };
   window.daskPanesTest = {
     panel,
     kernel,
+    pane,
+    run: plot => {
+      const { live } = pane(plot);
+      if (live === null) {
+        throw new Error(`the pane of ${plot} has no client`);
+      }
+      return live.run;
+    },
     outputs: (path, index) => {
       const model = panel(path).content.widgets[index]?.model as ICodeCellModel | undefined;
       return model?.outputs.toJSON() ?? [];

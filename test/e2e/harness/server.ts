@@ -6,7 +6,8 @@ import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
 import { answers, freePort, stop } from './jupyter-process';
 
-const HOME = join(ROOT, 'test-results', 'jupyter');
+/** Its folder is emptied at the start: two runs at a time need two, named by `$DASK_PANES_TEST_HOME`. */
+const HOME = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
 const LOG = join(HOME, 'jupyter.log');
 
 /** Names of the environment variables that tell the tests where it is. */
