@@ -28,8 +28,8 @@ const PACKAGES = [
   { name: /^vega(-|$|\/)/, rooms: ['views'], why: 'Vega is imported in views only' },
   {
     name: /^@(jupyterlab|jupyter-widgets|lumino\/(widgets|dragdrop))/,
-    rooms: TYPESCRIPT_ROOMS.filter(room => !['base', 'run', 'plots'].includes(room)),
-    why: 'base, run and plots know nothing of JupyterLab and widgets'
+    rooms: TYPESCRIPT_ROOMS.filter(room => !['run', 'plots'].includes(room)),
+    why: 'run and plots know nothing of JupyterLab and widgets'
   }
 ];
 

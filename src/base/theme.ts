@@ -3,10 +3,12 @@
  * meaning takes its colour here, from `palette.json`, in the set that fits the background's luminance.
  */
 import palette from './palette.json';
-import type { Kind } from '../feed/schema';
 
 /** A CSS colour, `#rrggbb`. */
 export type Colour = string;
+
+/** What a worker does besides computing, by Dask's names: the kinds of the feed whose colours are reserved. */
+export type MoveKind = 'transfer' | 'disk-read' | 'disk-write' | 'deserialize';
 
 /** Which of the two sets of data colours fits the background. */
 export type Scheme = 'light' | 'dark';
@@ -44,7 +46,7 @@ export interface Theme {
   /** Colour and pattern of a prefix by its position in the dictionary of prefixes. */
   prefix(slot: number): Swatch;
   /** A reserved kind of interval; `compute` has the prefix's colour instead. */
-  kind(kind: Exclude<Kind, 'compute'>): Swatch;
+  kind(kind: MoveKind): Swatch;
   readonly erred: Swatch;
   memory(level: MemoryLevel): MemoryShades;
   readonly spilled: Colour;
@@ -103,7 +105,7 @@ export function makeTheme(frame: FrameColours): Theme {
   const scheme: Scheme = luminance(frame.background) > 0.4 ? 'light' : 'dark';
   const reserved = palette.reserved[scheme];
   const prefixes = palette.prefix[scheme];
-  const kinds: Record<Exclude<Kind, 'compute'>, Swatch> = {
+  const kinds: Record<MoveKind, Swatch> = {
     transfer: { colour: reserved.transfer, pattern: 'diagonal' },
     'disk-read': { colour: reserved.disk, pattern: 'dots' },
     'disk-write': { colour: reserved.disk, pattern: 'dots' },
