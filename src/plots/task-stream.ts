@@ -27,7 +27,9 @@ export const taskStream: TimelinePlot = {
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below is what ' +
     'moved before a task could run: data between workers (red), to and from disk (orange). ' +
     'White space is a thread that waits: look for rows that are emptier than others, for long red or orange lines ' +
-    'before short tasks, and for blocks much longer than their neighbours of the same colour.',
+    'before short tasks, and for blocks much longer than their neighbours of the same colour. ' +
+    'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live; ' +
+    'Ctrl and wheel zoom at the pointer, Shift and drag pan.',
   empty: (run, { trans }) =>
     run.tasks.count > 0
       ? null

@@ -134,35 +134,42 @@ class Walk {
 
   chunk(chunk: Chunk): void {
     if (chunk.length > 0) {
-      this.node(chunk, chunk.top, 0, FAN_OUT ** chunk.top);
+      this.nodes(chunk, chunk.top, 0, 1, FAN_OUT ** chunk.top);
     }
   }
 
-  /** `size` is the number of intervals that a full node of this level covers. */
-  private node(chunk: Chunk, level: number, node: number, size: number): void {
-    this.visited += 1;
-    const at = chunk.offsets[level] + node;
-    const a = (chunk.start[node * size] - this.anchor) * this.scale - this.first;
-    const b = (chunk.last[at] - this.anchor) * this.scale - this.first;
-    if (a >= this.to || b < this.from) {
-      return;
-    }
-    const x = Math.floor(a);
-    if (b < x + 1) {
-      if (x >= this.from) {
+  /** Nodes `begin` to `end` (exclusive) of a level, each of which covers `size` intervals when full. */
+  private nodes(chunk: Chunk, level: number, begin: number, end: number, size: number): void {
+    const { start, last } = chunk;
+    const offset = chunk.offsets[level];
+    this.visited += end - begin;
+    for (let node = begin; node < end; node++) {
+      const b = (last[offset + node] - this.anchor) * this.scale - this.first;
+      if (b < this.from) {
+        continue;
+      }
+      const a = (start[node * size] - this.anchor) * this.scale - this.first;
+      if (a >= this.to) {
+        // A chunk is in order of start: what follows is later still.
+        return;
+      }
+      const x = Math.floor(a);
+      if (b >= x + 1) {
+        this.descend(chunk, level, node, size);
+      } else if (x >= this.from) {
+        const at = offset + node;
         this.add(x, chunk.busy[at] * this.scale, chunk.major[at], chunk.weight[at] * this.scale, chunk.marks[at]);
       }
-      return;
     }
+  }
+
+  private descend(chunk: Chunk, level: number, node: number, size: number): void {
     const begin = node * FAN_OUT;
     if (level === 1) {
       this.intervals(chunk, begin, Math.min(begin + FAN_OUT, chunk.length));
-      return;
-    }
-    const small = size / FAN_OUT;
-    const end = Math.min(begin + FAN_OUT, Math.ceil(chunk.length / small));
-    for (let child = begin; child < end; child++) {
-      this.node(chunk, level - 1, child, small);
+    } else {
+      const small = size / FAN_OUT;
+      this.nodes(chunk, level - 1, begin, Math.min(begin + FAN_OUT, Math.ceil(chunk.length / small)), small);
     }
   }
 

@@ -1,14 +1,13 @@
-/** The time axis: where ticks lie and how axis and grid lines are drawn. */
-import type { Theme } from '../../base/theme';
-import type { CssPixels, DevicePixels, Seconds } from '../../base/units';
+import { element, setText } from '../../base/element';
 import { formatElapsed } from '../../base/format';
+import type { CssPixels, Seconds } from '../../base/units';
 import type { Viewport } from './viewport';
 
 /** Height of the axis below the lanes. */
 export const AXIS_HEIGHT: CssPixels = 20;
 
 const LABEL_GAP: CssPixels = 64;
-const FONT_SIZE: CssPixels = 11;
+const HALF_LABEL: CssPixels = 16;
 
 /** Steps of an hour and less that people count in; finer ones are 1, 2 or 5 of a power of ten. */
 const STEPS: readonly Seconds[] = [
@@ -45,48 +44,77 @@ export function ticks(from: Seconds, to: Seconds, least: Seconds): Tick[] {
   return list;
 }
 
-/** What {@link drawAxis} needs to know; lengths in device pixels. */
-export interface AxisScene {
-  readonly viewport: Viewport;
-  readonly origin: Seconds;
-  readonly theme: Theme;
-  readonly ratio: number;
-  /** Height of the lanes; the axis lies below. */
-  readonly height: DevicePixels;
-  /** Column of "now"; NaN where there is none in view. */
-  readonly now: number;
-  readonly nowText: string;
-  /** Only the first and the last tick have a text. */
-  readonly endsOnly: boolean;
-}
+/**
+ * Time axis and grid lines. They are elements, written only when a tick comes or goes: in between they move with the
+ * picture by a transform, which costs the page nothing.
+ */
+export class Axis {
+  constructor(nowText: string) {
+    setText(this.nowLabel, nowText);
+    this.nowLabel.hidden = true;
+    this.node.append(this.labels, this.nowLabel);
+    this.grid.append(this.lines);
+  }
 
-/** Draw grid lines and axis on a canvas that holds nothing else. */
-export function drawAxis(context: CanvasRenderingContext2D, scene: AxisScene): void {
-  const { viewport, theme, ratio, height } = scene;
-  const { width } = viewport;
-  context.clearRect(0, 0, context.canvas.width, context.canvas.height);
-  context.font = `${FONT_SIZE * ratio}px ${theme.fontFamily}`;
-  context.textBaseline = 'middle';
-  context.textAlign = 'center';
-  const middle = height + (AXIS_HEIGHT * ratio) / 2;
-  const list = ticks(viewport.start - scene.origin, viewport.end - scene.origin, LABEL_GAP * ratio * viewport.perColumn);
-  const nowHalf = Number.isNaN(scene.now) ? 0 : context.measureText(scene.nowText).width / 2 + 2 * ratio;
-  const nowAt = Math.min(scene.now, width - nowHalf);
-  for (const [i, tick] of list.entries()) {
-    const x = Math.round(viewport.columnOf(scene.origin + tick.elapsed));
-    context.fillStyle = theme.grid;
-    context.fillRect(x, 0, Math.max(1, Math.round(ratio)), height);
-    const half = context.measureText(tick.text).width / 2;
-    const covered = !Number.isNaN(scene.now) && Math.abs(x - nowAt) < half + nowHalf + 4 * ratio;
-    if (covered || x - half < 0 || x + half > width || (scene.endsOnly && i !== 0 && i !== list.length - 1)) {
-      continue;
+  /** Behind the blocks. */
+  readonly grid = element('div', { class: 'dp-Timeline-grid' });
+  /** Below the lanes. */
+  readonly node = element('div', { class: 'dp-Timeline-axis', attributes: { 'aria-hidden': 'true' } });
+
+  /**
+   * @param now - column of "now"; NaN where none is in view
+   * @param endsOnly - whether there is room for the first and last label only
+   */
+  update(viewport: Viewport, origin: Seconds, ratio: number, now: number, endsOnly: boolean): void {
+    // A label that the right edge would cut comes when there is room for it.
+    const end = viewport.timeOf(viewport.width - HALF_LABEL * ratio);
+    const list = ticks(viewport.start - origin, end - origin, LABEL_GAP * ratio * viewport.perColumn);
+    const state = `${viewport.perColumn} ${viewport.anchor} ${origin} ${ratio} ${list[0]?.elapsed} ${list.length}`;
+    if (state !== this.state) {
+      this.state = state;
+      this.base = viewport.first;
+      this.write(list, viewport, origin, ratio);
     }
-    context.fillStyle = theme.textSecondary;
-    context.fillText(tick.text, x, middle);
+    const move = `translateX(${(this.base - viewport.first) / ratio}px)`;
+    // What does not change is not written: the browser would lay out the page again.
+    if (move !== this.moved) {
+      this.moved = move;
+      this.lines.style.transform = move;
+      this.labels.style.transform = move;
+    }
+    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.round(viewport.width - now) / ratio - 12)}px`;
+    if (right !== this.right || endsOnly !== this.endsOnly) {
+      this.right = right;
+      this.endsOnly = endsOnly;
+      this.node.toggleAttribute('data-ends', endsOnly);
+      this.nowLabel.hidden = right === null;
+      this.nowLabel.style.right = right ?? '';
+    }
   }
-  if (!Number.isNaN(scene.now)) {
-    context.fillStyle = theme.brand;
-    context.font = `600 ${context.font}`;
-    context.fillText(scene.nowText, nowAt, middle);
+
+  private write(list: readonly Tick[], viewport: Viewport, origin: Seconds, ratio: number): void {
+    const lines: HTMLElement[] = [];
+    const labels: HTMLElement[] = [];
+    for (const tick of list) {
+      const left = `${Math.round(viewport.columnOf(origin + tick.elapsed)) / ratio}px`;
+      const line = element('div');
+      const label = element('span', { text: tick.text });
+      line.style.left = left;
+      label.style.left = left;
+      lines.push(line);
+      labels.push(label);
+    }
+    this.lines.replaceChildren(...lines);
+    this.labels.replaceChildren(...labels);
   }
+
+  private readonly lines = element('div', { class: 'dp-Timeline-ticks' });
+  private readonly labels = element('div', { class: 'dp-Timeline-ticks' });
+  private readonly nowLabel = element('strong');
+  /** What was written, and the first column that it was written for. */
+  private state = '';
+  private moved = '';
+  private right: string | null = null;
+  private endsOnly = false;
+  private base = 0;
 }

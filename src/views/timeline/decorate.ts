@@ -12,9 +12,9 @@ import type { Patterns } from './patterns';
 export const PATTERN_FROM: CssPixels = 4;
 const BARS_FROM: CssPixels = 6;
 const LABEL_FROM: CssPixels = 24;
-/** Lanes lower than this have no labels and no patterns in their blocks. */
 const LOWEST_LABELLED: CssPixels = 9;
-const LOWEST_PATTERN: CssPixels = 3;
+/** Lower rows have no patterns. */
+export const LOWEST_PATTERN: CssPixels = 3;
 const LABEL_SIZE: CssPixels = 10;
 const LABEL_PADDING: CssPixels = 3;
 /** More of a name never fits into a block that anybody reads. */

@@ -2,7 +2,7 @@ import type { Plot } from '../../plots/plot';
 import type { View, ViewHost } from '../view';
 import { TimelineView } from './view';
 
-export { LOCATE_EVENT, type LocateDetail, type Point, TimelineView, timelineOf } from './view';
+export { LOCATE_EVENT, type Location, type LocateDetail, type Point, TimelineView, timelineOf } from './view';
 
 /**
  * Make the view of a plot that is a timeline.

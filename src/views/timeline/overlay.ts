@@ -1,4 +1,4 @@
-import type { Theme } from '../../base/theme';
+import { element } from '../../base/element';
 import type { DevicePixels } from '../../base/units';
 
 /** A rectangle in device pixels. */
@@ -18,39 +18,56 @@ export interface OverlayScene {
   readonly pointer: number;
   readonly hovered: Box | null;
   readonly focused: Box | null;
-  readonly theme: Theme;
   readonly ratio: number;
 }
 
-/** Draw the overlay on a canvas that holds nothing else. */
-export function drawOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
-  const { ratio, theme } = scene;
-  const { width, height } = context.canvas;
-  context.clearRect(0, 0, width, height);
-  if (scene.now >= 0 && scene.now <= width) {
-    context.fillStyle = scene.answering ? theme.brand : theme.textSecondary;
-    context.fillRect(Math.round(scene.now), 0, Math.max(1, Math.round(1.5 * ratio)), height);
+/** Lines and outlines over the blocks, as elements: they change without touching a pixel of the picture. */
+export class Overlay {
+  constructor() {
+    this.node.append(this.pointer, this.now, this.hovered, this.focused);
   }
-  if (scene.pointer >= 0) {
-    context.strokeStyle = theme.textSecondary;
-    context.lineWidth = Math.max(1, Math.round(ratio));
-    context.setLineDash([2 * ratio, 2 * ratio]);
-    context.beginPath();
-    context.moveTo(Math.round(scene.pointer) + 0.5, 0);
-    context.lineTo(Math.round(scene.pointer) + 0.5, height);
-    context.stroke();
-    context.setLineDash([]);
+
+  readonly node = element('div', { class: 'dp-Timeline-overlay' });
+
+  update(scene: OverlayScene): void {
+    if (this.now.hasAttribute('data-silent') === scene.answering) {
+      this.now.toggleAttribute('data-silent', !scene.answering);
+    }
+    line(this.now, scene.now, scene.ratio);
+    line(this.pointer, scene.pointer, scene.ratio);
+    outline(this.hovered, scene.hovered, scene.ratio);
+    outline(this.focused, scene.focused, scene.ratio);
   }
-  outline(context, scene.hovered, theme.text, 1.5 * ratio);
-  outline(context, scene.focused, theme.brand, 2 * ratio);
+
+  private readonly now = element('div', { class: 'dp-Timeline-now' });
+  private readonly pointer = element('div', { class: 'dp-Timeline-pointer' });
+  private readonly hovered = element('div', { class: 'dp-Timeline-hovered' });
+  private readonly focused = element('div', { class: 'dp-Timeline-focused' });
 }
 
-function outline(context: CanvasRenderingContext2D, box: Box | null, colour: string, line: DevicePixels): void {
-  if (box === null) {
-    return;
+function line(node: HTMLElement, column: number, ratio: number): void {
+  const hidden = Number.isNaN(column);
+  if (node.hidden !== hidden) {
+    node.hidden = hidden;
   }
-  context.strokeStyle = colour;
-  context.lineWidth = line;
-  // Around the block, not over it: a block of one pixel has to stay visible.
-  context.strokeRect(box.x - line / 2, box.y - line / 2, Math.max(line, box.width) + line, box.height + line);
+  if (!hidden) {
+    setStyle(node, 'transform', `translateX(${Math.round(column) / ratio}px)`);
+  }
+}
+
+function outline(node: HTMLElement, box: Box | null, ratio: number): void {
+  if (node.hidden !== (box === null)) {
+    node.hidden = box === null;
+  }
+  if (box !== null) {
+    setStyle(node, 'transform', `translate(${box.x / ratio}px, ${box.y / ratio}px)`);
+    setStyle(node, 'width', `${box.width / ratio}px`);
+    setStyle(node, 'height', `${box.height / ratio}px`);
+  }
+}
+
+function setStyle(node: HTMLElement, name: 'transform' | 'width' | 'height', value: string): void {
+  if (node.style[name] !== value) {
+    node.style[name] = value;
+  }
 }

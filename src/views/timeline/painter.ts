@@ -1,7 +1,7 @@
 import type { DevicePixels, Milliseconds } from '../../base/units';
 import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../run/lane-fold';
 import type { Run } from '../../run/run';
-import { type Part, Decorator, PATTERN_FROM } from './decorate';
+import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Layout } from './layout';
 import type { Palette } from './palette';
 import { Patterns } from './patterns';
@@ -10,6 +10,12 @@ import { Strip } from './strip';
 /** A block of this many CSS pixels and more ends on whole pixels and leaves air behind. */
 const SNAP_FROM = 3;
 const AIR = 0.8;
+
+/**
+ * Columns that the canvas is wider than the window. The picture moves by moving the canvas behind the window, and only
+ * when that has used up its slack it is copied: a copy of all pixels costs more than drawing those that changed.
+ */
+const SLACK: DevicePixels = 384;
 
 /** What the window shows of the content. */
 export interface Scene {
@@ -33,7 +39,7 @@ interface Snapshot {
 
 /**
  * Paints blocks. The canvas keeps what it has: following and panning move it by whole pixels and query only the
- * columns that came into view or changed; another zoom shows the last picture scaled and replaces it lane by lane,
+ * columns that came into view or changed. Another zoom shows the last picture scaled and replaces it lane by lane,
  * as many a frame as the budget allows.
  */
 export class Painter {
@@ -48,6 +54,11 @@ export class Painter {
 
   /** Summaries and intervals looked at for the last frame. */
   visited = 0;
+
+  /** Column of the canvas that is at the left edge of the window. */
+  get left(): DevicePixels {
+    return this.offset;
+  }
 
   /** Whether every pixel is exact. */
   get complete(): boolean {
@@ -75,11 +86,14 @@ export class Painter {
     }
     this.scene = scene;
     if (same) {
-      this.context.clearRect(0, 0, scene.width, scene.height);
+      this.clear();
     } else {
-      this.canvas.width = scene.width;
+      this.canvas.width = scene.width + SLACK;
       this.canvas.height = scene.height;
+      this.canvas.style.width = `${this.canvas.width / scene.ratio}px`;
+      this.canvas.style.height = `${this.canvas.height / scene.ratio}px`;
     }
+    this.place(0);
     this.allot();
     this.invalidate();
     this.drawSnapshot(this.shown);
@@ -126,7 +140,7 @@ export class Painter {
       this.invalidate();
     } else if (shown.perColumn !== grid.perColumn || shown.anchor !== grid.anchor) {
       this.keep(shown);
-      this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      this.clear();
       this.drawSnapshot(grid);
       this.invalidate();
     } else if (shown.first !== grid.first) {
@@ -137,11 +151,10 @@ export class Painter {
   private shift(grid: Grid, columns: number): void {
     const { width } = this.scene;
     this.strip.shift(columns);
-    this.context.globalCompositeOperation = 'copy';
-    this.context.drawImage(this.canvas, -columns, 0);
-    this.context.globalCompositeOperation = 'source-over';
     const from = columns > 0 ? Math.max(0, width - columns) : 0;
     const to = columns > 0 ? width : Math.min(width, -columns);
+    this.move(columns);
+    this.context.clearRect(this.offset + from, 0, to - from, this.canvas.height);
     for (let i = 0; i < this.scene.bands.length; i++) {
       const left = Math.max(0, this.dirtyFrom[i] - columns);
       const right = Math.min(width, this.dirtyTo[i] - columns);
@@ -152,6 +165,29 @@ export class Painter {
       // What came into view is empty already; only a lane that reaches into it has to be asked.
       this.soil(i, from, Math.min(to, this.endColumn(i, grid)));
     }
+  }
+
+  /** Move the picture by columns to earlier places: the canvas moves, and is copied only at the end of its slack. */
+  private move(columns: number): void {
+    const offset = this.offset + columns;
+    if (offset >= 0 && offset <= SLACK) {
+      this.place(offset);
+      return;
+    }
+    const next = columns > 0 ? 0 : SLACK;
+    this.context.globalCompositeOperation = 'copy';
+    this.context.drawImage(this.canvas, next - offset, 0);
+    this.context.globalCompositeOperation = 'source-over';
+    this.place(next);
+  }
+
+  private place(offset: DevicePixels): void {
+    this.offset = offset;
+    this.canvas.style.transform = `translateX(${-offset / this.scene.ratio}px)`;
+  }
+
+  private clear(): void {
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
   /** Column behind the last that a band can have anything in. */
@@ -215,7 +251,7 @@ export class Painter {
       return { band, from, to, compute, moves };
     }
     const columns = this.columnsFor(band.layers);
-    this.visited += fold(lane.compute, grid, from, to, this.computeStyle(band.layers), columns);
+    this.visited += fold(lane.compute, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
     for (let layer = 0; layer < band.layers; layer++) {
       this.strip.compute(row + layer, columns, layer, from, to);
     }
@@ -224,7 +260,7 @@ export class Painter {
     if (lane.moves === null) {
       single.reset(from, to);
     } else {
-      this.visited += fold(lane.moves, grid, from, to, this.movesStyle(), single);
+      this.visited += fold(lane.moves, grid, from, to, this.movesStyle(band.movesHeight), single);
       moves = single.wide.splice(0);
     }
     const own = band.movesHeight > 0;
@@ -262,15 +298,16 @@ export class Painter {
     const { scroll } = this.scene;
     const width = first.to - first.from;
     const top = first.band.top - scroll;
+    const x = this.offset + first.from;
     const row = this.row(first.band);
     const bottom = last.band.top + last.band.layers * last.band.layerHeight - scroll;
-    this.context.clearRect(first.from, top, width, bandBottom(last.band) - scroll - top);
+    this.context.clearRect(x, top, width, bandBottom(last.band) - scroll - top);
     const rows = this.row(last.band) + last.band.layers - row;
-    this.context.drawImage(this.scratch, first.from, row, width, rows, first.from, top, width, bottom - top);
+    this.context.drawImage(this.scratch, first.from, row, width, rows, x, top, width, bottom - top);
     if (first.band.movesHeight > 0) {
       const y = first.band.movesTop - scroll;
       const source = row + first.band.layers;
-      this.context.drawImage(this.scratch, first.from, source, width, 1, first.from, y, width, first.band.movesHeight);
+      this.context.drawImage(this.scratch, first.from, source, width, 1, x, y, width, first.band.movesHeight);
     }
   }
 
@@ -282,18 +319,21 @@ export class Painter {
       this.run.prefixNames,
       this.scene.ratio
     );
+    this.context.translate(this.offset, 0);
     for (const part of parts) {
       this.decorator.draw(part, grid.first, this.scene.scroll);
     }
+    this.context.translate(-this.offset, 0);
   }
 
   /** Copy the canvas if it is exact; else the copy of the last exact one stays. */
   private keep(grid: Grid | null): void {
-    if (this.pending === 0 && grid !== null && this.canvas.width > 0 && this.canvas.height > 0) {
+    const { width, height } = this.scene;
+    if (this.pending === 0 && grid !== null && width > 0 && height > 0) {
       const canvas = this.snapshot?.canvas ?? document.createElement('canvas');
-      canvas.width = this.canvas.width;
-      canvas.height = this.canvas.height;
-      contextOf(canvas).drawImage(this.canvas, 0, 0);
+      canvas.width = width;
+      canvas.height = height;
+      contextOf(canvas).drawImage(this.canvas, -this.offset, 0);
       this.snapshot = { canvas, grid, scroll: this.scene.scroll };
     }
   }
@@ -304,18 +344,19 @@ export class Painter {
       return;
     }
     const scale = last.grid.perColumn / grid.perColumn;
-    const x = last.grid.first * scale - grid.first;
+    const x = this.offset + last.grid.first * scale - grid.first;
     const y = last.scroll - this.scene.scroll;
     this.context.drawImage(last.canvas, x, y, last.canvas.width * scale, last.canvas.height);
   }
 
-  private computeStyle(layers: number): FoldStyle {
+  private computeStyle(layers: number, height: DevicePixels): FoldStyle {
     const { ratio } = this.scene;
-    return { layers, snapFrom: SNAP_FROM * ratio, air: Math.max(1, Math.round(AIR * ratio)), wideFrom: PATTERN_FROM * ratio };
+    const wideFrom = wideFromOf(height, ratio);
+    return { layers, snapFrom: SNAP_FROM * ratio, air: Math.max(1, Math.round(AIR * ratio)), wideFrom };
   }
 
-  private movesStyle(): FoldStyle {
-    const wideFrom = PATTERN_FROM * this.scene.ratio;
+  private movesStyle(height: DevicePixels): FoldStyle {
+    const wideFrom = wideFromOf(height, this.scene.ratio);
     return { layers: 1, snapFrom: Number.POSITIVE_INFINITY, air: 0, wideFrom };
   }
 
@@ -377,6 +418,8 @@ export class Painter {
   private dirtyFrom = new Int32Array(0);
   private dirtyTo = new Int32Array(0);
   private pending = 0;
+  /** Column of the canvas that is at the left edge of the window. */
+  private offset: DevicePixels = 0;
   private cursor = -1;
   private seen = Number.NEGATIVE_INFINITY;
   private shown: Grid | null = null;
@@ -397,6 +440,11 @@ function joined(a: Part, b: Part): boolean {
     a.from === b.from &&
     a.to === b.to
   );
+}
+
+/** From which width on intervals of a row of this height are listed: low rows have neither patterns nor labels. */
+function wideFromOf(height: DevicePixels, ratio: number): DevicePixels {
+  return height < LOWEST_PATTERN * ratio ? Number.POSITIVE_INFINITY : PATTERN_FROM * ratio;
 }
 
 function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {

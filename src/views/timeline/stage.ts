@@ -4,19 +4,20 @@ import { AXIS_HEIGHT } from './axis';
 import { gutterWidth } from './gutter';
 
 /**
- * The elements of a timeline: a scrolling plot with three canvases that stand still in it (grid and axis, blocks,
- * overlay), so that the browser's own scroll bar, touch and keyboard scroll the lanes.
+ * The elements of a timeline: a scrolling plot in which a window with the picture stands still, so that the browser's
+ * own scroll bar, touch and keyboard scroll the lanes.
  */
 export class Stage {
-  constructor(gutter: HTMLElement) {
-    this.window.append(this.back, this.data, this.overlay);
+  /** @param over - over the blocks; @param axis - below them, with its grid behind them */
+  constructor(gutter: HTMLElement, axis: { readonly node: HTMLElement; readonly grid: HTMLElement }, over: HTMLElement) {
+    this.lanes.append(axis.grid, this.data, over);
+    this.window.append(this.lanes);
     this.plot.append(this.window, this.spacer);
-    this.node.append(this.plot, gutter, this.corner, this.live);
+    this.node.append(this.plot, gutter, axis.node, this.corner, this.live);
   }
 
-  readonly back = canvas('dp-Timeline-back');
-  readonly data = canvas('dp-Timeline-data');
-  readonly overlay = canvas('dp-Timeline-overlay');
+  /** The blocks. The canvas is wider than the window: see `Painter`. */
+  readonly data = element('canvas', { class: 'dp-Timeline-data', attributes: { 'aria-hidden': 'true' } });
   /** What has the focus, takes the pointer and scrolls. */
   readonly plot = element('div', {
     class: 'dp-Timeline-plot',
@@ -36,8 +37,11 @@ export class Stage {
   height: DevicePixels = 0;
 
   /** Where the window begins in the content. */
-  get scroll(): DevicePixels {
-    return Math.round(this.plot.scrollTop * this.ratio);
+  scroll: DevicePixels = 0;
+
+  /** Take over where the plot is scrolled to. Asking it in every frame would make the browser lay out the page each time. */
+  readScroll(): void {
+    this.scroll = Math.round(this.plot.scrollTop * this.ratio);
   }
 
   /** Left edge of the plot. */
@@ -59,7 +63,9 @@ export class Stage {
   setContent(height: DevicePixels): boolean {
     const css = Math.ceil(height / this.ratio) + AXIS_HEIGHT;
     this.spacer.style.height = `${Math.max(0, css - this.size.height)}px`;
-    return this.fit();
+    const changed = this.fit();
+    this.readScroll();
+    return changed;
   }
 
   private fit(): boolean {
@@ -76,27 +82,15 @@ export class Stage {
     this.ratio = ratio;
     this.window.style.width = `${css}px`;
     this.window.style.height = `${this.size.height}px`;
-    const whole = Math.floor(this.size.height * ratio);
-    resizeCanvas(this.back, width, whole, ratio);
-    resizeCanvas(this.overlay, width, height, ratio);
-    this.data.style.width = `${width / ratio}px`;
-    this.data.style.height = `${height / ratio}px`;
+    this.node.style.setProperty('--dp-plot', `${css}px`);
+    this.lanes.style.width = `${width / ratio}px`;
+    this.lanes.style.height = `${height / ratio}px`;
     return true;
   }
 
+  private readonly lanes = element('div', { class: 'dp-Timeline-lanes' });
   private readonly window = element('div', { class: 'dp-Timeline-window' });
   private readonly spacer = element('div', { class: 'dp-Timeline-spacer' });
   private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
   private gutter: CssPixels = 0;
-}
-
-function canvas(className: string): HTMLCanvasElement {
-  return element('canvas', { class: className, attributes: { 'aria-hidden': 'true' } });
-}
-
-function resizeCanvas(node: HTMLCanvasElement, width: DevicePixels, height: DevicePixels, ratio: number): void {
-  node.width = width;
-  node.height = height;
-  node.style.width = `${width / ratio}px`;
-  node.style.height = `${height / ratio}px`;
 }

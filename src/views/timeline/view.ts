@@ -1,26 +1,26 @@
 import { type ISignal, Signal } from '@lumino/signaling';
 import { frameLoop, type Painter as FramePainter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
+import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
 import type { Plot } from '../../plots/plot';
 import { neighbour } from '../../run/lane-search';
 import type { View, ViewHost } from '../view';
 import { Arrangement } from './arrangement';
-import { drawAxis } from './axis';
+import { Axis } from './axis';
 import { Camera } from './camera';
 import type { Moment } from './follow';
 import { Gutter } from './gutter';
 import { type Controls, Input } from './input';
 import { Inspector, middleOf, type Pointing } from './inspector';
 import { bandsWithin } from './layout';
-import { drawOverlay } from './overlay';
+import { Overlay } from './overlay';
 import { Painter } from './painter';
 import { Palette } from './palette';
 import { boxOf, pick, type Target } from './picking';
 import { Stage } from './stage';
 
-/** Main-thread time that painting may take in one frame; the rest waits for the next. */
-const BUDGET: Milliseconds = 6;
+/** Time that queries may take in one frame; with drawing it is 6 ms. What is left waits for the next frame. */
+const BUDGET: Milliseconds = 4;
 /** Text changes at most so often. */
 const TEXT_PERIOD: Milliseconds = 250;
 /** The summary for screen readers changes at most so often. */
@@ -39,11 +39,16 @@ export interface Point {
   readonly y: CssPixels;
 }
 
+/** Where a moment of a lane is drawn: a point in the view's node, and the same as a pixel of the canvas of blocks. */
+export interface Location extends Point {
+  readonly pixel: { readonly x: DevicePixels; readonly y: DevicePixels };
+}
+
 /** Detail of {@link LOCATE_EVENT}: `reply` is called at once, with `null` for what is not in view. */
 export interface LocateDetail {
   readonly lane: number;
   readonly time: Seconds;
-  readonly reply: (point: Point | null) => void;
+  readonly reply: (location: Location | null) => void;
 }
 
 const views = new WeakMap<Node, TimelineView>();
@@ -63,7 +68,8 @@ export class TimelineView implements View, Controls {
     this.theme = host.context.theme;
     this.palette = new Palette(this.theme, host.context.hidden);
     this.gutter = new Gutter(run, trans);
-    this.stage = new Stage(this.gutter.node);
+    this.axis = new Axis(trans('now'));
+    this.stage = new Stage(this.gutter.node, this.axis, this.overlay.node);
     this.stage.corner.textContent = trans('since start');
     this.arrangement = new Arrangement(run);
     this.painter = new Painter(this.stage.data, run, this.palette);
@@ -75,8 +81,9 @@ export class TimelineView implements View, Controls {
     run.began.connect(this.onBegan, this);
     host.feed?.stateChanged.connect(this.update, this);
     const { signal } = this.listening;
-    this.stage.plot.addEventListener('scroll', () => this.update(), { signal, passive: true });
+    this.stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
     this.node.addEventListener(LOCATE_EVENT, event => this.onLocate(event), { signal });
+    this.node.style.setProperty('--dp-grid', this.theme.grid);
     views.set(this.node, this);
   }
 
@@ -163,15 +170,19 @@ export class TimelineView implements View, Controls {
   }
 
   /** Where a moment of a lane is drawn, or `null` when it is not in view. */
-  locate(lane: number, time: Seconds): Point | null {
+  locate(lane: number, time: Seconds): Location | null {
     const { ratio, scroll, left, width, height } = this.stage;
     const band = this.arrangement.layout.bands.find(candidate => candidate.lane === lane);
     const x = this.camera.viewport.columnOf(time);
     if (band === undefined || !(x >= 0 && x < width)) {
       return null;
     }
-    const y = band.top - scroll + band.layerHeight / 2;
-    return y < 0 || y >= height ? null : { x: left + (Math.floor(x) + 0.5) / ratio, y: y / ratio };
+    const y = Math.floor(band.top - scroll + band.layerHeight / 2);
+    if (y < 0 || y >= height) {
+      return null;
+    }
+    const pixel = { x: this.painter.left + Math.floor(x), y };
+    return { x: left + (Math.floor(x) + 0.5) / ratio, y: (y + 0.5) / ratio, pixel };
   }
 
   private paint(now: Milliseconds): void {
@@ -327,6 +338,11 @@ export class TimelineView implements View, Controls {
     this.update();
   }
 
+  private onScroll(): void {
+    this.stage.readScroll();
+    this.update();
+  }
+
   private onBegan(): void {
     this.anchored = false;
     this.focused = null;
@@ -387,7 +403,7 @@ export class TimelineView implements View, Controls {
   private setPalette(): void {
     this.palette = new Palette(this.theme, new Set(this.host.context.hidden));
     this.painter.setPalette(this.palette);
-    this.drawn = '';
+    this.node.style.setProperty('--dp-grid', this.theme.grid);
     this.update();
   }
 
@@ -408,39 +424,24 @@ export class TimelineView implements View, Controls {
       this.camera.margin = Math.round(NOW_MARGIN * ratio);
       const bands = bandsWithin(arrangement.layout.bands, scroll, height);
       this.painter.setScene({ layout: arrangement.layout, bands, width, height, scroll, ratio });
-      this.drawn = '';
       this.writtenAt = Number.NEGATIVE_INFINITY;
     }
   }
 
-  /** Axis, grid and overlay, where they changed. */
+  /** Axis, grid and overlay. */
   private drawFrame(): void {
-    const { stage, camera, theme } = this;
+    const { stage, camera } = this;
     const now = camera.nowColumn(this.answering());
     this.hoverAt();
-    const { first, perColumn } = camera.viewport;
-    const axis = `${first} ${perColumn} ${Math.round(now)} ${this.host.run.origin}`;
-    if (axis !== this.drawn) {
-      this.drawn = axis;
-      drawAxis(context(stage.back), {
-        viewport: camera.viewport,
-        origin: this.host.run.origin,
-        theme,
-        ratio: stage.ratio,
-        height: stage.height,
-        now: camera.following && this.answering() ? now : Number.NaN,
-        nowText: this.host.trans('now'),
-        endsOnly: this.size.height < 110
-      });
-    }
+    const labelled = camera.following && this.answering() ? now : Number.NaN;
+    this.axis.update(camera.viewport, this.host.run.origin, stage.ratio, labelled, this.size.height < 110);
     const scroll = stage.scroll;
-    drawOverlay(context(stage.overlay), {
+    this.overlay.update({
       now,
       answering: this.answering(),
       pointer: this.pointer === null ? Number.NaN : this.pointer.x * stage.ratio,
       hovered: this.hovered && boxOf(this.hovered, camera.viewport, scroll),
       focused: this.focused && boxOf(this.focused, camera.viewport, scroll),
-      theme,
       ratio: stage.ratio
     });
   }
@@ -502,6 +503,8 @@ export class TimelineView implements View, Controls {
   }
 
   private readonly stage: Stage;
+  private readonly axis: Axis;
+  private readonly overlay = new Overlay();
   private readonly gutter: Gutter;
   private readonly arrangement: Arrangement;
   private readonly painter: Painter;
@@ -523,21 +526,11 @@ export class TimelineView implements View, Controls {
   private anchored = false;
   private sceneDue = true;
   private scroll = -1;
-  /** What the axis was drawn for. */
-  private drawn = '';
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private summarisedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private pointer: Point | null = null;
   private hovered: Target | null = null;
   private focused: Target | null = null;
-}
-
-function context(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  const found = canvas.getContext('2d');
-  if (found === null) {
-    throw new Error('this browser gives no 2D canvas');
-  }
-  return found;
 }
 
 function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -1,0 +1,245 @@
+// The page of the timeline benchmark: a synthetic run of any size in a real view, driven from outside.
+import { Signal } from '@lumino/signaling';
+import { readTheme } from '../../src/base/theme';
+import type { Feed, FeedState } from '../../src/feed/feed';
+import type { Column, Frame, FrameNames } from '../../src/feed/frame';
+import { taskStream } from '../../src/plots/task-stream';
+import { intervalAt } from '../../src/run/lane-search';
+import { Run } from '../../src/run/run';
+import { TimelineView } from '../../src/views/timeline';
+
+/** Sizes of a run. */
+export interface Sizes {
+  readonly tasks: number;
+  readonly lanes: number;
+  /** Tasks that arrive a second while the page is driven. */
+  readonly rate: number;
+}
+
+const PREFIXES = 30;
+const THREADS = 4;
+/** Begin of the run, scheduler clock. */
+const EPOCH = 1_700_000_000;
+/** Rows of one frame while the past is loaded. */
+const LOADED_AT_ONCE = 20_000;
+
+/** Repeatable numbers in [0, 1). */
+let state = 1;
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 4_294_967_296;
+}
+
+class Scene {
+  constructor(private readonly sizes: Sizes) {
+    this.ends = new Float64Array(sizes.lanes);
+    for (let lane = 0; lane < sizes.lanes; lane++) {
+      this.ends[lane] = EPOCH + random();
+    }
+    this.load();
+    this.started = performance.now();
+    const theme = readTheme(document.body);
+    const trans = (text: string, ...args: (string | number)[]): string =>
+      text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+    this.view = new TimelineView(taskStream, {
+      run: this.run,
+      feed: this.feed,
+      trans,
+      context: { theme, trans, options: {}, hidden: new Set() },
+      saved: {},
+      save: () => undefined,
+      open: () => undefined
+    });
+    document.body.append(this.view.node);
+    this.view.setVisible(true);
+    this.view.resize(document.body.clientWidth, document.body.clientHeight);
+  }
+
+  readonly run = new Run();
+  readonly view: TimelineView;
+  /** Milliseconds that frames took to be folded into the run, and their rows. */
+  appended = { milliseconds: 0, rows: 0 };
+
+  /** Call `act` once in each of `count` frames, while tasks arrive, and wait for the last. */
+  async drive(count: number, act: (frame: number) => void): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      await new Promise(requestAnimationFrame);
+      this.arrive();
+      act(i);
+      this.view.update();
+    }
+  }
+
+  /** Wait until the picture is exact. */
+  async settle(): Promise<void> {
+    do {
+      this.view.update();
+      await new Promise(requestAnimationFrame);
+    } while (!this.view.exact);
+  }
+
+  /** Pixels that differ from a picture painted at once and anew, and pixels painted. */
+  async difference(): Promise<{ differing: number; painted: number }> {
+    await this.settle();
+    const before = this.pixels();
+    const { node } = this.view;
+    // Another height and back: everything is laid out and painted again.
+    this.view.resize(node.clientWidth, node.clientHeight - 10);
+    await this.settle();
+    this.view.resize(node.clientWidth, node.clientHeight);
+    await this.settle();
+    const after = this.pixels();
+    let differing = 0;
+    let painted = 0;
+    for (let i = 0; i < after.length; i++) {
+      painted += after[i] === 0 ? 0 : 1;
+      differing += after[i] === before[i] ? 0 : 1;
+    }
+    return { differing, painted };
+  }
+
+  /** Microseconds of finding the task at a point, over many points. */
+  hitTest(count: number): number {
+    const { lanes, firstStart, lastEnd } = this.run.tasks;
+    const begin = performance.now();
+    for (let i = 0; i < count; i++) {
+      const lane = lanes[Math.floor(random() * lanes.length)];
+      if (lane !== undefined) {
+        intervalAt(lane.compute, firstStart + random() * (lastEnd - firstStart), 0.001, 0);
+      }
+    }
+    return ((performance.now() - begin) / count) * 1000;
+  }
+
+  private pixels(): Uint32Array {
+    const canvas = this.view.node.querySelector<HTMLCanvasElement>('.dp-Timeline-data');
+    const image = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height);
+    return new Uint32Array(image?.data.buffer ?? new ArrayBuffer(0));
+  }
+
+  private load(): void {
+    const { tasks, lanes } = this.sizes;
+    this.run.tasks.limit = 2 * tasks;
+    this.apply([], EPOCH, this.names());
+    for (let row = 0; row < tasks; row += LOADED_AT_ONCE) {
+      const count = Math.min(LOADED_AT_ONCE, tasks - row);
+      const order = Array.from({ length: count }, (_, i) => (row + i) % lanes);
+      this.apply(order, Math.max(...this.ends));
+    }
+    this.now = Math.max(...this.ends);
+    this.ends.fill(this.now);
+    this.appended = { milliseconds: 0, rows: 0 };
+  }
+
+  /** Tasks that end between the last call and now. */
+  private arrive(): void {
+    const elapsed = (performance.now() - this.started) / 1000;
+    const count = Math.floor(elapsed * this.sizes.rate) - this.arrived;
+    const lanes = Array.from({ length: count }, () => Math.floor(random() * this.sizes.lanes));
+    this.arrived += count;
+    this.apply(lanes, this.now + elapsed);
+  }
+
+  private apply(lanes: readonly number[], time: number, names: FrameNames = {}): void {
+    const start = new Float64Array(lanes.length);
+    const duration = new Float32Array(lanes.length);
+    for (const [i, lane] of lanes.entries()) {
+      const pick = random();
+      // Four in five short, one in five longer, one in a hundred long: as in the measurements of the design.
+      duration[i] = pick < 0.8 ? 0.002 + random() * 0.02 : pick < 0.99 ? 0.02 + random() * 0.1 : 0.5 + random() * 2;
+      start[i] = this.started > 0 ? Math.max(this.ends[lane], time - duration[i]) : this.ends[lane] + random() * 0.004;
+      this.ends[lane] = start[i] + duration[i];
+    }
+    const columns: Record<string, Column> = {
+      lane: Uint32Array.from(lanes),
+      prefix: Uint16Array.from(lanes, () => Math.floor(random() * PREFIXES)),
+      start,
+      duration,
+      status: Uint8Array.from(lanes, () => (random() < 0.001 ? 1 : 0)),
+      nbytes: new Float32Array(lanes.length)
+    };
+    const body = { columns, scalars: { first: this.row, lost: 0 } };
+    const frame: Frame = { feed: 'bench', epoch: 0, seq: this.seq, time, cursor: {}, names, topics: { tasks: body } };
+    this.row += lanes.length;
+    this.seq += 1;
+    const begin = performance.now();
+    this.run.apply(frame, begin);
+    this.appended.milliseconds += performance.now() - begin;
+    this.appended.rows += lanes.length;
+  }
+
+  private names(): FrameNames {
+    const workers = Array.from({ length: Math.ceil(this.sizes.lanes / THREADS) }, (_, i) => ({
+      address: `tcp://10.0.0.1:${i}`,
+      name: `worker-${i}`,
+      host: 'host',
+      nthreads: THREADS,
+      memory_limit: 0
+    }));
+    const lanes = Array.from({ length: this.sizes.lanes }, (_, i) => [Math.floor(i / THREADS), i] as const);
+    const prefixes = Array.from({ length: PREFIXES }, (_, i) => `function-${i}`);
+    return { prefixes: { from: 0, values: prefixes }, workers: { from: 0, values: workers }, lanes: { from: 0, values: lanes } };
+  }
+
+  private readonly feed: Feed = {
+    frame: new Signal<Feed, Frame>({} as Feed),
+    stateChanged: new Signal<Feed, FeedState>({} as Feed),
+    state: { status: 'live', answered: 0, reason: '' },
+    subscribe: () => ({ isDisposed: false, dispose: () => undefined }),
+    request: () => Promise.resolve(null),
+    isDisposed: false,
+    dispose: () => undefined
+  };
+  private readonly ends: Float64Array;
+  /** Scheduler clock when the past was loaded. */
+  private now = EPOCH;
+  private started = 0;
+  private arrived = 0;
+  private row = 0;
+  private seq = 0;
+}
+
+let scene: Scene | null = null;
+
+/** What the benchmark calls. */
+const bench = {
+  load(sizes: Sizes): number {
+    scene = new Scene(sizes);
+    return scene.run.tasks.byteLength / scene.run.tasks.kept;
+  },
+  /** Frames in which nothing is drawn: what the page itself costs. */
+  async idle(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      await new Promise(requestAnimationFrame);
+    }
+  },
+  async follow(count: number): Promise<void> {
+    await open().settle();
+    await open().drive(count, () => undefined);
+  },
+  async pan(count: number): Promise<void> {
+    await open().drive(count, () => open().view.pan(-4));
+  },
+  /** In and out again by a factor of 1,000. */
+  async zoom(count: number): Promise<void> {
+    const factor = 1000 ** (2 / count);
+    await open().drive(count, i => open().view.zoom(i < count / 2 ? 1 / factor : factor, 500));
+  },
+  difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
+  hitTest: (count: number): number => open().hitTest(count),
+  appended: (): { milliseconds: number; rows: number } => open().appended,
+  fit: (): void => open().view.fit(),
+  followLive: (): void => open().view.follow()
+};
+
+function open(): Scene {
+  if (scene === null) {
+    throw new Error('load() comes first');
+  }
+  return scene;
+}
+
+/** What the page offers to the script that drives it. */
+export type Bench = typeof bench;
+
+Object.assign(window, { bench });

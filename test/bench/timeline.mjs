@@ -1,0 +1,109 @@
+// The timeline at the sizes of the design (dense views, "Gates"): main-thread CPU per frame while it follows, pans and
+// zooms with tasks arriving, memory a task, append and hit-test times, and whether a moved picture is exact.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from '@playwright/test';
+import { rolldown } from 'rolldown';
+import { CHROMIUM_FLAGS, provideChromium } from '../../scripts/lib/chromium.mjs';
+import { ROOT } from '../../scripts/lib/environment.mjs';
+
+const SIZES = { tasks: 5_000_000, lanes: 1000, rate: 20_000 };
+const FRAMES = 150;
+const VIEWPORT = { width: 1500, height: 1020 };
+
+/**
+ * @param {string} name
+ * @param {number} value
+ * @param {string} unit
+ * @param {number | null} baseline - the gate of the design, or what Bokeh needs
+ */
+function report(name, value, unit, baseline) {
+  const ratio = baseline === null ? null : value / baseline;
+  console.log(JSON.stringify({ bench: 'timeline', name, value: Number(value.toPrecision(4)), unit, baseline, ratio }));
+}
+
+/**
+ * A page with the benchmark in it.
+ *
+ * @param {string} folder - where it is written
+ * @returns {Promise<string>} its address
+ */
+async function build(folder) {
+  const bundle = await rolldown({ input: join(ROOT, 'test', 'bench', '_timeline-page.ts') });
+  await bundle.write({ file: join(folder, 'page.js'), format: 'iife' });
+  const style = pathToFileURL(join(ROOT, 'style', 'timeline.css')).href;
+  const page = `<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="${style}">
+<style>html, body { height: 100%; margin: 0; }</style><body><script src="page.js"></script></body>`;
+  await writeFile(join(folder, 'index.html'), page);
+  return pathToFileURL(join(folder, 'index.html')).href;
+}
+
+/**
+ * @param {import('@playwright/test').Page} page
+ * @returns {Promise<() => Promise<number>>} CPU time of the page's main thread since its last call, in ms
+ */
+async function mainThread(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  let last = 0;
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const total = (metrics.find(metric => metric.name === 'TaskDuration')?.value ?? 0) * 1000;
+    const spent = total - last;
+    last = total;
+    return spent;
+  };
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'dask-panes-bench-'));
+const browser = await chromium.launch({ executablePath: await provideChromium(), args: CHROMIUM_FLAGS });
+try {
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  page.on('pageerror', error => {
+    throw error;
+  });
+  await page.goto(await build(folder));
+  const spent = await mainThread(page);
+  /** @param {string} act @param {number} [frames] */
+  const perFrame = async (act, frames = FRAMES) => {
+    await spent();
+    const begin = performance.now();
+    await page.evaluate(`bench.${act}(${frames})`);
+    const wall = performance.now() - begin;
+    return { main: (await spent()) / frames, fps: (frames * 1000) / wall };
+  };
+
+  const bytes = await page.evaluate(`bench.load(${JSON.stringify(SIZES)})`);
+  report('bytes_per_task', Number(bytes), 'B', 30);
+  await perFrame('follow', 30);
+  const floor = await perFrame('idle');
+  report('empty_frame_ms', floor.main, 'ms', null);
+  for (const [act, gate] of /** @type {const} */ ([
+    ['follow', 3],
+    ['pan', 3],
+    ['zoom', 8]
+  ])) {
+    if (act === 'zoom') {
+      await page.evaluate('bench.followLive()');
+    }
+    const { main, fps } = await perFrame(act);
+    report(`${act}_main_ms`, main, 'ms', gate);
+    report(`${act}_fps`, fps, '1/s', 60);
+  }
+  const appended = await page.evaluate('bench.appended()');
+  const { milliseconds, rows } = /** @type {{ milliseconds: number, rows: number }} */ (appended);
+  report('append_10k_ms', (milliseconds / rows) * 10_000, 'ms', null);
+  report('hit_test_us', Number(await page.evaluate('bench.hitTest(100000)')), 'µs', 2);
+  await page.evaluate('bench.followLive()');
+  await perFrame('follow', 60);
+  await page.evaluate('bench.pan(20)');
+  const difference = await page.evaluate('bench.difference()');
+  const { differing, painted } = /** @type {{ differing: number, painted: number }} */ (difference);
+  report('differing_pixels', differing, 'pixels', null);
+  report('painted_pixels', painted, 'pixels', null);
+} finally {
+  await browser.close();
+  await rm(folder, { recursive: true, force: true });
+}
