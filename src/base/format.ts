@@ -157,6 +157,18 @@ export function formatDuration(seconds: Seconds): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** An estimate of a length of time, no finer than it can be: `≈ 4 s`, `≈ 48 s`, `≈ 8 m`, `≈ 2 h 05 m`. */
+export function formatEstimate(seconds: Seconds): string {
+  if (!Number.isFinite(seconds)) {
+    return UNKNOWN;
+  }
+  const whole = Math.max(1, Math.round(seconds));
+  if (whole < 90) {
+    return `≈ ${whole} s`;
+  }
+  return whole < HOUR ? `≈ ${Math.round(whole / MINUTE)} m` : `≈ ${formatDuration(whole)}`;
+}
+
 /**
  * A time after a start, for a time axis: `0:05`, `12:40`, `2:10:00`; with one decimal `0:31.4`.
  *

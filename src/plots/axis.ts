@@ -1,6 +1,7 @@
 /** Ends and ticks of axes that start at zero (design, "Axes, bars, time, stream"). */
 import { byteUnit, formatTick } from '../base/format';
 import type { Bytes, CssPixels, Seconds } from '../base/units';
+import { Beside } from '../run/beside';
 import type { Run } from '../run/run';
 
 /** A tick: where it stands, and its label; only the last one carries the unit. */
@@ -15,7 +16,7 @@ export type Ticks = (end: number, most: number) => readonly Tick[];
 /** An axis shrinks only after so long below half: a picture that rescales by itself cannot be compared with itself. */
 const PATIENCE: Seconds = 10;
 /** Room that a label needs. */
-const LABEL: CssPixels = 48;
+const LABEL: CssPixels = 42;
 
 interface HeldEnd {
   end: number;
@@ -23,7 +24,7 @@ interface HeldEnd {
   low: Seconds;
 }
 
-const held = new WeakMap<Run, Map<string, HeldEnd>>();
+const held = new Beside(() => new Map<string, HeldEnd>());
 
 /**
  * The end of an axis that follows what it shows: grows at once, shrinks only after 10 s below half.
@@ -32,8 +33,7 @@ const held = new WeakMap<Run, Map<string, HeldEnd>>();
  * @param wanted - the end that fits now
  */
 export function steadyEnd(run: Run, axis: string, wanted: number): number {
-  const ends = held.get(run) ?? new Map<string, HeldEnd>();
-  held.set(run, ends);
+  const ends = held.of(run);
   const now = run.clock.latest;
   const last = ends.get(axis);
   if (last === undefined || wanted >= last.end || now < last.low) {

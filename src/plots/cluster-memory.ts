@@ -2,7 +2,7 @@ import { byteTicks, niceByteEnd, steadyEnd, ticksThatFit } from './axis';
 import { formatBytes, formatBytesOf, formatPercent } from '../base/format';
 import type { Bytes } from '../base/units';
 import type { Run } from '../run/run';
-import { type BarChart, type BarPlace, barData, barEdges, barParams, barSpec } from './bars';
+import { type BarChart, type BarPlace, barData, barParams, barSpec, layBars } from './bars';
 import { limitLines, memoryBar, memoryLegend, type MemoryParts, memoryTooltip, thresholdMarks } from './memory-parts';
 import type { PlotContext, VegaFrame, VegaPlot } from './plot';
 import { noWorkers } from './worker-bars';
@@ -69,7 +69,7 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
       }
     ]
   };
-  const { left, right } = barEdges(bare, frame.width);
+  const { left, right } = layBars(bare, frame);
   return { ...bare, ticks: byteTicks(end, ticksThatFit(right - left)) };
 }
 
@@ -97,8 +97,8 @@ export const clusterMemory: VegaPlot = {
     const memory = sums(rows);
     return [
       { text: memory.limit > 0 ? formatBytesOf(memory.process, memory.limit) : formatBytes(memory.process), tone: 'strong' },
-      ...(memory.spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(memory.spilled)) }] : []),
-      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
+      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const })),
+      ...(memory.spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(memory.spilled)) }] : [])
     ];
   },
   legend: (run, { theme, trans }) => memoryLegend(worstLevel(liveWorkers(run)), theme, trans),

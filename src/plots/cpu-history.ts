@@ -1,5 +1,6 @@
 /** CPU of each worker over the last minute, as heartbeats brought it while somebody looked. */
 import type { CpuPercent, Seconds } from '../base/units';
+import { Beside } from '../run/beside';
 import type { Run } from '../run/run';
 import type { WorkerRow } from './worker-rows';
 
@@ -10,12 +11,11 @@ interface History {
   readonly values: CpuPercent[];
 }
 
-const histories = new WeakMap<Run, Map<number, History>>();
+const histories = new Beside(() => new Map<number, History>());
 
 /** Note the newest heartbeats. */
 export function observeCpu(run: Run, rows: readonly WorkerRow[]): void {
-  const known = histories.get(run) ?? new Map<number, History>();
-  histories.set(run, known);
+  const known = histories.of(run);
   for (const { id, lastSeen, cpu } of rows) {
     const history = known.get(id) ?? { times: [], values: [] };
     known.set(id, history);
@@ -38,5 +38,5 @@ export function observeCpu(run: Run, rows: readonly WorkerRow[]): void {
 
 /** Values of the last minute, oldest first. */
 export function cpuHistory(run: Run, worker: number): readonly CpuPercent[] {
-  return histories.get(run)?.get(worker)?.values ?? [];
+  return histories.of(run).get(worker)?.values ?? [];
 }

@@ -28,8 +28,9 @@ export const cpu = workerBars({
       end: steadyEnd(run, 'cpu', Math.ceil(most / 100) * 100),
       ticks: multipleTicks(100, '%'),
       columns: [
-        { width: 84, from: 260 },
-        { width: 14, from: 0, align: 'left' }
+        { width: 48, from: 200 },
+        { width: 52, from: 280, align: 'left' },
+        { width: 14, from: 0, align: 'left', signs: true }
       ]
     };
   },
@@ -41,7 +42,8 @@ export const cpu = workerBars({
       bars: [{ segments: [{ size: row.cpu, fill: theme.worker.busy }] }],
       lines: limit > 0 ? [{ value: limit, colour: theme.text }] : [],
       figures: [
-        { text: trans('%1 of %2', formatCpu(row.cpu), formatCount(limit)) },
+        { text: formatCpu(row.cpu) },
+        { text: trans('of %1', formatCount(limit)), colour: theme.textSecondary },
         { text: row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '', colour: theme.bad }
       ],
       tooltip: workerTooltip(row, context, [

@@ -2,7 +2,7 @@ import { formatCount } from '../base/format';
 import { countTicks, multipleTicks, niceEnd, steadyEnd } from './axis';
 import { counted } from './text';
 import { workerBars, workerTooltip } from './worker-bars';
-import { loadColour, loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
+import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
 import { haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
 
 /** Threads that all workers have alike, else NaN. */
@@ -42,17 +42,16 @@ export const nprocessing = workerBars({
       marks: threads > 0 ? [{ value: threads, text: counted(trans, threads, '1 thread', '%1 threads') }] : [],
       columns: [
         { width: 58, from: 200 },
-        { width: 14, from: 0, align: 'left' }
+        { width: 14, from: 0, align: 'left', signs: true }
       ]
     };
   },
   row: (row, context) => {
     const { theme, trans } = context;
-    const colour = loadColour(row, context);
     const now = running(row);
     const halted = isHalted(row) && !(row.processing > 0);
     return {
-      bars: [{ segments: [loadSegment(now, colour, context, false), loadSegment(row.processing - now, colour, context, true)] }],
+      bars: [{ segments: [loadSegment(row, now, 'full', context), loadSegment(row, row.processing - now, 'pale', context)] }],
       lines: row.nthreads > 0 ? [{ value: row.nthreads, colour: theme.textSecondary }] : [],
       figures: [
         halted

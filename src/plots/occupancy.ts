@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from '../base/format';
 import { durationTicks, niceDurationEnd, steadyEnd } from './axis';
 import { workerBars, workerTooltip } from './worker-bars';
-import { loadColour, loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
+import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
 import { isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
 
 /** Wall time that work of so many seconds takes when all threads that take tasks share it; NaN without threads. */
@@ -32,15 +32,14 @@ export const occupancy = workerBars({
       ticks: durationTicks,
       columns: [
         { width: 64, from: 200 },
-        { width: 14, from: 0, align: 'left' }
+        { width: 14, from: 0, align: 'left', signs: true }
       ]
     };
   },
   row: (row, context) => {
     const { trans } = context;
-    const colour = loadColour(row, context);
     return {
-      bars: [{ segments: [loadSegment(row.occupancy, colour, context, row.load === 'idle')] }],
+      bars: [{ segments: [loadSegment(row, row.occupancy, 'full', context)] }],
       figures: [{ text: formatDuration(row.occupancy) }, loadSign(row, context)],
       tooltip: workerTooltip(row, context, [
         [trans('Occupancy'), formatDuration(row.occupancy)],

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatExactCount, formatPercent, formatRate } from '../base/format';
+import { formatCount, formatEstimate, formatExactCount, formatPercent, formatRate } from '../base/format';
 import { mix, type Theme } from '../base/theme';
 import type { Run } from '../run/run';
 import {
@@ -9,9 +9,9 @@ import {
   barData,
   barMargins,
   barParams,
-  barPitch,
   barPlace,
-  barSpec
+  barSpec,
+  readablePitch
 } from './bars';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
 import { type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
@@ -43,7 +43,7 @@ function doneText({ done, all }: PrefixCounts): string {
 }
 
 function leftText(counts: PrefixCounts, rate: Rate): string {
-  return counts.done === counts.all ? '✓' : Number.isFinite(rate.left) ? `≈ ${formatDuration(rate.left)}` : '–';
+  return counts.done === counts.all ? '✓' : formatEstimate(rate.left);
 }
 
 function rate(run: Run, counts: PrefixCounts): Rate {
@@ -122,7 +122,7 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
     ticks: [],
     columns: columns(context.trans, all),
     gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
-    place: barPlace(margins, barPitch(all.length, frame.height - margins.top - margins.bottom)),
+    place: barPlace(margins, readablePitch(all.length, frame.height - margins.top - margins.bottom)),
     rows: all.slice(frame.firstRow, frame.endRow).map(each => row(run, each, context))
   };
   return bare;
@@ -219,7 +219,7 @@ export const progress: VegaPlot = {
       ? null
       : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
   rowCount: (run, context) => shown(run, context).length,
-  rowPitch: barPitch,
+  rowPitch: readablePitch,
   rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: true, axis: false, title: false }),
   spec: (_run, context) => barSpec(context.theme),
   specKey: () => 'bars',

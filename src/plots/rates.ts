@@ -1,5 +1,6 @@
 /** How fast tasks finish, from the counts as they come in: a run's counts have no history of their own. */
 import type { Seconds } from '../base/units';
+import { Beside } from '../run/beside';
 import type { Run } from '../run/run';
 import { prefixCounts } from './prefix-counts';
 
@@ -23,18 +24,13 @@ interface Sample {
   readonly done: number;
 }
 
-interface Observed {
-  version: number;
-  readonly samples: Map<number, Sample[]>;
-}
-
-const observed = new WeakMap<Run, Observed>();
+/** Samples by prefix, and the version of the counts that the last ones are of. */
+const observed = new Beside(() => ({ version: -1, samples: new Map<number, Sample[]>() }));
 
 /** Note the counts that the run has now. Called by whoever draws; costs nothing while nothing changed. */
 export function observeRates(run: Run): void {
   const version = run.version('prefixes');
-  const state = observed.get(run) ?? { version: -1, samples: new Map<number, Sample[]>() };
-  observed.set(run, state);
+  const state = observed.of(run);
   if (state.version === version) {
     return;
   }
@@ -45,7 +41,7 @@ export function observeRates(run: Run): void {
     state.samples.set(id, samples);
     const last = samples[samples.length - 1];
     if (last !== undefined && (time < last.time || done < last.done)) {
-      // Another run has begun under the same dictionary, or a recording was wound back.
+      // A recording was wound back.
       samples.length = 0;
     }
     samples.push({ time, done });
@@ -62,7 +58,7 @@ export function observeRates(run: Run): void {
  * @param moving - its tasks that have a worker: with none, the rate says nothing about the rest
  */
 export function rateOf(run: Run, prefix: number, remaining: number, moving: number): Rate {
-  const samples = observed.get(run)?.samples.get(prefix) ?? [];
+  const samples = observed.of(run).samples.get(prefix) ?? [];
   const now = run.clock.latest;
   const last = samples[samples.length - 1];
   // The newest sample that is at least a window old, else the oldest.

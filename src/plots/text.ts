@@ -1,11 +1,12 @@
 /** Texts of a cluster made fit for one line of a picture. They stay text: nothing here escapes, since nothing is markup. */
 import { formatCount } from '../base/format';
+import type { CssPixels } from '../base/units';
 import type { Translate } from './plot';
 
 /** Longer names are cut before they reach a canvas: laying out a name of a megabyte would stop the page. */
 const LONGEST = 200;
-/** Width of an average glyph of the 11 px interface font: room is estimated without a DOM, and the view cuts what is wider. */
-const GLYPH = 6.3;
+/** Widths of glyphs of the 11 px interface font, on the wide side: room is estimated without a DOM, the view cuts what is wider. */
+const GLYPH = { narrow: 4, common: 7, wide: 10, full: 12 } as const;
 
 /** Line breaks and other controls. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029]+/gu;
@@ -32,8 +33,18 @@ export function cutMiddle(text: string, most: number): string {
 }
 
 /** Estimated width of a text of 11 px. */
-export function textWidth(text: string): number {
-  return text.length * GLYPH;
+export function textWidth(text: string): CssPixels {
+  let width = 0;
+  for (const glyph of text) {
+    width += /[ilj.,:;|'!()[\] ]/.test(glyph)
+      ? GLYPH.narrow
+      : /[mwMW%@—…]/.test(glyph)
+        ? GLYPH.wide
+        : glyph > '\u2e7f'
+          ? GLYPH.full
+          : GLYPH.common;
+  }
+  return width;
 }
 
 /**

@@ -7,12 +7,12 @@ import {
   type BarColumn,
   type BarRow,
   barData,
-  barEdges,
   barMargins,
   barParams,
   barPitch,
   barPlace,
-  barSpec
+  barSpec,
+  layBars
 } from './bars';
 import type { EmptyText, PlotContext, TooltipContent, VegaFrame, VegaPlot } from './plot';
 import { textWidth } from './text';
@@ -70,13 +70,13 @@ export function workerBars(bars: WorkerBars): VegaPlot {
     const { top, bottom } = margins(frame);
     const place = barPlace({ top, bottom }, barPitch(all.length, frame.height - top - bottom));
     const drawn = all.slice(frame.firstRow, frame.endRow).map(row => ({
-      label: { text: row.label },
+      label: { text: row.label, keepEnd: true },
       ...bars.row(row, context, scale, run)
     }));
     const gutter = all.reduce((most, row) => Math.max(most, textWidth(row.label)), 0);
     const title = bars.axisTitle === undefined ? {} : { axisTitle: context.trans(bars.axisTitle) };
     const bare: BarChart = { ...scale, ...title, ticks: [], gutter, rows: drawn, place };
-    const { left, right } = barEdges(bare, frame.width);
+    const { left, right } = layBars(bare, frame);
     return { ...bare, ticks: scale.ticks(scale.end, ticksThatFit(right - left)) };
   };
   return {

@@ -13,13 +13,25 @@ export function loadShown(row: WorkerRow, context: PlotContext): boolean {
 }
 
 /** The full colour of a worker's load. */
-export function loadColour(row: WorkerRow, context: PlotContext): string {
+function loadColour(row: WorkerRow, context: PlotContext): string {
   return isHalted(row) ? context.theme.worker.paused : context.theme.worker[row.load];
 }
 
-/** A segment in a worker's colour: full, or pale with an outline. */
-export function loadSegment(size: number, colour: string, context: PlotContext, pale: boolean): BarSegment {
-  return pale ? { size, fill: mix(colour, context.theme.background, 0.6), outline: colour } : { size, fill: colour };
+/** How full a segment is: in the full colour, pale within an outline, or an outline only. */
+export type Fullness = 'full' | 'pale' | 'hollow';
+
+/** A segment in the colour of a worker's load; idle workers are hollow. */
+export function loadSegment(row: WorkerRow, size: number, fullness: Fullness, context: PlotContext): BarSegment {
+  const colour = loadColour(row, context);
+  const { background } = context.theme;
+  switch (row.load === 'idle' && !isHalted(row) ? 'hollow' : fullness) {
+    case 'full':
+      return { size, fill: colour };
+    case 'pale':
+      return { size, fill: mix(colour, background, 0.6), outline: colour };
+    case 'hollow':
+      return { size, fill: background, outline: colour };
+  }
 }
 
 /** The sign of a worker's state behind its value; nothing where it is simply busy. */

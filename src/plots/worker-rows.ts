@@ -3,6 +3,7 @@ import type { MemoryLevel, Theme } from '../base/theme';
 import type { Bytes, BytesPerSecond, CpuPercent, Seconds } from '../base/units';
 import type { WorkerName } from '../feed/frame';
 import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../feed/schema';
+import { Beside } from '../run/beside';
 import type { MemoryThresholds, Run } from '../run/run';
 import type { PlotOption, Translate } from './plot';
 import { oneLine } from './text';
@@ -195,7 +196,7 @@ export const WORKER_SORT: PlotOption = {
 };
 
 /** Orders by use that people have chosen, by plot. */
-const frozenOrders = new WeakMap<Run, Map<string, Map<number, number>>>();
+const chosenOrders = new Beside(() => new Map<string, Map<number, number>>());
 
 /**
  * Workers in the chosen order. The order by use is the one of the moment of the choice: no row changes its place by
@@ -212,8 +213,7 @@ export function orderWorkers(
   sort: string,
   use: (row: WorkerRow) => number
 ): readonly WorkerRow[] {
-  const orders = frozenOrders.get(run) ?? new Map<string, Map<number, number>>();
-  frozenOrders.set(run, orders);
+  const orders = chosenOrders.of(run);
   if (sort !== 'use') {
     orders.delete(plot);
     return sort === 'address' ? [...rows].sort((a, b) => compareNames(a.address, b.address) || a.id - b.id) : rows;

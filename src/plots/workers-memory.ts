@@ -43,7 +43,7 @@ export const workersMemory = workerBars({
       ticks: byteTicks,
       columns: [
         { width: 62, from: 200 },
-        { width: 14, from: 0, align: 'left' }
+        { width: 14, from: 0, align: 'left', signs: true }
       ]
     };
   },

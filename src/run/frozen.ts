@@ -1,5 +1,12 @@
 import type { Run } from './run';
 
+const origins = new WeakMap<Run, Run>();
+
+/** The run that a frozen one was taken of; a run that lives is its own. */
+export function liveOf(run: Run): Run {
+  return origins.get(run) ?? run;
+}
+
 /**
  * A run that no longer changes in what it says of now: what a paused view goes on drawing, sorting and scrolling
  * while the run itself moves on. History (tasks, series, events) is shared, since it only grows.
@@ -23,5 +30,6 @@ export function frozen(run: Run): Run {
   }
   fixed.version = { value: (topic: Parameters<Run['version']>[0]) => versions.get(topic) ?? run.version(topic) };
   const copy: Run = Object.create(run, fixed);
+  origins.set(copy, run);
   return copy;
 }

@@ -39,10 +39,12 @@ export class VegaView implements View, Painter {
     this.scroller.append(this.stage, this.spacer);
     this.node.append(this.scroller, this.spoken);
     this.scroller.addEventListener('scroll', () => this.onScroll(), { passive: true });
+    this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {
+      passive: true
+    });
     this.scroller.addEventListener('keydown', event => this.onKey(event));
     this.scroller.addEventListener('blur', () => this.point(-1));
     this.scroller.addEventListener('pointerleave', () => this.onPointer(null, null));
-    this.scroller.scrollTop = typeof host.saved.scroll === 'number' ? host.saved.scroll : 0;
   }
 
   get shownAt(): Seconds {
@@ -181,6 +183,20 @@ export class VegaView implements View, Painter {
     this.stage.style.height = `${height}px`;
     this.spacer.style.height = `${this.rows.overflow}px`;
     this.rowTotal = rows;
+    this.restoreScroll();
+  }
+
+  /** Go back to where the person was, as soon as there is something to scroll. */
+  private restoreScroll(): void {
+    const { scroll } = this.host.saved;
+    if (this.restored || this.rows.overflow === 0) {
+      return;
+    }
+    this.restored = true;
+    if (typeof scroll === 'number' && scroll > 0) {
+      this.scroller.scrollTop = scroll;
+      this.drawNow();
+    }
   }
 
   private frame(): VegaFrame {
@@ -201,7 +217,6 @@ export class VegaView implements View, Painter {
   }
 
   private onScroll(): void {
-    this.host.save({ scroll: Math.round(this.scroller.scrollTop) });
     tooltip.hide(this);
     this.drawNow();
   }
@@ -331,6 +346,7 @@ export class VegaView implements View, Painter {
   private width: CssPixels = 0;
   private height: CssPixels = 0;
   private visible = false;
+  private restored = false;
   private theme: Theme | null = null;
   private chart: Chart | null = null;
   private chartTheme: Theme | null = null;

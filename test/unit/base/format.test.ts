@@ -8,6 +8,7 @@ import {
   formatCpu,
   formatDuration,
   formatElapsed,
+  formatEstimate,
   formatExactCount,
   formatPercent,
   formatRate,
@@ -88,6 +89,18 @@ describe('durations', () => {
     [3 * 86_400 + 4 * 3600, '3 d 4 h'],
     [-1.24, '−1.24 s']
   ])('writes %d s as %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+});
+
+it('is no finer in estimates than they can be', () => {
+  expect([0.2, 4.44, 47.9, 119, 500, 7500, Number.NaN].map(formatEstimate)).toEqual([
+    '≈ 1 s',
+    '≈ 4 s',
+    '≈ 48 s',
+    '≈ 2 m',
+    '≈ 8 m',
+    '≈ 2 h 05 m',
+    '–'
+  ]);
 });
 
 describe('times', () => {

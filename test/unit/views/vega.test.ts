@@ -110,13 +110,15 @@ describe.each(vegaPlots.map(plot => [plot.id, plot] as const))('%s', (_, plot) =
       workers: workers(HOSTILE.length, i => HOSTILE[i]),
       prefixes: prefixes(HOSTILE.length, i => HOSTILE[i])
     });
-    const { svg, fault } = await render(plot, run, { width: 900, height: 600 });
+    const { svg, fault, data } = await render(plot, run, { width: 900, height: 600 });
     expect(fault).toBeNull();
     expect(svg).not.toContain('<img');
     if (plot.rowCount(run, context()) > 0) {
-      expect(svg).toContain('&lt;img src=x');
+      // A name is cut at one of its ends.
+      expect(svg).toMatch(/&lt;img src=x|"?alert\(1\).{0,6}&gt;/);
       expect(svg).toContain('datum.x');
       expect(svg).not.toMatch(/[\u202e\u2028]/);
+      expect(data.texts.map(each => each.text)).toContain('two lines and a third');
     }
   });
 
