@@ -15,9 +15,9 @@ from typing import Any
 from distributed import Client, LocalCluster, wait
 
 from dask_panes.feed import decode, encode
+from dask_panes.feed.schema import SCHEMA
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.plugin import READ_HANDLER
-from dask_panes.feed.schema import SCHEMA
 
 TARGET = Path(__file__).resolve().parents[1] / "test" / "fixtures"
 

@@ -45,7 +45,14 @@ class Empty(SchedulerPlugin):
 
 def report(name: str, value: float, unit: str, baseline: float | None = None) -> None:
     ratio = None if baseline is None else round(value / baseline, 3)
-    row = {"bench": "overhead", "name": name, "value": round(value, 3), "unit": unit, "baseline": baseline, "ratio": ratio}
+    row = {
+        "bench": "overhead",
+        "name": name,
+        "value": round(value, 3),
+        "unit": unit,
+        "baseline": baseline,
+        "ratio": ratio,
+    }
     print(json.dumps(row), flush=True)
 
 
@@ -71,9 +78,7 @@ class Workload:
             worker = rng.choice(self.workers)
             if i % 20 == 0:
                 source = rng.choice(self.workers)
-                startstops.insert(
-                    0, {"action": "transfer", "start": begin - 0.01, "stop": begin, "source": source}
-                )
+                startstops.insert(0, {"action": "transfer", "start": begin - 0.01, "stop": begin, "source": source})
             kwargs = {
                 "worker": worker,
                 "nbytes": rng.randrange(10**7),

@@ -6,6 +6,7 @@ import queue
 from collections.abc import Iterator
 
 import pytest
+
 from jupyter import ACTIVATE, RealKernel, Refused
 
 CLUSTER = """

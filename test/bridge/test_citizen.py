@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from jupyter import ACTIVATE, RealKernel, Subscription
 
 CLUSTER = """
@@ -32,7 +33,9 @@ def stream(kernel: RealKernel) -> Iterator[tuple[Subscription, str]]:
     yield subscription, key
 
 
-def run_streaming(kernel: RealKernel, stream: tuple[Subscription, str], code: str, seconds: float) -> list[dict[str, Any]]:
+def run_streaming(
+    kernel: RealKernel, stream: tuple[Subscription, str], code: str, seconds: float
+) -> list[dict[str, Any]]:
     """Run a cell while frames are taken and acknowledged; its iopub messages."""
     subscription, key = stream
     cell = kernel.start(code)
@@ -112,7 +115,9 @@ def test_breakpoints_stop_and_go_on_and_we_answer_meanwhile(
 
 
 def test_widgets_keep_working(kernel: RealKernel, stream: tuple[Subscription, str]) -> None:
-    kernel.run("import ipywidgets, time; slider = ipywidgets.IntSlider(); seen = []\nslider.observe(seen.append, 'value')")
+    kernel.run(
+        "import ipywidgets, time; slider = ipywidgets.IntSlider(); seen = []\nslider.observe(seen.append, 'value')"
+    )
     model = kernel.run("print(slider.model_id, end='')")
     content = {"comm_id": model, "data": {"method": "update", "state": {"value": 7}, "buffer_paths": []}}
     kernel.client.shell_channel.send(kernel.client.session.msg("comm_msg", content))

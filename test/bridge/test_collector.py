@@ -313,7 +313,7 @@ def test_every_topic_keeps_to_the_schema(client: Client) -> None:
 
 
 def test_protocol_agrees_with_the_schema() -> None:
-    assert plugin.PROTOCOL == SCHEMA["protocol"]
+    assert SCHEMA["protocol"] == plugin.PROTOCOL
     from dask_panes.scheduler.collector import series
 
     assert list(series.MEASURES) == SCHEMA["enums"]["measure"]

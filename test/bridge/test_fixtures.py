@@ -21,7 +21,7 @@ def same(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, array):
         if ours.typecode != theirs["typecode"] or len(ours) != len(theirs["values"]):
             return False
-        return all(b is None and math.isnan(a) or a == b for a, b in zip(ours, theirs["values"]))
+        return all((b is None and math.isnan(a)) or a == b for a, b in zip(ours, theirs["values"]))
     if isinstance(ours, dict):
         return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k]) for k in ours)
     if isinstance(ours, (list, tuple)):

@@ -22,9 +22,7 @@ pytestmark = pytest.mark.timeout(600)
 
 def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> str:
     """Output of a command that has to succeed."""
-    inherited = {
-        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")
-    }
+    inherited = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -79,9 +77,7 @@ def python(environment: Path) -> Path:
 
 
 def files(folder: Path) -> set[str]:
-    return {
-        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() or path.is_symlink()
-    }
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
 
 
 def test_the_wheel_holds_extension_bridge_and_configuration(wheel: Path) -> None:

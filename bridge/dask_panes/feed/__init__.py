@@ -1,4 +1,7 @@
-"""The frame format: schema, encoding, decoding. The only place that knows the envelope; ``docs/feed.md`` is normative."""
+"""The frame format: schema, encoding, decoding; ``docs/feed.md`` is normative.
+
+The only place that knows the envelope.
+"""
 
 from __future__ import annotations
 

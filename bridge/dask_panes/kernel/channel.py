@@ -130,7 +130,9 @@ class Channel:
         op = call.arguments.get("op")
         handler = self._handlers.get(op) if isinstance(op, str) else None
         if handler is None:
-            call.fail(f"dask_panes {version()} knows no request {op!r}: is the extension newer than the kernel's package?")
+            call.fail(
+                f"dask_panes {version()} knows no request {op!r}: is the extension newer than the kernel's package?"
+            )
             return
         try:
             handler(call)

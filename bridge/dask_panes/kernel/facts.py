@@ -15,10 +15,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from distributed import Client
     from distributed.deploy.cluster import Cluster
 
-    Source = Client | Cluster
+    Source: TypeAlias = Client | Cluster
 
 Kind = Literal["client", "cluster"]
 State = Literal["running", "connecting", "closed"]

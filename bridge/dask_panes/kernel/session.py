@@ -146,9 +146,7 @@ class Session:
 
     # -- subscribers --------------------------------------------------------------------------------------------
 
-    def add(
-        self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]
-    ) -> None:
+    def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
         """Add a tab with what it wants and where it stands; on the Client's loop."""
         self._subscribers.add(subscriber)
         subscriber.topics = tuple(topics)
@@ -174,12 +172,7 @@ class Session:
 
     def _advance(self, subscriber: Subscriber) -> None:
         self._wanted.set()
-        if (
-            subscriber.topics
-            and subscriber.credit
-            and not subscriber.catching_up
-            and self._behind(subscriber)
-        ):
+        if subscriber.topics and subscriber.credit and not subscriber.catching_up and self._behind(subscriber):
             subscriber.catching_up = True
             self._spawn(self._catch_up(subscriber))
 
@@ -291,9 +284,7 @@ class Session:
             if not subscriber.topics or subscriber.catching_up:
                 continue
             same = (subscriber.feed, subscriber.epoch) == (head.feed, head.epoch) and subscriber.cursor
-            if not same or any(
-                subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics
-            ):
+            if not same or any(subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics):
                 self._advance(subscriber)
             elif subscriber.credit:
                 if answer["feed"] == head.feed and answer["epoch"] == head.epoch:
@@ -341,9 +332,7 @@ class Session:
         if answer["feed"] == subscriber.feed and answer["epoch"] == subscriber.epoch:
             cursor = {**subscriber.cursor, **ahead(answer["cursor"], subscriber.cursor, subscriber.topics)}
         else:
-            cursor = {
-                t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")
-            }
+            cursor = {t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")}
         subscriber.feed, subscriber.epoch, subscriber.cursor = answer["feed"], answer["epoch"], cursor
         data = encode({**answer, "topics": topics, "cursor": cursor}, subscriber.seq)
         seq = subscriber.seq

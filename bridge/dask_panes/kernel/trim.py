@@ -15,9 +15,7 @@ def ahead(cursor: Mapping[str, int], have: Mapping[str, int], topics: Iterable[s
     """The entries of an answer's cursor that move a subscriber on: its topics and the dictionaries."""
     wanted = set(topics)
     return {
-        name: max(value, have.get(name, 0))
-        for name, value in cursor.items()
-        if name in wanted or name.startswith("n_")
+        name: max(value, have.get(name, 0)) for name, value in cursor.items() if name in wanted or name.startswith("n_")
     }
 
 

@@ -95,9 +95,7 @@ class History:
     @property
     def nbytes(self) -> int:
         """Bytes of all columns and packed keys."""
-        return sum(
-            sum(len(c) * c.itemsize for c in _columns(chunk)) + chunk.keys.nbytes for chunk in self._chunks
-        )
+        return sum(sum(len(c) * c.itemsize for c in _columns(chunk)) + chunk.keys.nbytes for chunk in self._chunks)
 
     def _roll(self) -> Chunk:
         chunk = Chunk(self.end, self._names)

@@ -116,8 +116,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.scheduler = scheduler
         self.started = self._changed_at = time()
         self.earlier = sum(
-            prefix.state_counts["memory"] + prefix.state_counts["erred"]
-            for prefix in scheduler.task_prefixes.values()
+            prefix.state_counts["memory"] + prefix.state_counts["erred"] for prefix in scheduler.task_prefixes.values()
         )
         self.prefixes.begin(scheduler)
         for ws in scheduler.workers.values():
@@ -376,9 +375,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             if await self._news(state, min(wait, deadline - now)):
                 deadline = 0.0
 
-    def _due(
-        self, wanted: list[str], where: dict[str, int], state: Reader, now: float
-    ) -> tuple[list[str], float]:
+    def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
         """Topics to answer with now, and how long to wait where there is none."""
         due: list[str] = []
         wait = LONGEST_POLL

@@ -87,8 +87,8 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
         known = hosts.get(host)
         hosts[host] = values if known is None else tuple(map(max, known, values))
     for i, measure in enumerate(MEASURES):
-        values = [v[i] for v in hosts.values()] if measure in PER_HOST else [v[i] for _, v in rows]
-        point += (sum(values), min(values), max(values)) if values else (0.0, 0.0, 0.0)
+        sample = [v[i] for v in hosts.values()] if measure in PER_HOST else [v[i] for _, v in rows]
+        point += (sum(sample), min(sample), max(sample)) if sample else (0.0, 0.0, 0.0)
     return point
 
 
@@ -225,6 +225,4 @@ class WorkerSeries:
 
 def sample(scheduler: Scheduler, ids: dict[str, int]) -> dict[int, tuple[str, tuple[float, ...]]]:
     """Host and measures of every worker, by the worker ids of `ids` (address to id)."""
-    return {
-        ids[address]: (ws.host, sample_worker(ws)) for address, ws in scheduler.workers.items() if address in ids
-    }
+    return {ids[address]: (ws.host, sample_worker(ws)) for address, ws in scheduler.workers.items() if address in ids}
