@@ -119,6 +119,26 @@ export class Lab {
     await expect(this.pane(plot)).toHaveAttribute('data-state', new RegExp(`^(${states.join('|')})$`));
   }
 
+  /** Choose an entry of the "…" menu of a pane. */
+  async choose(plot: string, entry: string): Promise<void> {
+    await this.pane(plot).getByRole('button', { name: 'More' }).click();
+    await this.page.getByRole('menuitem', { name: entry }).or(this.page.getByRole('menuitemcheckbox', { name: entry })).click();
+  }
+
+  /** What a person reads in the table of a pane ("Show as table"), by row and id of the column; only rows in view. */
+  async tableRows(plot: string): Promise<Readonly<Record<string, string>>[]> {
+    return this.pane(plot)
+      .locator('.dp-Table')
+      .evaluate(grid => {
+        const ids = [...grid.querySelectorAll<HTMLElement>('[role="columnheader"]')].map(head => head.dataset.column ?? '');
+        return [...grid.querySelectorAll('.dp-Table-body > [role="row"]')].map(row =>
+          Object.fromEntries(
+            [...row.children].map((cell, i) => [ids[i] ?? '', cell.querySelector('.dp-Table-text')?.textContent ?? ''])
+          )
+        );
+      });
+  }
+
   /** Switch to JupyterLab's light or dark theme. */
   async theme(name: 'Light' | 'Dark'): Promise<void> {
     const theme = `JupyterLab ${name}`;

@@ -1,0 +1,270 @@
+import type { Lab } from './harness/lab';
+import type { Notebook } from './harness/notebook';
+import { expect, test } from './harness/test';
+
+const CLIENT = `
+import random
+from time import sleep
+from dask.distributed import Client, Event
+client = Client(n_workers=2, threads_per_worker=2, memory_limit="1 GiB", dashboard_address=":0")
+_ = client.get_task_stream()  # Dask records executions from the first call on`;
+
+/** The example of Dask's own documentation, with shorter naps. */
+const SEED = `
+def inc(x):
+    sleep(random.random() / 20)
+    return x + 1
+
+def dec(x):
+    sleep(random.random() / 20)
+    return x - 1
+
+def add(x, y):
+    sleep(random.random() / 20)
+    return x + y
+
+incs = client.map(inc, range(100))
+decs = client.map(dec, range(100))
+adds = client.map(add, incs, decs)
+total = client.submit(sum, adds)
+
+del incs, decs, adds
+total.result()`;
+
+/** A moment that lasts: every thread waits for an event, other tasks wait for those, and results lie in memory. */
+const FREEZE = `
+def store(i):
+    return bytes(i * 1_000_000)
+
+def fail():
+    raise ValueError("on purpose")
+
+def hold(i):
+    Event("go on").wait()
+
+def after(x):
+    return x
+
+stored = client.map(store, range(1, 9))
+failed = client.submit(fail)
+_ = client.gather([*stored, failed], errors="skip")
+held = client.map(hold, range(10))
+later = client.map(after, held)`;
+
+/** One execution, as Dask or as a pane tells it. */
+interface Execution {
+  readonly prefix: string;
+  readonly worker: string;
+  /** Thread ids have up to 53 bits and more: compared as text. */
+  readonly thread: string;
+  readonly status: string;
+  readonly nbytes: number;
+  readonly start: number;
+  readonly duration: number;
+}
+
+const TASK_STREAM = `[
+  {"prefix": key_split(t["key"]), "worker": t["worker"], "thread": str(t["thread"]), "status": t["status"],
+   "nbytes": t["nbytes"] if t["status"] == "OK" else 0,
+   "start": s["start"], "duration": s["stop"] - s["start"]}
+  for t in client.get_task_stream() for s in t["startstops"] if s["action"] == "compute"
+]`;
+
+const MOVES = `sum(1 for t in client.get_task_stream() for s in t["startstops"] if s["action"] != "compute")`;
+
+const PREFIXES = `client.run_on_scheduler(
+  lambda dask_scheduler: {name: dict(prefix.states) for name, prefix in dask_scheduler.task_prefixes.items()}
+)`;
+
+const MEMORY = `client.run_on_scheduler(lambda dask_scheduler: {
+  ws.address: {
+    "name": str(ws.name), "limit": ws.memory_limit, "process": ws.memory.process, "managed": ws.memory.managed,
+    "unmanaged": ws.memory.unmanaged_old, "recent": ws.memory.unmanaged_recent, "spilled": ws.memory.spilled,
+    "last_seen": ws.last_seen,
+  } for ws in dask_scheduler.workers.values()
+})`;
+
+const IMPORTS = 'from distributed.utils import key_split';
+
+/** Bytes of a worker, and when it last said so. */
+interface Memory {
+  readonly name: string;
+  readonly limit: number;
+  readonly process: number;
+  readonly managed: number;
+  readonly unmanaged: number;
+  readonly recent: number;
+  readonly spilled: number;
+  readonly last_seen: number;
+}
+
+/** Every execution that the task stream holds, in the order of the scheduler. */
+function held(lab: Lab): Promise<Execution[]> {
+  return lab.page.evaluate(() => {
+    const run = window.daskPanesTest.run('task-stream');
+    const rows: (Execution & { readonly row: number })[] = [];
+    for (const [number, lane] of run.tasks.lanes.entries()) {
+      const [worker, thread] = run.laneNames[number] ?? [];
+      for (const chunk of lane?.compute.chunks ?? []) {
+        for (let i = 0; i < chunk.length; i++) {
+          rows.push({
+            row: chunk.row[i],
+            prefix: run.prefixNames[chunk.label[i]],
+            worker: run.workerNames[worker ?? -1]?.address ?? '',
+            thread: String(thread),
+            status: chunk.flags[i] & 1 ? 'error' : 'OK',
+            nbytes: chunk.detail[i],
+            start: chunk.start[i],
+            duration: chunk.duration[i]
+          });
+        }
+      }
+    }
+    return rows.sort((a, b) => a.row - b.row).map(({ row, ...execution }) => execution);
+  });
+}
+
+async function openStatus(lab: Lab, cells: readonly string[]): Promise<Notebook> {
+  const notebook = await lab.openNotebook([CLIENT, ...cells]);
+  await notebook.run(0);
+  await lab.command('dask-panes:layout', { name: 'status' });
+  await expect(lab.pane('task-stream')).toBeVisible();
+  return notebook;
+}
+
+/** Tasks by state as Dask counts them, in the words of the table of progress. */
+async function statesOf(notebook: Notebook): Promise<Readonly<Record<string, string>>[]> {
+  const prefixes = await notebook.value<Record<string, Record<string, number>>>(PREFIXES);
+  return Object.entries(prefixes).map(([name, states]) => {
+    const count = (state: string): number => states[state] ?? 0;
+    const done = count('released') + count('forgotten') + count('memory') + count('erred');
+    const all = done + count('processing') + count('queued') + count('no-worker') + count('waiting');
+    const figures = {
+      Done: done,
+      All: all,
+      Released: count('released') + count('forgotten'),
+      'In memory': count('memory'),
+      Erred: count('erred'),
+      Processing: count('processing'),
+      Queued: count('queued'),
+      'No worker fits': count('no-worker'),
+      Waiting: count('waiting')
+    };
+    return { Function: name, ...Object.fromEntries(Object.entries(figures).map(([id, n]) => [id, String(n)])) };
+  });
+}
+
+/** The same from the table that a person sees, without what Dask does not tell. */
+async function progressRows(lab: Lab): Promise<Readonly<Record<string, string>>[]> {
+  const rows = await lab.tableRows('progress');
+  return rows.map(({ Rate, Left, ...counts }) => counts);
+}
+
+test('the panes hold what Dask says at the end of its own example', async ({ lab }) => {
+  const notebook = await openStatus(lab, [SEED]);
+  await notebook.run(1);
+  expect(await notebook.outputs(1)).toMatchObject([{ data: { 'text/plain': '9900' } }]);
+
+  const told = await notebook.value<Execution[]>(TASK_STREAM, IMPORTS);
+  expect(told).toHaveLength(301);
+  await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('301 tasks');
+  const found = await held(lab);
+  const names = ({ start, duration, ...rest }: Execution): unknown => rest;
+  expect(found.map(names)).toEqual(told.map(names));
+  const error = (pick: (execution: Execution) => number): number =>
+    told.reduce((most, execution, i) => Math.max(most, Math.abs(pick(execution) - pick(found[i]))), 0);
+  expect(error(execution => execution.start)).toBe(0);
+  // Durations travel in single precision.
+  expect(error(execution => execution.duration)).toBeLessThan(1e-7);
+  expect(new Set(found.map(({ thread }) => thread)).size).toBe(4);
+
+  const moves = await notebook.value<number>(MOVES);
+  expect(await lab.page.evaluate(() => window.daskPanesTest.run('task-stream').tasks.moveCount)).toBe(moves);
+
+  await lab.choose('progress', 'Show as table');
+  await expect(async () => expect(await progressRows(lab)).toEqual(await statesOf(notebook))).toPass();
+  expect(await progressRows(lab)).toContainEqual(expect.objectContaining({ Function: 'add', Done: '100', Released: '100' }));
+});
+
+test('the panes hold what Dask says while tasks wait and results lie in memory', async ({ lab }) => {
+  const notebook = await openStatus(lab, [FREEZE]);
+  await notebook.run(1);
+  for (const plot of ['progress', 'workers-memory', 'cluster-memory']) {
+    await lab.choose(plot, 'Show as table');
+  }
+
+  await expect(async () => expect(await progressRows(lab)).toEqual(await statesOf(notebook))).toPass();
+  const states = await progressRows(lab);
+  expect(states).toContainEqual(expect.objectContaining({ Function: 'store', 'In memory': '8', Done: '8', All: '8' }));
+  expect(states).toContainEqual(expect.objectContaining({ Function: 'fail', Erred: '1' }));
+  expect(states).toContainEqual(expect.objectContaining({ Function: 'after', Waiting: '10', Done: '0' }));
+  const holding = states.find(({ Function }) => Function === 'hold');
+  expect(Number(holding?.Processing) + Number(holding?.Queued)).toBe(10);
+  expect(Number(holding?.Queued)).toBeGreaterThan(0);
+
+  // Heartbeats go on twice a second, so the two looks have to fall between the same two of every worker.
+  await expect(async () => {
+    const told = await notebook.value<Record<string, Memory>>(MEMORY);
+    const [exact, workers, cluster] = await Promise.all([
+      exactMemory(lab),
+      lab.tableRows('workers-memory'),
+      lab.tableRows('cluster-memory')
+    ]);
+    expect(exact).toEqual(told);
+    const all = Object.values(told);
+    expect(workers.map(({ name }) => name)).toEqual(all.map(({ name }) => name));
+    for (const part of PARTS) {
+      expectAbout(
+        workers.map(row => row[part]),
+        all.map(memory => memory[part])
+      );
+    }
+    expectAbout(
+      cluster.slice(0, PARTS.length).map(({ bytes }) => bytes),
+      PARTS.map(part => all.reduce((sum, memory) => sum + memory[part], 0))
+    );
+  }).toPass({ intervals: [50] });
+  const told = Object.values(await notebook.value<Record<string, Memory>>(MEMORY));
+  expect(told.reduce((sum, { managed }) => sum + managed, 0)).toBe(36_000_000);
+
+  await notebook.execute('Event("go on").set()\n_ = client.gather(later)');
+  await expect(async () => expect(await progressRows(lab)).toEqual(await statesOf(notebook))).toPass();
+});
+
+/** Memory as the pane of each worker holds it, to the byte. */
+function exactMemory(lab: Lab): Promise<Record<string, Memory>> {
+  return lab.page.evaluate(() => {
+    const { workers, workerNames } = window.daskPanesTest.run('workers-memory');
+    return Object.fromEntries(
+      workers.ids.map(id => {
+        const { address, name } = workerNames[id];
+        const memory: Memory = {
+          name: String(name),
+          limit: workers.get(id, 'memory_limit'),
+          process: workers.get(id, 'process'),
+          managed: workers.get(id, 'managed'),
+          unmanaged: workers.get(id, 'unmanaged_old'),
+          recent: workers.get(id, 'unmanaged_recent'),
+          spilled: workers.get(id, 'spilled'),
+          last_seen: workers.get(id, 'last_seen')
+        };
+        return [address, memory] as const;
+      })
+    );
+  });
+}
+
+/** Columns of the table of workers, and rows of the table of the cluster. */
+const PARTS = ['process', 'managed', 'unmanaged', 'recent', 'spilled', 'limit'] as const;
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB'];
+
+/** Expect figures of three significant digits to mean these bytes. */
+function expectAbout(texts: readonly string[], bytes: readonly number[]): void {
+  expect(texts).toHaveLength(bytes.length);
+  for (const [i, text] of texts.entries()) {
+    const [figure = '', unit = ''] = text.split(' ');
+    const meant = Number(figure) * 1024 ** UNITS.indexOf(unit);
+    expect(Math.abs(meant - bytes[i]), `${text} for ${bytes[i]} B`).toBeLessThanOrEqual(0.0051 * bytes[i]);
+  }
+}
