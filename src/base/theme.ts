@@ -71,7 +71,13 @@ export function rgb(colour: Colour): [red: number, green: number, blue: number] 
 export function mix(from: Colour, to: Colour, share: number): Colour {
   const a = rgb(from);
   const b = rgb(to);
-  return `#${a.map((v, i) => Math.round(v + (b[i] - v) * share).toString(16).padStart(2, '0')).join('')}`;
+  return `#${a
+    .map((v, i) =>
+      Math.round(v + (b[i] - v) * share)
+        .toString(16)
+        .padStart(2, '0')
+    )
+    .join('')}`;
 }
 
 /** Relative luminance (WCAG 2.2), 0 black to 1 white. */
@@ -142,11 +148,22 @@ export function cssColour(text: string, fallback: Colour, under: Colour = '#ffff
   const value = text.trim();
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value);
   if (hex) {
-    return hex[1].length === 6 ? value.toLowerCase() : `#${[...hex[1]].map(c => c + c).join('').toLowerCase()}`;
+    return hex[1].length === 6
+      ? value.toLowerCase()
+      : `#${[...hex[1]]
+          .map(c => c + c)
+          .join('')
+          .toLowerCase()}`;
   }
-  const parts = /^rgba?\(([^)]+)\)$/.exec(value)?.[1].split(/[\s,/]+/).map(Number);
+  const parts = /^rgba?\(([^)]+)\)$/
+    .exec(value)?.[1]
+    .split(/[\s,/]+/)
+    .map(Number);
   if (parts && parts.length >= 3 && parts.slice(0, 3).every(Number.isFinite)) {
-    const solid = `#${parts.slice(0, 3).map(v => Math.round(v).toString(16).padStart(2, '0')).join('')}`;
+    const solid = `#${parts
+      .slice(0, 3)
+      .map(v => Math.round(v).toString(16).padStart(2, '0'))
+      .join('')}`;
     const alpha = parts.length > 3 && Number.isFinite(parts[3]) ? Math.min(1, Math.max(0, parts[3])) : 1;
     return alpha < 1 ? mix(under, solid, alpha) : solid;
   }

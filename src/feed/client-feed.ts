@@ -186,12 +186,17 @@ export class ClientFeed implements Feed {
 
   private decode(buffer: ArrayBuffer | ArrayBufferView): Frame | null {
     try {
-      return decodeFrame(ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer);
+      return decodeFrame(
+        ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer
+      );
     } catch (error) {
       if (!(error instanceof FrameError)) {
         throw error;
       }
-      this.setStatus('limited', `The kernel sends what this version cannot read (${error.message}): install the same version of dask-panes in both environments.`);
+      this.setStatus(
+        'limited',
+        `The kernel sends what this version cannot read (${error.message}): install the same version of dask-panes in both environments.`
+      );
       return null;
     }
   }

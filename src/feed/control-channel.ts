@@ -405,7 +405,9 @@ export class ControlChannel implements KernelChannel, FeedTransport {
       future.done.catch(() => undefined);
       future.onReply = message => {
         const { success, body } = bodyOf(message);
-        settle(() => (success ? resolve(body) : reject(new Refusal(String(body.message ?? 'The kernel does not know Dask Panes.')))));
+        settle(() =>
+          success ? resolve(body) : reject(new Refusal(String(body.message ?? 'The kernel does not know Dask Panes.')))
+        );
       };
     });
   }

@@ -130,7 +130,13 @@ export class Run {
 
   private foldUserMetrics(rows: Scalar | undefined): void {
     for (const row of Array.isArray(rows) ? rows : []) {
-      if (Array.isArray(row) && typeof row[0] === 'number' && typeof row[1] === 'object' && row[1] !== null && !Array.isArray(row[1])) {
+      if (
+        Array.isArray(row) &&
+        typeof row[0] === 'number' &&
+        typeof row[1] === 'object' &&
+        row[1] !== null &&
+        !Array.isArray(row[1])
+      ) {
         this.userMetrics.set(row[0], row[1]);
       }
     }

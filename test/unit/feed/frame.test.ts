@@ -22,7 +22,13 @@ interface Expected {
 type ExpectedColumns = Record<string, { typecode: string; values: (number | null)[] }>;
 const expected = JSON.parse(readFileSync(`${folder}expected.json`, 'utf8')) as Expected[];
 
-const TYPECODES: Record<string, string> = { B: 'Uint8Array', H: 'Uint16Array', I: 'Uint32Array', f: 'Float32Array', d: 'Float64Array' };
+const TYPECODES: Record<string, string> = {
+  B: 'Uint8Array',
+  H: 'Uint16Array',
+  I: 'Uint32Array',
+  f: 'Float32Array',
+  d: 'Float64Array'
+};
 
 function plain(columns: Readonly<Record<string, Column>>): Record<string, { type: string; values: (number | null)[] }> {
   return Object.fromEntries(
