@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from .._about import version
 from ..feed.schema import PROTOCOL
-from .session import Session, Subscriber
+from .subscriber import Subscriber
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from .session import Session
 
 logger = logging.getLogger(__name__)
 
@@ -156,6 +158,9 @@ class Channel:
 
     def session(self, client: Client) -> Session:
         """The session of a client, new where there is none; any thread."""
+        # Here and not above: a kernel that has imported neither dask nor distributed stays so.
+        from .session import Session
+
         with self._lock:
             found = self._sessions.get(client.id)
             if found is None:

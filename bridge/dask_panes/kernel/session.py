@@ -21,6 +21,7 @@ from ..feed.schema import SCHEMA
 from ..scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from ..scheduler.ship import register
 from .facts import Facts, facts
+from .subscriber import Subscriber
 from .trim import ahead, trim
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Frames that may be on their way to one tab.
-CREDIT = 2
 #: Seconds of one long poll; proxies between kernel and scheduler see traffic.
 POLL_SECONDS = 25.0
 #: Seconds over its time-out after which a poll counts as lost (a half-open link never answers).
@@ -41,28 +40,6 @@ REGISTRATION_PATIENCE = 0.1
 
 #: Every topic of the feed.
 ALL = frozenset(SCHEMA["topics"])
-
-#: Takes one encoded frame to a tab; called on the Client's loop.
-Sink = Callable[[bytes, int], None]
-
-
-class Subscriber:
-    """What one browser tab wants of one client."""
-
-    def __init__(self, sink: Sink) -> None:
-        self.sink = sink
-        self.topics: tuple[str, ...] = ()
-        self.feed = ""
-        self.epoch = -1
-        self.cursor: dict[str, int] = {}
-        self.seq = 0
-        self.acknowledged = -1
-        self.catching_up = False
-
-    @property
-    def credit(self) -> bool:
-        """Whether another frame may be sent."""
-        return self.seq - self.acknowledged <= CREDIT
 
 
 class Session:
