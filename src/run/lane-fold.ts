@@ -85,7 +85,7 @@ export class Columns {
 /**
  * Fold a track into the columns `from` to `to` (exclusive).
  *
- * A summary that lies within one column is taken as it is; a wider one is descended; an interval of a column or more
+ * A finished summary that lies within one column is taken as it is; others are descended; an interval of a column or more
  * is drawn in full. Presence and busy time of every column are exact, whatever the zoom.
  *
  * @returns the number of summaries and intervals looked at
@@ -154,7 +154,9 @@ class Walk {
         return;
       }
       const x = Math.floor(a);
-      if (b >= x + 1) {
+      // A summary that may still grow would let the same columns look otherwise later: it is not taken.
+      const open = (node + 1) * size > chunk.length && !chunk.full;
+      if (open || b >= x + 1) {
         this.descend(chunk, level, node, size);
       } else if (x >= this.from) {
         const at = offset + node;

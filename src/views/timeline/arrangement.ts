@@ -13,12 +13,17 @@ export class Arrangement {
 
   /** Lay out for a window. Returns whether the layout is another one now. */
   update(height: DevicePixels, ratio: number): boolean {
+    const { run } = this;
+    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${height} ${ratio}`;
+    if (seen === this.seen) {
+      return false;
+    }
+    this.seen = seen;
     const state = `${this.fingerprint()} ${height} ${ratio}`;
     if (state === this.state) {
       return false;
     }
     this.state = state;
-    const { run } = this;
     this.hosts = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
     this.layout = layOut(this.hosts, lane => run.tasks.lanes[lane]?.compute.depths ?? 1, height, ratio);
     this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
@@ -43,6 +48,8 @@ export class Arrangement {
     return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
   }
 
+  /** What of the run has been looked at. */
+  private seen = '';
   private state = '';
   private byWorker = new Map<number, WorkerLanes>();
 }

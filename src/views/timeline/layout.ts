@@ -49,10 +49,10 @@ const HOST_RULE: CssPixels = 16;
 const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels }[] = [
   { pitch: 8, gap: 6 },
   { pitch: 5, gap: 3 },
-  { pitch: 3, gap: 2 },
-  { pitch: 1, gap: 1 },
-  { pitch: 1, gap: 0 }
+  { pitch: 3, gap: 2 }
 ];
+/** Lower lanes are rows of pixels: computations and moves share one, and workers are one such row apart. */
+const ROWS_BELOW: CssPixels = 3;
 
 /** Heights within one lane. */
 interface LaneSizes {
@@ -65,7 +65,7 @@ interface LaneSizes {
 
 function laneSizes(pitch: DevicePixels, ratio: number): LaneSizes {
   const css = pitch / ratio;
-  if (css < 3) {
+  if (css < ROWS_BELOW) {
     return { pitch, compute: pitch, moves: 0, movesOver: true, air: 0 };
   }
   if (css < 5) {
@@ -147,7 +147,12 @@ function choosePitch(
       return { pitch, gap };
     }
   }
-  return { pitch: Math.max(1, Math.round(ratio)), gap: 0 };
+  const least = Math.max(1, Math.round(ratio));
+  // All rows of one height, gaps too, so that the painter can draw them at once.
+  const apart = Math.min(Math.ceil(ROWS_BELOW * ratio) - 1, Math.floor(height / Math.max(1, lanes + workers)));
+  return apart >= least
+    ? { pitch: apart, gap: apart }
+    : { pitch: Math.max(least, Math.floor(height / Math.max(1, lanes))), gap: 0 };
 }
 
 /** Bands that a window at `scroll` shows. */

@@ -128,7 +128,7 @@ export class Painter {
         parts.push(this.query(this.cursor, grid));
       }
     }
-    this.blit(parts);
+    this.blit(this.widened(parts));
     this.decorate(parts, grid);
     return this.pending === 0;
   }
@@ -268,7 +268,21 @@ export class Painter {
     return { band, from, to, compute, moves };
   }
 
-  /** Bring parts from the strip to the canvas: neighbours without a gap at once, the others one by one. */
+  /**
+   * Rows of pixels are drawn many at once: when all are exact and not few changed, the columns that changed anywhere
+   * are drawn in all of them, which takes one call for each host instead of two for each lane.
+   */
+  private widened(parts: readonly Part[]): readonly Part[] {
+    const { bands } = this.scene;
+    if (this.pending > 0 || parts.length * 16 < bands.length || bands.some(band => band.movesHeight > 0)) {
+      return parts;
+    }
+    const from = parts.reduce((least, part) => Math.min(least, part.from), this.scene.width);
+    const to = parts.reduce((greatest, part) => Math.max(greatest, part.to), 0);
+    return bands.map(band => ({ band, from, to, compute: [], moves: [] }));
+  }
+
+  /** Bring parts from the strip to the canvas: neighbouring rows of pixels at once, others one by one. */
   private blit(parts: readonly Part[]): void {
     const sorted = [...parts].sort((a, b) => a.band.top - b.band.top);
     let from = Number.POSITIVE_INFINITY;
@@ -286,12 +300,27 @@ export class Painter {
     this.scratchContext.putImageData(this.image, 0, 0, from, top, to - from, end - top);
     for (let i = 0; i < sorted.length; ) {
       let last = i;
-      while (last + 1 < sorted.length && joined(sorted[last], sorted[last + 1])) {
+      while (last + 1 < sorted.length && this.joined(sorted[last], sorted[last + 1])) {
         last += 1;
       }
       this.blitRun(sorted[i], sorted[last]);
       i = last + 1;
     }
+  }
+
+  /** Whether two parts can be brought to the canvas by one call: rows of pixels, as far apart there as in the strip. */
+  private joined(a: Part, b: Part): boolean {
+    const height = a.band.layerHeight;
+    return (
+      a.band.movesHeight === 0 &&
+      b.band.movesHeight === 0 &&
+      a.band.layers === 1 &&
+      b.band.layers === 1 &&
+      b.band.layerHeight === height &&
+      b.band.top - a.band.top === (this.row(b.band) - this.row(a.band)) * height &&
+      a.from === b.from &&
+      a.to === b.to
+    );
   }
 
   private blitRun(first: Part, last: Part): void {
@@ -377,6 +406,7 @@ export class Painter {
     this.rowOfBand.clear();
     let rows = 0;
     for (const [i, band] of bands.entries()) {
+      rows += gapRows(bands[i - 1], band);
       this.rowOf[i] = rows;
       this.rowOfBand.set(band, rows);
       if (band.lane >= 0) {
@@ -428,18 +458,13 @@ export class Painter {
   private readonly buffers = new Map<number, Columns>();
 }
 
-/** Whether two parts can be brought to the canvas by one call: rows of pixels without moves rows between them. */
-function joined(a: Part, b: Part): boolean {
-  return (
-    a.band.movesHeight === 0 &&
-    b.band.movesHeight === 0 &&
-    a.band.layers === 1 &&
-    b.band.layers === 1 &&
-    a.band.layerHeight === b.band.layerHeight &&
-    a.band.top + a.band.layerHeight === b.band.top &&
-    a.from === b.from &&
-    a.to === b.to
-  );
+/** Empty rows of the strip for the background between two rows of pixels; none where lanes are higher. */
+function gapRows(last: Band | undefined, band: Band): number {
+  if (last === undefined || band.movesHeight > 0 || last.movesHeight > 0 || last.layerHeight !== band.layerHeight) {
+    return 0;
+  }
+  const gap = (band.top - bandBottom(last)) / band.layerHeight;
+  return gap <= 1 && Number.isInteger(gap) ? gap : 0;
 }
 
 /** From which width on intervals of a row of this height are listed: low rows have neither patterns nor labels. */

@@ -72,6 +72,30 @@ describe('Strip', () => {
     }
   });
 
+  it.each([1, 5, 40, 400])('that follows a growing run, %s tasks at a time, is what would be painted in the end', batch => {
+    const random = randomOf(batch);
+    for (const perColumn of [0.01, 0.05, 0.5]) {
+      const grid: Grid = { anchor: EPOCH, first: 0, perColumn };
+      const store = new TaskStore();
+      const followed = new Strip(WIDTH, 2);
+      let end = EPOCH;
+      for (let row = 0; row < 3000; row += batch) {
+        const rows = Array.from({ length: batch }, () => {
+          const start = end + random() * 0.002;
+          const duration = random() ** 2 * 0.03;
+          end = start + Math.fround(duration);
+          return { prefix: Math.floor(random() * 4), start, duration };
+        });
+        store.append(tasksBody(rows, row));
+        const from = Math.max(0, Math.min(WIDTH, Math.floor((rows[0].start - EPOCH) / perColumn)));
+        paint(store, grid, followed, from, WIDTH);
+      }
+      const anew = new Strip(WIDTH, 2);
+      paint(store, grid, anew, 0, WIDTH);
+      expect(followed.codes).toEqual(anew.codes);
+    }
+  });
+
   it('shows a short error and a short move at the coarsest zoom', () => {
     const store = new TaskStore();
     const rows: Row[] = Array.from({ length: 5000 }, (_, i) => ({ prefix: 1, start: EPOCH + i, duration: 0.9 }));
