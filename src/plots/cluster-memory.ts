@@ -5,8 +5,9 @@ import type { Run } from '../run/run';
 import { type BarChart, type BarPlace, barData, barParams, barSpec, layBars } from './bars';
 import { limitLines, memoryBar, memoryLegend, type MemoryParts, memoryTooltip, thresholdMarks } from './memory-parts';
 import type { PlotContext, VegaFrame, VegaPlot } from './plot';
+import { counted } from './text';
 import { noWorkers } from './worker-bars';
-import { haltedWords, liveWorkers, total, type WorkerRow, worstLevel } from './worker-rows';
+import { countWorkers, haltedWords, liveWorkers, total, type WorkerRow, worstLevel } from './worker-rows';
 
 interface ClusterMemory extends MemoryParts {
   readonly process: Bytes;
@@ -54,7 +55,7 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
         lines: limitLines(memory.limit, run.thresholds, context),
         figures: [],
         tooltip: {
-          title: trans('%1 workers', rows.length),
+          title: countWorkers(rows, trans),
           state: haltedWords(rows, trans).join(', '),
           rows: [
             ...memoryTooltip(memory.process, memory, trans),
@@ -105,10 +106,11 @@ export const clusterMemory: VegaPlot = {
   notes: (run, { trans }) => {
     const rows = liveWorkers(run);
     const free = rows.filter(row => !(row.limit > 0)).length;
-    return free > 0 && free < rows.length ? [trans('%1 workers have no limit', free)] : [];
+    return free > 0 && free < rows.length ? [counted(trans, free, '1 worker has no limit', '%1 workers have no limit')] : [];
   },
   table: (run, { trans }) => {
-    const memory = sums(liveWorkers(run));
+    const workers = liveWorkers(run);
+    const memory = sums(workers);
     const row = (id: string, label: string, bytes: Bytes): { id: string; cells: { text: string; value: number | string }[] } => ({
       id,
       cells: [
@@ -123,15 +125,18 @@ export const clusterMemory: VegaPlot = {
         { id: 'bytes', label: trans('Bytes'), align: 'right' },
         { id: 'share', label: trans('Of limit'), align: 'right' }
       ],
-      rows: [
-        row('process', trans('Process'), memory.process),
-        row('managed', trans('Managed'), memory.managed),
-        row('unmanaged', trans('Unmanaged'), memory.unmanaged),
-        row('recent', trans('Unmanaged, recent'), memory.recent),
-        row('spilled', trans('Spilled to disk'), memory.spilled),
-        row('limit', trans('Limit'), memory.limit),
-        ...thresholdMarks(run.thresholds, trans).map(({ share, text }) => row(text, text, memory.limit * share))
-      ]
+      rows:
+        workers.length === 0
+          ? []
+          : [
+              row('process', trans('Process'), memory.process),
+              row('managed', trans('Managed'), memory.managed),
+              row('unmanaged', trans('Unmanaged'), memory.unmanaged),
+              row('recent', trans('Unmanaged, recent'), memory.recent),
+              row('spilled', trans('Spilled to disk'), memory.spilled),
+              row('limit', trans('Limit'), memory.limit),
+              ...thresholdMarks(run.thresholds, trans).map(({ share, text }) => row(text, text, memory.limit * share))
+            ]
     };
   },
   summary: (run, { trans }) => {

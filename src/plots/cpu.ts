@@ -2,7 +2,7 @@ import { formatCount, formatCpu } from '../base/format';
 import type { CpuPercent } from '../base/units';
 import { multipleTicks, steadyEnd } from './axis';
 import { workerBars, workerTooltip } from './worker-bars';
-import { isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
+import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
 
 /** What a worker's threads can use: 100 per cent each. */
 function capacity(row: WorkerRow): CpuPercent {
@@ -80,6 +80,6 @@ export const cpu = workerBars({
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const used = formatCpu(total(rows, row => row.cpu));
-    return trans('%1 workers use %2 of %3 CPU.', rows.length, used, formatCpu(total(rows, capacity)));
+    return trans('%1 of %2 CPU used on %3.', used, formatCpu(total(rows, capacity)), countWorkers(rows, trans));
   }
 });

@@ -3,7 +3,7 @@ import { countTicks, multipleTicks, niceEnd, steadyEnd } from './axis';
 import { counted } from './text';
 import { workerBars, workerTooltip } from './worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
-import { haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
+import { countWorkers, haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
 
 /** Threads that all workers have alike, else NaN. */
 function commonThreads(rows: readonly WorkerRow[]): number {
@@ -112,9 +112,9 @@ export const nprocessing = workerBars({
     const saturated = rows.filter(row => row.load === 'saturated').length;
     const idle = rows.filter(row => row.load === 'idle').length;
     return trans(
-      '%1 tasks processing on %2 workers with %3 threads, %4 saturated, %5 idle.',
+      '%1 tasks processing on %2 with %3 threads, %4 saturated, %5 idle.',
       formatCount(total(rows, row => row.processing)),
-      rows.length,
+      countWorkers(rows, trans),
       formatCount(total(rows, row => row.nthreads)),
       saturated,
       idle

@@ -2,7 +2,7 @@ import { formatCount, formatDuration } from '../base/format';
 import { durationTicks, niceDurationEnd, steadyEnd } from './axis';
 import { workerBars, workerTooltip } from './worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
-import { isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
+import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
 
 /** Wall time that work of so many seconds takes when all threads that take tasks share it; NaN without threads. */
 function wallTime(rows: readonly WorkerRow[]): number {
@@ -79,6 +79,6 @@ export const occupancy = workerBars({
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const work = formatDuration(total(rows, row => row.occupancy));
-    return trans('%1 of work on %2 workers, about %3 of wall time.', work, rows.length, formatDuration(wallTime(rows)));
+    return trans('%1 of work on %2, about %3 of wall time.', work, countWorkers(rows, trans), formatDuration(wallTime(rows)));
   }
 });

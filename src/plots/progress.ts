@@ -16,7 +16,6 @@ import {
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
 import { type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
 import { observeRates, type Rate, rateOf } from './rates';
-import { prefixLegend } from './task-legend';
 import { textWidth } from './text';
 
 /** How far released tasks fade towards the background (design, look: Colours). */
@@ -108,14 +107,9 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
   };
 }
 
-/** Functions that the person has not switched off in the legend of the task stream or here. */
-function shown(run: Run, context: PlotContext): readonly PrefixCounts[] {
-  return prefixCounts(run).filter(each => !context.hidden.has(prefixLegend(each.id)));
-}
-
 function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
   observeRates(run);
-  const all = shown(run, context);
+  const all = prefixCounts(run);
   const margins = barMargins(frame.height, { heads: true, axis: false, title: false });
   const bare: BarChart = {
     end: 1,
@@ -218,7 +212,7 @@ export const progress: VegaPlot = {
     !run.has('prefixes') || prefixCounts(run).length > 0
       ? null
       : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
-  rowCount: (run, context) => shown(run, context).length,
+  rowCount: run => prefixCounts(run).length,
   rowPitch: readablePitch,
   rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: true, axis: false, title: false }),
   spec: (_run, context) => barSpec(context.theme),

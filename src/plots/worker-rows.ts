@@ -6,7 +6,7 @@ import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '
 import { Beside } from '../run/beside';
 import type { MemoryThresholds, Run } from '../run/run';
 import type { PlotOption, Translate } from './plot';
-import { oneLine } from './text';
+import { counted, oneLine } from './text';
 
 /** Everything that is known of a worker now; NaN where it has not said. */
 export interface WorkerRow {
@@ -269,12 +269,17 @@ export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => num
   return sum;
 }
 
+/** "1 worker", "8 workers". */
+export function countWorkers(rows: readonly WorkerRow[], trans: Translate): string {
+  return counted(trans, rows.length, '1 worker', '%1 workers');
+}
+
 /** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty when all run. */
 export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
   const paused = rows.filter(row => row.status === 'paused').length;
   const retiring = rows.filter(row => LEAVING.has(row.status)).length;
   return [
-    ...(paused > 0 ? [paused === 1 ? trans('1 worker paused') : trans('%1 workers paused', paused)] : []),
-    ...(retiring > 0 ? [retiring === 1 ? trans('1 worker retiring') : trans('%1 workers retiring', retiring)] : [])
+    ...(paused > 0 ? [counted(trans, paused, '1 worker paused', '%1 workers paused')] : []),
+    ...(retiring > 0 ? [counted(trans, retiring, '1 worker retiring', '%1 workers retiring')] : [])
   ];
 }

@@ -3,8 +3,9 @@ import { formatBytes, formatBytesIn, formatPercent } from '../base/format';
 import type { MemoryLevel } from '../base/theme';
 import { limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from './memory-parts';
 import type { LegendItem, TitlePart } from './plot';
+import { counted } from './text';
 import { workerBars, workerTooltip } from './worker-bars';
-import { haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
+import { countWorkers, haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
 
 /** Legend ids of hues: a click hides the workers that have it. */
 const LEVEL_LEGEND: Readonly<Record<MemoryLevel, string>> = { blue: 'level:blue', orange: 'level:orange', red: 'level:red' };
@@ -76,7 +77,7 @@ export const workersMemory = workerBars({
       ...(over > 0 ? [{ text: trans('%1 at its limit', over), tone: 'bad' as const }] : []),
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
     ];
-    return parts.length > 0 ? parts : [{ text: trans('%1 workers under target', rows.length) }];
+    return parts.length > 0 ? parts : [{ text: counted(trans, rows.length, '1 worker under target', '%1 workers under target') }];
   },
   legend: (_run, { theme, trans }): LegendItem[] => [
     { id: LEVEL_LEGEND.blue, label: trans('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
@@ -123,7 +124,7 @@ export const workersMemory = workerBars({
     const rows = liveWorkers(run);
     const near = rows.filter(row => row.level === 'orange').length;
     const words = [
-      trans('%1 workers hold %2 in memory', rows.length, formatBytes(total(rows, row => row.process))),
+      trans('%1 in memory on %2', formatBytes(total(rows, row => row.process)), countWorkers(rows, trans)),
       ...(near > 0 ? [trans('%1 near spilling', near)] : []),
       ...haltedWords(rows, trans)
     ];

@@ -4,7 +4,7 @@ import { byteTicks, niceByteEnd, steadyEnd } from './axis';
 import type { BarSegment } from './bars';
 import type { PlotContext } from './plot';
 import { workerBars, workerTooltip } from './worker-bars';
-import { liveWorkers, total } from './worker-rows';
+import { countWorkers, liveWorkers, total } from './worker-rows';
 
 /** Below this an axis would show noise as if it were traffic. */
 const LEAST_END = 1024 * 1024;
@@ -88,6 +88,6 @@ export const workersTransferBytes = workerBars({
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const [incoming, outgoing] = [total(rows, row => row.transferIn), total(rows, row => row.transferOut)];
-    return trans('Open transfers: %1 in, %2 out on %3 workers.', formatBytes(incoming), formatBytes(outgoing), rows.length);
+    return trans('Open transfers: %1 in, %2 out on %3.', formatBytes(incoming), formatBytes(outgoing), countWorkers(rows, trans));
   }
 });

@@ -6,7 +6,7 @@ import { memoryBar } from './memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from './plot';
 import { counted, oneLine } from './text';
 import { noWorkers } from './worker-bars';
-import { allWorkers, haltedWords, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
+import { allWorkers, countWorkers, haltedWords, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
 
 /** More columns of metrics of their own than that help nobody; the rest is counted in the notes. */
 const USER_COLUMNS = 20;
@@ -212,7 +212,7 @@ export const workers: TablePlot = {
     const rows = liveWorkers(run);
     const threads = total(rows, row => row.nthreads);
     return [
-      { text: counted(trans, rows.length, '1 worker', '%1 workers'), tone: 'strong' },
+      { text: countWorkers(rows, trans), tone: 'strong' },
       { text: counted(trans, threads, '1 thread', '%1 threads') },
       ...haltedWords(rows, trans).map(each => ({ text: each, tone: 'bad' as const }))
     ];
@@ -225,7 +225,7 @@ export const workers: TablePlot = {
   table,
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
-    const head = counted(trans, rows.length, '1 worker', '%1 workers');
+    const head = countWorkers(rows, trans);
     const threads = counted(
       trans,
       total(rows, row => row.nthreads),

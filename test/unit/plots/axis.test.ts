@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import {
+  byteTicks,
+  countTicks,
+  durationTicks,
+  multipleTicks,
+  niceByteEnd,
+  niceDurationEnd,
+  niceEnd,
+  niceStep,
+  steadyEnd
+} from '../../../src/plots/axis';
+import { frozen } from '../../../src/run/frozen';
+import { Run } from '../../../src/run/run';
+import { cluster, GiB, step } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const labels = (ticks: readonly { label: string }[]): string[] => ticks.map(tick => tick.label);
+
+describe('ticks', () => {
+  it('have the unit on the last one only', () => {
+    expect(labels(byteTicks(32 * GiB, 4))).toEqual(['0', '8', '16', '24', '32 GiB']);
+    expect(labels(durationTicks(40, 4))).toEqual(['0', '10', '20', '30', '40 s']);
+    expect(labels(durationTicks(3600, 4))).toEqual(['0', '15', '30', '45', '60 m']);
+    expect(labels(durationTicks(0.4, 4))).toEqual(['0', '100', '200', '300', '400 ms']);
+    expect(labels(multipleTicks(4)(16, 4))).toEqual(['0', '4', '8', '12', '16']);
+    expect(labels(countTicks(2000, 4))).toEqual(['0', '500', '1,000', '1,500', '2,000']);
+  });
+
+  it('end on a limit that is no round figure, and keep clear of it', () => {
+    expect(labels(byteTicks(31.2 * GiB, 4))).toEqual(['0', '8', '16', '24', '31.2 GiB']);
+    expect(labels(byteTicks(25 * GiB, 4))).toEqual(['0', '8', '16', '25 GiB']);
+  });
+
+  it('are never more than fit, by a wide margin, whatever the end', () => {
+    for (const end of [1, 7, 999, 123456, 1e12, 5e15]) {
+      for (const make of [byteTicks, countTicks, durationTicks, multipleTicks(4)]) {
+        const ticks = make(end, 3);
+        expect(ticks.length).toBeGreaterThan(0);
+        expect(ticks.length).toBeLessThanOrEqual(8);
+        expect(ticks[0].value).toBe(0);
+        expect(ticks[ticks.length - 1].value).toBeLessThanOrEqual(end * 1.000001);
+      }
+    }
+  });
+});
+
+describe('ends', () => {
+  it('are nice values above the maximum', () => {
+    expect([0.4, 1, 14, 61, 99.9].map(niceEnd)).toEqual([0.4, 1, 15, 80, 100]);
+    expect([0, 90e6, 3 * GiB].map(niceByteEnd)).toEqual([1024, 96 * 1024 ** 2, 3 * GiB]);
+    expect([0, 38.6, 100, 4000].map(niceDurationEnd)).toEqual([1, 40, 100, 5400]);
+    expect([0, Number.NaN, 0.03, 7].map(niceStep)).toEqual([1, 1, 0.05, 10]);
+  });
+
+  it('grow at once and shrink only after 10 s below half', () => {
+    const run = new Run();
+    const at = (time: number, wanted: number): number => steadyEnd(step(run, { time }), 'a', wanted);
+    expect(at(0, 10)).toBe(10);
+    expect(at(1, 20)).toBe(20);
+    expect(at(2, 11)).toBe(20);
+    expect(at(3, 4)).toBe(20);
+    expect(at(12, 12)).toBe(20);
+    expect(at(13, 4)).toBe(20);
+    expect(at(22, 4)).toBe(20);
+    expect(at(23, 4)).toBe(4);
+  });
+
+  it('stay where they are when a view pauses, and are forgotten with the run', () => {
+    const run = cluster({ time: 0 });
+    steadyEnd(run, 'a', 100);
+    expect(steadyEnd(frozen(run), 'a', 10)).toBe(100);
+    run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
+    expect(steadyEnd(run, 'a', 10)).toBe(10);
+  });
+});

@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import type { TablePlot, VegaPlot } from '../../../src/plots/plot';
+import { PLOTS, plotById } from '../../../src/plots';
+import { clusterMemory } from '../../../src/plots/cluster-memory';
+import { nprocessing } from '../../../src/plots/nprocessing';
+import { occupancy } from '../../../src/plots/occupancy';
+import { allWorkers, liveWorkers, memoryLevel, orderWorkers, workerLabel, workerWord } from '../../../src/plots/worker-rows';
+import { workers as workersTable } from '../../../src/plots/workers';
+import { workersMemory } from '../../../src/plots/workers-memory';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { cluster, context, GiB, step, THRESHOLDS, theme, type Worker } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const trans = context().trans;
+const title = (plot: VegaPlot | TablePlot, run: Run): string =>
+  plot
+    .titleLine(run, context())
+    .map(part => part.text)
+    .join(' · ');
+const FRAME = { width: 400, height: 400, firstRow: 0, endRow: 12 };
+const texts = (plot: VegaPlot, run: Run): unknown[] => plot.data(run, context(), FRAME).texts.map(row => row.text);
+const cell = (run: Run, column: string, row = 0): { text: string; value: unknown } => {
+  const data = workersTable.table(run, context());
+  return data.rows[row].cells[data.columns.findIndex(each => each.id === column)];
+};
+
+describe("memory levels follow Dask with the cluster's own thresholds", () => {
+  it.each([
+    ['running', 0.59, 'blue'],
+    ['running', 0.6, 'orange'],
+    ['running', 0.94, 'orange'],
+    ['running', 0.95, 'red'],
+    ['paused', 0.1, 'red'],
+    ['closing_gracefully', 0.1, 'red'],
+    ['init', 0.1, 'blue']
+  ] as const)('%s at %d of its limit is %s', (status, share, level) => {
+    expect(memoryLevel(status, share * GiB, GiB, THRESHOLDS)).toBe(level);
+  });
+
+  it('has no hue for thresholds that are switched off, nor without a limit', () => {
+    const off = { target: null, spill: null, pause: null, terminate: null };
+    expect(memoryLevel('running', 0.99 * GiB, GiB, off)).toBe('blue');
+    expect(memoryLevel('running', 1.01 * GiB, GiB, off)).toBe('red');
+    expect(memoryLevel('running', 50 * GiB, Number.NaN, THRESHOLDS)).toBe('blue');
+    expect(memoryLevel('running', Number.NaN, GiB, THRESHOLDS)).toBe('blue');
+    expect(memoryLevel('running', 0.65 * GiB, GiB, { ...THRESHOLDS, target: null })).toBe('blue');
+  });
+});
+
+describe('rows', () => {
+  it('leave out lost workers and know them still', () => {
+    const run = cluster({ workers: [{ status: 'lost' }, {}, { status: 'closed' }, { status: 'paused' }] });
+    expect(liveWorkers(run).map(row => row.id)).toEqual([1, 3]);
+    expect(allWorkers(run)).toHaveLength(4);
+  });
+
+  it('count names as people do', () => {
+    const run = cluster({ workers: ['10', '9', 'w2', 'w10', '1'].map(name => ({ name })) });
+    expect(liveWorkers(run).map(row => row.label)).toEqual(['1', '9', '10', 'w2', 'w10']);
+  });
+
+  it('call a worker without a name by its address', () => {
+    const address = 'tcp://10.0.0.1:41';
+    const facts = { address, host: '', nthreads: 1, memory_limit: 0 };
+    expect(workerLabel({ ...facts, name: address })).toBe('10.0.0.1:41');
+    expect(workerLabel({ ...facts, name: 'two\nlines' })).toBe('two lines');
+    expect(workerLabel(undefined)).toBe('–');
+  });
+
+  it('keep the order by use that was chosen, new ones last, also when paused', () => {
+    const sizes = [3, 9, 5];
+    const make = (cpu: readonly number[]): Worker[] => cpu.map(each => ({ cpu: each }));
+    const run = cluster({ workers: make(sizes) });
+    const order = (shown: Run, sort = 'use'): number[] =>
+      orderWorkers(shown, liveWorkers(shown), 'cpu', sort, row => row.cpu).map(row => row.id);
+    expect(order(run)).toEqual([1, 2, 0]);
+    step(run, { workers: make([90, 1, 50, 99]) });
+    expect(order(run)).toEqual([1, 2, 0, 3]);
+    expect(order(frozen(run))).toEqual([1, 2, 0, 3]);
+    expect(order(run, 'name')).toEqual([0, 1, 2, 3]);
+    expect(order(run)).toEqual([3, 0, 2, 1]);
+  });
+
+  it('have every state in a word and a sign of its own', () => {
+    const states: Worker[] = [
+      { status: 'paused' },
+      { status: 'closing_gracefully' },
+      { status: 'lost' },
+      { load: 'saturated' },
+      { load: 'idle' },
+      { load: 'busy' },
+      { status: 'init' }
+    ];
+    const words = allWorkers(cluster({ workers: states })).map(row => workerWord(row, theme(), trans));
+    expect(words.map(each => each.word)).toEqual(['paused', 'retiring', 'lost', 'saturated', 'idle', 'busy', 'starting']);
+    expect(new Set(words.map(each => each.sign)).size).toBe(states.length);
+  });
+});
+
+describe('bytes stored', () => {
+  const run = (): Run =>
+    cluster({
+      workers: [
+        { process: 2 * GiB, managed: GiB, unmanaged_old: 0.5 * GiB, unmanaged_recent: 0.5 * GiB },
+        { process: 1 * GiB, managed: GiB, spilled: 0.5 * GiB, status: 'paused' }
+      ]
+    });
+
+  it('sums the cluster and says in words that a worker is paused', () => {
+    expect(title(clusterMemory, run())).toBe('3.00 / 8.00 GiB · 1 worker paused · 512 MiB on disk');
+    expect(clusterMemory.summary(run(), context())).toBe(
+      '3.00 GiB of 8.00 GiB stored in memory, 512 MiB spilled to disk, 1 worker paused.'
+    );
+    expect(clusterMemory.legend(run(), context())[0].colour).toBe(theme().memory('red')[0]);
+  });
+
+  it('has the thresholds of the cluster on the axis, and none that are off', () => {
+    expect(texts(clusterMemory, run())).toEqual(expect.arrayContaining(['target', 'spill', 'pause', 'limit', '8 GiB']));
+    const off = step(run(), { thresholds: { target: null, spill: null, pause: 0.8, terminate: null } });
+    expect(texts(clusterMemory, off)).toContain('pause');
+    expect(texts(clusterMemory, off)).not.toContain('target');
+  });
+
+  it('draws its parts in bytes, without those that are switched off', () => {
+    const sizes = (hidden: string[]): unknown[] =>
+      clusterMemory
+        .data(run(), context({ hidden: new Set(hidden) }), FRAME)
+        .segments.flatMap(row => (row.value === undefined ? [] : [row.value]));
+    expect(sizes([])).toEqual([2 * GiB, 0.5 * GiB, 0.5 * GiB, 0.5 * GiB]);
+    expect(sizes(['unmanaged', 'spilled'])).toEqual([2 * GiB, 0.5 * GiB]);
+  });
+
+  it('is not against a limit that a worker does not have', () => {
+    const free = cluster({ workers: [{ process: GiB }, { process: GiB, memory_limit: 0 }] });
+    expect(title(clusterMemory, free)).toBe('2.00 GiB');
+    expect(texts(clusterMemory, free)).not.toContain('limit');
+    expect(clusterMemory.notes(free, context())).toEqual(['1 worker has no limit']);
+  });
+
+  it('has for each worker its own limit as a line', () => {
+    const mixed = cluster({ workers: [{ memory_limit: 4 * GiB }, { memory_limit: 2 * GiB }, { memory_limit: 0 }] });
+    const lines = workersMemory.data(mixed, context(), FRAME).lines.filter(row => JSON.stringify(row.dash) === '[1,0]');
+    expect(lines.map(row => row.at)).toEqual([4 * GiB, 2 * GiB]);
+  });
+
+  it('filters workers by what the legend has switched off', () => {
+    const hot = cluster({ workers: [{ process: 3 * GiB }, { process: GiB }, { status: 'paused' }] });
+    expect(workersMemory.rowCount(hot, context())).toBe(3);
+    expect(workersMemory.rowCount(hot, context({ hidden: new Set(['level:orange', 'level:red']) }))).toBe(1);
+    expect(title(workersMemory, hot)).toBe('1 near spilling · 1 worker paused');
+  });
+});
+
+describe('load', () => {
+  it('tells running from ready tasks against the threads', () => {
+    const run = cluster({
+      workers: [
+        { processing: 9, executing: 4 },
+        { processing: 2, executing: 4, load: 'idle' }
+      ]
+    });
+    expect(title(nprocessing, run)).toBe('11 processing on 8 threads');
+    expect(texts(nprocessing, run)).toEqual(expect.arrayContaining(['9 / 4', '2 / 4', '4 threads']));
+    const { segments } = nprocessing.data(run, context(), FRAME);
+    expect(segments.flatMap(row => (row.value === undefined ? [] : [row.value]))).toEqual([4, 5, 2]);
+  });
+
+  it('says paused where there is nothing to count', () => {
+    const run = cluster({ workers: [{ processing: 0, status: 'paused' }] });
+    expect(texts(nprocessing, run)).toEqual(expect.arrayContaining(['paused', '‖']));
+  });
+
+  it('draws the whole occupancy, and divides it by the threads that take tasks', () => {
+    const run = cluster({ workers: [{ occupancy: 30 }, { occupancy: 10 }, { occupancy: 0, status: 'paused' }] });
+    expect(title(occupancy, run)).toBe('40.0 s of work · ≈ 5.00 s wall time');
+    const { segments } = occupancy.data(run, context(), FRAME);
+    expect(segments.flatMap(row => (row.value === undefined ? [] : [[row.from, row.to]]))).toEqual([
+      [0, 30],
+      [0, 10]
+    ]);
+  });
+});
+
+describe('the table of workers', () => {
+  it('has user metrics as columns, and lost workers only when asked', () => {
+    const run = cluster({ workers: [{ status: 'lost' }, { cpu: 372.4 }], user: [[1, { 'gpu <b>': 44.5 }]] });
+    expect(workersTable.table(run, context()).rows).toHaveLength(1);
+    expect(workersTable.table(run, context({ options: { lost: 'shown' } })).rows).toHaveLength(2);
+    expect(cell(run, 'cpu').text).toBe('372 %');
+    expect(cell(run, 'user:gpu <b>')).toEqual({ text: '44.5', value: 44.5 });
+  });
+
+  it('collects the last minute of CPU while it is shown', () => {
+    const run = cluster({ time: 100, workers: [{ cpu: 10 }] });
+    for (const time of [100, 130, 170]) {
+      step(run, { time, workers: [{ cpu: time }] });
+      workersTable.table(run, context());
+    }
+    expect(cell(run, 'cpu')).toMatchObject({ spark: [130, 170] });
+  });
+
+  it("says how long ago a worker was seen by the scheduler's clock", () => {
+    const run = cluster({ time: 100, workers: [{ last_seen: 86.96 }] });
+    expect(cell(run, 'seen').text).toBe('13.0 s');
+  });
+});
+
+describe('every plot', () => {
+  it.each(PLOTS.map(plot => [plot.id, plot] as const))('%s says what there is without data', (_, plot) => {
+    const before = cluster({});
+    expect(plot.table(before, context()).rows).toEqual([]);
+    const none = cluster({ workers: [], prefixes: [] });
+    expect(plot.summary(none, context())).not.toMatch(/NaN|undefined/);
+    expect(plotById(plot.id)).toBe(plot);
+    if (plot.view !== 'timeline') {
+      expect(plot.empty(before, context())).toBeNull();
+      expect(plot.empty(none, context())?.head).toMatch(/^No /);
+    }
+  });
+
+  it('has an id of its own', () => {
+    expect(new Set(PLOTS.map(plot => plot.id)).size).toBe(PLOTS.length);
+    expect(plotById('from-a-later-version')).toBeUndefined();
+  });
+});
