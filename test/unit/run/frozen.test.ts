@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { Beside } from '../../../src/run/beside';
+import { frozen, liveOf } from '../../../src/run/frozen';
+import { cluster, step } from '../plots/cluster';
+
+it('keeps what a run said when it was frozen', () => {
+  const run = cluster({ time: 5, workers: [{ cpu: 1 }], prefixes: [{ name: 'inc', memory: 3 }] });
+  const held = frozen(run);
+  const version = held.version('workers');
+  step(run, {
+    time: 9,
+    workers: [{ cpu: 2 }, { cpu: 7 }],
+    prefixes: [{ name: 'inc', memory: 4 }, { name: 'add' }],
+    thresholds: {}
+  });
+  expect(held.workers.get(0, 'cpu')).toBe(1);
+  expect(held.workers.size).toBe(1);
+  expect(held.prefixes.get(0, 'memory')).toBe(3);
+  expect(held.prefixNames).toEqual(['inc']);
+  expect(held.workerNames).toHaveLength(1);
+  expect(held.thresholds.target).toBe(0.6);
+  expect(held.clock.latest).toBe(5);
+  expect(held.version('workers')).toBe(version);
+  expect(run.workers.get(0, 'cpu')).toBe(2);
+  expect(liveOf(held)).toBe(run);
+  expect(liveOf(run)).toBe(run);
+});
+
+it('keeps it when the run begins anew', () => {
+  const run = cluster({ workers: [{ cpu: 1 }] });
+  const held = frozen(run);
+  run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
+  expect(run.workers.size).toBe(0);
+  expect(held.workers.get(0, 'cpu')).toBe(1);
+});
+
+it('takes along what readers keep beside a run', () => {
+  const beside = new Beside(() => new Map<string, number[]>());
+  const run = cluster({});
+  beside.of(run).set('a', [1]);
+  const held = frozen(run);
+  beside.of(held).get('a')?.push(2);
+  expect(beside.of(run).get('a')).toEqual([1]);
+  expect(beside.of(held).get('a')).toEqual([1, 2]);
+  run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
+  expect(beside.of(run).size).toBe(0);
+  expect(beside.of(held).size).toBe(1);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { barPitch, readablePitch } from '../../../src/plots/bars';
+import { rowWindow, scrollToRow } from '../../../src/views/vega/row-window';
+
+const MARGINS = { top: 16, bottom: 34 };
+
+describe('rows in view', () => {
+  it('are all where they fit', () => {
+    expect(rowWindow(8, 250, 25, MARGINS, 0)).toMatchObject({ first: 0, end: 8, overflow: 0 });
+  });
+
+  it('are whole rows, and the last is reached at the end of the scroll bar', () => {
+    const window = rowWindow(100, 260, 25, MARGINS, 0);
+    expect(window).toMatchObject({ first: 0, end: 8, overflow: 92 * 25 });
+    expect(rowWindow(100, 260, 25, MARGINS, window.overflow)).toMatchObject({ first: 92, end: 100 });
+    expect(rowWindow(100, 260, 25, MARGINS, 12)).toMatchObject({ first: 1, end: 9 });
+    expect(rowWindow(100, 260, 25, MARGINS, 1e9)).toMatchObject({ first: 92, end: 100 });
+  });
+
+  it('are at least one, however low the pane', () => {
+    expect(rowWindow(5, 20, 25, MARGINS, 0)).toMatchObject({ first: 0, end: 1, overflow: 100 });
+    expect(rowWindow(0, 20, 25, MARGINS, 0)).toMatchObject({ first: 0, end: 0, overflow: 0 });
+  });
+
+  it('come into view by the shortest way', () => {
+    const window = rowWindow(100, 250, 25, MARGINS, 500);
+    expect(window).toMatchObject({ first: 20, end: 28 });
+    expect([22, 19, 28, 99].map(row => scrollToRow(row, window) / 25)).toEqual([20, 19, 21, 92]);
+  });
+});
+
+describe('the height of a row', () => {
+  it('is what fits all, else what brings 12 into view', () => {
+    expect(barPitch(8, 250)).toBe(25);
+    expect(barPitch(12, 250)).toBe(20);
+    expect(barPitch(30, 310)).toBe(25);
+    expect(barPitch(30, 250)).toBe(20);
+    expect(barPitch(30, 100)).toBe(14);
+  });
+
+  it('is 8 px above 100 rows, but for rows that nobody could name then', () => {
+    expect(barPitch(101, 2000)).toBe(8);
+    expect(readablePitch(101, 2000)).toBe(14);
+    expect(readablePitch(1000, 2000)).toBe(25);
+    expect(readablePitch(1000, 100)).toBe(14);
+  });
+});

@@ -1,0 +1,187 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { workers } from '../../../src/plots/workers';
+import type { Run } from '../../../src/run/run';
+import { createTableView } from '../../../src/views';
+import type { View, ViewHost } from '../../../src/views/view';
+import { search, tabSeparated } from '../../../src/views/table/row-order';
+import { cluster, context, step, theme, type Worker } from '../plots/cluster';
+
+const cpus = (values: readonly number[], more: Worker = {}): Worker[] =>
+  values.map((cpu, i) => ({ name: `w${i}`, cpu, ...more }));
+
+let views: View[] = [];
+let saved: Record<string, unknown>[] = [];
+
+async function show(run: Run, change: Partial<ViewHost> = {}): Promise<View> {
+  const host: ViewHost = {
+    run,
+    feed: null,
+    trans: context().trans,
+    context: context(),
+    saved: {},
+    save: state => saved.push(state),
+    open: () => undefined,
+    ...change
+  };
+  const view = await createTableView(workers, host);
+  document.body.append(view.node);
+  views.push(view);
+  view.setTheme(theme());
+  view.setVisible(true);
+  view.resize(600, 200);
+  draw(view);
+  return view;
+}
+
+function draw(view: View): void {
+  view.update();
+  vi.advanceTimersByTime(600);
+}
+
+const rows = (view: View): string[] =>
+  [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.firstElementChild?.textContent ?? '');
+const head = (view: View, id: string): HTMLElement => view.node.querySelector(`[data-column="${id}"]`)!;
+const grid = (view: View): HTMLElement => view.node.querySelector('[role="grid"]')!;
+const press = (view: View, key: string): void => {
+  grid(view).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  vi.advanceTimersByTime(50);
+};
+
+beforeEach(() => {
+  setNumberLocale('en');
+  vi.useFakeTimers();
+  saved = [];
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+afterEach(() => {
+  for (const view of views) {
+    view.dispose();
+    view.node.remove();
+  }
+  views = [];
+  vi.useRealTimers();
+});
+
+describe('order', () => {
+  it('sorts figures from the largest and keeps rows in place when they change', async () => {
+    const run = cluster({ workers: cpus([5, 100, 20]) });
+    const view = await show(run);
+    expect(rows(view)).toEqual(['w0', 'w1', 'w2']);
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['w1', 'w2', 'w0']);
+    expect(head(view, 'cpu').getAttribute('aria-sort')).toBe('descending');
+    step(run, { workers: cpus([500, 1, 20, 300]) });
+    draw(view);
+    expect(rows(view)).toEqual(['w1', 'w2', 'w0', 'w3']);
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['w1', 'w2', 'w3', 'w0']);
+    expect(saved.at(-1)).toMatchObject({ sort: 'cpu', descending: false });
+  });
+
+  it('comes back after a reload, and puts what is unknown last both ways', async () => {
+    const run = cluster({ workers: cpus([5, Number.NaN, 20]) });
+    const up = await show(run, { saved: { sort: 'cpu', descending: false } });
+    expect(rows(up)).toEqual(['w0', 'w2', 'w1']);
+    const down = await show(run, { saved: { sort: 'cpu', descending: true } });
+    expect(rows(down)).toEqual(['w2', 'w0', 'w1']);
+  });
+
+  it('counts names as people do', async () => {
+    const run = cluster({ workers: ['10', '9', '1'].map(name => ({ name })) });
+    const view = await show(run);
+    head(view, 'name').click();
+    head(view, 'name').click();
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['10', '9', '1']);
+  });
+});
+
+describe('the view', () => {
+  it('has only rows in view as elements, and says how many there are', async () => {
+    const run = cluster({ workers: cpus(Array.from({ length: 1000 }, (_, i) => i)) });
+    const view = await show(run);
+    expect(rows(view).length).toBeLessThan(30);
+    expect(grid(view).getAttribute('aria-rowcount')).toBe('1001');
+    press(view, 'ArrowDown');
+    for (let i = 0; i < 60; i++) {
+      press(view, 'PageDown');
+    }
+    expect(grid(view).getAttribute('aria-activedescendant')).toMatch(/-1000-0$|-\d+-0$/);
+  });
+
+  it('shows hostile text as text', async () => {
+    const hostile = '<img src=x onerror=alert(1)>';
+    const run = cluster({ workers: [{ name: hostile }], user: [[0, { [hostile]: hostile }]] });
+    const view = await show(run);
+    expect(view.node.querySelector('img')).toBeNull();
+    expect(rows(view)).toEqual([hostile]);
+    expect(view.node.textContent?.split(hostile).length).toBe(4);
+  });
+
+  it('finds rows by any of their texts', async () => {
+    const run = cluster({ workers: [{ name: 'alpha' }, { name: 'beta', status: 'paused' }] });
+    const view = await show(run);
+    const box = view.node.querySelector('input')!;
+    box.value = 'PAUS';
+    box.dispatchEvent(new Event('input'));
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['beta']);
+    expect(view.node.textContent).toContain('1 of 2 rows');
+  });
+
+  it('stands still while paused, and can be sorted then', async () => {
+    const run = cluster({ time: 7, workers: cpus([5, 100]) });
+    const view = await show(run);
+    view.setPaused(true);
+    step(run, { time: 9, workers: cpus([500, 1, 7]) });
+    head(view, 'cpu').click();
+    draw(view);
+    expect(rows(view)).toEqual(['w1', 'w0']);
+    expect(view.shownAt).toBe(7);
+    view.setPaused(false);
+    draw(view);
+    expect(rows(view)).toEqual(['w1', 'w0', 'w2']);
+    expect(view.shownAt).toBeNaN();
+  });
+
+  it('draws nothing while hidden or after its end', async () => {
+    const run = cluster({ workers: cpus([5]) });
+    const view = await show(run);
+    view.setVisible(false);
+    step(run, { workers: cpus([5, 6]) });
+    draw(view);
+    expect(rows(view)).toEqual(['w0']);
+    view.setVisible(true);
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['w0', 'w1']);
+    view.dispose();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('walks cells by arrows and sorts from the head', async () => {
+    const run = cluster({ workers: cpus([5, 100]) });
+    const view = await show(run);
+    for (let i = 0; i < 4; i++) {
+      press(view, 'ArrowRight');
+    }
+    press(view, 'Enter');
+    expect(rows(view)).toEqual(['w1', 'w0']);
+    press(view, 'ArrowDown');
+    const active = document.getElementById(grid(view).getAttribute('aria-activedescendant')!);
+    expect(active?.textContent).toBe('100 %');
+    expect(active?.getAttribute('role')).toBe('gridcell');
+  });
+});
+
+it('gives the clipboard what the table shows, one line a row', () => {
+  const data = workers.table(cluster({ workers: [{ name: 'a\tb' }, { name: 'c' }] }), context());
+  const lines = tabSeparated(data.columns, search(data.rows, '')).split('\n');
+  expect(lines).toHaveLength(3);
+  expect(lines[0].split('\t').slice(0, 2)).toEqual(['Worker', 'Status']);
+  expect(lines.map(line => line.split('\t').length)).toEqual([24, 24, 24]);
+});

@@ -1,0 +1,83 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TooltipContent } from '../../../src/plots/plot';
+import { Tooltip, tooltipText } from '../../../src/views/tooltip';
+
+const content = (title: string): TooltipContent => ({
+  title,
+  rows: [['Threads', '4']],
+  key: 'k'.repeat(10_000),
+  hint: 'Click: pin'
+});
+const box = (): HTMLElement | null => document.querySelector('.dp-Tooltip');
+const AT = { x: 10, y: 10 };
+
+describe('the tooltip', () => {
+  let tooltip: Tooltip;
+  const view = {};
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.advanceTimersByTime(10_000);
+    tooltip = new Tooltip();
+  });
+
+  afterEach(() => {
+    tooltip.release(view);
+    vi.useRealTimers();
+  });
+
+  it('comes after a moment, and at once when the pointer moves on', () => {
+    tooltip.show(view, content('one'), AT);
+    expect(box()).toBeNull();
+    vi.advanceTimersByTime(100);
+    expect(box()?.textContent).toContain('one');
+    tooltip.show(view, content('two'), AT);
+    expect(box()?.textContent).toContain('two');
+    tooltip.hide(view);
+    expect(box()).toBeNull();
+  });
+
+  it('shows text and never markup, and cuts endless keys', () => {
+    tooltip.show(view, { ...content('<img src=x>'), rows: [['<b>', '<script>']] }, AT);
+    vi.advanceTimersByTime(100);
+    expect(box()?.querySelector('img, b, script')).toBeNull();
+    expect(box()?.textContent).toContain('<img src=x>');
+    expect(box()?.textContent?.length).toBeLessThan(1000);
+  });
+
+  it('stays when pinned, until Escape or a press elsewhere', () => {
+    tooltip.show(view, content('one'), AT);
+    vi.advanceTimersByTime(100);
+    tooltip.togglePin(view);
+    tooltip.hide(view);
+    tooltip.show({}, content('two'), AT);
+    expect(box()?.textContent).toContain('one');
+    expect(box()?.dataset.pinned).toBe('true');
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    expect(box()).toBeNull();
+
+    tooltip.show(view, content('three'), AT);
+    vi.advanceTimersByTime(100);
+    tooltip.togglePin(view);
+    box()?.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    expect(box()).not.toBeNull();
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    expect(box()).toBeNull();
+  });
+
+  it('goes with its view, and only with it', () => {
+    tooltip.show(view, content('one'), AT);
+    vi.advanceTimersByTime(100);
+    tooltip.release({});
+    tooltip.togglePin(view);
+    expect(box()).not.toBeNull();
+    tooltip.release(view);
+    expect(box()).toBeNull();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is one line for a live region', () => {
+    expect(tooltipText({ title: 'w1', state: 'busy', rows: [['CPU', '4 %']] })).toBe('w1, busy, CPU 4 %');
+  });
+});
