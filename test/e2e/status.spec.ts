@@ -198,7 +198,7 @@ test('the panes hold what Dask says while tasks wait and results lie in memory',
   expect(states).toContainEqual(expect.objectContaining({ Function: 'store', 'In memory': '8', Done: '8', All: '8' }));
   expect(states).toContainEqual(expect.objectContaining({ Function: 'fail', Erred: '1' }));
   expect(states).toContainEqual(expect.objectContaining({ Function: 'after', Waiting: '10', Done: '0' }));
-  const holding = states.find(({ Function }) => Function === 'hold');
+  const holding = states.find(row => row.Function === 'hold');
   expect(Number(holding?.Processing) + Number(holding?.Queued)).toBe(10);
   expect(Number(holding?.Queued)).toBeGreaterThan(0);
 
