@@ -1,0 +1,60 @@
+/** What the task stream draws: where an execution is, and in which colour. */
+import type { LocateDetail, Location } from '../../../src/views/timeline/view';
+import type { Lab, Share } from './lab';
+
+/** An execution in the task stream. */
+export interface Drawn {
+  /** Number of its row in the feed: the place in the list of `get_task_stream`. */
+  readonly row: number;
+  readonly lane: number;
+  readonly prefix: string;
+  readonly start: number;
+  readonly duration: number;
+  /** Its middle in the window, in CSS pixels; `null` while that is not in view. */
+  readonly at: Share | null;
+  /** Colour of that pixel of the canvas, `#rrggbb`. */
+  readonly colour: string | null;
+}
+
+/** Every execution that the task stream holds, in the order of its rows, with where and how it is drawn. */
+export function drawnTasks(lab: Lab): Promise<Drawn[]> {
+  return lab.page.evaluate(() => {
+    const { node } = window.daskPanesTest.pane('task-stream');
+    const run = window.daskPanesTest.run('task-stream');
+    const timeline = node.querySelector<HTMLElement>('.dp-Timeline');
+    const canvas = node.querySelector<HTMLCanvasElement>('canvas.dp-Timeline-data');
+    const pixels = canvas?.getContext('2d');
+    if (!timeline || !pixels) {
+      throw new Error('the task stream draws nothing');
+    }
+    const { left, top } = timeline.getBoundingClientRect();
+    const locate = (lane: number, time: number): Location | null => {
+      const found: (Location | null)[] = [];
+      const detail: LocateDetail = { lane, time, reply: location => found.push(location) };
+      timeline.dispatchEvent(new CustomEvent('dp-locate', { detail }));
+      return found[0] ?? null;
+    };
+    const colourOf = ({ pixel }: Location): string => {
+      const [red, green, blue] = pixels.getImageData(pixel.x, pixel.y, 1, 1).data;
+      return `#${[red, green, blue].map(value => value.toString(16).padStart(2, '0')).join('')}`;
+    };
+    const drawn = run.tasks.lanes.flatMap((lane, number) =>
+      (lane?.compute.chunks ?? []).flatMap(chunk =>
+        Array.from({ length: chunk.length }, (_, i) => {
+          const [start, duration] = [chunk.start[i], chunk.duration[i]];
+          const location = locate(number, start + duration / 2);
+          return {
+            row: chunk.row[i],
+            lane: number,
+            prefix: run.prefixNames[chunk.label[i]],
+            start,
+            duration,
+            at: location && { x: left + location.x, y: top + location.y },
+            colour: location && colourOf(location)
+          };
+        })
+      )
+    );
+    return drawn.sort((a, b) => a.row - b.row);
+  });
+}

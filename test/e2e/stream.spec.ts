@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/environment.mjs';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+import { type Drawn, drawnTasks } from './harness/timeline';
+
+const CLIENT = `
+from time import sleep
+from dask.distributed import Client
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+_ = client.get_task_stream()`;
+
+const NAMES = ['load', 'clean', 'join', 'fit', 'score', 'save'];
+
+/** Functions that follow each other, so that the order of their first appearance is known; results are kept. */
+const FUNCTIONS = `
+def nap(i):
+    sleep(0.05 + i / 100)
+    return bytes(i * 1000)
+
+kept = []
+for name in ${JSON.stringify(NAMES)}:
+    kept += client.map(nap, range(1, 9), key=name)
+    _ = client.gather(kept)`;
+
+/** Dask takes a leading bracket off a name. */
+const HOSTILE = 'a <img src=x onerror=window.hacked=1>';
+
+const palette = JSON.parse(readFileSync(join(ROOT, 'src', 'base', 'palette.json'), 'utf8')) as {
+  readonly prefix: Readonly<Record<'light' | 'dark', readonly string[]>>;
+};
+
+/** Colours of the middles of all blocks, by function; a middle may lie on the edge between two blocks of one pixel. */
+function coloursOf(drawn: readonly Drawn[]): Record<string, (string | null)[]> {
+  const colours: Record<string, Set<string | null>> = {};
+  for (const { prefix, colour } of drawn) {
+    colours[prefix] ??= new Set();
+    colours[prefix].add(colour);
+  }
+  return Object.fromEntries(Object.entries(colours).map(([prefix, found]) => [prefix, [...found]]));
+}
+
+/** Colours that cover some of the canvas of Progress, from top to bottom. */
+function barColours(lab: Lab, colours: readonly string[]): Promise<string[]> {
+  return lab.page.evaluate(wanted => {
+    const canvas = window.daskPanesTest.pane('progress').node.querySelector<HTMLCanvasElement>('.dp-VegaView canvas');
+    const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height);
+    if (!canvas || !pixels) {
+      return [];
+    }
+    const rows = new Map<string, number[]>();
+    for (let i = 0; i < pixels.data.length; i += 4) {
+      const [red, green, blue] = pixels.data.slice(i, i + 3);
+      const colour = `#${[red, green, blue].map(value => value.toString(16).padStart(2, '0')).join('')}`;
+      if (wanted.includes(colour)) {
+        const found = rows.get(colour) ?? [];
+        found.push(Math.floor(i / 4 / canvas.width));
+        rows.set(colour, found);
+      }
+    }
+    const mean = (found: readonly number[]): number => found.reduce((sum, y) => sum + y, 0) / found.length;
+    return [...rows]
+      .filter(([, found]) => found.length > 200)
+      .sort(([, a], [, b]) => mean(a) - mean(b))
+      .map(([colour]) => colour);
+  }, colours);
+}
+
+test('a function has one colour in task stream and progress, light and dark', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, FUNCTIONS]);
+  await notebook.run(0);
+  await lab.command('dask-panes:layout', { name: 'status' });
+  await notebook.run(1);
+  for (const scheme of ['light', 'dark'] as const) {
+    await lab.theme(scheme === 'light' ? 'Light' : 'Dark');
+    const colours = palette.prefix[scheme].slice(0, NAMES.length);
+    const wanted = Object.fromEntries(NAMES.map((name, i) => [name, [colours[i]]]));
+    await expect.poll(async () => coloursOf(await drawnTasks(lab))).toEqual(wanted);
+    await expect.poll(() => barColours(lab, colours)).toEqual(colours);
+  }
+});
+
+interface Told {
+  readonly key: string;
+  readonly worker: string;
+  readonly nbytes: number;
+  readonly start: number;
+  readonly duration: number;
+}
+
+const TOLD = `[
+  {"key": t["key"], "worker": next(str(w["id"]) for a, w in client.scheduler_info()["workers"].items() if a == t["worker"]),
+   "nbytes": t["nbytes"], "start": s["start"], "duration": s["stop"] - s["start"]}
+  for t in client.get_task_stream() for s in t["startstops"] if s["action"] == "compute"
+]`;
+
+/** 0:03.25 */
+function elapsed(seconds: number): string {
+  return `0:${seconds.toFixed(2).padStart(5, '0')}`;
+}
+
+test('the pointer over a task tells its key, worker, thread, start, duration and bytes', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, FUNCTIONS]);
+  await notebook.run(0);
+  const stream = await lab.openPlot('task-stream');
+  await notebook.run(1);
+  await stream.getByRole('button', { name: 'Pause' }).click();
+  const drawn = await drawnTasks(lab);
+  const told = await notebook.value<Told[]>(TOLD);
+  const tooltip = lab.page.getByRole('tooltip');
+  for (const name of ['clean', 'save']) {
+    const task = [...drawn].reverse().find(({ prefix }) => prefix === name);
+    const truth = told[task?.row ?? -1];
+    await lab.page.mouse.move(task?.at?.x ?? 0, task?.at?.y ?? 0);
+    await expect(tooltip.locator('.dp-Tooltip-title')).toHaveText(name);
+    await expect(tooltip.locator('.dp-Tooltip-key')).toHaveText(truth.key);
+    const says = (term: string): Promise<string | null> => tooltip.locator(`dt:text-is("${term}") + dd`).textContent();
+    const lanes = await lab.page.evaluate(() => window.daskPanesTest.run('task-stream').laneNames.map(([worker]) => worker));
+    const thread = lanes.slice(0, (task?.lane ?? 0) + 1).filter(worker => worker === lanes[task?.lane ?? 0]).length;
+    expect(await says('Worker')).toBe(`${truth.worker} · thread ${thread} · 127.0.0.1`);
+    expect(await says('Start')).toContain(elapsed(truth.start - Math.min(...told.map(({ start }) => start))));
+    expect(await says('Duration')).toBe(`${Number((truth.duration * 1000).toPrecision(3))} ms`);
+    expect(await says('Result')).toBe(`${(truth.nbytes / 1024).toPrecision(3)} KiB`);
+  }
+
+  // A click keeps it, so that its text can be selected; Escape lets go.
+  await lab.page.mouse.down();
+  await lab.page.mouse.up();
+  await lab.page.mouse.move(5, 5);
+  await expect(tooltip).toHaveAttribute('data-pinned', 'true');
+  await lab.page.keyboard.press('Escape');
+  await expect(tooltip).toBeHidden();
+});
+
+test('a key with markup is text wherever it stands', async ({ lab }) => {
+  const notebook = await lab.openNotebook([
+    CLIENT,
+    `result = client.submit(sleep, 0.3, key=${JSON.stringify(HOSTILE)}).result()`
+  ]);
+  await notebook.run(0);
+  await lab.command('dask-panes:layout', { name: 'status' });
+  await notebook.run(1);
+  const stream = lab.pane('task-stream');
+  await expect(stream.locator('.dp-Legend-item')).toContainText([HOSTILE]);
+  await stream.getByRole('button', { name: 'Pause' }).click();
+  const [task] = await drawnTasks(lab);
+  await lab.page.mouse.move(task?.at?.x ?? 0, task?.at?.y ?? 0);
+  const tooltip = lab.page.getByRole('tooltip');
+  await expect(tooltip.locator('.dp-Tooltip-title')).toHaveText(HOSTILE);
+  await expect(tooltip.locator('.dp-Tooltip-key')).toHaveText(HOSTILE);
+
+  for (const plot of ['task-stream', 'progress']) {
+    await lab.choose(plot, 'Show as table');
+    await expect(lab.pane(plot).locator('.dp-Table-text', { hasText: HOSTILE })).toBeVisible();
+  }
+  await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
+  expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
+});
