@@ -27,6 +27,8 @@ import { ViewHolder } from './view-holder';
 
 /** Nothing says "loading" before this: most loads are over by then. */
 const PATIENCE: Milliseconds = 300;
+/** A topic with nothing in it is not sent: after so long a pane stops to wait for it. */
+const SETTLED: Milliseconds = 1000;
 
 /** What all panes share. */
 export interface PaneServices {
@@ -199,6 +201,8 @@ export class PlotPane extends Widget {
     this.run?.changed.disconnect(this.onRun, this);
     this.run = live.run;
     this.asked = performance.now();
+    this.arrived = false;
+    this.firstFrame = Number.NaN;
     this.failure = null;
     live.run.changed.connect(this.onRun, this);
     this.node.dataset.client = live.info.key;
@@ -219,10 +223,19 @@ export class PlotPane extends Widget {
     if (!this.paused && this.ticking) {
       this.holder.update();
     }
-    if (!this.arrived) {
-      this.arrived = run.clock.known;
+    if (!this.arrived && this.complete(run)) {
       this.refresh();
     }
+  }
+
+  /** Whether enough has come to say what there is. */
+  private complete(run: Run): boolean {
+    if (run.clock.known && Number.isNaN(this.firstFrame)) {
+      this.firstFrame = performance.now();
+    }
+    const settled = performance.now() - this.firstFrame > SETTLED;
+    this.arrived = run.clock.known && (settled || this.plot.topics.every(topic => run.has(topic)));
+    return this.arrived;
   }
 
   /** Make the view for the run that is shown. */
@@ -231,7 +244,6 @@ export class PlotPane extends Widget {
     if (live === null || this.theme === null) {
       return;
     }
-    this.arrived = live.run.clock.known;
     const { services } = this;
     const context = (): PlotContext => this.context();
     const host: ViewHost = {
@@ -286,7 +298,7 @@ export class PlotPane extends Widget {
       this.reveal(waiting ? null : absentMessage(this.attachment, this.services.clients, this.services.trans, this.actions));
       return;
     }
-    if (!this.arrived) {
+    if (!this.arrived && !this.complete(run)) {
       const patient = performance.now() - this.asked < PATIENCE;
       this.reveal(patient ? null : loadingMessage(this.attachment, this.services.trans));
       return;
@@ -408,6 +420,8 @@ export class PlotPane extends Widget {
   private failure: unknown = null;
   private notes: readonly string[] = [];
   private asked: Milliseconds = 0;
+  /** When the first frame of the run was seen; NaN before. */
+  private firstFrame: Milliseconds = Number.NaN;
   private shownClient = '';
   private run: Run | null = null;
   private theme: Theme | null = null;

@@ -101,7 +101,7 @@ interface PlotBase {
   /** Two or three sentences: what it shows, what a problem looks like. */
   readonly howToRead: string;
   readonly options?: readonly PlotOption[];
-  /** Text while there is nothing to draw; `null` when there is. */
+  /** Text while there is nothing to draw; `null` when there is. A topic that is empty may never come: do not wait for it. */
   empty(run: Run, context: PlotContext): EmptyText | null;
   /** Live counts over the plot. */
   titleLine(run: Run, context: PlotContext): readonly TitlePart[];

@@ -209,7 +209,7 @@ export const progress: VegaPlot = {
   view: 'vega',
   topics: ['meta', 'prefixes'],
   empty: (run, { trans }) =>
-    !run.has('prefixes') || prefixCounts(run).length > 0
+    prefixCounts(run).length > 0
       ? null
       : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
   rowCount: run => prefixCounts(run).length,

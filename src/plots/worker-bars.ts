@@ -44,7 +44,7 @@ export type WorkerBars = Omit<
 
 /** Why a plot of workers has nothing to show. */
 export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
-  if (!run.has('workers') || liveWorkers(run).length > 0) {
+  if (liveWorkers(run).length > 0) {
     return null;
   }
   const { trans } = context;
