@@ -1,10 +1,13 @@
 import type { DevicePixels, Milliseconds } from '../../base/units';
 import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../run/lane-fold';
+import type { Track } from '../../run/lane-track';
 import type { Run } from '../../run/run';
+import { DirtyColumns } from './dirty';
 import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Layout } from './layout';
 import type { Palette } from './palette';
 import { Patterns } from './patterns';
+import { contextOf, Snapshot } from './snapshot';
 import { Strip } from './strip';
 
 /** A block of this many CSS pixels and more ends on whole pixels and leaves air behind. */
@@ -17,6 +20,8 @@ const AIR = 0.8;
  */
 const SLACK: DevicePixels = 384;
 
+const NONE: readonly WideInterval[] = [];
+
 /** What the window shows of the content. */
 export interface Scene {
   /** What the bands are part of: pictures of one layout differ only by their scroll position. */
@@ -28,13 +33,6 @@ export interface Scene {
   /** Where the window begins in the content. */
   readonly scroll: DevicePixels;
   readonly ratio: number;
-}
-
-/** A picture that is shown, moved or scaled, until the exact one is ready. */
-interface Snapshot {
-  readonly canvas: HTMLCanvasElement;
-  readonly grid: Grid;
-  readonly scroll: DevicePixels;
 }
 
 /**
@@ -62,7 +60,7 @@ export class Painter {
 
   /** Whether every pixel is exact. */
   get complete(): boolean {
-    return this.pending === 0;
+    return this.dirty.pending === 0;
   }
 
   /** Another palette: codes are coloured anew at once, without a query; labels and patterns follow. */
@@ -70,8 +68,8 @@ export class Painter {
     this.palette = palette;
     this.palette.know(this.run.prefixNames.length);
     this.decorator = null;
-    this.snapshot = null;
-    const clean = this.scene.bands.filter((_, i) => this.dirtyFrom[i] >= this.dirtyTo[i]);
+    this.snapshot.drop();
+    const clean = this.scene.bands.filter((_, i) => !this.dirty.has(i));
     this.blit(clean.map(band => ({ band, from: 0, to: this.scene.width, compute: [], moves: [] })));
     this.invalidate();
   }
@@ -82,7 +80,7 @@ export class Painter {
     if (same && scene.layout === this.scene.layout) {
       this.keep(this.shown);
     } else {
-      this.snapshot = null;
+      this.snapshot.drop();
     }
     this.scene = scene;
     if (same) {
@@ -96,14 +94,12 @@ export class Painter {
     this.place(0);
     this.allot();
     this.invalidate();
-    this.drawSnapshot(this.shown);
+    this.snapshot.draw(this.context, this.offset, this.shown, scene.scroll);
   }
 
   /** Everything has to be queried again; what is on the canvas stays until then. */
   invalidate(): void {
-    this.dirtyFrom.fill(0);
-    this.dirtyTo.fill(this.scene.width);
-    this.pending = this.scene.width > 0 ? this.scene.bands.length : 0;
+    this.dirty.all();
   }
 
   /**
@@ -117,20 +113,20 @@ export class Painter {
     this.palette.know(this.run.prefixNames.length);
     this.moveTo(grid);
     this.takeChanges(grid);
-    if (this.pending === 0) {
+    if (this.dirty.pending === 0) {
       return true;
     }
     const parts: Part[] = [];
     const count = this.scene.bands.length;
     for (let i = 0; i < count && (i === 0 || performance.now() < until); i++) {
       this.cursor = (this.cursor + 1) % count;
-      if (this.dirtyFrom[this.cursor] < this.dirtyTo[this.cursor]) {
+      if (this.dirty.has(this.cursor)) {
         parts.push(this.query(this.cursor, grid));
       }
     }
     this.blit(this.widened(parts));
     this.decorate(parts, grid);
-    return this.pending === 0;
+    return this.dirty.pending === 0;
   }
 
   private moveTo(grid: Grid): void {
@@ -141,7 +137,7 @@ export class Painter {
     } else if (shown.perColumn !== grid.perColumn || shown.anchor !== grid.anchor) {
       this.keep(shown);
       this.clear();
-      this.drawSnapshot(grid);
+      this.snapshot.draw(this.context, this.offset, grid, this.scene.scroll);
       this.invalidate();
     } else if (shown.first !== grid.first) {
       this.shift(grid, grid.first - shown.first);
@@ -155,15 +151,10 @@ export class Painter {
     const to = columns > 0 ? width : Math.min(width, -columns);
     this.move(columns);
     this.context.clearRect(this.offset + from, 0, to - from, this.canvas.height);
+    this.dirty.shift(columns);
     for (let i = 0; i < this.scene.bands.length; i++) {
-      const left = Math.max(0, this.dirtyFrom[i] - columns);
-      const right = Math.min(width, this.dirtyTo[i] - columns);
-      if (this.dirtyFrom[i] < this.dirtyTo[i]) {
-        this.clean(i);
-        this.soil(i, left, right);
-      }
       // What came into view is empty already; only a lane that reaches into it has to be asked.
-      this.soil(i, from, Math.min(to, this.endColumn(i, grid)));
+      this.dirty.add(i, from, Math.min(to, this.endColumn(i, grid)));
     }
   }
 
@@ -202,7 +193,7 @@ export class Painter {
     const known = changes.since(this.seen, (lane, from) => {
       const band = this.bandOf.get(lane);
       if (band !== undefined) {
-        this.soil(band, Math.floor(columnOf(grid, from)), this.endColumn(band, grid));
+        this.dirty.add(band, Math.floor(columnOf(grid, from)), this.endColumn(band, grid));
       }
     });
     this.seen = changes.head;
@@ -211,61 +202,59 @@ export class Painter {
     }
   }
 
-  /** Columns of a band have to be queried again. */
-  private soil(band: number, from: number, to: number): void {
-    const first = Math.max(0, from);
-    const end = Math.min(this.scene.width, to);
-    if (first >= end) {
-      return;
-    }
-    if (this.dirtyFrom[band] >= this.dirtyTo[band]) {
-      this.pending += 1;
-      this.dirtyFrom[band] = first;
-      this.dirtyTo[band] = end;
-    } else {
-      this.dirtyFrom[band] = Math.min(this.dirtyFrom[band], first);
-      this.dirtyTo[band] = Math.max(this.dirtyTo[band], end);
-    }
-  }
-
-  private clean(band: number): void {
-    this.dirtyFrom[band] = 0;
-    this.dirtyTo[band] = 0;
-    this.pending -= 1;
-  }
-
   /** Query the dirty columns of a band into the strip. */
   private query(index: number, grid: Grid): Part {
     const band = this.scene.bands[index];
-    const from = this.dirtyFrom[index];
-    const to = this.dirtyTo[index];
-    this.clean(index);
-    const lane = this.run.tasks.lanes[band.lane];
+    const from = this.dirty.from(index);
+    const to = this.dirty.to(index);
     const row = this.rowOf[index];
-    let compute: WideInterval[] = [];
-    let moves: WideInterval[] = [];
-    if (lane === undefined) {
-      for (let layer = 0; layer < this.rowsOf(band); layer++) {
-        this.strip.clear(row + layer, from, to);
-      }
-      return { band, from, to, compute, moves };
-    }
+    const lane = this.run.tasks.lanes[band.lane];
+    this.dirty.clean(index);
+    const compute = this.queryCompute(band, row, lane?.compute ?? null, grid, from, to);
+    const moves = this.queryMoves(band, row, lane?.moves ?? null, grid, from, to);
+    return { band, from, to, compute, moves };
+  }
+
+  private queryCompute(
+    band: Band,
+    row: number,
+    track: Track | null,
+    grid: Grid,
+    from: number,
+    to: number
+  ): readonly WideInterval[] {
     const columns = this.columnsFor(band.layers);
-    this.visited += fold(lane.compute, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
+    if (track === null) {
+      columns.reset(from, to);
+    } else {
+      this.visited += fold(track, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
+    }
     for (let layer = 0; layer < band.layers; layer++) {
       this.strip.compute(row + layer, columns, layer, from, to);
     }
-    compute = columns.wide.splice(0);
-    const single = this.columnsFor(1);
-    if (lane.moves === null) {
-      single.reset(from, to);
-    } else {
-      this.visited += fold(lane.moves, grid, from, to, this.movesStyle(band.movesHeight), single);
-      moves = single.wide.splice(0);
-    }
+    return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
+  }
+
+  /** Moves have a row of their own, or win pixels of the row of computations. */
+  private queryMoves(
+    band: Band,
+    row: number,
+    track: Track | null,
+    grid: Grid,
+    from: number,
+    to: number
+  ): readonly WideInterval[] {
     const own = band.movesHeight > 0;
-    this.strip.moves(own ? row + band.layers : row, single, from, to, !own);
-    return { band, from, to, compute, moves };
+    if (track === null) {
+      if (own) {
+        this.strip.clear(row + band.layers, from, to);
+      }
+      return NONE;
+    }
+    const columns = this.columnsFor(1);
+    this.visited += fold(track, grid, from, to, this.movesStyle(band.movesHeight), columns);
+    this.strip.moves(own ? row + band.layers : row, columns, from, to, !own);
+    return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
   }
 
   /**
@@ -274,7 +263,7 @@ export class Painter {
    */
   private widened(parts: readonly Part[]): readonly Part[] {
     const { bands } = this.scene;
-    if (this.pending > 0 || parts.length * 16 < bands.length || bands.some(band => band.movesHeight > 0)) {
+    if (this.dirty.pending > 0 || parts.length * 16 < bands.length || bands.some(band => band.movesHeight > 0)) {
       return parts;
     }
     const from = parts.reduce((least, part) => Math.min(least, part.from), this.scene.width);
@@ -355,27 +344,12 @@ export class Painter {
     this.context.translate(-this.offset, 0);
   }
 
-  /** Copy the canvas if it is exact; else the copy of the last exact one stays. */
+  /** Keep a copy of the picture if it is exact; else that of the last exact one stays. */
   private keep(grid: Grid | null): void {
-    const { width, height } = this.scene;
-    if (this.pending === 0 && grid !== null && width > 0 && height > 0) {
-      const canvas = this.snapshot?.canvas ?? document.createElement('canvas');
-      canvas.width = width;
-      canvas.height = height;
-      contextOf(canvas).drawImage(this.canvas, -this.offset, 0);
-      this.snapshot = { canvas, grid, scroll: this.scene.scroll };
+    const { width, height, scroll } = this.scene;
+    if (this.dirty.pending === 0 && grid !== null && width > 0 && height > 0) {
+      this.snapshot.take(this.canvas, this.offset, width, height, grid, scroll);
     }
-  }
-
-  private drawSnapshot(grid: Grid | null): void {
-    const last = this.snapshot;
-    if (last === null || grid === null || last.grid.anchor !== grid.anchor) {
-      return;
-    }
-    const scale = last.grid.perColumn / grid.perColumn;
-    const x = this.offset + last.grid.first * scale - grid.first;
-    const y = last.scroll - this.scene.scroll;
-    this.context.drawImage(last.canvas, x, y, last.canvas.width * scale, last.canvas.height);
   }
 
   private computeStyle(layers: number, height: DevicePixels): FoldStyle {
@@ -421,8 +395,7 @@ export class Painter {
     this.context.imageSmoothingEnabled = false;
     this.image = new ImageData(this.scratch.width, this.scratch.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    this.dirtyFrom = new Int32Array(bands.length);
-    this.dirtyTo = new Int32Array(bands.length);
+    this.dirty = new DirtyColumns(bands.length, width);
     this.cursor = -1;
     this.decorator = null;
   }
@@ -445,15 +418,13 @@ export class Painter {
   private rowOf = new Uint32Array(0);
   private readonly rowOfBand = new Map<Band, number>();
   private readonly bandOf = new Map<number, number>();
-  private dirtyFrom = new Int32Array(0);
-  private dirtyTo = new Int32Array(0);
-  private pending = 0;
+  private dirty = new DirtyColumns(0, 0);
   /** Column of the canvas that is at the left edge of the window. */
   private offset: DevicePixels = 0;
   private cursor = -1;
   private seen = Number.NEGATIVE_INFINITY;
   private shown: Grid | null = null;
-  private snapshot: Snapshot | null = null;
+  private readonly snapshot = new Snapshot();
   private decorator: Decorator | null = null;
   private readonly buffers = new Map<number, Columns>();
 }
@@ -470,12 +441,4 @@ function gapRows(last: Band | undefined, band: Band): number {
 /** From which width on intervals of a row of this height are listed: low rows have neither patterns nor labels. */
 function wideFromOf(height: DevicePixels, ratio: number): DevicePixels {
   return height < LOWEST_PATTERN * ratio ? Number.POSITIVE_INFINITY : PATTERN_FROM * ratio;
-}
-
-function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  const context = canvas.getContext('2d');
-  if (context === null) {
-    throw new Error('this browser gives no 2D canvas');
-  }
-  return context;
 }

@@ -3,7 +3,6 @@ import { frameLoop, type Painter as FramePainter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
 import type { Plot } from '../../plots/plot';
-import { neighbour } from '../../run/lane-search';
 import type { View, ViewHost } from '../view';
 import { Arrangement } from './arrangement';
 import { Axis } from './axis';
@@ -18,6 +17,7 @@ import { Painter } from './painter';
 import { Palette } from './palette';
 import { boxOf, pick, type Target } from './picking';
 import { Stage } from './stage';
+import { firstTask, taskAcross, taskBeside } from './walk';
 
 /** Time that queries may take in one frame; with drawing it is 6 ms. What is left waits for the next frame. */
 const BUDGET: Milliseconds = 4;
@@ -264,7 +264,7 @@ export class TimelineView implements View, Controls {
   }
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const next = this.focused === null ? this.central() : x !== 0 ? this.beside(this.focused, x) : this.across(this.focused, y);
+    const next = this.nextTask(x, y);
     if (next === null) {
       return;
     }
@@ -277,47 +277,17 @@ export class TimelineView implements View, Controls {
     this.stage.live.textContent = this.inspector.say(next, this.palette);
   }
 
-  /** The task next to the middle of the picture, in the first lane in view that has one. */
-  private central(): Target | null {
-    const { viewport } = this.camera;
-    const time = (viewport.start + viewport.end) / 2;
-    for (const band of bandsWithin(this.arrangement.layout.bands, this.stage.scroll, this.stage.height)) {
-      const found = this.nearest(band.lane, time);
-      if (found !== null) {
-        return { band, kind: 'compute', interval: found };
-      }
-    }
-    return null;
-  }
-
-  private beside(target: Target, step: -1 | 1): Target | null {
-    const track = this.host.run.tasks.lanes[target.band.lane]?.compute;
-    const found = track && neighbour(track, target.interval.start, target.interval.row, step);
-    return found ? { band: target.band, kind: 'compute', interval: found } : null;
-  }
-
-  private across(target: Target, step: -1 | 0 | 1): Target | null {
+  private nextTask(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
+    const { tasks } = this.host.run;
     const { bands } = this.arrangement.layout;
-    const time = target.interval.start + target.interval.duration / 2;
-    const at = bands.findIndex(band => band.lane === target.band.lane);
-    for (let i = at + step; step !== 0 && i >= 0 && i < bands.length; i += step) {
-      const found = this.nearest(bands[i].lane, time);
-      if (found !== null) {
-        return { band: bands[i], kind: 'compute', interval: found };
-      }
+    if (this.focused === null) {
+      const { viewport } = this.camera;
+      return firstTask(tasks, bandsWithin(bands, this.stage.scroll, this.stage.height), (viewport.start + viewport.end) / 2);
     }
-    return null;
-  }
-
-  private nearest(lane: number, time: Seconds): Target['interval'] | null {
-    const track = this.host.run.tasks.lanes[lane]?.compute;
-    if (track === undefined) {
-      return null;
+    if (x !== 0) {
+      return taskBeside(tasks, this.focused, x);
     }
-    const last = neighbour(track, time, Number.POSITIVE_INFINITY, -1);
-    const next = neighbour(track, time, Number.POSITIVE_INFINITY, 1);
-    const away = last === null ? Number.POSITIVE_INFINITY : time - last.start - last.duration;
-    return next !== null && next.start - time < away ? next : last;
+    return y === 0 ? null : taskAcross(tasks, bands, this.focused, y);
   }
 
   private scrollTo(target: Target): void {
