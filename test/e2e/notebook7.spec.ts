@@ -1,0 +1,37 @@
+/** Notebook 7 has no dock: a panel of our own in the area below takes the panes. */
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { writeNotebook } from './harness/notebook';
+import { ROOT_VARIABLE, URL_VARIABLE } from './harness/server';
+
+const CLIENT = `from distributed import Client
+client = Client(n_workers=1, threads_per_worker=1, dashboard_address=':0')`;
+const WORK = 'results = client.gather(client.map(abs, range(30)))';
+
+test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
+  writeNotebook(join(process.env[ROOT_VARIABLE] ?? '', 'notebook7.ipynb'), [
+    CLIENT,
+    WORK,
+    'client.cluster.close(); client.close()'
+  ]);
+  await page.goto(`${process.env[URL_VARIABLE]}/notebooks/notebook7.ipynb`);
+  const prompts = page.locator('.jp-Notebook .jp-InputPrompt');
+  const run = async (index: number): Promise<void> => {
+    await page.locator('.jp-Notebook .jp-Cell').nth(index).click();
+    await page.keyboard.press('Shift+Enter');
+    await expect(prompts.nth(index)).toHaveText(`[${index + 1}]:`, { timeout: 60_000 });
+  };
+  await expect(page.getByRole('button', { name: /Python 3/ })).toBeVisible();
+  await run(0);
+
+  await page.keyboard.press('Control+Shift+C');
+  await page.locator('#modal-command-palette input').fill('Task stream');
+  await page.keyboard.press('Enter');
+  const pane = page.locator('[data-plot="task-stream"][data-state]');
+  await expect(pane).toBeVisible();
+
+  await run(1);
+  await expect(pane).toContainText('30 tasks');
+  await run(2);
+  await expect(pane).toHaveAttribute('data-state', 'closed');
+});
