@@ -1,4 +1,4 @@
-/** Panes and sidebar on a real cluster: what a person opens, drags, reloads, and what everyday faults do to it. */
+/** Panes and sidebar on a real cluster: what a person opens, drags and reloads. */
 import type { Lab } from './harness/lab';
 import { expect, test } from './harness/test';
 
@@ -22,28 +22,6 @@ async function places(lab: Lab): Promise<Record<string, { left: number; top: num
     )
   );
 }
-
-test('a pane that was opened early waits, fills, and says when the client closed', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT, WORK, 'client.close()', CLIENT]);
-  await lab.openPlot('progress');
-  await lab.paneIs('progress', 'none');
-  await expect(lab.pane('progress')).toContainText('No Dask client yet');
-
-  await notebook.run(0);
-  await lab.paneIs('progress', 'empty');
-  await notebook.run(1);
-  await lab.paneIs('progress', 'live');
-  await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('40 / 40');
-
-  await notebook.run(2);
-  await lab.paneIs('progress', 'closed');
-  await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('40 / 40');
-  const first = await lab.pane('progress').getAttribute('data-client');
-
-  await notebook.run(3);
-  await lab.paneIs('progress', 'empty');
-  expect(await lab.pane('progress').getAttribute('data-client')).not.toBe(first);
-});
 
 test('panes stay where they were dragged, and live, over a reload', async ({ lab }) => {
   const notebook = await lab.openNotebook([CLIENT, WORK]);
@@ -101,17 +79,6 @@ test('the Status layout is placed in one action, and again without a second pane
   await button.click();
   expect(await places(lab)).toEqual(first);
   await expect(lab.page.locator('.dp-Pane')).toHaveCount(8);
-});
-
-test('a kernel that restarts closes its client; the next one is followed', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT]);
-  await lab.openPlot('workers');
-  await notebook.run(0);
-  await lab.paneIs('workers', 'live', 'idle');
-  await notebook.restartKernel();
-  await lab.paneIs('workers', 'closed');
-  await notebook.run(0);
-  await lab.paneIs('workers', 'live', 'idle');
 });
 
 test('dask_panes.show opens panes and leaves the cell empty', async ({ lab }) => {
