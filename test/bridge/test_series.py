@@ -1,0 +1,131 @@
+"""Series: sums and extremes, ageing, dead-band, and the bound on values of single workers."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+
+from dask_panes.feed.schema import DTYPES
+from dask_panes.scheduler.collector.series import (
+    COARSE,
+    FINE_POINTS,
+    MEASURES,
+    Series,
+    WorkerSeries,
+    sample_cluster,
+)
+
+
+def values(column: Any) -> list[float]:
+    dtype, data = column
+    return array(DTYPES[dtype]["array"], data).tolist()
+
+
+def row(cpu: float, process: float = 0.0, net: float = 0.0) -> tuple[float, ...]:
+    found = dict.fromkeys(MEASURES, 0.0) | {"cpu": cpu, "process": process, "net_read": net}
+    return tuple(found[m] for m in MEASURES)
+
+
+def columns(point: list[float]) -> dict[str, float]:
+    names = [f"{m}_{end}" for m in MEASURES for end in ("sum", "min", "max")]
+    return dict(zip(["time", "until", "workers", *names], point))
+
+
+def test_sums_and_extremes_over_workers_and_hosts() -> None:
+    point = columns(
+        sample_cluster(5.0, [("a", row(10, 100, 7)), ("a", row(30, 300, 9)), ("b", row(50, 200, 1))])
+    )
+    assert point["workers"] == 3
+    assert (point["cpu_sum"], point["cpu_min"], point["cpu_max"]) == (90, 10, 50)
+    assert (point["process_sum"], point["process_min"], point["process_max"]) == (600, 100, 300)
+    # Two workers of host a both report the host's total: it counts once.
+    assert (point["net_read_sum"], point["net_read_min"], point["net_read_max"]) == (10, 1, 9)
+
+
+def test_no_workers_is_a_point_too() -> None:
+    assert columns(sample_cluster(5.0, []))["workers"] == 0
+
+
+def fill(series: Series, count: int, start: float = 0.0) -> None:
+    for i in range(count):
+        series.add(sample_cluster(start + i, [("a", row(float(i % 7)))]), 0.0, quiet=False)
+
+
+def test_a_reader_gets_all_points_then_the_new_ones_and_the_last_once_more() -> None:
+    series = Series()
+    fill(series, 5)
+    body, cursor = series.read(0)
+    assert body["s"]["first"] == 0
+    assert values(body["c"]["time"]) == [0, 1, 2, 3, 4]
+    fill(series, 2, 5)
+    body, cursor = series.read(cursor)
+    assert body["s"]["first"] == 4
+    assert values(body["c"]["time"]) == [4, 5, 6]
+    assert cursor == 7
+
+
+def test_a_quiet_cluster_extends_its_last_point() -> None:
+    series = Series()
+    limit = 16 * 2**30
+    series.add(sample_cluster(0.0, [("a", row(10, 2**30))]), limit, quiet=True)
+    series.add(sample_cluster(1.0, [("a", row(14, 2**30 + 2**20))]), limit, quiet=True)
+    assert series.end == 1
+    body, _ = series.read(0)
+    assert values(body["c"]["time"]) == [0]
+    assert values(body["c"]["until"]) == [1]
+    series.add(sample_cluster(2.0, [("a", row(20, 2**30))]), limit, quiet=True)
+    assert series.end == 2
+
+
+def test_points_older_than_an_hour_become_points_of_ten_seconds() -> None:
+    series = Series()
+    fill(series, FINE_POINTS + 95)
+    body, cursor = series.read(0)
+    times = values(body["c"]["time"])
+    assert cursor == FINE_POINTS + 95
+    assert len(times) == FINE_POINTS + 9 + 5
+    assert times[:9] == [i * COARSE for i in range(9)]
+    assert times == sorted(times)
+    assert body["s"]["first"] + len(times) == cursor
+    # The extremes of ten points survive their merging.
+    assert values(body["c"]["cpu_max"])[0] == 6
+    assert values(body["c"]["cpu_min"])[0] == 0
+
+
+def test_a_reader_that_was_away_too_long_is_told() -> None:
+    series = Series()
+    fill(series, 10)
+    _, cursor = series.read(0)
+    fill(series, FINE_POINTS + 500, 10)
+    body, _ = series.read(cursor)
+    assert body["s"]["lost"] == body["s"]["first"] - cursor > 0
+
+
+def test_values_of_single_workers_stay_within_the_bound() -> None:
+    series = WorkerSeries(limit=4_000)
+    for i in range(3_000):
+        # The second worker joins late and leaves early.
+        rows = {0: row(float(i))} | ({1: row(float(-i))} if 500 <= i < 1500 else {})
+        series.add(float(i), rows)
+        assert series._values <= 4_000 + 8
+    assert series.step > 1
+    first = {name: values(column) for name, column in series.read(0).items()}
+    assert len(first["time"]) == len(first["cpu"]) > 100
+    # What is kept is what was sampled then, only thinner.
+    assert first["cpu"] == first["time"]
+    second = {name: values(column) for name, column in series.read(1).items()}
+    assert second["cpu"] == [-t for t in second["time"]]
+    assert 499 <= second["time"][0] <= 520
+    assert series.read(7) == {}
+
+
+@pytest.mark.parametrize("start", [0, 1, 2, 3])
+def test_thinning_keeps_columns_on_the_common_axis(start: int) -> None:
+    series = WorkerSeries(limit=80)
+    for i in range(64):
+        series.add(float(i), {0: row(float(i))} | ({1: row(float(i))} if i >= start else {}))
+    for worker in (0, 1):
+        found = series.read(worker)
+        assert values(found["cpu"]) == values(found["time"])
