@@ -1,6 +1,7 @@
 import { formatCount, formatCpu } from '../base/format';
 import type { CpuPercent } from '../base/units';
 import { multipleTicks, steadyEnd } from './axis';
+import { tableRows } from './table-rows';
 import { workerBars, workerTooltip } from './worker-bars';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
 
@@ -67,15 +68,12 @@ export const cpu = workerBars({
       { id: 'capacity', label: trans('Threads × 100 %'), align: 'right' },
       { id: 'threads', label: trans('Threads'), align: 'right' }
     ],
-    rows: liveWorkers(run).map(row => ({
-      id: String(row.id),
-      cells: [
-        { text: row.label, value: row.label },
-        { text: formatCpu(row.cpu), value: row.cpu },
-        { text: formatCpu(capacity(row)), value: capacity(row) },
-        { text: formatCount(row.nthreads), value: row.nthreads }
-      ]
-    }))
+    rows: tableRows(liveWorkers(run), row => [
+      { text: row.label, value: row.label },
+      { text: formatCpu(row.cpu), value: row.cpu },
+      { text: formatCpu(capacity(row)), value: capacity(row) },
+      { text: formatCount(row.nthreads), value: row.nthreads }
+    ])
   }),
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);

@@ -1,5 +1,6 @@
 import { formatCount } from '../base/format';
 import { countTicks, multipleTicks, niceEnd, steadyEnd } from './axis';
+import { tableRows } from './table-rows';
 import { counted } from './text';
 import { workerBars, workerTooltip } from './worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
@@ -93,18 +94,15 @@ export const nprocessing = workerBars({
       { id: 'running', label: trans('Running'), align: 'right' },
       { id: 'threads', label: trans('Threads'), align: 'right' }
     ],
-    rows: liveWorkers(run).map(row => {
+    rows: tableRows(liveWorkers(run), row => {
       const word = workerWord(row, theme, trans);
-      return {
-        id: String(row.id),
-        cells: [
-          { text: row.label, value: row.label },
-          { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
-          { text: formatCount(row.processing), value: row.processing },
-          { text: formatCount(running(row)), value: running(row) },
-          { text: formatCount(row.nthreads), value: row.nthreads }
-        ]
-      };
+      return [
+        { text: row.label, value: row.label },
+        { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
+        { text: formatCount(row.processing), value: row.processing },
+        { text: formatCount(running(row)), value: running(row) },
+        { text: formatCount(row.nthreads), value: row.nthreads }
+      ];
     })
   }),
   summary: (run, { trans }) => {

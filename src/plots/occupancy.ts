@@ -1,5 +1,6 @@
 import { formatCount, formatDuration } from '../base/format';
 import { durationTicks, niceDurationEnd, steadyEnd } from './axis';
+import { tableRows } from './table-rows';
 import { workerBars, workerTooltip } from './worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
@@ -65,16 +66,13 @@ export const occupancy = workerBars({
       { id: 'processing', label: trans('Processing'), align: 'right' },
       { id: 'threads', label: trans('Threads'), align: 'right' }
     ],
-    rows: liveWorkers(run).map(row => ({
-      id: String(row.id),
-      cells: [
-        { text: row.label, value: row.label },
-        { text: formatDuration(row.occupancy), value: row.occupancy },
-        { text: formatDuration(row.occupancy / row.nthreads), value: row.occupancy / row.nthreads },
-        { text: formatCount(row.processing), value: row.processing },
-        { text: formatCount(row.nthreads), value: row.nthreads }
-      ]
-    }))
+    rows: tableRows(liveWorkers(run), row => [
+      { text: row.label, value: row.label },
+      { text: formatDuration(row.occupancy), value: row.occupancy },
+      { text: formatDuration(row.occupancy / row.nthreads), value: row.occupancy / row.nthreads },
+      { text: formatCount(row.processing), value: row.processing },
+      { text: formatCount(row.nthreads), value: row.nthreads }
+    ])
   }),
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);

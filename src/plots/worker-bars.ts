@@ -15,7 +15,6 @@ import {
   layBars
 } from './bars';
 import type { EmptyText, PlotContext, TooltipContent, VegaFrame, VegaPlot } from './plot';
-import { textWidth } from './text';
 import { liveWorkers, orderWorkers, WORKER_SORT, type WorkerRow, workerWord } from './worker-rows';
 
 /** Axis and columns of a plot of workers. */
@@ -73,7 +72,7 @@ export function workerBars(bars: WorkerBars): VegaPlot {
       label: { text: row.label, keepEnd: true },
       ...bars.row(row, context, scale, run)
     }));
-    const gutter = all.reduce((most, row) => Math.max(most, textWidth(row.label)), 0);
+    const gutter = all.reduce((most, row) => Math.max(most, row.labelWidth), 0);
     const title = bars.axisTitle === undefined ? {} : { axisTitle: context.trans(bars.axisTitle) };
     const bare: BarChart = { ...scale, ...title, ticks: [], gutter, rows: drawn, place };
     const { left, right } = layBars(bare, frame);

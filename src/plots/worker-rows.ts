@@ -1,22 +1,28 @@
 /** The workers of a run as rows: who is there, in which state, in which order. */
 import type { MemoryLevel, Theme } from '../base/theme';
-import type { Bytes, BytesPerSecond, CpuPercent, Seconds } from '../base/units';
+import type { Bytes, BytesPerSecond, CpuPercent, CssPixels, Seconds } from '../base/units';
 import type { WorkerName } from '../feed/frame';
 import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../feed/schema';
 import { Beside } from '../run/beside';
 import type { MemoryThresholds, Run } from '../run/run';
 import type { PlotOption, Translate } from './plot';
-import { counted, oneLine } from './text';
+import { counted, oneLine, textWidth } from './text';
 
-/** Everything that is known of a worker now; NaN where it has not said. */
-export interface WorkerRow {
-  /** Index into the run's dictionary of workers. */
-  readonly id: number;
-  /** What people call it: its name, or its address without the protocol where it has none. One line. */
+/** What does not change while a worker lives. All texts are one line. */
+interface WorkerFacts {
+  /** What people call it: its name, or its address without the protocol where it has none. */
   readonly label: string;
+  /** Estimated width of the label in a picture. */
+  readonly labelWidth: CssPixels;
   readonly address: string;
   readonly host: string;
   readonly version: string;
+}
+
+/** Everything that is known of a worker now; NaN where it has not said. */
+export interface WorkerRow extends WorkerFacts {
+  /** Index into the run's dictionary of workers. */
+  readonly id: number;
   readonly status: WorkerStatus;
   readonly load: WorkerLoad;
   readonly level: MemoryLevel;
@@ -90,6 +96,29 @@ export function workerLabel(worker: WorkerName | undefined): string {
   return name !== '' && name !== address ? name : address.replace(/^[a-z+]+:\/\//i, '') || '–';
 }
 
+const facts = new WeakMap<WorkerName, WorkerFacts>();
+const NAMELESS: WorkerFacts = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '' };
+
+function factsOf(name: WorkerName | undefined): WorkerFacts {
+  if (name === undefined) {
+    return NAMELESS;
+  }
+  let known = facts.get(name);
+  if (known === undefined) {
+    const label = workerLabel(name);
+    const line = (text: string | undefined): string => oneLine(text ?? '');
+    known = {
+      label,
+      labelWidth: textWidth(label),
+      address: line(name.address),
+      host: line(name.host),
+      version: line(name.version)
+    };
+    facts.set(name, known);
+  }
+  return known;
+}
+
 interface Cached {
   readonly version: string;
   readonly rows: readonly WorkerRow[];
@@ -126,16 +155,12 @@ export function liveWorkers(run: Run): readonly WorkerRow[] {
 
 function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow {
   const get = (column: Parameters<typeof run.workers.get>[1]): number => run.workers.get(id, column);
-  const name: WorkerName | undefined = run.workerNames[id];
   const status = WORKER_STATUS[get('status')] ?? 'unknown';
   const process = get('process');
   const limit = get('memory_limit') > 0 ? get('memory_limit') : Number.NaN;
   return {
+    ...factsOf(run.workerNames[id]),
     id,
-    label: workerLabel(name),
-    address: oneLine(name?.address ?? ''),
-    host: oneLine(name?.host ?? ''),
-    version: oneLine(name?.version ?? ''),
     status,
     load: WORKER_LOAD[get('load')] ?? 'busy',
     level: memoryLevel(status, process, limit, thresholds),

@@ -3,6 +3,7 @@ import { formatBytes, formatBytesIn, formatPercent } from '../base/format';
 import type { MemoryLevel } from '../base/theme';
 import { limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from './memory-parts';
 import type { LegendItem, TitlePart } from './plot';
+import { tableRows } from './table-rows';
 import { counted } from './text';
 import { workerBars, workerTooltip } from './worker-bars';
 import { countWorkers, haltedWords, isHalted, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
@@ -101,22 +102,19 @@ export const workersMemory = workerBars({
         { id: 'limit', label: trans('Limit'), align: 'right' },
         { id: 'share', label: trans('Of limit'), align: 'right' }
       ],
-      rows: liveWorkers(run).map(row => {
+      rows: tableRows(liveWorkers(run), row => {
         const word = workerWord(row, theme, trans);
-        return {
-          id: String(row.id),
-          cells: [
-            { text: row.label, value: row.label },
-            { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
-            bytes(row.process),
-            bytes(row.managed),
-            bytes(row.unmanaged),
-            bytes(row.recent),
-            bytes(row.spilled),
-            bytes(row.limit),
-            { text: formatPercent(row.process / row.limit), value: row.process / row.limit }
-          ]
-        };
+        return [
+          { text: row.label, value: row.label },
+          { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
+          bytes(row.process),
+          bytes(row.managed),
+          bytes(row.unmanaged),
+          bytes(row.recent),
+          bytes(row.spilled),
+          bytes(row.limit),
+          { text: formatPercent(row.process / row.limit), value: row.process / row.limit }
+        ];
       })
     };
   },

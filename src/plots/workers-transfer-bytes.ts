@@ -3,6 +3,7 @@ import { mix } from '../base/theme';
 import { byteTicks, niceByteEnd, steadyEnd } from './axis';
 import type { BarSegment } from './bars';
 import type { PlotContext } from './plot';
+import { tableRows } from './table-rows';
 import { workerBars, workerTooltip } from './worker-bars';
 import { countWorkers, liveWorkers, total } from './worker-rows';
 
@@ -76,14 +77,11 @@ export const workersTransferBytes = workerBars({
       { id: 'in', label: trans('Incoming'), tooltip: trans('bytes of open transfers'), align: 'right' },
       { id: 'out', label: trans('Outgoing'), tooltip: trans('bytes of open transfers'), align: 'right' }
     ],
-    rows: liveWorkers(run).map(row => ({
-      id: String(row.id),
-      cells: [
-        { text: row.label, value: row.label },
-        { text: formatBytes(row.transferIn), value: row.transferIn },
-        { text: formatBytes(row.transferOut), value: row.transferOut }
-      ]
-    }))
+    rows: tableRows(liveWorkers(run), row => [
+      { text: row.label, value: row.label },
+      { text: formatBytes(row.transferIn), value: row.transferIn },
+      { text: formatBytes(row.transferOut), value: row.transferOut }
+    ])
   }),
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);

@@ -4,6 +4,7 @@ import type { Run } from '../run/run';
 import { cpuHistory, observeCpu } from './cpu-history';
 import { memoryBar } from './memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from './plot';
+import { tableRows } from './table-rows';
 import { counted, oneLine } from './text';
 import { noWorkers } from './worker-bars';
 import { allWorkers, countWorkers, haltedWords, liveWorkers, total, type WorkerRow, workerWord } from './worker-rows';
@@ -180,7 +181,7 @@ function table(run: Run, context: PlotContext): TableData {
   const all = [...columns(context.trans), ...userColumns(run)];
   return {
     columns: all.map(({ cell: _, ...column }) => column),
-    rows: rows.map(row => ({ id: String(row.id), cells: all.map(column => column.cell(row, run, context)) }))
+    rows: tableRows(rows, row => all.map(column => column.cell(row, run, context)))
   };
 }
 

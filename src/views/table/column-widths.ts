@@ -6,14 +6,14 @@ const NARROWEST = 5;
 const WIDEST = 40;
 
 /**
- * Widths of columns in digits (CSS `ch`). They only grow while a table is shown: figures that change must not push
- * their neighbours about.
+ * Widths of columns in digits (CSS `ch`), after the rows that were in view. They only grow while a table is shown:
+ * figures that change must not push their neighbours about.
  */
 export class ColumnWidths {
-  /** Widths for the data that is shown now, with all that was shown before. */
-  fit(data: TableData): readonly number[] {
-    return data.columns.map((column, i) => {
-      const width = Math.min(WIDEST, Math.max(this.widths.get(column.id) ?? 0, headWidth(column), bodyWidth(data, i)));
+  /** Widths for the rows that are in view now, with all that were before. */
+  fit(columns: readonly TableColumn[], rows: TableData['rows']): readonly number[] {
+    return columns.map((column, i) => {
+      const width = Math.min(WIDEST, Math.max(this.widths.get(column.id) ?? 0, headWidth(column), bodyWidth(rows, i)));
       this.widths.set(column.id, width);
       return width;
     });
@@ -27,8 +27,8 @@ function headWidth(column: TableColumn): number {
   return Math.max(NARROWEST, column.label.length + 2);
 }
 
-function bodyWidth(data: TableData, i: number): number {
-  return data.rows.reduce((most, { cells }) => {
+function bodyWidth(rows: TableData['rows'], i: number): number {
+  return rows.reduce((most, { cells }) => {
     const cell = cells[i];
     if (cell === undefined) {
       return most;

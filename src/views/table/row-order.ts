@@ -67,7 +67,7 @@ export function nextSort(current: Sort, column: string, data: TableData): Sort {
     return { column, descending: !current.descending };
   }
   const index = data.columns.findIndex(each => each.id === column);
-  return { column, descending: typeof data.rows[0]?.cells[index]?.value === 'number' };
+  return { column, descending: data.columns[index]?.align === 'right' };
 }
 
 /** The rows that hold a text in any cell. */

@@ -126,8 +126,9 @@ export class TableView implements View, Painter {
     const { run } = this.shown;
     this.data = this.plot.table(run, context);
     this.rows = search(this.order.apply(this.data), this.searchBox.value);
-    this.drawHead(this.data.columns);
-    this.drawRows();
+    const [first, end] = this.inView();
+    this.drawHead(this.data.columns, this.rows.slice(first, end));
+    this.drawRows(first, end);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
     const all = this.data.rows.length;
@@ -135,9 +136,16 @@ export class TableView implements View, Painter {
     this.summary.renew(() => this.plot.summary(run, context), now);
   }
 
-  private drawHead(columns: readonly TableColumn[]): void {
+  /** Numbers of the rows that are drawn: those in view and a few around them. */
+  private inView(): [first: number, end: number] {
+    const room = Math.max(0, this.height - this.scroller.offsetTop);
+    const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / ROW) - SPARE, this.rows.length - 1));
+    return [first, Math.min(this.rows.length, first + Math.ceil(room / ROW) + 2 * SPARE)];
+  }
+
+  private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
     const template = this.widths
-      .fit(this.data)
+      .fit(columns, rows)
       .map(width => `calc(${width}ch + 12px)`)
       .join(' ');
     this.grid.style.setProperty('--dp-columns', template);
@@ -166,10 +174,7 @@ export class TableView implements View, Painter {
     this.head.replaceChildren(...heads);
   }
 
-  private drawRows(): void {
-    const room = Math.max(0, this.height - this.scroller.offsetTop);
-    const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / ROW) - SPARE, this.rows.length - 1));
-    const end = Math.min(this.rows.length, first + Math.ceil(room / ROW) + 2 * SPARE);
+  private drawRows(first: number, end: number): void {
     const count = Math.max(0, end - first);
     this.above.style.height = `${first * ROW}px`;
     this.below.style.height = `${(this.rows.length - first - count) * ROW}px`;
