@@ -14,7 +14,7 @@ export class Arrangement {
   /** Lay out for a window. Returns whether the layout is another one now. */
   update(height: DevicePixels, ratio: number): boolean {
     const { run } = this;
-    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${height} ${ratio}`;
+    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio}`;
     if (seen === this.seen) {
       return false;
     }

@@ -3,6 +3,7 @@ import { frameLoop, type Painter as FramePainter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
 import type { Plot } from '../../plots/plot';
+import { Summary } from '../summary';
 import type { View, ViewHost } from '../view';
 import { Arrangement } from './arrangement';
 import { Axis } from './axis';
@@ -23,8 +24,6 @@ import { firstTask, taskAcross, taskBeside } from './walk';
 const BUDGET: Milliseconds = 4;
 /** Text changes at most so often. */
 const TEXT_PERIOD: Milliseconds = 250;
-/** The summary for screen readers changes at most so often. */
-const SUMMARY_PERIOD: Milliseconds = 10_000;
 /** No task in any active state for so long is idle (`architecture.md`, "Idle"). */
 const IDLE_AFTER: Seconds = 10;
 /** Free CSS pixels right of now. */
@@ -71,6 +70,7 @@ export class TimelineView implements View, Controls {
     this.axis = new Axis(trans('now'));
     this.stage = new Stage(this.gutter.node, this.axis, this.overlay.node);
     this.stage.corner.textContent = trans('since start');
+    this.summary = new Summary(this.stage.plot);
     this.arrangement = new Arrangement(run);
     this.painter = new Painter(this.stage.data, run, this.palette);
     this.inspector = new Inspector(host, this.arrangement);
@@ -460,10 +460,7 @@ export class TimelineView implements View, Controls {
       from: Math.max(viewport.start, moment.origin),
       to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
     });
-    if (now - this.summarisedAt >= SUMMARY_PERIOD) {
-      this.summarisedAt = now;
-      this.stage.plot.setAttribute('aria-label', this.plot.summary(this.host.run, this.host.context));
-    }
+    this.summary.renew(() => this.plot.summary(this.host.run, this.host.context), now);
     return false;
   }
 
@@ -476,6 +473,7 @@ export class TimelineView implements View, Controls {
   private readonly axis: Axis;
   private readonly overlay = new Overlay();
   private readonly gutter: Gutter;
+  private readonly summary: Summary;
   private readonly arrangement: Arrangement;
   private readonly painter: Painter;
   private readonly inspector: Inspector;
@@ -497,7 +495,6 @@ export class TimelineView implements View, Controls {
   private sceneDue = true;
   private scroll = -1;
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  private summarisedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private pointer: Point | null = null;
   private hovered: Target | null = null;
   private focused: Target | null = null;

@@ -1,0 +1,225 @@
+// @vitest-environment jsdom
+import { Signal } from '@lumino/signaling';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeTheme } from '../../../../src/base/theme';
+import type { Feed, FeedState } from '../../../../src/feed/feed';
+import type { Frame } from '../../../../src/feed/frame';
+import { taskStream } from '../../../../src/plots/task-stream';
+import { Run } from '../../../../src/run/run';
+import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelineOf } from '../../../../src/views/timeline';
+import type { View } from '../../../../src/views/view';
+import { tasksBody } from '../../run/synthetic';
+
+const EPOCH = 1_700_000_000;
+
+const theme = makeTheme({
+  background: '#ffffff',
+  text: '#000000',
+  textSecondary: '#555555',
+  border: '#cccccc',
+  brand: '#1976d2',
+  fontFamily: 'sans-serif',
+  codeFontFamily: 'monospace'
+});
+
+const trans = (text: string, ...args: (string | number)[]): string =>
+  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+
+/** A context that takes all calls: jsdom has no canvas; pixels are compared in a real browser by the benchmark. */
+function blankContext(canvas: HTMLCanvasElement): object {
+  return new Proxy(
+    { canvas },
+    {
+      get: (target, name) => (name === 'canvas' ? target.canvas : name === 'measureText' ? () => ({ width: 10 }) : () => null),
+      set: () => true
+    }
+  );
+}
+
+let now = 0;
+let frames: FrameRequestCallback[] = [];
+
+/** Run the frames that were asked for. */
+function frame(): void {
+  now += 300;
+  const due = frames;
+  frames = [];
+  for (const callback of due) {
+    callback(now);
+  }
+}
+
+function feedOf(): Feed {
+  const feed = {
+    state: { status: 'live', answered: 0, reason: '' },
+    subscribe: () => ({ isDisposed: false, dispose: () => undefined }),
+    request: () => Promise.resolve(null),
+    isDisposed: false,
+    dispose: () => undefined
+  } as unknown as Feed;
+  return Object.assign(feed, { frame: new Signal<Feed, Frame>(feed), stateChanged: new Signal<Feed, FeedState>(feed) });
+}
+
+function apply(run: Run, start: number, time: number): void {
+  run.apply(
+    {
+      feed: 'f',
+      epoch: 0,
+      seq: 0,
+      time,
+      cursor: {},
+      names: {
+        prefixes: { from: 0, values: ['inc'] },
+        workers: { from: 0, values: [{ address: 'tcp://a', name: '<b>w</b>', host: 'h', nthreads: 1, memory_limit: 0 }] },
+        lanes: { from: 0, values: [[0, 7]] }
+      },
+      topics: { tasks: tasksBody([{ start, duration: 1 }]) }
+    },
+    now
+  );
+}
+
+async function viewOf(run: Run, feed: Feed): Promise<View> {
+  const view = await createTimeline(taskStream, {
+    run,
+    feed,
+    trans,
+    context: { theme, trans, options: {}, hidden: new Set() },
+    saved: {},
+    save: () => undefined,
+    open: () => undefined
+  });
+  document.body.append(view.node);
+  view.setVisible(true);
+  view.resize(600, 200);
+  return view;
+}
+
+function locate(node: HTMLElement, lane: number, time: number): Location | null {
+  let found: Location | null = null;
+  const detail: LocateDetail = {
+    lane,
+    time,
+    reply: location => {
+      found = location;
+    }
+  };
+  node.dispatchEvent(new CustomEvent(LOCATE_EVENT, { detail }));
+  return found;
+}
+
+function press(view: View, code: string): void {
+  view.node.querySelector('.dp-Timeline-plot')?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }));
+}
+
+describe('TimelineView', () => {
+  beforeEach(() => {
+    frames = [];
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
+    vi.stubGlobal('cancelAnimationFrame', () => {
+      frames = [];
+    });
+    vi.stubGlobal(
+      'ImageData',
+      class {
+        readonly data: Uint8ClampedArray;
+        constructor(width: number, height: number) {
+          this.data = new Uint8ClampedArray(4 * width * height);
+        }
+      }
+    );
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
+      return blankContext(this) as never;
+    });
+  });
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    document.body.replaceChildren();
+  });
+
+  it('says where a moment of a lane is drawn, by the event that tests use', async () => {
+    const run = new Run();
+    const view = await viewOf(run, feedOf());
+    expect(locate(view.node, 0, EPOCH)).toBeNull();
+    apply(run, EPOCH, EPOCH + 2);
+    view.update();
+    frame();
+    const place = locate(view.node, 0, EPOCH + 0.5);
+    expect(place?.x).toBeGreaterThan(84);
+    expect(place?.y).toBeGreaterThan(0);
+    expect(place?.pixel.y).toBe(Math.floor(place?.y ?? 0));
+    expect(locate(view.node, 1, EPOCH)).toBeNull();
+    expect(locate(view.node, 0, EPOCH - 1000)).toBeNull();
+    view.dispose();
+  });
+
+  it('pauses by itself when panned, tells so, and follows again', async () => {
+    const run = new Run();
+    const view = await viewOf(run, feedOf());
+    apply(run, EPOCH, EPOCH + 2);
+    view.update();
+    frame();
+    const told: boolean[] = [];
+    view.pausedChanged.connect((_, paused) => told.push(paused));
+    expect(view.shownAt).toBeNaN();
+    press(view, 'KeyA');
+    frame();
+    expect(view.shownAt).toBeGreaterThan(EPOCH - 10);
+    press(view, 'KeyL');
+    expect(told).toEqual([true, false]);
+    view.setPaused(true);
+    expect(told.length).toBe(2);
+    view.dispose();
+  });
+
+  it('writes names as text, and says what the keyboard reached', async () => {
+    const run = new Run();
+    const view = await viewOf(run, feedOf());
+    apply(run, EPOCH, EPOCH + 2);
+    view.update();
+    frame();
+    expect(view.node.querySelector('.dp-Timeline-name')?.textContent).toBe('<b>w</b>');
+    expect(view.node.querySelector('b')).toBeNull();
+    press(view, 'ArrowRight');
+    expect(view.node.querySelector('[aria-live]')?.textContent).toContain('inc');
+    expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 tasks');
+    view.dispose();
+  });
+
+  it('asks for no frame while hidden, idle or disposed', async () => {
+    const run = new Run();
+    const feed = feedOf();
+    const view = await viewOf(run, feed);
+    apply(run, EPOCH, EPOCH + 1000);
+    view.update();
+    for (let i = 0; i < 4; i++) {
+      frame();
+    }
+    expect(frames.length, 'idle').toBe(0);
+    view.setVisible(false);
+    view.update();
+    expect(frames.length, 'hidden').toBe(0);
+    view.setVisible(true);
+    view.dispose();
+    expect(timelineOf(view.node)).toBeUndefined();
+    view.update();
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH, cursor: {}, names: {}, topics: {} }, now);
+    (feed.stateChanged as Signal<Feed, FeedState>).emit(feed.state);
+    expect(frames.length, 'disposed').toBe(0);
+    expect(locate(view.node, 0, EPOCH)).toBeNull();
+  });
+
+  it('begins anew with another feed', async () => {
+    const run = new Run();
+    const view = await viewOf(run, feedOf());
+    apply(run, EPOCH, EPOCH + 2);
+    view.update();
+    frame();
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 5000, cursor: {}, names: {}, topics: {} }, now);
+    view.update();
+    frame();
+    expect(locate(view.node, 0, EPOCH + 0.5)).toBeNull();
+    view.dispose();
+  });
+});
