@@ -151,6 +151,12 @@ export class PlotPane extends Widget {
     super.dispose();
   }
 
+  /** A pane that a person closes is gone: nothing of it stays subscribed, and its plot can be opened anew. */
+  protected override onCloseRequest(msg: Message): void {
+    super.onCloseRequest(msg);
+    this.dispose();
+  }
+
   protected override onAfterShow(msg: Message): void {
     super.onAfterShow(msg);
     this.onVisible();

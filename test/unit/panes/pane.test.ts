@@ -283,6 +283,15 @@ describe('a pane', () => {
     expect(saved).toHaveBeenCalledTimes(2);
   });
 
+  it('is gone when a person closes it', async () => {
+    await live(1);
+    pane.close();
+    MessageLoop.flush();
+    expect(pane.isDisposed).toBe(true);
+    expect(channel.feeds.get('c')?.isDisposed).toBe(true);
+    expect(views[0].isDisposed).toBe(true);
+  });
+
   it('leaves nothing behind', async () => {
     await live(1);
     pane.dispose();
