@@ -47,6 +47,8 @@ export interface Cell {
   readonly tone?: 'warn' | 'bad';
   /** Recent values, drawn as a sparkline before the text. */
   readonly spark?: readonly number[];
+  /** Value at the top of the sparkline; the greatest of its own values where it is missing or less. */
+  readonly sparkEnd?: number;
   /** Segments of a bar before the text, in shares of the whole, with an optional mark at a share. */
   readonly bar?: readonly { readonly share: number; readonly colour: Colour; readonly pattern?: Pattern }[];
 }

@@ -57,7 +57,12 @@ function columns(trans: Translate): Column[] {
       label: trans('CPU'),
       tooltip: trans('per cent of one core; the line is the last minute'),
       align: right,
-      cell: (row, run) => ({ text: formatCpu(row.cpu), value: row.cpu, spark: cpuHistory(run, row.id) })
+      cell: (row, run) => ({
+        text: formatCpu(row.cpu),
+        value: row.cpu,
+        spark: cpuHistory(run, row.id),
+        sparkEnd: row.nthreads * 100
+      })
     },
     {
       id: 'memory',

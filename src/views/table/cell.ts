@@ -17,7 +17,8 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
     node.replaceChildren();
     return;
   }
-  const picture = cell.spark !== undefined ? [spark(cell.spark)] : cell.bar !== undefined ? [bar(cell.bar)] : [];
+  const picture =
+    cell.spark !== undefined ? [spark(cell.spark, cell.sparkEnd ?? 0)] : cell.bar !== undefined ? [bar(cell.bar)] : [];
   const sign = cell.sign
     ? [element('span', { class: 'dp-Table-sign', text: cell.sign, attributes: { 'aria-hidden': 'true' } })]
     : [];
@@ -25,8 +26,8 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
   node.title = cell.text;
 }
 
-/** Recent values as a line from zero to their greatest. */
-function spark(values: readonly number[]): SVGSVGElement {
+/** Recent values as a line that begins at zero; `end` or the greatest of them is at the top. */
+function spark(values: readonly number[], end: number): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'dp-Table-spark');
   svg.setAttribute('width', String(SPARK.width));
@@ -36,7 +37,7 @@ function spark(values: readonly number[]): SVGSVGElement {
   if (known.length < 2) {
     return svg;
   }
-  const most = Math.max(...known, 1);
+  const most = Math.max(...known, Number.isFinite(end) ? end : 0, 1);
   const points = known.map((value, i) => {
     const x = (i / (known.length - 1)) * SPARK.width;
     const y = SPARK.height - 1 - (Math.max(value, 0) / most) * (SPARK.height - 2);
