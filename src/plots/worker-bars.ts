@@ -15,7 +15,8 @@ import {
   layBars
 } from './bars';
 import type { EmptyText, PlotContext, TooltipContent, VegaFrame, VegaPlot } from './plot';
-import { liveWorkers, orderWorkers, WORKER_SORT, type WorkerRow, workerWord } from './worker-rows';
+import { orderWorkers, WORKER_SORT } from './worker-order';
+import { liveWorkers, type WorkerRow, workerWord } from './worker-rows';
 
 /** Axis and columns of a plot of workers. */
 export interface WorkerScale {

@@ -3,9 +3,8 @@ import type { MemoryLevel, Theme } from '../base/theme';
 import type { Bytes, BytesPerSecond, CpuPercent, CssPixels, Seconds } from '../base/units';
 import type { WorkerName } from '../feed/frame';
 import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../feed/schema';
-import { Beside } from '../run/beside';
 import type { MemoryThresholds, Run } from '../run/run';
-import type { PlotOption, Translate } from './plot';
+import type { Translate } from './plot';
 import { counted, oneLine, textWidth } from './text';
 
 /** What does not change while a worker lives. All texts are one line. */
@@ -206,51 +205,6 @@ function byName(run: Run, rows: WorkerRow[]): WorkerRow[] {
   }
   const { place } = known;
   return rows.sort((a, b) => (place.get(a.id) ?? a.id) - (place.get(b.id) ?? b.id));
-}
-
-/** The choice of order that plots with a row for each worker share. */
-export const WORKER_SORT: PlotOption = {
-  id: 'sort',
-  label: 'Order',
-  choices: [
-    { value: 'name', label: 'by name' },
-    { value: 'address', label: 'by address' },
-    { value: 'use', label: 'by use' }
-  ],
-  initial: 'name'
-};
-
-/** Orders by use that people have chosen, by plot. */
-const chosenOrders = new Beside(() => new Map<string, Map<number, number>>());
-
-/**
- * Workers in the chosen order. The order by use is the one of the moment of the choice: no row changes its place by
- * itself, new workers come last, and choosing anew sorts anew.
- *
- * @param plot - whose choice it is
- * @param sort - a value of {@link WORKER_SORT}
- * @param use - what `use` means for this plot; the largest comes first
- */
-export function orderWorkers(
-  run: Run,
-  rows: readonly WorkerRow[],
-  plot: string,
-  sort: string,
-  use: (row: WorkerRow) => number
-): readonly WorkerRow[] {
-  const orders = chosenOrders.of(run);
-  if (sort !== 'use') {
-    orders.delete(plot);
-    return sort === 'address' ? [...rows].sort((a, b) => compareNames(a.address, b.address) || a.id - b.id) : rows;
-  }
-  const order = orders.get(plot) ?? new Map<number, number>();
-  orders.set(plot, order);
-  const size = (row: WorkerRow): number => (Number.isFinite(use(row)) ? use(row) : -1);
-  const unknown = rows.filter(row => !order.has(row.id)).sort((a, b) => size(b) - size(a));
-  for (const row of unknown) {
-    order.set(row.id, order.size);
-  }
-  return [...rows].sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
 }
 
 /** A state that goes before others: in words and with a sign, since colour alone says nothing. */

@@ -1,0 +1,178 @@
+import type { Item, View } from 'vega';
+import { element, setText } from '../../base/element';
+import type { TooltipContent, VegaPlot } from '../../plots/plot';
+import { tooltip, tooltipText } from '../tooltip';
+import { type RowWindow, WHOLE } from './row-window';
+
+/** What a row of a dataset may ask of the view. */
+export interface Marked {
+  readonly tooltip?: TooltipContent;
+  readonly click?: { readonly plot: string; readonly args: Readonly<Record<string, string | number>> };
+}
+
+/** What pointing asks of the view. */
+export interface PointingEvents {
+  /** A mark with a tooltip was clicked, or chosen by Enter. */
+  act(marked: Marked): void;
+  /** Bring a row into view and draw it. */
+  reach(row: number): void;
+}
+
+/** The dataset that has one row for each row in view, in their order: what keys walk through. */
+const WALKED = 'hits';
+
+/** What a person points at in a chart, by mouse or by keys: its tooltip, its words for a live region, a frame around its row. */
+export class Pointing {
+  /** Frames the row that keys point at. */
+  readonly cursor = element('div', { class: 'dp-VegaView-cursor', attributes: { hidden: '' } });
+  /** Says what keys point at. */
+  readonly spoken = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+
+  /** @param canvas - what the marks are drawn in */
+  constructor(
+    private readonly canvas: HTMLElement,
+    private readonly events: PointingEvents
+  ) {}
+
+  /** Hear what happens in a running chart; ends with the chart's `finalize`. */
+  listen(view: View): void {
+    view.addEventListener('pointermove', (event, item) => {
+      if (event instanceof MouseEvent) {
+        this.hover(event, item ?? null);
+      }
+    });
+    view.addEventListener('click', (_, item) => this.act(item?.datum as Marked | undefined));
+  }
+
+  /** Something was drawn: what is pointed at has new figures. */
+  refresh(data: ReturnType<VegaPlot['data']>, rows: RowWindow, total: number): void {
+    this.walked = (data[WALKED] ?? []) as readonly Marked[];
+    this.rows = rows;
+    this.total = Math.max(total, this.walked.length);
+    const content = (this.walked[this.hovered] ?? this.pointedRow)?.tooltip;
+    if (content !== undefined && !tooltip.isPinned(this)) {
+      tooltip.replace(this, content);
+    }
+    this.showCursor();
+  }
+
+  /** The rows moved: another one may be under the pointer; what keys point at moved along. */
+  scrolled(): void {
+    if (this.hovered >= 0) {
+      this.leave();
+    }
+  }
+
+  /** The pointer went away. */
+  leave(): void {
+    this.hovered = -1;
+    tooltip.hide(this);
+  }
+
+  /** Take back whatever is shown. */
+  release(): void {
+    tooltip.release(this);
+  }
+
+  togglePin(): void {
+    tooltip.togglePin(this);
+  }
+
+  /** Walk through the rows. */
+  onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const page = Math.max(1, this.rows.end - this.rows.first);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: this.pointed + 1,
+      ArrowUp: this.pointed - 1,
+      PageDown: this.pointed + page,
+      PageUp: this.pointed - page,
+      Home: 0,
+      End: this.total - 1
+    };
+    const step = steps[event.key];
+    if (step !== undefined && this.total > 0) {
+      this.point(Math.max(0, Math.min(this.total - 1, step)));
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.act(this.pointedRow);
+    } else if (event.key === 'Escape') {
+      this.point(-1);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /** Point at a row by keys; -1 for none. */
+  point(row: number): void {
+    this.pointed = row;
+    if (row < 0) {
+      this.showCursor();
+      tooltip.hide(this);
+      return;
+    }
+    this.events.reach(row);
+    const content = this.pointedRow?.tooltip;
+    if (content === undefined) {
+      return;
+    }
+    setText(this.spoken, tooltipText(content));
+    this.showCursor();
+    // A chart without rows has no cursor: its tooltip stands below the chart.
+    const { left, top, bottom } = (this.cursor.hidden ? this.canvas : this.cursor).getBoundingClientRect();
+    tooltip.show(this, content, { x: left + 40, y: bottom, top, bottom });
+  }
+
+  private get pointedRow(): Marked | undefined {
+    return this.walked[this.pointed - this.rows.first];
+  }
+
+  private hover(event: MouseEvent, item: Item | null): void {
+    const marked = item?.datum as Marked | undefined;
+    if (marked?.tooltip === undefined) {
+      this.leave();
+      return;
+    }
+    this.hovered = this.walked.indexOf(marked);
+    const { top } = this.canvas.getBoundingClientRect();
+    const bounds = boundsOf(item);
+    const edges = bounds === null ? {} : { top: top + bounds.y1, bottom: top + bounds.y2 };
+    tooltip.show(this, marked.tooltip, { x: event.clientX, y: event.clientY, ...edges });
+  }
+
+  private act(marked: Marked | undefined): void {
+    if (marked?.tooltip !== undefined || marked?.click !== undefined) {
+      this.events.act(marked);
+    }
+  }
+
+  private showCursor(): void {
+    const { first, end, pitch, margins } = this.rows;
+    const seen = pitch > 0 && this.pointed >= first && this.pointed < end;
+    this.cursor.hidden = !seen;
+    if (seen) {
+      this.cursor.style.top = `${margins.top + (this.pointed - first) * pitch}px`;
+      this.cursor.style.height = `${pitch}px`;
+    }
+  }
+
+  private walked: readonly Marked[] = [];
+  private rows: RowWindow = WHOLE;
+  private total = 0;
+  /** Position in `walked` of what the pointer is over; -1 for nothing. */
+  private hovered = -1;
+  /** Row that keys point at; -1 for none. */
+  private pointed = -1;
+}
+
+/** Vega's typings leave out the bounds that every drawn item has. */
+function boundsOf(item: Item | null): { y1: number; y2: number } | null {
+  const bounds: unknown = item !== null && 'bounds' in item ? item.bounds : null;
+  if (typeof bounds === 'object' && bounds !== null && 'y1' in bounds && 'y2' in bounds) {
+    const { y1, y2 } = bounds;
+    return typeof y1 === 'number' && typeof y2 === 'number' ? { y1, y2 } : null;
+  }
+  return null;
+}
