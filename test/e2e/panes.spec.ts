@@ -90,18 +90,21 @@ test('dask_panes.show opens panes and leaves the cell empty', async ({ lab }) =>
 });
 
 test('the sidebar lists clients and plots, and works by keyboard', async ({ lab }) => {
-  const sidebar = await lab.sidebar();
-  await sidebar.getByPlaceholder('Search plots').fill('gantt');
-  await expect(sidebar.locator('.dp-Plot')).toHaveCount(1);
-  await lab.page.keyboard.press('ArrowDown');
-  await lab.page.keyboard.press('Enter');
-  await expect(lab.pane('task-stream')).toBeVisible();
-
   const notebook = await lab.openNotebook([CLIENT]);
   await notebook.run(0);
+  const sidebar = await lab.sidebar();
   const row = sidebar.locator('.dp-Row[data-followed="true"]');
   await expect(row).toContainText('notebook.ipynb');
   await expect(row).toContainText('LocalCluster · 2 workers · 2 threads');
   await expect(row).toContainText('0 / 2 busy');
   await expect(row.getByRole('link')).toHaveAttribute('href', /^http:\/\/127\.0\.0\.1:\d+\/status$/);
+
+  const search = sidebar.getByPlaceholder('Search plots');
+  await search.fill('gantt');
+  const plots = sidebar.locator('.dp-Plot');
+  await expect(plots).toHaveCount(1);
+  await search.press('ArrowDown');
+  await expect(plots).toBeFocused();
+  await plots.press('Enter');
+  await expect(lab.pane('task-stream')).toBeVisible();
 });
