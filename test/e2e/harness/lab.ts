@@ -79,6 +79,11 @@ export class Lab {
   async openNotebook(cells: readonly string[], name = 'notebook'): Promise<Notebook> {
     const path = `${this.name}/${name}.ipynb`;
     writeNotebook(join(this.root, path), cells);
+    return this.openFile(path);
+  }
+
+  /** Open a notebook that lies under the root, and wait for its kernel. */
+  async openFile(path: string): Promise<Notebook> {
     await this.command('docmanager:open', { path, factory: 'Notebook', kernel: { name: 'python3' } });
     return this.notebook(path);
   }
@@ -122,7 +127,10 @@ export class Lab {
   /** Choose an entry of the "…" menu of a pane. */
   async choose(plot: string, entry: string): Promise<void> {
     await this.pane(plot).getByRole('button', { name: 'More' }).click();
-    await this.page.getByRole('menuitem', { name: entry }).or(this.page.getByRole('menuitemcheckbox', { name: entry })).click();
+    await this.page
+      .getByRole('menuitem', { name: entry })
+      .or(this.page.getByRole('menuitemcheckbox', { name: entry }))
+      .click();
   }
 
   /** What a person reads in the table of a pane ("Show as table"), by row and id of the column; only rows in view. */

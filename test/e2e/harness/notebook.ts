@@ -2,12 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { Locator, Page } from '@playwright/test';
 
 /** A notebook file as Jupyter writes it, as far as the tests look into it. */
 export interface NotebookFile {
   readonly cells: readonly { readonly source: string | string[]; readonly outputs?: readonly unknown[] }[];
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What `/api/kernels` tells of a kernel, as far as the tests look into it. */
+export interface KernelModel {
+  readonly execution_state: string;
+  /** ISO 8601 */
+  readonly last_activity: string;
 }
 
 /**
@@ -51,6 +59,18 @@ export class Notebook {
   async run(index: number): Promise<void> {
     await this.start(index);
     await this.finished(index);
+  }
+
+  /** Run a cell that has run before (its number is still there) to its end. */
+  async runAgain(index: number): Promise<void> {
+    await this.page.evaluate(
+      ([path, at]) => {
+        const { model } = window.daskPanesTest.panel(path).content.widgets[at];
+        (model as ICodeCellModel).executionCount = null;
+      },
+      [this.path, index] as const
+    );
+    await this.run(index);
   }
 
   /** Run all cells to their end. */
@@ -126,6 +146,19 @@ export class Notebook {
   /** State of the kernel, as JupyterLab shows it. */
   kernelStatus(): Promise<string> {
     return this.page.evaluate(path => window.daskPanesTest.kernel(path).status, this.path);
+  }
+
+  /** Its kernel as the server sees it, which is what decides about culling. */
+  async onServer(): Promise<KernelModel> {
+    const sessions = await this.page.evaluate(async () => {
+      const { baseUrl } = window.jupyterapp.serviceManager.serverSettings;
+      return (await fetch(`${baseUrl}api/sessions`)).json() as Promise<{ path: string; kernel: KernelModel }[]>;
+    });
+    const session = sessions.find(({ path }) => path === this.path);
+    if (session === undefined) {
+      throw new Error(`${this.path} has no session`);
+    }
+    return session.kernel;
   }
 
   /** Interrupt what the kernel runs. */

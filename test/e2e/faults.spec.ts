@@ -1,0 +1,342 @@
+/** Everyday faults, each on a real cluster: what panes say, what they keep, and that they work again. */
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { Lab } from './harness/lab';
+import { type Notebook, writeNotebook } from './harness/notebook';
+import { blocks, coloursOf, legendColour } from './harness/stream';
+import { expect, test } from './harness/test';
+
+const CLIENT = `from distributed import Client
+client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=':0')`;
+const WORK = `import time
+def slow(x):
+    time.sleep(0.05)
+    return x
+results = client.gather(client.map(slow, range(40), pure=False))`;
+
+/** Number of tasks that the title line of a task stream tells. */
+async function toldTasks(pane: Locator): Promise<number> {
+  const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
+  return Number(/([\d,]+) tasks/.exec(text)?.[1].replaceAll(',', ''));
+}
+
+async function clientOf(pane: Locator): Promise<string> {
+  return (await pane.getAttribute('data-client')) ?? '';
+}
+
+/** Addresses of the workers in the table of workers, as a person reads them. */
+async function addresses(lab: Lab): Promise<readonly string[]> {
+  return lab.pane('workers').locator('.dp-Table-body .dp-Table-row [role=gridcell]:last-child').allTextContents();
+}
+
+/** A task stream beside the notebook, once it shows the work of the second cell. */
+async function withWork(lab: Lab, notebook: Notebook): Promise<Locator> {
+  await notebook.run(0);
+  const stream = await lab.openPlot('task-stream');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+  return stream;
+}
+
+/** Whether the canvas shows a block in the colour of a function. */
+async function isDrawn(lab: Lab, stream: Locator, name: string): Promise<boolean> {
+  const [first] = await blocks(lab.page);
+  return (await coloursOf(stream, first)).includes(await legendColour(stream, name));
+}
+
+test('no client yet: panes say what would fill them, and fill', async ({ lab }) => {
+  await lab.openPlot('task-stream');
+  await lab.paneIs('task-stream', 'none');
+  await expect(lab.pane('task-stream')).toContainText('No Dask client yet');
+  await lab.command('application:close');
+
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  const stream = await lab.openPlot('task-stream');
+  await lab.paneIs('task-stream', 'none');
+  await expect(stream).toContainText('Run Client() in a notebook');
+  await expect((await lab.sidebar()).locator('.dp-Clients')).toContainText('no Dask client yet: run Client()');
+
+  await notebook.run(0);
+  await lab.paneIs('task-stream', 'empty');
+  await expect(stream).toContainText('The cluster has 2 workers and waits.');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+});
+
+test('a closed client keeps its picture; panes that follow go on with the next one, pinned ones offer it', async ({ lab }) => {
+  const notebook = await lab.openNotebook([
+    CLIENT,
+    WORK,
+    'client.close()',
+    CLIENT,
+    'results = client.gather(client.map(abs, range(7)))'
+  ]);
+  const stream = await withWork(lab, notebook);
+  const first = await clientOf(stream);
+  const binding = { path: notebook.path, client: first };
+  const pinned = await lab.openPlot('progress', { binding, mode: 'split-bottom' });
+  await expect(pinned.locator('.dp-Pane-counts')).toContainText('40 / 40');
+  await expect.poll(() => isDrawn(lab, stream, 'slow')).toBe(true);
+
+  await notebook.run(2);
+  for (const plot of ['task-stream', 'progress']) {
+    await lab.paneIs(plot, 'closed');
+    await expect(lab.pane(plot).locator('.dp-Pane-status')).toContainText(/closed \d\d?:\d\d/);
+    await expect(lab.pane(plot).locator('.dp-Banner')).toContainText('What it did stays here.');
+  }
+  expect(await toldTasks(stream)).toBe(40);
+  expect(await blocks(lab.page)).toHaveLength(40);
+  await expect.poll(() => isDrawn(lab, stream, 'slow')).toBe(true);
+  await expect(pinned.locator('.dp-Pane-counts')).toContainText('40 / 40');
+
+  await notebook.run(3);
+  await lab.paneIs('task-stream', 'empty');
+  expect(await clientOf(stream)).not.toBe(first);
+  await lab.paneIs('progress', 'closed');
+  expect(await clientOf(pinned)).toBe(first);
+  await notebook.run(4);
+  await expect.poll(() => toldTasks(stream)).toBe(7);
+  await expect(pinned.locator('.dp-Pane-counts')).toContainText('40 / 40');
+
+  await pinned.locator('.dp-Banner').getByRole('button', { name: 'Show notebook.ipynb' }).click();
+  await lab.paneIs('progress', 'live', 'idle');
+  await expect(pinned.locator('.dp-Pane-counts')).toContainText('7 / 7');
+  expect(await clientOf(pinned)).toBe(await clientOf(stream));
+});
+
+test('a restarted kernel: panes say that its client is gone, and work with the new one', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  const stream = await withWork(lab, notebook);
+  const first = await clientOf(stream);
+
+  const restarted = lab.command('kernelmenu:restart');
+  await lab.page.locator('.jp-Dialog .jp-mod-accept').click();
+  await restarted;
+  await lab.paneIs('task-stream', 'closed');
+  await expect(stream.locator('.dp-Banner')).toContainText('What it did stays here.');
+  expect(await toldTasks(stream)).toBe(40);
+
+  await notebook.runAgain(0);
+  await lab.paneIs('task-stream', 'empty');
+  expect(await clientOf(stream)).not.toBe(first);
+  await notebook.runAgain(1);
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+});
+
+test('a killed kernel: panes keep what it did, and work with the client of the next one', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK, 'import os, signal\nos.kill(os.getpid(), signal.SIGKILL)']);
+  const stream = await withWork(lab, notebook);
+  const first = await clientOf(stream);
+
+  await notebook.start(2);
+  await lab.page.locator('.jp-Dialog', { hasText: 'appears to have died' }).getByRole('button', { name: 'Ok' }).click();
+  await lab.paneIs('task-stream', 'closed');
+  expect(await toldTasks(stream)).toBe(40);
+
+  await notebook.runAgain(0);
+  await lab.paneIs('task-stream', 'empty');
+  expect(await clientOf(stream)).not.toBe(first);
+  await notebook.runAgain(1);
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+});
+
+test('a killed worker loses its row to its replacement, an added one gets a row, and history stays', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  const stream = await withWork(lab, notebook);
+  await lab.openPlot('workers', { mode: 'split-bottom' });
+  await expect.poll(async () => (await addresses(lab)).length).toBe(2);
+  const before = await blocks(lab.page);
+  const gutter = stream.locator('.dp-Timeline-worker');
+  await expect(gutter).toHaveCount(2);
+
+  const killed = await notebook.value<string>(
+    '_victim',
+    ['import os, signal', '_victim, _pid = sorted(client.run(os.getpid).items())[0]', 'os.kill(_pid, signal.SIGKILL)'].join('\n')
+  );
+  await expect.poll(() => addresses(lab)).not.toContain(killed);
+  await expect.poll(async () => (await addresses(lab)).length).toBe(2);
+  await expect(gutter).toHaveCount(3);
+  await expect(gutter.filter({ hasText: 'lost' })).toHaveCount(1);
+  expect(await blocks(lab.page)).toEqual(before);
+
+  await notebook.execute('client.cluster.scale(3)');
+  await expect.poll(async () => (await addresses(lab)).length).toBe(3);
+  await expect(gutter).toHaveCount(4);
+
+  await notebook.runAgain(1);
+  await expect.poll(() => toldTasks(stream)).toBe(80);
+  const after = await blocks(lab.page);
+  expect(after.slice(0, 40)).toEqual(before);
+  // The replacement and the added worker did their share in rows of their own.
+  expect(new Set(after.map(({ lane }) => lane)).size).toBe(4);
+});
+
+test('a browser that is reloaded during a run has its history from the first task', async ({ lab }) => {
+  const gate = join(lab.root, lab.name, 'gate');
+  const work = `import os
+def last(x):
+    while not os.path.exists(${JSON.stringify(gate)}):
+        time.sleep(0.05)
+results.append(client.submit(last, results, pure=False).result())`;
+  const notebook = await lab.openNotebook([CLIENT, `client.get_task_stream()\n${WORK}\n${work}`]);
+  await notebook.run(0);
+  const stream = await lab.openPlot('task-stream');
+  await notebook.start(1);
+  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(10);
+  await lab.reload();
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+  expect((await notebook.onServer()).execution_state).toBe('busy');
+  writeFileSync(gate, '');
+
+  const again = await lab.notebook(notebook.path);
+  const starts = await again.value<number[]>(
+    "sorted(s['start'] for task in client.get_task_stream() for s in task['startstops'] if s['action'] == 'compute')"
+  );
+  expect(starts).toHaveLength(41);
+  await expect.poll(() => toldTasks(stream)).toBe(41);
+  expect((await blocks(lab.page)).map(({ start }) => start).sort((a, b) => a - b)).toEqual(starts);
+});
+
+test('a task that raises is counted as erred and drawn in the colour of errors', async ({ lab }) => {
+  const fail = `import time
+def fail(x):
+    time.sleep(0.5)
+    raise ValueError(x)
+futures = [client.submit(fail, i, pure=False) for i in range(2)] + client.map(abs, range(5))
+from distributed import wait
+wait(futures)`;
+  const notebook = await lab.openNotebook([CLIENT, fail]);
+  await notebook.run(0);
+  const stream = await lab.openPlot('task-stream');
+  const progress = await lab.openPlot('progress', { mode: 'split-bottom' });
+  await notebook.run(1);
+
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('7 tasks · 2 erred');
+  await expect(progress.locator('.dp-Pane-counts')).toContainText('2 erred');
+  const erred = (await blocks(lab.page)).filter(block => block.erred);
+  expect(erred).toHaveLength(2);
+  const black = await legendColour(stream, 'erred');
+  expect(black).toBe('#111111');
+  for (const block of erred) {
+    await expect.poll(() => coloursOf(stream, block)).toContain(black);
+  }
+});
+
+test('names, keys, errors and metrics with HTML and script are text everywhere', async ({ lab }) => {
+  // Dask takes a key that begins with < for the repr of an object, and cuts its prefix to a word.
+  const HOSTILE = 'a<img src=x onerror=window.hacked=1>';
+  const script = 'b<script>window.hacked=1</script>';
+  const cluster = `from distributed import Client, Worker, wait
+hostile = ${JSON.stringify(HOSTILE)}
+client = Client(n_workers=0, processes=False, dashboard_address=':0')
+async def join():
+    global worker
+    worker = await Worker(client.scheduler.address, name=hostile, nthreads=1, dashboard_address=':0', metrics={hostile: lambda worker: hostile})
+client.sync(join)
+client`;
+  const work = `def fail(x):
+    raise ValueError(hostile + x)
+fail.__name__ = ${JSON.stringify(script)}
+futures = [client.submit(fail, ${JSON.stringify(script)}), client.submit(abs, -1, key=hostile), client.submit(abs, -2, key=(hostile, 1))]
+wait(futures)`;
+  const notebook = await lab.openNotebook([cluster, work], HOSTILE);
+  await notebook.run(0);
+  const sidebar = await lab.sidebar();
+  const stream = await lab.openPlot('task-stream');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(3);
+  await expect(stream.locator('.dp-Legend')).toContainText(HOSTILE);
+  await expect(stream.locator('.dp-Legend')).toContainText(script);
+  await expect(stream.locator('.dp-Timeline-gutter')).toContainText(HOSTILE);
+  await expect(stream.locator('.dp-Chip')).toContainText(HOSTILE);
+  await stream.locator('.dp-Timeline-plot').press('ArrowRight');
+  await stream.locator('.dp-Timeline-plot').press('Enter');
+  await expect(lab.page.locator('.dp-Tooltip')).toContainText(HOSTILE);
+  await lab.page.keyboard.press('Escape');
+
+  const plots = await sidebar.locator('.dp-Plot').evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset.plot ?? ''));
+  expect(plots).toContain('workers');
+  for (const plot of plots) {
+    const pane = await lab.openPlot(plot);
+    await expect(pane).toHaveAttribute('data-state', /^(live|idle|paused)$/);
+    await expect(pane.locator('.dp-Pane-picture')).toBeVisible();
+    if (plot !== 'workers') {
+      await lab.choose(plot, 'Show as table');
+    }
+    await expect(pane.getByRole('grid')).toContainText(plot === 'cluster-memory' ? 'Managed' : HOSTILE);
+  }
+
+  expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
+  await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
+  // What was proven to be harmless as text is not harmless in itself.
+  await lab.page.evaluate(html => {
+    document.createElement('div').innerHTML = html;
+  }, HOSTILE);
+  await expect.poll(() => lab.page.evaluate(() => 'hacked' in window)).toBe(true);
+});
+
+/** Let a page begin as on a server that lacks this extension: its list of extensions is in a script of the page. */
+async function withoutExtension(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    // The deferred scripts of JupyterLab read the list after this.
+    document.addEventListener('readystatechange', () => {
+      const script = document.getElementById('jupyter-config-data');
+      if (script !== null && document.readyState === 'interactive') {
+        const config = JSON.parse(script.textContent ?? '') as { federated_extensions: { name: string }[] };
+        config.federated_extensions = config.federated_extensions.filter(({ name }) => name !== 'dask-panes');
+        script.textContent = JSON.stringify(config);
+      }
+    });
+  });
+}
+
+/** Run all cells of a notebook and save it; the file's text. */
+async function ranAndSaved(notebook: Notebook): Promise<string> {
+  await notebook.runAll();
+  await notebook.save();
+  return notebook.onDisk();
+}
+
+test('the saved notebook is byte for byte what it is without us', async ({ lab, context }) => {
+  const cells = [
+    CLIENT,
+    WORK,
+    'import threading\nprint(sum(results))\nthread = threading.Thread(target=print, args=("from a thread",))\nthread.start()\nthread.join()',
+    'import matplotlib.pyplot as plt\nplt.plot(results)\nplt.show()\nlen(results)',
+    'client.submit(abs, -3).result() / 0',
+    'client.close()'
+  ];
+  const path = (who: Lab): string => `${who.name}/notebook.ipynb`;
+  const plain = new Lab(await context.newPage(), `${lab.name}-plain`);
+  writeNotebook(join(lab.root, path(lab)), cells);
+  mkdirSync(join(lab.root, plain.name), { recursive: true });
+  copyFileSync(join(lab.root, path(lab)), join(lab.root, path(plain)));
+
+  const notebook = await lab.openFile(path(lab));
+  await lab.command('dask-panes:layout', { name: 'status' });
+  const withUs = await ranAndSaved(notebook);
+  expect(await blocks(lab.page)).toHaveLength(41);
+  await lab.page.goto('about:blank');
+  await lab.shutdownKernels();
+
+  // Without us: neither the extension in the page nor the preload in the kernel.
+  const startup = join(dirname(lab.root), 'ipython', 'profile_default', 'startup', 'plain.py');
+  mkdirSync(dirname(startup), { recursive: true });
+  writeFileSync(startup, 'import os\nos.environ["DASK_DISTRIBUTED__CLIENT__PRELOAD"] = "[]"\n');
+  try {
+    await withoutExtension(plain.page);
+    await plain.open();
+    expect(await plain.page.evaluate(() => window.jupyterapp.listPlugins().filter(id => id.startsWith('dask-panes')))).toEqual(
+      []
+    );
+    const bare = await plain.openFile(path(plain));
+    const without = await ranAndSaved(bare);
+    expect(await bare.value("'dask_panes' in sys.modules", 'import sys')).toBe(false);
+    expect(without).toContain('ZeroDivisionError');
+    expect(without).toContain('image/png');
+    expect(withUs).toBe(without);
+  } finally {
+    rmSync(startup);
+  }
+});

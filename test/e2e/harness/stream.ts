@@ -1,0 +1,76 @@
+/** What a task stream holds, and what its canvas shows of it. */
+import type { Locator, Page } from '@playwright/test';
+import type { ERRED as ErredBit } from '../../../src/run/lane-chunk';
+
+/** Playwright cannot load the sources of the extension, but their types hold: this is the same value or does not compile. */
+const ERRED: typeof ErredBit = 1;
+
+/** One execution as the pane holds it. Times are in seconds of the scheduler's clock. */
+export interface Block {
+  readonly row: number;
+  readonly lane: number;
+  readonly start: number;
+  readonly duration: number;
+  readonly erred: boolean;
+}
+
+/** All executions that the pane of the task stream holds, in the order of the feed. */
+export async function blocks(page: Page): Promise<readonly Block[]> {
+  const held = await page.evaluate(() =>
+    window.daskPanesTest.run('task-stream').tasks.lanes.flatMap((lane, number) =>
+      (lane?.compute.chunks ?? []).flatMap(chunk =>
+        Array.from({ length: chunk.length }, (_, i) => ({
+          row: chunk.row[i],
+          lane: number,
+          start: chunk.start[i],
+          duration: chunk.duration[i],
+          flags: chunk.flags[i]
+        }))
+      )
+    )
+  );
+  return held.map(({ flags, ...block }) => ({ ...block, erred: (flags & ERRED) !== 0 })).sort((a, b) => a.row - b.row);
+}
+
+/**
+ * The colours of the canvas along the middle of a block, from its first quarter to its last, as `#rrggbb`.
+ *
+ * @param pane - of the task stream
+ * @returns none while the block is not in view
+ */
+export function coloursOf(pane: Locator, block: Block): Promise<string[]> {
+  return pane.locator('.dp-Timeline').evaluate((timeline, { lane, start, duration }) => {
+    interface Pixel {
+      readonly x: number;
+      readonly y: number;
+    }
+    const context = timeline.querySelector<HTMLCanvasElement>('canvas.dp-Timeline-data')?.getContext('2d');
+    if (!context) {
+      throw new Error('the task stream has no canvas');
+    }
+    const find = (share: number): Pixel | null => {
+      const found: Pixel[] = [];
+      const reply = (location: { readonly pixel: Pixel } | null): void => {
+        found.push(...(location ? [location.pixel] : []));
+      };
+      timeline.dispatchEvent(new CustomEvent('dp-locate', { detail: { lane, time: start + duration * share, reply } }));
+      return found[0] ?? null;
+    };
+    const [first, last] = [find(0.25), find(0.75)];
+    if (first === null || last === null) {
+      return [];
+    }
+    const { data } = context.getImageData(first.x, first.y, Math.max(1, last.x - first.x), 1);
+    const hex = (value: number): string => value.toString(16).padStart(2, '0');
+    return Array.from({ length: data.length / 4 }, (_, i) => `#${[...data.slice(4 * i, 4 * i + 3)].map(hex).join('')}`);
+  }, block);
+}
+
+/** The colour of an entry of a pane's legend, as `#rrggbb`. */
+export async function legendColour(pane: Locator, label: string): Promise<string> {
+  const item = pane.locator('.dp-Legend-item', { hasText: label });
+  const colour = await item
+    .locator('.dp-Swatch')
+    .evaluate(swatch => (swatch as HTMLElement).style.getPropertyValue('--dp-swatch'));
+  return colour.trim().toLowerCase();
+}
