@@ -107,8 +107,15 @@ export class PaneManager implements DaskPanes, IDisposable {
     return restored;
   }
 
+  /** Make a pane for a drop: it goes to the dock first, since JupyterLab's menu of a tab knows only what was added there. */
+  createForDrop(plot: string): PlotPane {
+    const pane = this.create({ plot });
+    this.options.dock.add(pane, 'tab-after', null);
+    return pane;
+  }
+
   /**
-   * Make a pane that somebody else docks (a drop).
+   * Make a pane that the caller docks.
    *
    * @throws Error when there is no such plot
    */

@@ -35,7 +35,7 @@ export class PlotsSection {
     makeRoving(this.list, '.dp-Plot');
     makeDraggable(this.list, target => {
       const plot = this.plotAt(target);
-      return plot ? { label: trans(plot.title), create: () => manager.create({ plot: plot.id }) } : null;
+      return plot ? { label: trans(plot.title), create: () => manager.createForDrop(plot.id) } : null;
     });
     section.content.append(this.search, this.list);
     this.node = section.node;

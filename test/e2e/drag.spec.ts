@@ -1,0 +1,96 @@
+import type { Locator } from '@playwright/test';
+import { dockLayout } from './harness/dock';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+const CLIENT = `
+from dask.distributed import Client
+client = Client(n_workers=1, threads_per_worker=2, dashboard_address=":0")`;
+
+const WORK = '_ = client.gather(client.map(abs, range(20), pure=False))';
+
+/** The tab of a pane. */
+function tab(lab: Lab, label: string): Locator {
+  return lab.page.locator('#jp-main-dock-panel .lm-TabBar-tab.dp-Tab', { hasText: label });
+}
+
+/** Where something is, in whole pixels. */
+async function box(locator: Locator): Promise<{ left: number; top: number; right: number; bottom: number }> {
+  await expect(locator).toBeVisible();
+  const { x = 0, y = 0, width = 0, height = 0 } = (await locator.boundingBox()) ?? {};
+  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + width), bottom: Math.round(y + height) };
+}
+
+test('a plot dragged from the sidebar and a pane dragged by its tab stay where they were dropped', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK, WORK]);
+  await notebook.run(0);
+  const sidebar = await lab.sidebar();
+  const document = lab.page.locator('.jp-NotebookPanel');
+  const [stream, progress] = [lab.pane('task-stream'), lab.pane('progress')];
+
+  // From the sidebar to a split at the right of the notebook, and under it.
+  await lab.drag(sidebar.locator('.dp-Plot[data-plot="task-stream"]'), document, { x: 0.85, y: 0.5 });
+  await expect(stream).toBeVisible();
+  expect((await box(stream)).left).toBeGreaterThanOrEqual((await box(document)).right);
+  await lab.drag(sidebar.locator('.dp-Plot[data-plot="progress"]'), document, { x: 0.5, y: 0.85 });
+  await expect(progress).toBeVisible();
+  expect((await box(progress)).top).toBeGreaterThanOrEqual((await box(document)).bottom);
+  expect((await box(progress)).right).toBeLessThanOrEqual((await box(stream)).left);
+
+  // A pane by its tab: from under the notebook to the other dock area, under the task stream.
+  await lab.drag(tab(lab, 'Progress'), stream, { x: 0.5, y: 0.85 });
+  await expect.poll(async () => (await box(progress)).left).toBeGreaterThanOrEqual((await box(document)).right);
+  expect((await box(progress)).top).toBeGreaterThanOrEqual((await box(stream)).bottom);
+
+  // And one into the tabs of another.
+  await lab.drag(sidebar.locator('.dp-Plot[data-plot="cpu"]'), progress);
+  await expect(lab.pane('cpu')).toBeVisible();
+  await expect(progress).toBeHidden();
+  expect((await box(lab.pane('cpu'))).top).toBeGreaterThanOrEqual((await box(stream)).bottom);
+
+  // JupyterLab's own menu of a tab works on it.
+  await tab(lab, 'CPU').click({ button: 'right' });
+  await lab.page.locator('.lm-Menu-item[data-command="application:close"]').click();
+  await expect(lab.pane('cpu')).toHaveCount(0);
+  await expect(document).toBeVisible();
+  await lab.drag(sidebar.locator('.dp-Plot[data-plot="cpu"]'), progress);
+  await expect(lab.pane('cpu')).toBeVisible();
+
+  await notebook.run(1);
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('20 tasks');
+  const before = { layout: await dockLayout(lab), stream: await box(stream), cpu: await box(lab.pane('cpu')) };
+
+  await lab.reload();
+  await expect(stream).toBeVisible();
+  await expect.poll(() => dockLayout(lab)).toEqual(before.layout);
+  for (const [pane, at] of [
+    [stream, before.stream],
+    [lab.pane('cpu'), before.cpu]
+  ] as const) {
+    for (const [edge, place] of Object.entries(await box(pane))) {
+      expect(Math.abs(place - at[edge as keyof typeof at]), edge).toBeLessThanOrEqual(3);
+    }
+  }
+
+  // Still live, with the past from the cluster.
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('20 tasks');
+  await (await lab.notebook(notebook.path)).run(2);
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('40 tasks');
+  await tab(lab, 'Progress').click();
+  await expect(progress.locator('.dp-Pane-counts')).toContainText('40 / 40 done');
+  await lab.paneIs('progress', 'live', 'idle');
+});
+
+test('a press on a plot that does not travel opens it once', async ({ lab }) => {
+  const sidebar = await lab.sidebar();
+  const row = sidebar.locator('.dp-Plot[data-plot="cpu"]');
+  await row.click();
+  await expect(lab.pane('cpu')).toHaveCount(1);
+  await row.click();
+  await expect(lab.pane('cpu')).toHaveCount(1);
+  // Dropped where nothing takes it, it opens nothing.
+  await lab.drag(sidebar.locator('.dp-Plot[data-plot="workers"]'), sidebar.locator('.dp-Plot[data-plot="progress"]'));
+  await expect(lab.page.locator('.dp-DragImage')).toHaveCount(0);
+  await expect(lab.pane('workers')).toHaveCount(0);
+  await expect(lab.pane('progress')).toHaveCount(0);
+});

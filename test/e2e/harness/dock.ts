@@ -1,0 +1,28 @@
+/** Where the panes are. */
+import type { DockLayout } from '@lumino/widgets';
+import type { Lab } from './lab';
+
+/** An area of the dock with the plots of its panes (of documents: the names); sizes are rounded shares. */
+export type Area =
+  | { readonly tabs: readonly string[]; readonly current: number }
+  | { readonly orientation: string; readonly sizes: readonly number[]; readonly children: readonly Area[] };
+
+/** The main area as the layout restorer would save it. */
+export function dockLayout(lab: Lab): Promise<Area | null> {
+  return lab.page.evaluate(() => {
+    const shell = window.jupyterapp.shell as unknown as {
+      saveLayout(): { readonly mainArea: { readonly dock: DockLayout.ILayoutConfig | null } | null };
+    };
+    const areaOf = (area: DockLayout.AreaConfig): Area =>
+      area.type === 'tab-area'
+        ? { tabs: area.widgets.map(widget => widget.node.dataset.plot ?? widget.title.label), current: area.currentIndex }
+        : {
+            orientation: area.orientation,
+            // A pixel more or less after a reload is the same place.
+            sizes: area.sizes.map(size => Math.round(size * 50) / 50),
+            children: area.children.map(areaOf)
+          };
+    const main = shell.saveLayout().mainArea?.dock?.main;
+    return main ? areaOf(main) : null;
+  });
+}
