@@ -6,7 +6,7 @@ import { rowsFrom } from '../run/lane-search';
 import type { Run } from '../run/run';
 import type { LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from './plot';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from './task-legend';
-import { oneLine } from './text';
+import { counted, oneLine } from './text';
 import { liveWorkers, total, workerLabel } from './worker-rows';
 
 /** Rows of the table: what a person can still read; the plot has them all. */
@@ -35,7 +35,12 @@ export const taskStream: TimelinePlot = {
       ? null
       : {
           head: trans('No tasks yet.'),
-          body: trans('The cluster has %1 workers and waits. Tasks appear as they run.', liveWorkers(run).length)
+          body: counted(
+            trans,
+            liveWorkers(run).length,
+            'The cluster has 1 worker and waits. Tasks appear as they run.',
+            'The cluster has %1 workers and waits. Tasks appear as they run.'
+          )
         },
   titleLine,
   legend,
