@@ -90,6 +90,9 @@ export class ClientFeed implements Feed {
     }
   }
 
+  /** Whether the cluster has said that it idles: then no frame comes, and that is no silence. */
+  idle = false;
+
   // -- called by the channel -------------------------------------------------------------------------------------
 
   /** There is a subscription: say where this feed stands. */
@@ -178,6 +181,10 @@ export class ClientFeed implements Feed {
     this.epoch = frame.epoch;
     this.cursor = frame.cursor;
     this.received = true;
+    const idleSince = frame.topics.meta?.scalars.idle_since;
+    if (idleSince !== undefined) {
+      this.idle = idleSince !== null;
+    }
     if (this.status === 'connecting' || this.status === 'silent') {
       this.setStatus('live', '');
     }

@@ -16,10 +16,14 @@ import { PROTOCOL } from './schema';
 export const ACTIVATE_LINE =
   'try:\n    import dask_panes.kernel.activate as _dask_panes; _dask_panes.install(); del _dask_panes\nexcept ImportError:\n    pass';
 
-/** Lease renewals: they also tell within seconds that a kernel does not answer. */
-const RENEW_EVERY: Milliseconds = 5_000;
+/** A kernel that has said nothing for so long is asked to: within seconds a person must see that it does not answer. */
+const RENEW_WHEN_SILENT: Milliseconds = 2_000;
+/** The same while every cluster idles, and at the latest, since a subscription is a lease. */
+const RENEW_AT_LATEST: Milliseconds = 10_000;
+/** Between two looks at the clock. */
+const TICK: Milliseconds = 1_000;
 /** A request is overdue after so long: the kernel's GIL may be held. */
-const OVERDUE: Milliseconds = 3_000;
+const OVERDUE: Milliseconds = 2_000;
 /** Between two tries of a hello that nobody answered. */
 const HELLO_AGAIN: Milliseconds = 10_000;
 /** A request for one thing now fails after so long. */
@@ -62,7 +66,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     kernel.connectionStatusChanged.connect(this.onConnection, this);
     kernel.iopubMessage.connect(this.onIOPub, this);
     kernel.disposed.connect(this.onKernelDisposed, this);
-    this.timer = setInterval(() => this.tick(), RENEW_EVERY / 5);
+    this.timer = setInterval(() => this.tick(), TICK);
     this.hello();
   }
 
@@ -265,6 +269,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private answered(): void {
     const now = performance.now();
+    this.heardAt = now;
     for (const feed of this.feeds.values()) {
       feed.answered(now);
     }
@@ -281,7 +286,9 @@ export class ControlChannel implements KernelChannel, FeedTransport {
       return;
     }
     if (this.currentState === 'ready' || this.currentState === 'silent') {
-      if (this.renewing === 0 && now - this.renewedAt >= (this.feeds.size ? RENEW_EVERY : 4 * RENEW_EVERY)) {
+      const idle = [...this.feeds.values()].every(feed => feed.idle);
+      const silent = now - Math.max(this.heardAt, this.renewedAt) >= RENEW_WHEN_SILENT;
+      if (this.renewing === 0 && ((silent && !idle) || now - this.renewedAt >= RENEW_AT_LATEST)) {
         this.renew(now);
       } else if (this.renewing > 0 && now - this.renewing > OVERDUE) {
         this.setState('silent');
@@ -419,6 +426,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private helloing = false;
   private helloAt: Milliseconds = 0;
   private renewedAt: Milliseconds = performance.now();
+  private heardAt: Milliseconds = performance.now();
   /** When the renewal was sent that is not yet answered; 0 while there is none. */
   private renewing: Milliseconds = 0;
   private seq = 0;

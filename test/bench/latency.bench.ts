@@ -48,6 +48,10 @@ async function watch(count: number): Promise<{ seen: number[]; missed: number }>
     readonly start: number;
     readonly end: number;
   }
+  interface Point {
+    readonly x: number;
+    readonly y: number;
+  }
   interface Body {
     readonly columns: Readonly<Record<'lane' | 'prefix' | 'start' | 'duration', ArrayLike<number>>>;
   }
@@ -81,24 +85,14 @@ async function watch(count: number): Promise<{ seen: number[]; missed: number }>
     }
   });
   const pixel = (task: Task): readonly number[] | null => {
-    let point: { readonly x: number; readonly y: number } | null = null;
-    const detail = {
-      lane: task.lane,
-      time: (task.start + task.end) / 2,
-      reply: (found: { readonly x: number; readonly y: number } | null) => {
-        point = found;
-      }
+    let at: Point | null = null;
+    const reply = (found: { readonly pixel: Point } | null): void => {
+      at = found?.pixel ?? null;
     };
+    const detail = { lane: task.lane, time: (task.start + task.end) / 2, reply };
     timeline.dispatchEvent(new CustomEvent('dp-locate', { detail }));
-    const at = point as { readonly x: number; readonly y: number } | null;
-    if (at === null) {
-      return null;
-    }
-    const [outer, inner] = [timeline.getBoundingClientRect(), canvas.getBoundingClientRect()];
-    const scale = canvas.width / inner.width;
-    const x = Math.round((at.x + outer.left - inner.left) * scale);
-    const y = Math.round((at.y + outer.top - inner.top) * scale);
-    return [...context.getImageData(x, y, 1, 1).data.slice(0, 3)];
+    const place = at as Point | null;
+    return place && [...context.getImageData(place.x, place.y, 1, 1).data.slice(0, 3)];
   };
   const colourOf = (prefix: number): readonly number[] => {
     const known = colours.get(prefix);

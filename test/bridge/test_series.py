@@ -34,9 +34,7 @@ def columns(point: list[float]) -> dict[str, float]:
 
 
 def test_sums_and_extremes_over_workers_and_hosts() -> None:
-    point = columns(
-        sample_cluster(5.0, [("a", row(10, 100, 7)), ("a", row(30, 300, 9)), ("b", row(50, 200, 1))])
-    )
+    point = columns(sample_cluster(5.0, [("a", row(10, 100, 7)), ("a", row(30, 300, 9)), ("b", row(50, 200, 1))]))
     assert point["workers"] == 3
     assert (point["cpu_sum"], point["cpu_min"], point["cpu_max"]) == (90, 10, 50)
     assert (point["process_sum"], point["process_min"], point["process_max"]) == (600, 100, 300)

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { encode } from '@msgpack/msgpack';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ClientFeed, type FeedTransport } from '../../../src/feed/client-feed';
+import type { Frame } from '../../../src/feed/frame';
+import type { ClientInfo } from '../../../src/feed/kernel-channel';
+import { PROTOCOL } from '../../../src/feed/schema';
+
+const recorded = new Uint8Array(readFileSync(new URL('../../fixtures/1.frame', import.meta.url)));
+
+function frame(cursor: Record<string, number>, idleSince?: number | null): Uint8Array {
+  const topics = idleSince === undefined ? {} : { meta: { s: { idle_since: idleSince } } };
+  return encode({ v: PROTOCOL, feed: 'f', epoch: 2, seq: 0, time: 1, cursor, topics });
+}
+
+const INFO: ClientInfo = {
+  key: 'c',
+  variable: 'client',
+  cluster: 'LocalCluster',
+  address: 'tcp://x',
+  dashboard: '',
+  dashboardReason: '',
+  status: 'running',
+  workers: 1,
+  threads: 1,
+  memoryLimit: 0,
+  created: 1,
+  limited: ''
+};
+
+class Recorder implements FeedTransport {
+  readonly wants: Record<string, unknown>[] = [];
+  readonly acknowledged: number[] = [];
+  want(_client: string, args: Record<string, unknown>): void {
+    this.wants.push(args);
+  }
+  acknowledge(_client: string, seq: number): void {
+    this.acknowledged.push(seq);
+  }
+  requestClient(): Promise<null> {
+    return Promise.resolve(null);
+  }
+  get generation(): number {
+    return Number(this.wants.filter(want => 'gen' in want).at(-1)?.gen);
+  }
+}
+
+describe('the feed of a client', () => {
+  let transport: Recorder;
+  let feed: ClientFeed;
+  let disposals: number;
+  let frames: Frame[];
+
+  beforeEach(() => {
+    transport = new Recorder();
+    disposals = 0;
+    frames = [];
+    feed = new ClientFeed('c', transport, () => {
+      disposals += 1;
+    });
+    feed.frame.connect((_, got) => frames.push(got));
+    feed.setClient(INFO);
+  });
+
+  it('asks for nothing before there is a subscription, then for what is wanted, from its cursor', () => {
+    feed.subscribe(['tasks', 'meta']);
+    expect(transport.wants).toEqual([]);
+    feed.connect();
+    expect(transport.wants).toEqual([{ topics: ['meta', 'tasks'], gen: transport.generation, feed: '', epoch: -1, cursor: {} }]);
+  });
+
+  it('changes topics without its cursor, and ends with an empty list', () => {
+    feed.connect();
+    const first = feed.subscribe(['meta']);
+    const second = feed.subscribe(['meta', 'tasks']);
+    first.dispose();
+    expect(transport.wants.slice(1)).toEqual([{ topics: ['meta', 'tasks'] }]);
+    second.dispose();
+    expect(transport.wants.at(-1)).toEqual({ topics: [] });
+    // Disposed twice is disposed once.
+    second.dispose();
+    feed.subscribe(['meta']);
+    expect(transport.wants.at(-1)).toMatchObject({ topics: ['meta'], cursor: {} });
+  });
+
+  it('acknowledges and hands on frames in order', () => {
+    feed.connect();
+    feed.subscribe(['tasks']);
+    feed.receive(recorded, 0, transport.generation);
+    feed.receive(frame({ tasks: 50 }), 1, transport.generation);
+    expect(transport.acknowledged).toEqual([0, 1]);
+    expect(frames).toHaveLength(2);
+    expect(feed.state.status).toBe('live');
+  });
+
+  it('asks again from where it stands after a gap, and drops what was on its way', () => {
+    feed.connect();
+    feed.subscribe(['tasks']);
+    const old = transport.generation;
+    feed.receive(frame({ tasks: 10 }), 0, old);
+    feed.receive(frame({ tasks: 30 }), 2, old);
+    expect(frames).toHaveLength(1);
+    expect(transport.wants.at(-1)).toMatchObject({ topics: ['tasks'], feed: 'f', epoch: 2, cursor: { tasks: 10 } });
+    feed.receive(frame({ tasks: 40 }), 3, old);
+    expect(frames).toHaveLength(1);
+    feed.receive(frame({ tasks: 40 }), 0, transport.generation);
+    expect(frames).toHaveLength(2);
+  });
+
+  it('goes on from its cursor after a reconnection', () => {
+    feed.connect();
+    feed.subscribe(['tasks']);
+    feed.receive(frame({ tasks: 10 }), 0, transport.generation);
+    feed.lose('The kernel restarts.');
+    expect(feed.state).toMatchObject({ status: 'connecting', reason: 'The kernel restarts.' });
+    feed.receive(frame({ tasks: 20 }), 1, transport.generation);
+    expect(frames).toHaveLength(1);
+    feed.connect();
+    expect(transport.wants.at(-1)).toMatchObject({ cursor: { tasks: 10 } });
+  });
+
+  it('says in words what it cannot read, and still acknowledges', () => {
+    feed.connect();
+    feed.subscribe(['tasks']);
+    feed.receive(encode({ v: PROTOCOL + 1, feed: 'f' }), 0, transport.generation);
+    expect(feed.state.status).toBe('limited');
+    expect(feed.state.reason).toContain('install the same version');
+    expect(transport.acknowledged).toEqual([0]);
+  });
+
+  it('tells a silent kernel from a closed client, and an idle cluster from both', () => {
+    feed.connect();
+    feed.subscribe(['meta']);
+    feed.receive(frame({}, null), 0, transport.generation);
+    expect(feed.idle).toBe(false);
+    feed.receive(frame({}, 17), 1, transport.generation);
+    expect(feed.idle).toBe(true);
+    feed.setChannel('silent');
+    expect(feed.state.status).toBe('silent');
+    feed.setChannel('ready');
+    expect(feed.state.status).toBe('live');
+    feed.setClient({ ...INFO, status: 'closed', closedAt: 99 });
+    expect(feed.state).toMatchObject({ status: 'closed', closedAt: 99 });
+    feed.setChannel('silent');
+    expect(feed.state.status).toBe('closed');
+  });
+
+  it('a client that the kernel no longer knows is closed', () => {
+    feed.setClient(undefined);
+    expect(feed.state.status).toBe('closed');
+    expect(feed.state.closedAt).toBeGreaterThan(0);
+  });
+
+  it('is shared: the last handle ends it', () => {
+    feed.connect();
+    feed.subscribe(['meta']);
+    const other = feed.share();
+    feed.dispose();
+    expect(disposals).toBe(0);
+    other.dispose();
+    other.dispose();
+    expect(disposals).toBe(1);
+    expect(transport.wants.at(-1)).toEqual({ topics: [] });
+  });
+});

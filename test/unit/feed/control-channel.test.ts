@@ -1,0 +1,185 @@
+// The parts of the channel that a real kernel cannot be made to show on demand: silence, lost leases, restarts.
+import type { Kernel } from '@jupyterlab/services';
+import { Signal } from '@lumino/signaling';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ControlChannel } from '../../../src/feed/control-channel';
+import { PROTOCOL } from '../../../src/feed/schema';
+
+interface Sent {
+  readonly op: string;
+  readonly args: Record<string, unknown>;
+  reply(body: unknown, success?: boolean): void;
+  disposed: boolean;
+}
+
+/** As much of a kernel connection as the channel uses. */
+class FakeKernel {
+  readonly statusChanged = new Signal<this, Kernel.Status>(this);
+  readonly connectionStatusChanged = new Signal<this, Kernel.ConnectionStatus>(this);
+  readonly iopubMessage = new Signal<this, unknown>(this);
+  readonly disposed = new Signal<this, void>(this);
+  isDisposed = false;
+  connectionStatus: Kernel.ConnectionStatus = 'connected';
+  readonly sent: Sent[] = [];
+
+  requestDebug(content: { arguments: Record<string, unknown> }): unknown {
+    const { op, ...args } = content.arguments;
+    const future = {
+      done: new Promise(() => undefined),
+      onReply: (_: unknown): void => undefined,
+      dispose: (): void => {
+        sent.disposed = true;
+      }
+    };
+    const sent: Sent = {
+      op: String(op),
+      args,
+      disposed: false,
+      reply: (body, success = true) => {
+        if (!sent.disposed) {
+          future.onReply({ content: success === undefined ? {} : { success, body }, buffers: [] });
+        }
+      }
+    };
+    this.sent.push(sent);
+    return future;
+  }
+
+  last(op: string): Sent {
+    const found = this.sent.filter(sent => sent.op === op).at(-1);
+    if (!found) {
+      throw new Error(`nothing was sent for ${op}`);
+    }
+    return found;
+  }
+
+  count(op: string): number {
+    return this.sent.filter(sent => sent.op === op).length;
+  }
+}
+
+const HELLO = { protocol: PROTOCOL, version: '1', lease: 60, clients: [{ key: 'c', status: 'running' }] };
+
+describe('the control channel', () => {
+  let kernel: FakeKernel;
+  let channel: ControlChannel;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+    kernel = new FakeKernel();
+    channel = new ControlChannel(kernel as unknown as Kernel.IKernelConnection, 'tab');
+  });
+
+  afterEach(() => {
+    channel.dispose();
+    vi.useRealTimers();
+  });
+
+  async function ready(): Promise<void> {
+    kernel.last('hello').reply(HELLO);
+    await vi.advanceTimersByTimeAsync(0);
+  }
+
+  it('says hello, then subscribes once', async () => {
+    expect(channel.state).toBe('asking');
+    await ready();
+    expect(channel.state).toBe('ready');
+    expect(channel.clients.map(client => client.key)).toEqual(['c']);
+    expect(kernel.count('subscribe')).toBe(1);
+    channel.open('c').subscribe(['meta']);
+    expect(kernel.last('want').args).toMatchObject({ tab: 'tab', client: 'c', topics: ['meta'] });
+  });
+
+  it('knows an ipykernel without the bridge by its empty answer', async () => {
+    kernel.last('hello').reply(undefined, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('missing');
+  });
+
+  it('a bridge of another protocol counts as missing', async () => {
+    kernel.last('hello').reply({ ...HELLO, protocol: PROTOCOL + 1 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('missing');
+  });
+
+  it('notices within seconds that a kernel does not answer, and that it answers again', async () => {
+    await ready();
+    channel.open('c');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(kernel.count('renew')).toBe(1);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(channel.state).toBe('silent');
+    // One question is enough: a kernel that comes back need not answer ten.
+    expect(kernel.count('renew')).toBe(1);
+    kernel.last('renew').reply({ silent: {} });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('ready');
+  });
+
+  it('subscribes again when its lease was lost', async () => {
+    await ready();
+    channel.open('c').subscribe(['meta']);
+    const first = kernel.last('subscribe');
+    await vi.advanceTimersByTimeAsync(11_000);
+    kernel.last('renew').reply({ message: 'subscribe again' }, false);
+    await vi.advanceTimersByTimeAsync(0);
+    await ready();
+    expect(first.disposed).toBe(true);
+    expect(kernel.count('subscribe')).toBe(2);
+    expect(kernel.last('want').args).toMatchObject({ topics: ['meta'] });
+  });
+
+  it('begins anew when the kernel restarts, whoever restarted it', async () => {
+    await ready();
+    const feed = channel.open('c');
+    kernel.statusChanged.emit('restarting');
+    expect(channel.state).toBe('asking');
+    expect(channel.clients).toEqual([]);
+    kernel.statusChanged.emit('idle');
+    kernel.last('hello').reply({ ...HELLO, clients: [] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('ready');
+    expect(feed.state.status).toBe('closed');
+  });
+
+  it('says hello when the bridge announces itself', async () => {
+    kernel.last('hello').reply(undefined, false);
+    await vi.advanceTimersByTimeAsync(0);
+    kernel.iopubMessage.emit({ header: { msg_type: 'comm_msg' }, content: { comm_id: 'dask-panes-announce' } });
+    await ready();
+    expect(channel.state).toBe('ready');
+  });
+
+  it('gives requests their answers, their refusals and their end', async () => {
+    await ready();
+    const feed = channel.open('c');
+    const answered = feed.request('key', { row: 1 });
+    kernel.last('request').reply({ key: '<b>', type: 'int' });
+    await expect(answered).resolves.toEqual({ key: '<b>', type: 'int' });
+    const nothing = feed.request('key', { row: 9 });
+    kernel.last('request').reply(null);
+    await expect(nothing).resolves.toBeNull();
+    const refused = feed.request('dance');
+    kernel.last('request').reply({ message: 'knows no request' }, false);
+    await expect(refused).rejects.toThrow('knows no request');
+    const late = feed.request('key', { row: 1 });
+    const lost = expect(late).rejects.toThrow('has not answered for 30 s');
+    await vi.advanceTimersByTimeAsync(31_000);
+    await lost;
+  });
+
+  it('leaves no timer, future or slot behind', async () => {
+    await ready();
+    channel.open('c').subscribe(['meta']);
+    channel.dispose();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(kernel.last('subscribe').disposed).toBe(true);
+    expect(kernel.last('unsubscribe').args).toEqual({ tab: 'tab' });
+    expect(kernel.sent.every(sent => sent.disposed)).toBe(true);
+    const sent = kernel.sent.length;
+    kernel.statusChanged.emit('restarting');
+    kernel.statusChanged.emit('idle');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(kernel.sent).toHaveLength(sent);
+  });
+});
