@@ -168,7 +168,9 @@ def test_a_client_made_before_us_is_seen() -> None:
         kernel.finish(kernel.start(ACTIVATE, silent=True))
         subscription = kernel.subscribe()
         # The session is made on the client's loop, so the tab may be there first.
-        clients = subscription.clients or subscription.next(lambda p: p["kind"] == "clients" and p["clients"])["clients"]
+        clients = (
+            subscription.clients or subscription.next(lambda p: p["kind"] == "clients" and p["clients"])["clients"]
+        )
         assert [c["variable"] for c in clients] == ["client"]
 
 
