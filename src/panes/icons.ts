@@ -28,6 +28,10 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'stored-workers',
     '<path d="M1 2h7v3H1zm0 4.5h10v3H1zM1 11h5v3H1z"/><path fill-opacity=".4" d="M8 2h3v3H8zm3 4.5h2v3h-2zM6 11h4v3H6z"/><path d="M14.4 1.5h1v13h-1z"/>'
   ),
+  'memory-by-key': draw(
+    'stored-functions',
+    '<path d="M1 2h8v3H1z"/><path fill-opacity=".65" d="M1 6.500h12v3H1z"/><path fill-opacity=".35" d="M1 11h5v3H1z"/>'
+  ),
   nprocessing: draw(
     'processing',
     '<path d="M1 2h9v3H1zm0 4.5h5v3H1zM1 11h7v3H1z"/><path fill-opacity=".4" d="M10 2h5v3h-5zM6 6.5h3v3H6zM8 11h4v3H8z"/>'

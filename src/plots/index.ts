@@ -1,6 +1,7 @@
 /** The catalogue: adding a plot is adding its file and its line here. */
 import { clusterMemory } from './cluster-memory';
 import { cpu } from './cpu';
+import { memoryByKey } from './memory-by-key';
 import { nprocessing } from './nprocessing';
 import { occupancy } from './occupancy';
 import type { Plot } from './plot';
@@ -16,6 +17,7 @@ export const PLOTS: readonly Plot[] = [
   progress,
   clusterMemory,
   workersMemory,
+  memoryByKey,
   workers,
   nprocessing,
   cpu,

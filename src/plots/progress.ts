@@ -1,5 +1,5 @@
 import { formatCount, formatEstimate, formatExactCount, formatPercent, formatRate } from '../base/format';
-import { mix, type Theme } from '../base/theme';
+import { mix } from '../base/theme';
 import type { Run } from '../run/run';
 import {
   type BarChart,
@@ -15,6 +15,7 @@ import {
 } from './bars';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
 import { type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
+import { repetition } from './prefix-fill';
 import { observeRates, type Rate, rateOf } from './rates';
 import { textWidth } from './text';
 
@@ -55,18 +56,12 @@ function segments(counts: PrefixCounts, { theme, hidden }: PlotContext): BarSegm
   const share = (id: string, count: number): number => (hidden.has(id) ? 0 : count / counts.all);
   return [
     { size: share('released', counts.released), fill: mix(colour, theme.background, RELEASED) },
-    { size: share('memory', counts.memory), fill: colour, ...bars(theme, counts.id) },
+    { size: share('memory', counts.memory), fill: colour, ...repetition(theme, counts.id) },
     { size: share('erred', counts.erred), fill: theme.erred.colour, pattern: 'cross-hatch', ink: theme.background, least: 3 },
     { size: share('processing', counts.processing), fill: mix(colour, theme.background, 0.75), pattern: 'diagonal', ink: colour },
     { size: share('queued', counts.queued), fill: theme.track, pattern: 'diagonal', ink: theme.task.queued },
     { size: share('no-worker', counts.noWorker), fill: theme.background, pattern: 'cross-hatch', ink: theme.task['no-worker'] }
   ];
-}
-
-/** Repeated colours carry bars; lines of half the background's colour tell them apart here as in the task stream. */
-function bars(theme: Theme, slot: number): Pick<BarSegment, 'pattern' | 'ink'> {
-  const { colour, pattern } = theme.prefix(slot);
-  return pattern === 'none' ? {} : { pattern, ink: mix(colour, pattern === 'dark-bars' ? '#000000' : theme.background, 0.5) };
 }
 
 function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {

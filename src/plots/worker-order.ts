@@ -1,6 +1,6 @@
 /** In which order plots show workers. */
-import { Beside } from '../run/beside';
 import type { Run } from '../run/run';
+import { forgetBySize, keepBySize } from './kept-order';
 import type { PlotOption } from './plot';
 import { compareNames, type WorkerRow } from './worker-rows';
 
@@ -16,12 +16,8 @@ export const WORKER_SORT: PlotOption = {
   initial: 'name'
 };
 
-/** Orders by use that people have chosen, by plot. */
-const chosenOrders = new Beside(() => new Map<string, Map<number, number>>());
-
 /**
- * Workers in the chosen order. The order by use is the one of the moment of the choice: no row changes its place by
- * itself, new workers come last, and choosing anew sorts anew.
+ * Workers in the chosen order; the one by use is that of the moment of the choice.
  *
  * @param plot - whose choice it is
  * @param sort - a value of {@link WORKER_SORT}
@@ -34,17 +30,9 @@ export function orderWorkers(
   sort: string,
   use: (row: WorkerRow) => number
 ): readonly WorkerRow[] {
-  const orders = chosenOrders.of(run);
-  if (sort !== 'use') {
-    orders.delete(plot);
-    return sort === 'address' ? [...rows].sort((a, b) => compareNames(a.address, b.address) || a.id - b.id) : rows;
+  if (sort === 'use') {
+    return keepBySize(run, rows, plot, use);
   }
-  const order = orders.get(plot) ?? new Map<number, number>();
-  orders.set(plot, order);
-  const size = (row: WorkerRow): number => (Number.isFinite(use(row)) ? use(row) : -1);
-  const unknown = rows.filter(row => !order.has(row.id)).sort((a, b) => size(b) - size(a));
-  for (const row of unknown) {
-    order.set(row.id, order.size);
-  }
-  return [...rows].sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+  forgetBySize(run, plot);
+  return sort === 'address' ? [...rows].sort((a, b) => compareNames(a.address, b.address) || a.id - b.id) : rows;
 }

@@ -60,12 +60,15 @@ function prefixesBody(prefixes: readonly Prefix[]): TopicBody {
     'erred',
     'forgotten',
     'forgotten_erred',
-    'cancelled'
+    'cancelled',
+    'suspicious'
   ];
+  const amounts = ['nbytes', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize'];
   return {
     columns: {
       id: Uint32Array.from(prefixes.keys()),
-      ...Object.fromEntries(states.map(state => [state, Uint32Array.from(prefixes, p => Number(p[state] ?? 0))]))
+      ...Object.fromEntries(states.map(state => [state, Uint32Array.from(prefixes, p => Number(p[state] ?? 0))])),
+      ...Object.fromEntries(amounts.map(amount => [amount, column(prefixes.map(p => Number(p[amount] ?? 0)))]))
     },
     scalars: {}
   };

@@ -50,7 +50,11 @@ function prefixes(count: number, name: (i: number) => string = i => `f${i}`): Pr
     processing: 4,
     queued: 2,
     no_worker: 1,
-    waiting: 9
+    waiting: 9,
+    nbytes: 1e6 * (i % 9),
+    compute: 0.5 + i,
+    transfer: i / 3,
+    disk_read: 0.1
   }));
 }
 
