@@ -1,0 +1,165 @@
+import type { Locator } from '@playwright/test';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+/** A cluster that is made quickly: its worker is a thread of the kernel. */
+const CLIENT = `
+from dask.distributed import Client
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0")`;
+
+const work = (tasks: number): string => `_ = client.gather(client.map(abs, range(${tasks}), pure=False))`;
+
+const PLOTS = [
+  'task-stream',
+  'progress',
+  'cluster-memory',
+  'workers-memory',
+  'workers',
+  'nprocessing',
+  'cpu',
+  'occupancy',
+  'workers-transfer-bytes'
+];
+
+/** Ids of the plots that the list shows now. */
+function listed(sidebar: Locator): Promise<(string | undefined)[]> {
+  return sidebar.locator('.dp-Plot').evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset.plot));
+}
+
+/** The key of the client that a pane shows. */
+function shownClient(lab: Lab, plot: string): Promise<string | null> {
+  return lab.pane(plot).getAttribute('data-client');
+}
+
+test('without a cluster the list is complete, and a pane opened early waits and fills', async ({ lab }) => {
+  const sidebar = await lab.sidebar();
+  expect(await listed(sidebar)).toEqual(PLOTS);
+  await expect(sidebar).toContainText('No notebook is open');
+
+  const notebook = await lab.openNotebook([CLIENT, work(30)]);
+  await expect(sidebar.locator('.dp-Clients')).toContainText('no Dask client yet: run Client()');
+  await sidebar.locator('.dp-Plot[data-plot="progress"]').click();
+  const progress = lab.pane('progress');
+  await lab.paneIs('progress', 'none');
+  await expect(progress).toContainText('no Dask client');
+  await expect(progress.locator('.dp-Message')).toContainText('Client()');
+  await expect(sidebar.locator('.dp-Plot[data-plot="progress"] .dp-Plot-open')).toHaveText('open');
+
+  await notebook.run(0);
+  await expect(progress).toContainText('No tasks yet.');
+  await notebook.run(1);
+  await expect(progress.locator('.dp-Pane-counts')).toContainText('30 / 30 done');
+  await expect(progress.locator('.dp-VegaView canvas')).toBeVisible();
+  await expect(sidebar.locator('.dp-Row[data-path]')).toContainText(['LocalCluster']);
+  const link = await notebook.value<string>('client.dashboard_link');
+  await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', link);
+});
+
+test('plots are found by other names, and opened without a mouse', async ({ lab }) => {
+  const sidebar = await lab.sidebar();
+  const search = sidebar.getByRole('searchbox', { name: 'Search plots' });
+  const keys = lab.page.keyboard;
+  await search.fill('gantt');
+  await expect.poll(() => listed(sidebar)).toEqual(['task-stream']);
+  await keys.press('Enter');
+  await expect(lab.pane('task-stream')).toBeVisible();
+
+  await search.fill('nothing of this name');
+  await expect(sidebar).toContainText('No plot matches.');
+  await keys.press('Escape');
+  await expect.poll(() => listed(sidebar)).toEqual(PLOTS);
+  await expect(search).toHaveValue('');
+
+  // The list is one stop of the Tab key; arrows walk in it.
+  await keys.press('ArrowDown');
+  await keys.press('ArrowDown');
+  await expect(sidebar.locator('.dp-Plot[data-plot="progress"]')).toBeFocused();
+  await keys.press('Enter');
+  await expect(lab.pane('progress')).toBeVisible();
+  await search.focus();
+  await keys.press('Tab');
+  await expect(sidebar.locator('.dp-Plot[data-plot="progress"]')).toBeFocused();
+  await keys.press('End');
+  await expect(sidebar.locator(`.dp-Plot[data-plot="${PLOTS.at(-1)}"]`)).toBeFocused();
+
+  await sidebar.getByRole('button', { name: 'Status' }).focus();
+  await keys.press('Enter');
+  await expect(lab.pane('cluster-memory')).toBeVisible();
+  await expect(sidebar.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('the command palette opens layouts and plots', async ({ lab }) => {
+  const keys = lab.page.keyboard;
+  for (const [query, plot] of [
+    ['Task processing', 'nprocessing'],
+    ['Status layout', 'workers-memory']
+  ]) {
+    const input = lab.page.locator('.lm-CommandPalette-input');
+    // It hides when something else takes the focus, as the launcher does at the start.
+    await expect(async () => {
+      await lab.command('apputils:activate-command-palette');
+      await input.fill(query, { timeout: 1000 });
+    }).toPass();
+    const item = lab.page.locator('.lm-CommandPalette-item', { hasText: query });
+    await expect(item).toHaveCount(1);
+    await keys.press('Enter');
+    await expect(lab.pane(plot)).toBeVisible();
+  }
+  const items = await lab.page.evaluate(() => {
+    const { commands } = window.jupyterapp;
+    return commands.listCommands().filter(id => id.startsWith('dask-panes:') && commands.label(id) !== '');
+  });
+  expect(items).toEqual(
+    expect.arrayContaining(['dask-panes:layout', 'dask-panes:open', 'dask-panes:pause-all', 'dask-panes:show-sidebar'])
+  );
+});
+
+test('dask_panes.show acts in the browser and leaves nothing in the cell', async ({ lab }) => {
+  const notebook = await lab.openNotebook([
+    CLIENT,
+    'import dask_panes; dask_panes.show("progress")',
+    'dask_panes.show()',
+    'dask_panes.show("no such plot")'
+  ]);
+  await notebook.run(0);
+  await notebook.run(1);
+  await expect(lab.pane('progress')).toBeVisible();
+  await expect(lab.pane('cluster-memory')).toHaveCount(0);
+  await notebook.run(2);
+  await expect(lab.pane('cluster-memory')).toBeVisible();
+  await expect(lab.pane('task-stream')).toBeVisible();
+  await notebook.run(3);
+  await expect(lab.page.getByText('There is no plot named "no such plot".')).toBeVisible();
+  for (const cell of [1, 2, 3]) {
+    expect(await notebook.outputs(cell)).toEqual([]);
+  }
+});
+
+test('panes follow the active notebook; a pinned one stays', async ({ lab }) => {
+  const one = await lab.openNotebook([CLIENT, work(10)], 'one');
+  await one.run(0);
+  await one.run(1);
+  const two = await lab.openNotebook([CLIENT, work(20)], 'two');
+  await two.run(0);
+  await two.run(1);
+  const [first, second] = [await one.value<string>('client.id'), await two.value<string>('client.id')];
+
+  const progress = await lab.openPlot('progress');
+  await expect(progress.locator('.dp-Pane-counts')).toContainText('20 / 20 done');
+  expect(await shownClient(lab, 'progress')).toBe(second);
+
+  const stream = await lab.openPlot('task-stream', { mode: 'split-bottom' });
+  await stream.locator('.dp-Chip').click();
+  await lab.page
+    .getByRole('menuitemcheckbox', { name: 'one.ipynb' })
+    .or(lab.page.getByRole('menuitem', { name: 'one.ipynb' }))
+    .click();
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('10 tasks');
+  await expect(stream.locator('.dp-Chip')).toHaveAttribute('data-pinned', 'true');
+
+  await one.activate();
+  await expect.poll(() => shownClient(lab, 'progress')).toBe(first);
+  await two.activate();
+  await expect.poll(() => shownClient(lab, 'progress')).toBe(second);
+  expect(await shownClient(lab, 'task-stream')).toBe(first);
+});
