@@ -174,6 +174,23 @@ def test_a_client_made_before_us_is_seen() -> None:
         assert [c["variable"] for c in clients] == ["client"]
 
 
+def test_workers_elsewhere_do_not_inherit_our_preload(kernel: RealKernel) -> None:
+    kernel.run("import dask, distributed")
+    ours = "dask_panes.kernel.preload"
+    assert ours in kernel.run("print(dask.config.get('distributed.client.preload'))")
+    handed = "dask.config.deserialize(dask.config.serialize(dask.config.global_config))['distributed']['client']"
+    assert kernel.run(f"print({handed}['preload'], end='')") == "[]"
+    # Everything else is handed on as it is.
+    assert (
+        kernel.run(
+            "handed = dask.config.deserialize(dask.config.serialize(dask.config.global_config))\n"
+            "handed['distributed']['client']['preload'] = dask.config.get('distributed.client.preload')\n"
+            "import json; print(handed == json.loads(json.dumps(dask.config.global_config)), end='')"
+        )
+        == "True"
+    )
+
+
 def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:
     kernel.run("import dask_panes.kernel.channel as c; c.LEASE_SECONDS = 0.5\n" + CLUSTER)
     subscription = kernel.subscribe()

@@ -81,8 +81,41 @@ def _on_distributed() -> None:
             argv = [*argv, []]
         dask.config.set({"distributed.client.preload": [*preload, PRELOAD], "distributed.client.preload-argv": argv})
         logging.getLogger("distributed.preloading").setLevel(logging.WARNING)
+    _keep_from_workers()
     for client in list(Client._instances):
         _attach_later(client)
+
+
+def _keep_from_workers() -> None:
+    """Leave our preload out of the configuration that clusters hand to machines that may lack this package.
+
+    ``SSHCluster`` serialises the whole configuration for its workers. A task there that makes a Client would import
+    the preload, and fail. Workers never need it: it does nothing outside a kernel.
+    """
+    import dask
+
+    given = dask.config.serialize
+    if getattr(given, "keeps_dask_panes", False):
+        return
+
+    def serialize(data: Any) -> str:
+        return str(given(_without_preload(data)))
+
+    serialize.keeps_dask_panes = True  # type: ignore[attr-defined]
+    serialize.__doc__ = given.__doc__
+    dask.config.serialize = serialize
+
+
+def _without_preload(data: Any) -> Any:
+    """A configuration whose client preloads lack ours; anything else as it is."""
+    try:
+        preload = data["distributed"]["client"]["preload"]
+    except (KeyError, TypeError):
+        return data
+    if not isinstance(preload, (list, tuple)) or PRELOAD not in preload:
+        return data
+    client = {**data["distributed"]["client"], "preload": [name for name in preload if name != PRELOAD]}
+    return {**data, "distributed": {**data["distributed"], "client": client}}
 
 
 def _attach_later(client: Client) -> None:
