@@ -14,6 +14,9 @@ export const daskPanesIcon = draw(
   '<path d="M1 2h6v2.4H1zm8 0h6v2.4H9zM1 6.8h3.4v2.4H1zm5.4 0H12v2.4H6.4zm7.6 0h1v2.4h-1zM1 11.6h8v2.4H1zm10 0h4v2.4h-4z"/>'
 );
 
+/** Two axes, under a course. */
+const AXES = '<path d="M1 1.500h1.200v11.300H15V14H1z"/>';
+
 const ICONS: Readonly<Record<string, LabIcon>> = {
   'task-stream': daskPanesIcon,
   progress: draw(
@@ -44,6 +47,16 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'occupancy',
     '<path fill-rule="evenodd" d="M8 1.500a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zm0 1.400a5.100 5.100 0 1 0 0 10.200A5.100 5.100 0 0 0 8 2.900z"/><path d="M7.400 4.500h1.200v3.300l2.400 1.500-.6 1-3-1.900z"/>'
   ),
+  'cpu-timeseries': draw(
+    'cpu-course',
+    `${AXES}<path d="M3 11l3-5 2.500 3L11 4l3.500 4v1.800L11 6.400 8.600 11.300 6.200 8.300 4 12H3z"/>`
+  ),
+  'memory-timeseries': draw(
+    'memory-course',
+    `${AXES}<path fill-opacity=".4" d="M3 12V9.500l4-2L10 8l4.500-4.500V12z"/><path d="M3 9l4-2 3 .5 4.500-4.500v1.500L10.400 9 7 8.400l-4 2z"/>`
+  ),
+  'network-timeseries': draw('network-course', `${AXES}<path d="M8 2.500L11 5.500H9v6H7v-6H5zM12 6h1.500v5.500H12z"/>`),
+  'disk-timeseries': draw('disk-course', `${AXES}<path d="M4 8h2v4H4zm3-3h2v7H7zm3 4h2v3h-2zm3-6h1.500v9H13z"/>`),
   'workers-transfer-bytes': draw(
     'transfer',
     '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'

@@ -1,7 +1,11 @@
 /** The catalogue: adding a plot is adding its file and its line here. */
 import { clusterMemory } from './cluster-memory';
 import { cpu } from './cpu';
+import { cpuTimeseries } from './cpu-timeseries';
+import { diskTimeseries } from './disk-timeseries';
 import { memoryByKey } from './memory-by-key';
+import { memoryTimeseries } from './memory-timeseries';
+import { networkTimeseries } from './network-timeseries';
 import { nprocessing } from './nprocessing';
 import { occupancy } from './occupancy';
 import type { Plot } from './plot';
@@ -22,6 +26,10 @@ export const PLOTS: readonly Plot[] = [
   nprocessing,
   cpu,
   occupancy,
+  cpuTimeseries,
+  memoryTimeseries,
+  networkTimeseries,
+  diskTimeseries,
   workersTransferBytes
 ];
 

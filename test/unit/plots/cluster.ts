@@ -1,6 +1,6 @@
 import { makeTheme, type Theme } from '../../../src/base/theme';
 import type { Column, Frame, Scalar, TopicBody, WorkerName } from '../../../src/feed/frame';
-import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../../src/feed/schema';
+import { MEASURE, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../../src/feed/schema';
 import type { PlotContext } from '../../../src/plots/plot';
 import { Run } from '../../../src/run/run';
 
@@ -74,17 +74,51 @@ function prefixesBody(prefixes: readonly Prefix[]): TopicBody {
   };
 }
 
+/** A point of the series; a measure is [sum, least, greatest]. */
+export interface SeriesPoint {
+  time: number;
+  until?: number;
+  workers?: number;
+  [measure: string]: number | readonly [number, number, number] | undefined;
+}
+
+function seriesBody(points: readonly SeriesPoint[], first: number, lost: number): TopicBody {
+  const part = (measure: string, i: number): Column =>
+    column(
+      points.map(point => {
+        const value = point[measure];
+        return Array.isArray(value) ? value[i] : 0;
+      })
+    );
+  return {
+    columns: {
+      time: column(points.map(point => point.time)),
+      until: column(points.map(point => point.until ?? point.time)),
+      workers: Uint32Array.from(points, point => point.workers ?? 1),
+      ...Object.fromEntries(
+        MEASURE.flatMap(measure => ['sum', 'min', 'max'].map((what, i) => [`${measure}_${what}`, part(measure, i)]))
+      )
+    },
+    scalars: { first, lost }
+  };
+}
+
 /** What changes in a made-up run with one frame. */
 export interface Step {
   time?: number;
   workers?: readonly Worker[];
   prefixes?: readonly Prefix[];
+  series?: readonly SeriesPoint[];
+  /** Number of the first point. */
+  firstPoint?: number;
+  lostPoints?: number;
   thresholds?: Scalar;
   user?: Scalar;
 }
 
 /** Put a frame into a run. */
-export function step(run: Run, { time = 1000, workers, prefixes, thresholds, user = [] }: Step): Run {
+export function step(run: Run, change: Step): Run {
+  const { time = 1000, workers, prefixes, series, thresholds, user = [] } = change;
   const topics: Record<string, TopicBody> = {};
   const names: { workers?: { from: number; values: WorkerName[] }; prefixes?: { from: number; values: string[] } } = {};
   if (thresholds !== undefined) {
@@ -107,6 +141,9 @@ export function step(run: Run, { time = 1000, workers, prefixes, thresholds, use
   if (prefixes !== undefined) {
     topics.prefixes = prefixesBody(prefixes);
     names.prefixes = { from: 0, values: prefixes.map(prefix => prefix.name) };
+  }
+  if (series !== undefined) {
+    topics.series = seriesBody(series, change.firstPoint ?? 0, change.lostPoints ?? 0);
   }
   const frame: Frame = { feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names, topics };
   run.apply(frame, time * 1000);

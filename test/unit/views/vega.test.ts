@@ -1,11 +1,9 @@
-import { changeset, truthy } from 'vega';
 import { describe, expect, it, vi } from 'vitest';
-import type { Json, VegaFrame, VegaPlot } from '../../../src/plots/plot';
+import type { Json, VegaPlot } from '../../../src/plots/plot';
 import { PLOTS } from '../../../src/plots';
-import type { Run } from '../../../src/run/run';
 import { startChart } from '../../../src/views/vega/compile';
-import { rowWindow } from '../../../src/views/vega/row-window';
-import { cluster, context, GiB, type Prefix, theme, type Worker } from '../plots/cluster';
+import { cluster, context, GiB, type Prefix, type Worker } from '../plots/cluster';
+import { frameOf, render } from './render';
 
 const HOSTILE = [
   '<img src=x onerror="alert(1)">',
@@ -56,43 +54,6 @@ function prefixes(count: number, name: (i: number) => string = i => `f${i}`): Pr
     transfer: i / 3,
     disk_read: 0.1
   }));
-}
-
-function frameOf(plot: VegaPlot, run: Run, width = 400, height = 300): VegaFrame {
-  const rows = plot.rowCount(run, context());
-  const margins = plot.rowMargins?.(run, context(), width, height) ?? { top: 0, bottom: 0 };
-  const pitch = plot.rowPitch?.(rows, height - margins.top - margins.bottom) ?? 25;
-  const window = rowWindow(rows, height, pitch, margins, 0);
-  return { width, height, firstRow: window.first, endRow: window.end };
-}
-
-/** What the view does, without a canvas. */
-async function render(
-  plot: VegaPlot,
-  run: Run,
-  options: { interpret?: boolean; dark?: boolean; width?: number; height?: number } = {}
-) {
-  const ctx = context({ theme: theme(options.dark ? '#111111' : '#ffffff') });
-  const frame = frameOf(plot, run, options.width, options.height);
-  const chart = startChart(plot.spec(run, ctx, frame), null, options.interpret ?? false);
-  chart.view.width(frame.width).height(frame.height);
-  for (const [name, value] of Object.entries(plot.params?.(run, ctx, frame) ?? {})) {
-    chart.view.signal(name, value);
-  }
-  const data = plot.data(run, ctx, frame);
-  for (const [name, rows] of Object.entries(data)) {
-    chart.view.change(
-      name,
-      changeset()
-        .remove(truthy)
-        .insert([...rows])
-    );
-  }
-  await chart.view.runAsync();
-  const svg = await chart.view.toSVG();
-  const fault = chart.takeFault();
-  chart.view.finalize();
-  return { svg, fault, data };
 }
 
 const marks = (data: Readonly<Record<string, readonly unknown[]>>): number =>

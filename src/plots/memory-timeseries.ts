@@ -1,0 +1,34 @@
+import { formatBytes } from '../base/format';
+import { byteTicks, niceByteEnd } from './axis';
+import { overTime } from './over-time';
+import type { Run } from '../run/run';
+import { liveWorkers, total } from './worker-rows';
+
+/** Mean limit of the workers that are there; NaN where one has none. */
+function meanLimit(run: Run): number {
+  const rows = liveWorkers(run);
+  return rows.every(row => row.limit > 0) ? total(rows, row => row.limit) / rows.length : Number.NaN;
+}
+
+/** Memory of worker processes over time. */
+export const memoryTimeseries = overTime({
+  id: 'memory-timeseries',
+  title: 'Memory over time',
+  shortTitle: 'Memory',
+  caption: 'mean memory of workers, and the range from least to greatest',
+  synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],
+  howToRead:
+    'The line is the mean memory of worker processes, the band reaches from the least to the greatest worker; the level line is the mean of their limits. ' +
+    'A band whose upper edge nears the limit means that some worker will spill or pause though the mean looks fine. ' +
+    'A line that rises from one computation to the next hints at results that are still referred to, or at a leak.',
+  quantities: [{ measure: 'process', name: '', colour: theme => theme.memory('blue')[0] }],
+  of: 'workers',
+  format: formatBytes,
+  end: (run, greatest) => {
+    const limit = meanLimit(run);
+    return limit >= greatest ? limit : niceByteEnd(greatest);
+  },
+  ticks: byteTicks,
+  limit: meanLimit,
+  limitText: 'mean limit'
+});

@@ -1,0 +1,104 @@
+/** From a chart over time to the datasets and parameters of its spec. */
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Seconds } from '../../base/units';
+import type { Tick } from '../axis';
+import type { Json, VegaFrame } from '../plot';
+import { textWidth } from '../text';
+import { layTime, type TimeLayout, timesThatFit } from './layout';
+import type { TimeChart, TimeLine } from './model';
+import { timeTicks } from './time-ticks';
+
+type Row = Readonly<Record<string, Json>>;
+
+const SOLID: Json = [1, 0];
+const DASHED: Json = [5, 3];
+
+/** Values of the parameters of the spec. */
+export function timeParams(chart: TimeChart, frame: VegaFrame): Readonly<Record<string, number>> {
+  const { left, right, top, bottom } = layTime(frame, chart.ticks);
+  const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
+  return { left, right, top, bottom, from, to, end: chart.end };
+}
+
+/** The datasets of the spec. */
+export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Readonly<Record<string, readonly Row[]>> {
+  const layout = layTime(frame, chart.ticks);
+  const { from, to } = timeParams(chart, frame);
+  const times = layout.times ? timeTicks(from, to, timesThatFit(layout)) : [];
+  const x = (time: Seconds): CssPixels => layout.left + ((time - from) / (to - from)) * (layout.right - layout.left);
+  const y = (value: number): CssPixels => layout.bottom - (value / chart.end) * (layout.bottom - layout.top);
+  const limit = chart.limit > 0 && chart.limit <= chart.end ? [chart.limit] : [];
+  return {
+    grid: [
+      ...chart.ticks.map(tick => level(y(tick.value), layout, theme)),
+      ...times.map(tick => upright(x(tick.value), layout, theme))
+    ],
+    bands: chart.lines.filter(line => line.band).flatMap(line => band(line, chart.origin)),
+    limits: limit.map(value => ({ x: layout.left, x2: layout.right, value, stroke: theme.textSecondary })),
+    lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, chart.origin)),
+    dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, chart.origin)),
+    texts: [
+      ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
+      ...times.map(tick => timeText(tick, x(tick.value), layout, frame.width, theme)),
+      ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : [])
+    ],
+    hits: chart.hits.map(hit => ({
+      at: Math.max(hit.from, chart.span.from) - chart.origin,
+      until: Math.min(hit.to, chart.span.to) - chart.origin,
+      y: layout.top,
+      y2: layout.bottom,
+      tooltip: hit.tooltip
+    }))
+  };
+}
+
+/** Lines lie on half pixels, so that they are one sharp pixel. */
+function level(y: CssPixels, { left, right }: TimeLayout, theme: Theme): Row {
+  const sharp = Math.round(y) + 0.5;
+  return { x: left, x2: right, y: sharp, y2: sharp, stroke: theme.grid };
+}
+
+function upright(x: CssPixels, { top, bottom }: TimeLayout, theme: Theme): Row {
+  const sharp = Math.round(x) + 0.5;
+  return { x: sharp, x2: sharp, y: top, y2: bottom, stroke: theme.grid };
+}
+
+function group(line: TimeLine, piece: number): string {
+  return `${line.id} ${piece}`;
+}
+
+function band(line: TimeLine, origin: Seconds): Row[] {
+  return line.moments.map(({ at, low, high, piece }) => ({
+    ...{ at: at - origin, low, high },
+    ...{ fill: line.colour, group: group(line, piece) }
+  }));
+}
+
+function stroke(line: TimeLine, origin: Seconds): Row[] {
+  const dash = line.dashed ? DASHED : SOLID;
+  return line.moments.map(({ at, value, piece }) => ({
+    ...{ at: at - origin, value },
+    ...{ stroke: line.colour, dash, group: group(line, piece) }
+  }));
+}
+
+/** A point that nothing is joined to is no line: it would not be seen. */
+function lonely({ moments, colour }: TimeLine, origin: Seconds): Row[] {
+  return moments
+    .filter(({ piece }, i) => moments[i - 1]?.piece !== piece && moments[i + 1]?.piece !== piece)
+    .map(({ at, value }) => ({ at: at - origin, value, fill: colour }));
+}
+
+function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row {
+  return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
+}
+
+function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {
+  const half = textWidth(tick.label) / 2;
+  const inside = Math.min(Math.max(x, half + 2), width - half - 2);
+  return { text: tick.label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };
+}
+
+function limitText(text: string, y: CssPixels, { right }: TimeLayout, theme: Theme): Row {
+  return { text, x: right - 2, y: y + 8, align: 'right', limit: 120, fill: theme.textSecondary };
+}

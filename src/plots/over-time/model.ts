@@ -1,0 +1,34 @@
+/** What a chart over time says, before anybody knows how large it is. */
+import type { Colour } from '../../base/theme';
+import type { Seconds } from '../../base/units';
+import type { Tick } from '../axis';
+import type { TooltipContent } from '../plot';
+import type { Moment, Span } from './thin';
+
+/** A line with its band. */
+export interface TimeLine {
+  readonly id: string;
+  readonly colour: Colour;
+  readonly dashed: boolean;
+  /** Whether the line is drawn. */
+  readonly line: boolean;
+  /** Whether the band is drawn. */
+  readonly band: boolean;
+  readonly moments: readonly Moment[];
+}
+
+/** A chart; times are the scheduler's clock. */
+export interface TimeChart {
+  readonly span: Span;
+  /** Time from which the axis counts. */
+  readonly origin: Seconds;
+  /** Upper end of the values. */
+  readonly end: number;
+  /** Ticks of the values, from zero. */
+  readonly ticks: readonly Tick[];
+  readonly lines: readonly TimeLine[];
+  /** A level that must not be passed; NaN where there is none. */
+  readonly limit: number;
+  readonly limitText: string;
+  readonly hits: readonly (Span & { readonly tooltip: TooltipContent })[];
+}

@@ -1,0 +1,217 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { cpuTimeseries } from '../../../src/plots/cpu-timeseries';
+import { diskTimeseries } from '../../../src/plots/disk-timeseries';
+import { memoryTimeseries } from '../../../src/plots/memory-timeseries';
+import { networkTimeseries } from '../../../src/plots/network-timeseries';
+import { timeTicks } from '../../../src/plots/over-time/time-ticks';
+import type { VegaPlot } from '../../../src/plots/plot';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { render } from '../views/render';
+import { cluster, context, GiB, type SeriesPoint, step } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const MiB = 1024 ** 2;
+const FRAME = { width: 500, height: 240, firstRow: 0, endRow: 0 };
+const PLOTS = [cpuTimeseries, memoryTimeseries, networkTimeseries, diskTimeseries];
+
+const cpuAt = (time: number, sum: number, more: Partial<SeriesPoint> = {}): SeriesPoint => ({
+  time,
+  workers: 2,
+  cpu: [sum, sum / 4, sum / 2],
+  ...more
+});
+const made = (series: readonly SeriesPoint[], now: number): Run => cluster({ time: now, workers: [{}, {}], series });
+
+interface Drawn {
+  at: number;
+  value: number;
+  low: number;
+  high: number;
+  group: string;
+}
+
+function drawn(plot: VegaPlot, run: Run, dataset: string, options: Record<string, string> = {}, hidden: string[] = []): Drawn[] {
+  const rows = plot.data(run, context({ options, hidden: new Set(hidden) }), FRAME)[dataset];
+  return rows.map(row => ({ ...row }) as unknown as Drawn);
+}
+const line = (run: Run, options?: Record<string, string>): [number, number][] =>
+  drawn(cpuTimeseries, run, 'lines', options).map(({ at, value }) => [at, value]);
+const texts = (plot: VegaPlot, run: Run): unknown[] => plot.data(run, context(), FRAME).texts.map(row => row.text);
+const title = (plot: VegaPlot, run: Run): string =>
+  plot
+    .titleLine(run, context())
+    .map(part => part.text)
+    .join(' · ');
+
+/** An hour at 1 s after a day at 10 s: what the collector holds at most. */
+function day(): SeriesPoint[] {
+  const coarse = Array.from({ length: 8640 }, (_, i) => i * 10);
+  const fine = Array.from({ length: 3600 }, (_, i) => 86_400 + i);
+  return [...coarse, ...fine].map((time, i) => {
+    const value = i === 5000 ? 900 : (i * 7) % 50;
+    return { time, until: i < 8640 ? time + 9 : time, workers: 2, cpu: [value, 0, value], net_read: [value, 0, value] };
+  });
+}
+
+describe.each(PLOTS.map(plot => [plot.id, plot] as const))('%s', (_, plot) => {
+  const series: Record<string, SeriesPoint[]> = {
+    'no point': [],
+    'one point': [cpuAt(1000, 80)],
+    'a gap': [cpuAt(1000, 80), cpuAt(1001, 90), cpuAt(1031, 20)],
+    'nobody there': [cpuAt(1000, 0, { workers: 0 }), cpuAt(1001, 0, { workers: 0 })],
+    'a day': day()
+  };
+
+  it.each(Object.keys(series))('draws %s without a fault, with and without code from text', async name => {
+    const warn = vi.spyOn(console, 'warn');
+    const run = made(series[name], name === 'a day' ? 90_000 : 1031);
+    const compiled = await render(plot, run);
+    const interpreted = await render(plot, run, { interpret: true });
+    expect(compiled.fault).toBeNull();
+    expect(warn).not.toHaveBeenCalled();
+    expect(compiled.svg).not.toMatch(/NaN|undefined|Infinity/);
+    expect(interpreted.svg).toBe(compiled.svg);
+    expect(Object.values(compiled.data).flat().length).toBeLessThanOrEqual(1000);
+  });
+
+  it.each([
+    [90, 30],
+    [200, 80],
+    [2000, 900]
+  ])('has a picture at %d × %d', async (width, height) => {
+    const { svg, fault } = await render(plot, made(series['a gap'], 1031), { width, height, dark: true });
+    expect(fault).toBeNull();
+    expect(svg).not.toMatch(/NaN|undefined|width="-/);
+  });
+
+  it('says what there is without data', () => {
+    const run = made([], 1000);
+    expect(plot.empty(run, context())?.head).toBe('No measurements yet.');
+    expect(plot.table(run, context()).rows).toEqual([]);
+  });
+});
+
+describe('a line over time', () => {
+  it('is the mean of the workers with a band from least to greatest, and counts from the start', () => {
+    const run = made([cpuAt(1000, 80), cpuAt(1001, 120)], 1001);
+    expect(drawn(cpuTimeseries, run, 'lines')).toMatchObject([
+      { at: -1, value: 40 },
+      { at: 0, value: 60 }
+    ]);
+    expect(drawn(cpuTimeseries, run, 'bands')).toMatchObject([
+      { low: 20, high: 40 },
+      { low: 30, high: 60 }
+    ]);
+    expect(title(cpuTimeseries, run)).toBe('60 % mean · 30 % to 60 %');
+    expect(cpuTimeseries.summary(run, context())).toBe(
+      'CPU over time, mean of workers 60 %, least worker 30 %, greatest worker 60 %, at most 60 % so far.'
+    );
+    expect(cpuTimeseries.table(run, context()).rows.map(row => row.cells.map(cell => cell.text))).toEqual([
+      ['−0:01', '40 %', '20 %', '40 %'],
+      ['0:00', '60 %', '30 %', '60 %']
+    ]);
+  });
+
+  it('is the sum of hosts, whose number is not in the series', () => {
+    const point = { time: 1000, workers: 8, net_read: [3 * MiB, MiB, 2 * MiB], net_write: [MiB, 0, MiB] } as const;
+    const run = made([point], 1000);
+    expect(title(networkTimeseries, run)).toBe('in 3.00 MiB/s · out 1.00 MiB/s');
+    expect(drawn(networkTimeseries, run, 'dots').map(({ value }) => value)).toEqual([3 * MiB, MiB]);
+    const rows = networkTimeseries.data(made([point, { ...point, time: 1001 }], 1001), context(), FRAME).lines;
+    expect(new Set(rows.map(row => JSON.stringify(row.dash))).size).toBe(2);
+    expect(new Set(rows.map(row => row.stroke)).size).toBe(2);
+    expect(texts(networkTimeseries, run)).toContain('3 MiB/s');
+  });
+
+  it('is broken where nothing was measured or nobody was there', () => {
+    const run = made(
+      [cpuAt(1000, 80), cpuAt(1001, 80), cpuAt(1031, 20), cpuAt(1032, 20), cpuAt(1033, 0, { workers: 0 }), cpuAt(1040, 60)],
+      1040
+    );
+    const groups = drawn(cpuTimeseries, run, 'lines').map(({ group }) => group);
+    expect(new Set(groups).size).toBe(3);
+    expect(groups[0]).toBe(groups[1]);
+    expect(groups[1]).not.toBe(groups[2]);
+    expect(drawn(cpuTimeseries, run, 'dots')).toMatchObject([{ at: 0, value: 30 }]);
+  });
+
+  it('is level over the time for which a point stands', () => {
+    const run = made([cpuAt(0, 40, { until: 500 }), cpuAt(501, 80)], 501);
+    expect(line(run)).toEqual([
+      [-501, 20],
+      [-1, 20],
+      [0, 40]
+    ]);
+    const [slot] = cpuTimeseries.data(run, context(), FRAME).hits;
+    expect(slot).toMatchObject({ at: -501, until: -1 });
+  });
+
+  it('has at most 300 points of a day, and the greatest among them', () => {
+    const run = made(day(), 90_000);
+    const points = line(run);
+    expect(points.length).toBeLessThanOrEqual(300);
+    expect(points.length).toBeGreaterThan(150);
+    expect(Math.max(...points.map(([, value]) => value))).toBe(450);
+    expect(Math.max(...drawn(cpuTimeseries, run, 'bands').map(({ high }) => high))).toBe(900);
+    expect(drawn(networkTimeseries, run, 'lines').length).toBeLessThanOrEqual(600);
+    expect(points.every(([at], i) => i === 0 || at >= points[i - 1][0])).toBe(true);
+  });
+
+  it('shows the end of the run where that is chosen', () => {
+    const run = made(
+      Array.from({ length: 200 }, (_, i) => cpuAt(i, 40)),
+      199
+    );
+    expect(line(run, { span: '60' })[0][0]).toBe(-60);
+    expect(line(run)[0][0]).toBe(-199);
+  });
+
+  it('ends where a view was paused', () => {
+    const run = made([cpuAt(1000, 40)], 1000);
+    const held = frozen(run);
+    step(run, { time: 1003, series: [cpuAt(1000, 40, { until: 1002 }), cpuAt(1003, 90)] });
+    expect(title(cpuTimeseries, held)).toBe('20 % mean · 10 % to 20 %');
+    expect(title(cpuTimeseries, run)).toBe('45 % mean · 23 % to 45 %');
+  });
+
+  it('leaves out what was switched off', () => {
+    const run = made([cpuAt(1000, 40), cpuAt(1001, 50)], 1001);
+    expect(drawn(cpuTimeseries, run, 'bands', {}, ['band'])).toEqual([]);
+    expect(drawn(cpuTimeseries, run, 'lines', {}, ['band'])).toHaveLength(2);
+    expect(drawn(networkTimeseries, run, 'lines', {}, ['net_read'])).toHaveLength(2);
+  });
+
+  it('says what was not kept', () => {
+    const run = cluster({ workers: [{}], series: [cpuAt(1000, 1)], lostPoints: 7 });
+    expect(cpuTimeseries.notes(run, context())).toEqual(['7 earlier measurements not kept']);
+  });
+});
+
+describe('memory over time', () => {
+  const point: SeriesPoint = { time: 1000, workers: 2, process: [2 * GiB, 0.5 * GiB, 1.5 * GiB] };
+
+  it('stands under the mean limit of the workers', () => {
+    const run = cluster({ workers: [{ memory_limit: 2 * GiB }, { memory_limit: 6 * GiB }], series: [point] });
+    expect(memoryTimeseries.params?.(run, context(), FRAME).end).toBe(4 * GiB);
+    expect(memoryTimeseries.data(run, context(), FRAME).limits).toMatchObject([{ value: 4 * GiB }]);
+    expect(texts(memoryTimeseries, run)).toContain('mean limit');
+    expect(title(memoryTimeseries, run)).toBe('1.00 GiB mean · 512 MiB to 1.50 GiB');
+  });
+
+  it('has no limit that a worker does not have', () => {
+    const run = cluster({ workers: [{}, { memory_limit: 0 }], series: [point] });
+    expect(memoryTimeseries.data(run, context(), FRAME).limits).toEqual([]);
+    expect(memoryTimeseries.params?.(run, context(), FRAME).end).toBe(1.5 * GiB);
+  });
+});
+
+it('has ticks where people count', () => {
+  const labels = (from: number, to: number, most: number): string[] => timeTicks(from, to, most).map(tick => tick.label);
+  expect(labels(-3, 12, 4)).toEqual(['0:00', '0:05', '0:10']);
+  expect(labels(0, 3600, 5)).toEqual(['0:00', '15:00', '30:00', '45:00', '1:00:00']);
+  expect(labels(0, 10 * 86_400, 5)).toHaveLength(6);
+  expect(labels(5, 5, 5)).toEqual([]);
+});
