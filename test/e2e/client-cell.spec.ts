@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from '@playwright/test';
+import { tool } from '../../scripts/lib/environment.mjs';
+import { expect, test } from './harness/test';
+
+const CLIENT = `
+from dask.distributed import Client
+client = Client(n_workers=2, threads_per_worker=1, memory_limit="300 MiB")
+client`;
+
+const MIME_TYPE = 'application/vnd.dask-panes.client+json';
+
+/** An output with several representations. */
+interface Shown {
+  readonly output_type: string;
+  readonly data: Readonly<Record<string, string | string[] | Readonly<Record<string, unknown>>>>;
+}
+
+/** Address, port and path of a dashboard, as Dask writes it by default. */
+const DASHBOARD = /^http:\/\/127\.0\.0\.1:\d+\/status$/;
+
+/** A row of a card. */
+function rowOf(card: Locator, row: string): Locator {
+  return card.locator(`[data-row="${row}"]`);
+}
+
+/** A representation as one text: Jupyter saves lines. */
+function text(value: unknown): string {
+  return Array.isArray(value) ? value.join('') : String(value);
+}
+
+test('a client in a cell is live, links to the dashboard and opens panes', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, 'client.cluster', '_ = client.gather(client.map(abs, range(50)))']);
+  await notebook.run(0);
+  const card = notebook.output(0).locator('.dp-ClientView');
+  await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
+  await expect(rowOf(card, 'workers')).toHaveText('2 · 2 threads');
+  await expect(rowOf(card, 'memory')).toContainText('/ 600 MiB');
+  const address = await notebook.value<string>('client.scheduler.address');
+  await expect(card.locator('.dp-ClientView-where')).toHaveText(`LocalCluster · ${address}`);
+
+  // The link leads to Dask's own page, on the port that it has taken.
+  const link = await notebook.value<string>('client.dashboard_link');
+  expect(link).toMatch(DASHBOARD);
+  const anchor = rowOf(card, 'dashboard').getByRole('link');
+  await expect(anchor).toHaveAttribute('href', link);
+  const opened = lab.page.context().waitForEvent('page');
+  await anchor.click();
+  const dashboard = await opened;
+  await expect(dashboard).toHaveTitle(/Dask/);
+  expect(dashboard.url()).toBe(link);
+  await dashboard.close();
+
+  // The same for its cluster.
+  await notebook.run(1);
+  const cluster = notebook.output(1).locator('.dp-ClientView');
+  await expect(cluster.locator('.dp-ClientView-title')).toHaveText('Cluster');
+  await expect(cluster).toHaveAttribute('data-state', /^(live|idle)$/);
+  await expect(rowOf(cluster, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
+
+  // It moves while others work.
+  await expect(rowOf(card, 'tasks')).toHaveText('none yet');
+  await notebook.run(2);
+  await expect(rowOf(card, 'tasks')).toContainText('50 / 50');
+  await notebook.execute('client.cluster.scale(3); client.wait_for_workers(3)');
+  await expect(rowOf(card, 'workers')).toHaveText('3 · 3 threads');
+  await expect(rowOf(cluster, 'workers')).toHaveText('3 · 3 threads');
+
+  await card.getByRole('button', { name: 'Task stream' }).click();
+  await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('50 tasks');
+  await expect(lab.pane('progress')).toHaveCount(0);
+  await card.getByRole('button', { name: 'Status' }).click();
+  await expect(lab.pane('progress')).toBeVisible();
+  await expect(lab.pane('workers-memory')).toBeVisible();
+
+  await notebook.execute('client.close()');
+  await expect(card).toHaveAttribute('data-state', 'closed');
+});
+
+test('a second client has a port of its own, and a template of the link is respected', async ({ lab }) => {
+  const notebook = await lab.openNotebook([
+    'import dask, os\nfrom dask.distributed import Client',
+    'one = Client(processes=False, n_workers=1)\none',
+    'two = Client(processes=False, n_workers=1)\ntwo',
+    `os.environ["HERE"] = "https://hub.example/user/me"
+dask.config.set({"distributed.dashboard.link": "{HERE}/proxy/{port}/status"})
+three = Client(processes=False, n_workers=1)
+three`
+  ]);
+  await notebook.run(0);
+  const links: string[] = [];
+  for (const [cell, name] of [
+    [1, 'one'],
+    [2, 'two'],
+    [3, 'three']
+  ] as const) {
+    await notebook.run(cell);
+    const link = await notebook.value<string>(`${name}.dashboard_link`);
+    await expect(notebook.output(cell).locator('.dp-ClientView-link')).toHaveAttribute('href', link);
+    links.push(link);
+  }
+  const ports = links.map(link => /:(\d+)\/status$|proxy\/(\d+)\/status$/.exec(link)?.slice(1).join(''));
+  expect(new Set(ports).size).toBe(3);
+  expect(links[2]).toBe(`https://hub.example/user/me/proxy/${ports[2]}/status`);
+});
+
+test('a saved notebook tells of its client everywhere', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT]);
+  await notebook.run(0);
+  await expect(notebook.output(0).locator('.dp-ClientView')).toBeVisible();
+  const link = await notebook.value<string>('client.dashboard_link');
+  const saved = await notebook.save();
+  const [output] = (saved.cells[0].outputs ?? []) as readonly Shown[];
+
+  // Dask's own representations are as they are without us.
+  expect(Object.keys(output.data).sort()).toEqual([MIME_TYPE, 'text/html', 'text/plain']);
+  expect(text(output.data['text/plain'])).toBe(await notebook.value<string>('repr(client)'));
+  expect(text(output.data['text/plain'])).toMatch(
+    /^<Client: 'tcp:\/\/127\.0\.0\.1:\d+' processes=2 threads=2, memory=600\.00 MiB>$/
+  );
+  expect(text(output.data['text/html'])).toContain(`href="${link}"`);
+  expect(output.data[MIME_TYPE]).toMatchObject({ dashboard: link, workers: 2 });
+
+  const page = execFileSync(
+    tool('jupyter-nbconvert'),
+    ['--to', 'html', '--stdout', '--log-level=ERROR', join(lab.root, notebook.path)],
+    {
+      encoding: 'utf8'
+    }
+  );
+  expect(page).toContain(`href="${link}"`);
+  expect(page).toMatch(/Client-[0-9a-f-]{36}/);
+
+  // Opened by somebody else, when its kernel is gone: the facts as they were, and when; nothing to press.
+  await lab.shutdownKernels();
+  const copy = { ...saved, metadata: { ...saved.metadata, title: 'a copy, which nobody has trusted' } };
+  writeFileSync(join(lab.root, lab.name, 'copy.ipynb'), JSON.stringify(copy));
+  await lab.reload();
+  await lab.command('docmanager:open', { path: `${lab.name}/copy.ipynb`, factory: 'Notebook' });
+  const reopened = (await lab.notebook(`${lab.name}/copy.ipynb`)).output(0).locator('.dp-ClientView');
+  await expect(reopened).toHaveAttribute('data-state', 'saved');
+  await expect(reopened.locator('.dp-ClientView-state')).toHaveText(/^as of \d\d:\d\d$/);
+  await expect(rowOf(reopened, 'workers')).toHaveText('2 · 2 threads');
+  await expect(rowOf(reopened, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
+  await expect(reopened.getByRole('button')).toHaveCount(0);
+});
+
+test('ClientWidget shows the same view in a layout of widgets', async ({ lab }) => {
+  const notebook = await lab.openNotebook([
+    `${CLIENT};`,
+    'import dask_panes, ipywidgets\nipywidgets.HBox([dask_panes.ClientWidget(client), ipywidgets.Label("beside")])',
+    '_ = client.gather(client.map(abs, range(40)))'
+  ]);
+  await notebook.run(0);
+  await notebook.run(1);
+  const card = notebook.output(1).locator('.dp-ClientView');
+  await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
+  await expect(notebook.output(1)).toContainText('beside');
+  await expect(rowOf(card, 'dashboard').getByRole('link')).toHaveAttribute(
+    'href',
+    await notebook.value<string>('client.dashboard_link')
+  );
+  await notebook.run(2);
+  await expect(rowOf(card, 'tasks')).toContainText('40 / 40');
+});
