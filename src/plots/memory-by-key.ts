@@ -40,7 +40,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
   topics: ['meta', 'prefixes', 'tasks'],
   sort: functionSort('name', 'by bytes'),
   axisTitle: 'size of the results in memory',
-  figureWidth: 74,
+  figureWidth: 90,
   values: functionMemory,
   scale: (run: Run, greatest) => ({ end: steadyEnd(run, 'memory-by-key', niceByteEnd(greatest)), ticks: byteTicks }),
   figure: each => sized(each.value, each.exact),

@@ -10,7 +10,7 @@ import { timeData, timeParams } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { timeSpec } from './spec';
-import { type Line, type Slot, type Span, thin, type Thinned } from './thin';
+import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './thin';
 
 /** A quantity of a plot over time. */
 export interface Quantity {
@@ -85,7 +85,7 @@ function courses(plot: OverTime, run: Run, context: PlotContext): readonly Cours
   const until = span === null ? null : { from: span.from, to: Math.min(span.to, run.clock.latest) };
   return plot.quantities.map(quantity => ({
     quantity,
-    ...(until === null ? { moments: [], slots: [] } : thin(run.series, quantity.measure, lineOf(plot), until))
+    ...(until === null ? NOTHING : thin(run.series, quantity.measure, lineOf(plot), until))
   }));
 }
 
@@ -143,8 +143,7 @@ function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame)
   const all = courses(plot, run, context);
   const limit = plot.limit?.(run) ?? Number.NaN;
   const lines = all.map(course => timeLine(course, context));
-  const shown = lines.filter(line => line.line).flatMap(line => line.moments);
-  const greatest = shown.reduce((most, { value, high }) => Math.max(most, value, high || 0), 0);
+  const greatest = Math.max(0, ...all.filter((_, i) => lines[i].line).map(course => course.greatest));
   const end = steadyEnd(run, `${plot.id} ${context.options.span ?? SPAN.initial}`, plot.end(run, greatest));
   return {
     span: spanOf(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
@@ -158,18 +157,14 @@ function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame)
   };
 }
 
-function newest(course: Course): Slot | undefined {
-  return course.slots[course.slots.length - 1];
-}
-
 function title(plot: OverTime, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   return courses(plot, run, context).flatMap(course => {
-    const last = newest(course);
-    if (last === undefined) {
+    const { newest } = course;
+    if (newest === null) {
       return [];
     }
-    const [value, low, high] = values(last).map(plot.format);
+    const [value, low, high] = values(newest).map(plot.format);
     const { name } = course.quantity;
     const head: TitlePart = { text: name === '' ? trans('%1 mean', value) : `${trans(name)} ${value}`, tone: 'strong' };
     return plot.of === 'workers' ? [head, { text: trans('%1 to %2', low, high) }] : [head];
@@ -224,13 +219,12 @@ function summary(plot: OverTime, run: Run, context: PlotContext): string {
   const { trans } = context;
   const names = words(plot, trans);
   const parts = courses(plot, run, context).flatMap(course => {
-    const last = newest(course);
-    const most = course.slots.reduce((greatest, slot) => Math.max(greatest, slot.high || 0), 0);
-    return last === undefined
+    const { newest, greatest } = course;
+    return newest === null
       ? []
       : [
-          ...values(last).map((value, i) => `${named(course, names[i], context)} ${plot.format(value)}`),
-          trans('at most %1 so far', plot.format(most))
+          ...values(newest).map((value, i) => `${named(course, names[i], context)} ${plot.format(value)}`),
+          trans('at most %1 so far', plot.format(greatest))
         ];
   });
   return `${[trans(plot.title), ...parts].join(', ')}.`;

@@ -39,7 +39,14 @@ export interface Slot extends Span {
 export interface Thinned {
   readonly moments: readonly Moment[];
   readonly slots: readonly Slot[];
+  /** The last point as it was measured; `null` where there is none. */
+  readonly newest: Slot | null;
+  /** Greatest value of line and band; 0 where there is none. */
+  readonly greatest: number;
 }
+
+/** A measure of which nothing is known. */
+export const NOTHING: Thinned = { moments: [], slots: [], newest: null, greatest: 0 };
 
 /** The line of a measure: its mean over workers, or its sum over hosts. */
 export type Line = 'mean' | 'sum';
@@ -61,13 +68,18 @@ interface Column {
 export function thin(series: Series, measure: Measure, line: Line, span: Span): Thinned {
   const width = niceStep((span.to - span.from) / COLUMNS);
   const columns: Column[] = [];
+  let newest: Slot | null = null;
+  let greatest = 0;
   for (const point of points(series, measure, line, span, Math.max(GAP, width))) {
     place(columns, point, point.at, width);
     if (point.until > point.at) {
       place(columns, point, point.until, width);
     }
+    newest = { from: point.at, to: point.until, value: point.value, low: point.low, high: point.high };
+    greatest = Math.max(greatest, point.value, point.high || 0);
   }
-  return { moments: columns.flatMap(momentsOf), slots: columns.map((column, i) => slotOf(column, columns[i + 1], width)) };
+  const slots = columns.map((column, i) => slotOf(column, columns[i + 1], width));
+  return { moments: columns.flatMap(momentsOf), slots, newest, greatest };
 }
 
 interface Point extends Moment {

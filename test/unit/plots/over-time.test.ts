@@ -160,6 +160,13 @@ describe('a line over time', () => {
     expect(points.every(([at], i) => i === 0 || at >= points[i - 1][0])).toBe(true);
   });
 
+  it('says in the title what was measured last, however wide a column is', () => {
+    const steady = Array.from({ length: 3000 }, (_, i) => cpuAt(i, 40));
+    const run = made([...steady, cpuAt(3000, 200)], 3000);
+    expect(title(cpuTimeseries, run)).toBe('100 % mean · 50 % to 100 %');
+    expect(cpuTimeseries.summary(run, context())).toContain('mean of workers 100 %');
+  });
+
   it('shows the end of the run where that is chosen', () => {
     const run = made(
       Array.from({ length: 200 }, (_, i) => cpuAt(i, 40)),
