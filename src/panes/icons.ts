@@ -57,6 +57,11 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
   ),
   'network-timeseries': draw('network-course', `${AXES}<path d="M8 2.500L11 5.500H9v6H7v-6H5zM12 6h1.500v5.500H12z"/>`),
   'disk-timeseries': draw('disk-course', `${AXES}<path d="M4 8h2v4H4zm3-3h2v7H7zm3 4h2v3h-2zm3-6h1.500v9H13z"/>`),
+  'compute-time-per-key': draw('function-time', '<path d="M1 2h13v3H1zm0 4.500h8v3H1zM1 11h4v3H1z"/>'),
+  'aggregate-time-per-action': draw(
+    'action-time',
+    '<path d="M1 2h13v3H1z"/><path fill-opacity=".65" d="M1 6.500h6v3H1z"/><path fill-opacity=".35" d="M1 11h3v3H1z"/>'
+  ),
   'workers-transfer-bytes': draw(
     'transfer',
     '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'

@@ -1,5 +1,7 @@
 /** The catalogue: adding a plot is adding its file and its line here. */
+import { aggregateTimePerAction } from './aggregate-time-per-action';
 import { clusterMemory } from './cluster-memory';
+import { computeTimePerKey } from './compute-time-per-key';
 import { cpu } from './cpu';
 import { cpuTimeseries } from './cpu-timeseries';
 import { diskTimeseries } from './disk-timeseries';
@@ -30,6 +32,8 @@ export const PLOTS: readonly Plot[] = [
   memoryTimeseries,
   networkTimeseries,
   diskTimeseries,
+  computeTimePerKey,
+  aggregateTimePerAction,
   workersTransferBytes
 ];
 

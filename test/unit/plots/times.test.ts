@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { aggregateTimePerAction } from '../../../src/plots/aggregate-time-per-action';
+import { computeTimePerKey } from '../../../src/plots/compute-time-per-key';
+import type { VegaPlot } from '../../../src/plots/plot';
+import type { Run } from '../../../src/run/run';
+import { render } from '../views/render';
+import { cluster, context, theme } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const FRAME = { width: 700, height: 300, firstRow: 0, endRow: 12 };
+const title = (plot: VegaPlot, run: Run): string =>
+  plot
+    .titleLine(run, context())
+    .map(part => part.text)
+    .join(' · ');
+const drawn = (plot: VegaPlot, run: Run): unknown[] =>
+  plot.data(run, context(), FRAME).segments.map(({ fill, value }) => [fill, value]);
+
+const run = (): Run =>
+  cluster({
+    prefixes: [
+      { name: 'load', memory: 4, compute: 10, transfer: 1, deserialize: 0.25 },
+      { name: 'add', memory: 100, compute: 30, transfer: 2, disk_read: 4, disk_write: 3 },
+      { name: 'waiting', waiting: 3 },
+      { name: '<b>none</b>', forgotten: 3, transfer: 0.5 }
+    ]
+  });
+
+describe('compute time per function', () => {
+  it('is a bar for each function that computed, the longest first, with all of it in the title', () => {
+    expect(drawn(computeTimePerKey, run())).toEqual([
+      [theme().prefix(1).colour, 30],
+      [theme().prefix(0).colour, 10]
+    ]);
+    expect(title(computeTimePerKey, run())).toBe('40.0 s of computing · 2 functions');
+    expect(computeTimePerKey.summary(run(), context())).toBe('40.0 s of computing by 2 functions, most of it add with 30.0 s.');
+  });
+
+  it('has shares and counts in its table, and no mean that Dask does not have', () => {
+    const [load] = computeTimePerKey.table(run(), context()).rows;
+    expect(load.cells.map(cell => cell.text)).toEqual(['load', '10.0 s', '25 %', '4', '–']);
+  });
+
+  it('says that it counts from the start of the scheduler', () => {
+    expect(computeTimePerKey.notes(run(), context())).toEqual(['since the scheduler started']);
+  });
+});
+
+describe('time per action', () => {
+  it('sums each action over all functions, in its reserved colour', () => {
+    const shown = theme();
+    expect(drawn(aggregateTimePerAction, run())).toEqual([
+      [shown.worker.busy, 40],
+      [shown.kind('transfer').colour, 3.5],
+      [shown.kind('disk-read').colour, 4],
+      [shown.kind('disk-write').colour, 3],
+      [shown.kind('deserialize').colour, 0.25]
+    ]);
+    expect(title(aggregateTimePerAction, run())).toBe('40.0 s computing · 10.8 s moving data');
+  });
+
+  it('names the functions that took most, as text', () => {
+    const { hits } = aggregateTimePerAction.data(run(), context(), FRAME);
+    expect(hits[1].tooltip).toMatchObject({
+      title: 'transfer',
+      rows: [
+        ['Time, all threads', '3.50 s'],
+        ['add', '2.00 s'],
+        ['load', '1.00 s'],
+        ['<b>none</b>', '500 ms']
+      ]
+    });
+  });
+
+  it.each([30, 80, 120, 400])('has all its bars at a height of %d', async height => {
+    const { data, fault } = await render(aggregateTimePerAction, run(), { width: 300, height });
+    const { top, bottom } = aggregateTimePerAction.params?.(run(), context(), { ...FRAME, width: 300, height }) ?? {};
+    expect(fault).toBeNull();
+    expect(data.segments).toHaveLength(5);
+    expect(top).toBeGreaterThan(0);
+    expect(bottom).toBeLessThanOrEqual(height);
+  });
+});
