@@ -136,7 +136,7 @@ class History:
             chunk.status.extend([i in failed for i in range(len(keys))])
         else:
             chunk.status.frombytes(bytes(len(keys)))
-        self._append_intervals(chunk, rows, workers)
+        self._append_intervals(chunk, rows, workers, failed)
         chunk.lane.extend(map(self._names.lane_ids.__getitem__, zip(workers, threads)))
         chunk.prefix.extend(map(self._names.prefix_ids.__getitem__, prefixes))
         chunk.nbytes.extend(sizes)
@@ -144,13 +144,14 @@ class History:
         chunk.keys.extend(keys, prefixes)
         self.end += len(keys)
 
-    def _append_intervals(self, chunk: Chunk, rows: list[Any], workers: list[str]) -> None:
-        # Dask reports compute last, and for most tasks nothing else; a task that failed before it ran has none.
+    def _append_intervals(self, chunk: Chunk, rows: list[Any], workers: list[str], failed: set[int]) -> None:
+        # Dask reports compute last, and for most tasks nothing else; only a task that failed may have none.
         last = [startstops[-1] for startstops in rows]
         begin = len(chunk)
         chunk.start.extend([interval["start"] for interval in last])
         chunk.duration.extend([interval["stop"] - interval["start"] for interval in last])
-        for i in [i for i, startstops in enumerate(rows) if len(startstops) > 1 or last[i]["action"] != "compute"]:
+        several = [i for i, startstops in enumerate(rows) if len(startstops) > 1]
+        for i in sorted(failed.union(several)) if failed else several:
             compute = self._append_moves(chunk, begin + i, rows[i], workers[i])
             chunk.start[begin + i] = compute["start"]
             chunk.duration[begin + i] = compute["stop"] - compute["start"]

@@ -97,8 +97,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._pending: list[Any] = []
         self._failed: list[int] = []
         self._waiting: list[asyncio.Future[bool]] = []
-        self._erred: set[Any] = set()
-        self._never_ran: set[Any] = set()
+        #: Keys that have erred, or were released before they ran ("cancelled"): what `forgotten` will mean for them.
+        self._marked: dict[Any, str] = {}
         self._readers: dict[str, Reader] = {}
         self._read_cost = 30e-6
         self._meta: dict[str, Any] = {}
@@ -145,9 +145,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         failed = self._failed
         waiting = self._waiting
         forget = self.prefixes.forget
-        # Both sets are nearly always empty: what most tasks go through costs a comparison or two.
-        erred = self._erred
-        never_ran = self._never_ran
+        # Nearly always empty: what most tasks go through costs a comparison or two.
+        marked = self._marked
 
         def transition(
             key: Any,
@@ -168,29 +167,24 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 if start == "processing":
                     if finish == "erred":
                         failed.append(len(pending) // FIELDS)
+                        marked[key] = "erred"
+                    elif marked:
+                        marked.pop(key, None)
                     note((key, tasks[key], worker, thread, startstops, nbytes, typename))
                     if waiting:
                         self._wake()
                     if len(pending) >= BATCH:
                         self._drain()
-                if finish == "erred":
-                    erred.add(key)
-                elif erred:
-                    erred.discard(key)
             elif finish == "released":
                 if start != "memory" and start != "erred" and tasks[key].nbytes < 0:
-                    never_ran.add(key)
-            elif finish == "forgotten":
-                if erred and key in erred:
-                    erred.discard(key)
-                    forget(tasks[key].prefix.name, "erred")
-                elif never_ran and key in never_ran:
-                    never_ran.discard(key)
-                    forget(tasks[key].prefix.name, "cancelled")
+                    marked[key] = "cancelled"
             elif finish == "erred":
-                erred.add(key)
-            elif never_ran:
-                never_ran.discard(key)
+                marked[key] = "erred"
+            elif marked and key in marked:
+                if finish == "forgotten":
+                    forget(tasks[key].prefix.name, marked.pop(key))
+                elif marked[key] == "cancelled":
+                    del marked[key]
 
         return transition
 
@@ -207,8 +201,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def restart(self, scheduler: Scheduler) -> None:
         self._drain()
         # The scheduler clears its tasks without a transition.
-        self._erred.clear()
-        self._never_ran.clear()
+        self._marked.clear()
         self.prefixes.restart()
         self.epoch += 1
         self._stir()
