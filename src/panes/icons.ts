@@ -62,6 +62,10 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'action-time',
     '<path d="M1 2h13v3H1z"/><path fill-opacity=".65" d="M1 6.500h6v3H1z"/><path fill-opacity=".35" d="M1 11h3v3H1z"/>'
   ),
+  events: draw(
+    'events',
+    '<path d="M1 7.300h14v1.400H1z"/><circle cx="4" cy="8" r="2.200"/><circle cx="9" cy="8" r="2.200"/><path d="M12.500 3h1.400v10h-1.400z"/>'
+  ),
   'workers-transfer-bytes': draw(
     'transfer',
     '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'

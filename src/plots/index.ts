@@ -5,6 +5,7 @@ import { computeTimePerKey } from './compute-time-per-key';
 import { cpu } from './cpu';
 import { cpuTimeseries } from './cpu-timeseries';
 import { diskTimeseries } from './disk-timeseries';
+import { events } from './events';
 import { memoryByKey } from './memory-by-key';
 import { memoryTimeseries } from './memory-timeseries';
 import { networkTimeseries } from './network-timeseries';
@@ -34,7 +35,8 @@ export const PLOTS: readonly Plot[] = [
   diskTimeseries,
   computeTimePerKey,
   aggregateTimePerAction,
-  workersTransferBytes
+  workersTransferBytes,
+  events
 ];
 
 /** The plot of an id; `undefined` where a saved layout names one that this version does not have. */

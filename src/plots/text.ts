@@ -13,12 +13,16 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029]+/gu;
 /** They turn the direction of the text around them, which is ours. */
 const DIRECTION_MARKS = /\p{Bidi_Control}/gu;
 
-/** A text in one line: line breaks become spaces, what is too long is cut. */
-export function oneLine(text: string): string {
-  const start = text.slice(0, 4 * LONGEST);
+/**
+ * A text in one line: line breaks become spaces, what is too long is cut.
+ *
+ * @param longest - characters that are kept
+ */
+export function oneLine(text: string, longest = LONGEST): string {
+  const start = text.slice(0, 4 * longest);
   const line = start.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').trim();
   const glyphs = [...line];
-  return glyphs.length > LONGEST ? `${glyphs.slice(0, LONGEST - 1).join('')}…` : line;
+  return glyphs.length > longest ? `${glyphs.slice(0, longest - 1).join('')}…` : line;
 }
 
 /** Cut the middle out of a text: ends of addresses and keys tell more than middles. */

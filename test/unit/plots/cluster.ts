@@ -103,6 +103,22 @@ function seriesBody(points: readonly SeriesPoint[], first: number, lost: number)
   };
 }
 
+/** An event of a made-up scheduler. */
+export interface MadeEvent {
+  time: number;
+  topic?: string;
+  action?: string;
+  text?: string;
+}
+
+function eventsBody(events: readonly MadeEvent[], lost: number): TopicBody {
+  const texts = (name: 'topic' | 'action' | 'text'): string[] => events.map(event => event[name] ?? '');
+  return {
+    columns: { time: column(events.map(event => event.time)) },
+    scalars: { first: 0, lost, topic: texts('topic'), action: texts('action'), text: texts('text') }
+  };
+}
+
 /** What changes in a made-up run with one frame. */
 export interface Step {
   time?: number;
@@ -112,6 +128,8 @@ export interface Step {
   /** Number of the first point. */
   firstPoint?: number;
   lostPoints?: number;
+  events?: readonly MadeEvent[];
+  lostEvents?: number;
   thresholds?: Scalar;
   user?: Scalar;
 }
@@ -144,6 +162,9 @@ export function step(run: Run, change: Step): Run {
   }
   if (series !== undefined) {
     topics.series = seriesBody(series, change.firstPoint ?? 0, change.lostPoints ?? 0);
+  }
+  if (change.events !== undefined) {
+    topics.events = eventsBody(change.events, change.lostEvents ?? 0);
   }
   const frame: Frame = { feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names, topics };
   run.apply(frame, time * 1000);

@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { events } from '../../../src/plots/events';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { cluster, context, step } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const texts = (run: Run): string[][] => events.table(run, context()).rows.map(row => row.cells.map(cell => cell.text));
+const ids = (run: Run): string[] => events.table(run, context()).rows.map(row => row.id);
+const joined = { time: 1000, topic: 'all', action: 'add-worker', text: '{"action": "add-worker"}' };
+const left = { time: 1065, topic: 'all', action: 'remove-worker', text: '{"worker": "tcp://10.0.0.1:40"}' };
+
+describe('events', () => {
+  it('are rows, the newest first, with time after the start and the whole text', () => {
+    const run = cluster({ time: 1000, events: [joined] });
+    step(run, { time: 1070, events: [left] });
+    expect(texts(run).map(([time, , ...rest]) => [time, ...rest])).toEqual([
+      ['1:05', 'all', 'remove-worker', '{"worker": "tcp://10.0.0.1:40"}'],
+      ['0:00', 'all', 'add-worker', '{"action": "add-worker"}']
+    ]);
+    expect(events.titleLine(run, context()).map(part => part.text)).toEqual(['2 events', 'remove-worker 1', 'add-worker 1']);
+    expect(events.summary(run, context())).toBe('2 events, remove-worker 1, add-worker 1; the last was remove-worker at 1:05.');
+    expect(events.empty(run, context())).toBeNull();
+  });
+
+  it('keep hostile text as one line of text', () => {
+    const text = `<img src=x onerror="alert(1)">\n\u202e${'x'.repeat(2000)}`;
+    const [row] = texts(cluster({ events: [{ time: 1000, topic: '<b>', action: 'two\nlines', text }] }));
+    expect(row.slice(2, 4)).toEqual(['<b>', 'two lines']);
+    expect(row[4]).toMatch(/^<img src=x onerror="alert\(1\)"> x+…$/);
+    expect(row[4].length).toBe(1000);
+  });
+
+  it('keep their ids when older ones are dropped', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...joined, time: i / 100, text: String(i) }));
+    const run = cluster({ events: many });
+    const id = ids(run)[0];
+    step(run, { time: 1070, events: [left, left] });
+    expect(ids(run)).toHaveLength(10_000);
+    expect(ids(run)[2]).toBe(id);
+    expect(new Set(ids(run)).size).toBe(10_000);
+    expect(events.notes(run, context())).toEqual(['2 earlier events not kept']);
+  });
+
+  it('end where a view was paused', () => {
+    const run = cluster({ time: 1000, events: [joined] });
+    const held = frozen(run);
+    step(run, { time: 1070, events: [left] });
+    expect(texts(held)).toHaveLength(1);
+    expect(texts(run)).toHaveLength(2);
+  });
+});
