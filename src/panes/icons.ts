@@ -66,6 +66,14 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'events',
     '<path d="M1 7.300h14v1.400H1z"/><circle cx="4" cy="8" r="2.200"/><circle cx="9" cy="8" r="2.200"/><path d="M12.500 3h1.400v10h-1.400z"/>'
   ),
+  'workers-network': draw(
+    'host-network',
+    '<path d="M1 2h9v2.200H1zm0 5h12v2.200H1zm0 5h6v2.200H1z"/><path fill-opacity=".5" d="M1 4.600h5v1.400H1zm0 5h9v1.400H1z"/>'
+  ),
+  'workers-disk': draw(
+    'host-disk',
+    '<path fill-rule="evenodd" d="M2 3h12v10H2zm1.300 1.300v4.400h9.400V4.300zm7.700 5.700v1.600h1.700V10z"/>'
+  ),
   'workers-transfer-bytes': draw(
     'transfer',
     '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'

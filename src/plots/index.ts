@@ -15,7 +15,9 @@ import type { Plot } from './plot';
 import { progress } from './progress';
 import { taskStream } from './task-stream';
 import { workers } from './workers';
+import { workersDisk } from './workers-disk';
 import { workersMemory } from './workers-memory';
+import { workersNetwork } from './workers-network';
 import { workersTransferBytes } from './workers-transfer-bytes';
 
 /** Every plot, in the order of the sidebar within its group. */
@@ -29,6 +31,7 @@ export const PLOTS: readonly Plot[] = [
   nprocessing,
   cpu,
   occupancy,
+  workersDisk,
   cpuTimeseries,
   memoryTimeseries,
   networkTimeseries,
@@ -36,6 +39,7 @@ export const PLOTS: readonly Plot[] = [
   computeTimePerKey,
   aggregateTimePerAction,
   workersTransferBytes,
+  workersNetwork,
   events
 ];
 

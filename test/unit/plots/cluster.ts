@@ -12,6 +12,7 @@ export interface Worker {
   address?: string;
   status?: WorkerStatus;
   load?: WorkerLoad;
+  host?: string;
   nthreads?: number;
   memory_limit?: number;
   [column: string]: number | string | undefined;
@@ -149,7 +150,7 @@ export function step(run: Run, change: Step): Run {
       values: workers.map((worker, i) => ({
         address: worker.address ?? `tcp://10.0.0.${i}:4${i}`,
         name: worker.name ?? String(i),
-        host: '10.0.0.1',
+        host: worker.host ?? '10.0.0.1',
         nthreads: worker.nthreads ?? 4,
         memory_limit: worker.memory_limit ?? 4 * GiB,
         version: '2026.8.0'

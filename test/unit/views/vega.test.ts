@@ -23,6 +23,7 @@ const vegaPlots = PLOTS.filter((plot): plot is VegaPlot => plot.view === 'vega')
 function workers(count: number, name: (i: number) => string = String): Worker[] {
   return Array.from({ length: count }, (_, i) => ({
     name: name(i),
+    host: name(i),
     status: i % 7 === 6 ? 'paused' : 'running',
     load: (['idle', 'busy', 'saturated'] as const)[i % 3],
     cpu: 37 * (i % 10),
@@ -35,7 +36,11 @@ function workers(count: number, name: (i: number) => string = String): Worker[] 
     spilled: i % 2 === 0 ? 0.4 * GiB : 0,
     occupancy: i,
     transfer_in: 1e6 * i,
-    transfer_out: 3e6
+    transfer_out: 3e6,
+    net_read: 1e6 * (i % 11),
+    net_write: 4e5,
+    disk_read: 1e5 * i,
+    disk_write: i % 3 === 0 ? 7e7 : 0
   }));
 }
 
@@ -114,7 +119,9 @@ describe.each(vegaPlots.map(plot => [plot.id, plot] as const))('%s', (_, plot) =
       process: Number.NaN,
       processing: Number.NaN,
       occupancy: Number.NaN,
-      transfer_in: Number.NaN
+      transfer_in: Number.NaN,
+      net_read: Number.NaN,
+      disk_write: Number.NaN
     };
     const run = cluster({ workers: [{ ...nothing, memory_limit: 0, nthreads: 0 }], prefixes: [{ name: 'f' }], thresholds: {} });
     const { svg, fault } = await render(plot, run);

@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { hosts } from '../../../src/plots/host-rows';
+import { workersDisk } from '../../../src/plots/workers-disk';
+import { workersNetwork } from '../../../src/plots/workers-network';
+import type { Run } from '../../../src/run/run';
+import { cluster, context, theme } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const MiB = 1024 ** 2;
+const FRAME = { width: 500, height: 300, firstRow: 0, endRow: 12 };
+
+const run = (): Run =>
+  cluster({
+    workers: [
+      { host: 'h10', net_read: 2 * MiB, net_write: MiB, disk_write: 5 * MiB },
+      { host: 'h9', net_read: 8 * MiB },
+      { host: 'h10', net_read: 3 * MiB, net_write: Number.NaN, disk_write: 5 * MiB },
+      { host: 'h9', net_read: 90 * MiB, status: 'lost' }
+    ]
+  });
+const sizes = (hidden: string[] = [], sort = 'name'): unknown[] =>
+  workersNetwork
+    .data(run(), context({ hidden: new Set(hidden), options: { sort } }), FRAME)
+    .segments.flatMap(row => (row.value === undefined ? [] : [row.value]));
+
+describe('hosts', () => {
+  it('count once however many workers they have, without lost workers', () => {
+    expect(hosts(run()).map(({ label, workers, netRead, netWrite }) => [label, workers.length, netRead, netWrite])).toEqual([
+      ['h10', 2, 3 * MiB, MiB],
+      ['h9', 1, 8 * MiB, 0]
+    ]);
+    expect(workersNetwork.titleLine(run(), context()).map(part => part.text)).toEqual(['11.0 MiB/s in', '1.00 MiB/s out']);
+    expect(workersDisk.summary(run(), context())).toBe('Disk per host, 0 B/s read, 5.00 MiB/s written, 2 hosts.');
+  });
+
+  it('are not merged where workers do not say theirs', () => {
+    const silent = cluster({ workers: [{ host: '' }, { host: '' }] });
+    expect(hosts(silent).map(row => row.label)).toEqual(['tcp://10.0.0.0:40', 'tcp://10.0.0.1:41']);
+  });
+
+  it('have no rate that nobody said', () => {
+    const unknown = cluster({ workers: [{ net_read: Number.NaN }] });
+    expect(workersNetwork.table(unknown, context()).rows[0].cells.map(cell => cell.text)).toEqual([
+      '10.0.0.1',
+      '–',
+      '0 B/s',
+      '1'
+    ]);
+  });
+
+  it('are rows of two bars, by name as people count or by use', () => {
+    expect(sizes()).toEqual([8 * MiB, 3 * MiB, MiB]);
+    expect(sizes(['netRead'])).toEqual([MiB]);
+    const labels = (sort: string): unknown[] =>
+      workersDisk
+        .data(run(), context({ options: { sort } }), FRAME)
+        .texts.map(row => row.text)
+        .filter(text => /^h\d/.test(String(text)));
+    expect(labels('name')).toEqual(['h9', 'h10']);
+    expect(labels('use')).toEqual(['h10', 'h9']);
+    const [incoming, outgoing] = workersNetwork.legend(run(), context());
+    expect(incoming).toMatchObject({ id: 'netRead', label: 'in', colour: theme().kind('transfer').colour });
+    expect(outgoing.outlined).toBe(true);
+  });
+});
