@@ -69,8 +69,40 @@ const status: PaneLayout = {
   }
 };
 
+/** Where memory is: the cluster and each worker at the left, whose results and since when at the right. */
+const memory: PaneLayout = {
+  id: 'memory',
+  title: 'Memory',
+  caption: 'Memory of the cluster, by worker, by function and over time',
+  plots: ['cluster-memory', 'workers-memory', 'memory-by-key', 'memory-timeseries'],
+  arrange: (pane, width, height) => {
+    const [stored, perWorker, byFunction, course] = memory.plots.map(plot => tabs(pane(plot)));
+    if (width < ONE_COLUMN) {
+      return split('vertical', [
+        [stored, 0.16],
+        [perWorker, 0.28],
+        [byFunction, 0.28],
+        [course, 0.28]
+      ]);
+    }
+    const [top, rest] = atLeast(0.18, 120, height);
+    const left = split('vertical', [
+      [stored, top],
+      [perWorker, rest]
+    ]);
+    const right = split('vertical', [
+      [byFunction, 0.5],
+      [course, 0.5]
+    ]);
+    return split('horizontal', [
+      [left, 0.5],
+      [right, 0.5]
+    ]);
+  }
+};
+
 /** All layouts, in the order of the sidebar. */
-export const LAYOUTS: readonly PaneLayout[] = [status];
+export const LAYOUTS: readonly PaneLayout[] = [status, memory];
 
 /** The layout of an id, if there is one. */
 export function layoutById(id: string): PaneLayout | undefined {
