@@ -42,10 +42,10 @@ export interface Layout {
   readonly pitch: DevicePixels;
 }
 
-/** Sizes by the pitch of a lane: `look.md`, "Task stream" and "Density". */
-const TALLEST: CssPixels = 21;
+/** Few lanes grow into the room that there is, as long as a row of blocks still reads as a row. */
+const TALLEST: CssPixels = 36;
 const HOST_RULE: CssPixels = 16;
-/** The background between workers gives way when lanes get low. */
+/** Sizes by the pitch of a lane: `look.md`, "Task stream" and "Density". The background between workers gives way when lanes get low. */
 const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels }[] = [
   { pitch: 8, gap: 6 },
   { pitch: 5, gap: 3 },

@@ -113,6 +113,14 @@ export class Notebook {
     return this.page.locator(`.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell[data-windowed-list-index="${index}"]`);
   }
 
+  /** Scroll a cell into view. */
+  async reveal(index: number): Promise<void> {
+    await this.page.evaluate(
+      ([path, at]) => window.daskPanesTest.panel(path).content.scrollToItem(at, 'smart'),
+      [this.path, index] as const
+    );
+  }
+
   /** The output area of a cell, as it is seen. */
   output(index: number): Locator {
     return this.cell(index).locator('.jp-Cell-outputArea');

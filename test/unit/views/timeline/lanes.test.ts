@@ -66,8 +66,10 @@ describe('layOut', () => {
     expect(ten.pitch).toBe(10);
     expect(ten.bands[0]).toMatchObject({ top: 0, layerHeight: 7, movesTop: 7, movesHeight: 2 });
     expect(ten.bands[4].top).toBe(46);
-    const tall = layOut(group(1, 4), () => 1, 1000, 1);
+    const tall = layOut(group(1, 4), () => 1, 4 * 21 + 6, 1);
     expect(tall.bands[1]).toMatchObject({ top: 21, layerHeight: 15, movesTop: 36, movesHeight: 5 });
+    // Few lanes do not grow without end.
+    expect(layOut(group(1, 4), () => 1, 1000, 1).pitch).toBe(36);
   });
 
   it.each([1, 1.25, 2, 3])('draws lanes in order, without overlap, on whole pixels, at ratio %s', ratio => {
