@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Lab } from './harness/lab';
 import { type Notebook, writeNotebook } from './harness/notebook';
-import { blocks, coloursOf, legendColour } from './harness/stream';
+import { blocks, coloursOf, legendColour, toldTasks } from './harness/stream';
 import { expect, test } from './harness/test';
 
 const CLIENT = `from distributed import Client
@@ -14,12 +14,6 @@ def slow(x):
     time.sleep(0.05)
     return x
 results = client.gather(client.map(slow, range(40), pure=False))`;
-
-/** Number of tasks that the title line of a task stream tells. */
-async function toldTasks(pane: Locator): Promise<number> {
-  const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
-  return Number(/([\d,]+) tasks/.exec(text)?.[1].replaceAll(',', ''));
-}
 
 async function clientOf(pane: Locator): Promise<string> {
   return (await pane.getAttribute('data-client')) ?? '';

@@ -14,6 +14,12 @@ export interface Block {
   readonly erred: boolean;
 }
 
+/** Number of tasks that the title line of a task stream tells; NaN while it tells none. */
+export async function toldTasks(pane: Locator): Promise<number> {
+  const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
+  return Number(/([\d,]+) tasks/.exec(text)?.[1].replaceAll(',', ''));
+}
+
 /** All executions that the pane of the task stream holds, in the order of the feed. */
 export async function blocks(page: Page): Promise<readonly Block[]> {
   const held = await page.evaluate(() =>
