@@ -1,4 +1,4 @@
-import type { Bytes, Seconds } from '../base/units';
+import type { Bytes, Seconds, Share } from '../base/units';
 import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
 
 /**
@@ -6,6 +6,12 @@ import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
  * milliseconds), not work at the same time: such intervals stay in one sub-lane.
  */
 const OVERLAP_TOLERANCE: Seconds = 0.005;
+
+/**
+ * Overlaps beyond the tolerance that make up less than this of a lane's busy time are clock corrections too (under load a
+ * delay jumps by hundreds of milliseconds): a lane is not cut into rows for a few of them.
+ */
+const WORTH_ROWS: Share = 0.05;
 
 /** Neighbours that are asked which sub-lanes are taken. */
 const OVERLAP_WINDOW = 256;
@@ -23,6 +29,11 @@ export class Track {
   length = 0;
   /** Sub-lanes in use: 1 while nothing overlaps. */
   depths = 1;
+  /** Rows that the sub-lanes are worth: all of them where work overlaps for a good part of the time, else one. */
+  get rows(): number {
+    return this.overlapped >= WORTH_ROWS * this.busy ? this.depths : 1;
+  }
+
   /** Greatest end; -Infinity while empty. */
   end: Seconds = Number.NEGATIVE_INFINITY;
 
@@ -40,8 +51,10 @@ export class Track {
       this.chunks.push(tail);
     }
     if (interval.start < this.end - OVERLAP_TOLERANCE) {
+      this.overlapped += Math.min(this.end - interval.start, interval.duration);
       this.stack(interval);
     }
+    this.busy += interval.duration;
     tail.insert(interval);
     this.length += 1;
     this.end = Math.max(this.end, interval.start + interval.duration);
@@ -117,4 +130,8 @@ export class Track {
     interval.flags |= depth << DEPTH_SHIFT;
     this.depths = Math.max(this.depths, depth + 1);
   }
+
+  /** Time of all intervals ever appended, and the part of it that overlapped an earlier one. */
+  private busy: Seconds = 0;
+  private overlapped: Seconds = 0;
 }

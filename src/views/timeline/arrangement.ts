@@ -25,7 +25,7 @@ export class Arrangement {
     }
     this.state = state;
     this.hosts = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
-    this.layout = layOut(this.hosts, lane => run.tasks.lanes[lane]?.compute.depths ?? 1, height, ratio);
+    this.layout = layOut(this.hosts, lane => run.tasks.lanes[lane]?.compute.rows ?? 1, height, ratio);
     this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
     return true;
   }
@@ -40,7 +40,7 @@ export class Arrangement {
     const { laneNames, workerNames, tasks } = this.run;
     let hash = 0;
     for (const lane of tasks.lanes) {
-      hash = (Math.imul(hash, 31) + (lane?.compute.depths ?? 0)) | 0;
+      hash = (Math.imul(hash, 31) + (lane?.compute.rows ?? 0)) | 0;
     }
     for (let worker = 0; worker < workerNames.length; worker++) {
       hash = (Math.imul(hash, 31) + (isLost(this.run, worker) ? 1 : 2)) | 0;

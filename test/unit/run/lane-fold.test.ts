@@ -142,6 +142,15 @@ describe('fold', () => {
     expect(track.depths).toBe(1);
   });
 
+  it('is not cut into rows for a clock that jumped once, but for work at the same time', () => {
+    const chain = Array.from({ length: 100 }, (_, i) => ({ start: EPOCH + i, duration: 1 }));
+    const jumped = trackOf([...chain.slice(0, 50), { start: EPOCH + 49.8, duration: 0.2 }, ...chain.slice(50)]);
+    expect([jumped.depths, jumped.rows]).toEqual([2, 1]);
+    const coroutines = trackOf(Array.from({ length: 100 }, (_, i) => ({ start: EPOCH + i * 0.5, duration: 1 })));
+    expect(coroutines.rows).toBe(coroutines.depths);
+    expect(coroutines.rows).toBeGreaterThan(1);
+  });
+
   it('leaves air behind wide intervals and only there', () => {
     const out = new Columns(20);
     const track = trackOf([
