@@ -49,8 +49,8 @@ INTERVALS = {"tasks": 0.04, "workers": 0.25, "prefixes": 0.25, "series": 1.0, "e
 TICK = 0.25
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
-#: Values of pending executions that are written into the ring at once, reader or not.
-BATCH = 500 * FIELDS
+#: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
+BATCH = 20_000 * FIELDS
 #: Longest wait of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
