@@ -146,6 +146,9 @@ async def attach(client: Client) -> None:
 
 def detach(client: Client) -> None:
     """The Client closes. On the Client's loop."""
-    found = _channel
-    if found is not None and found.known(client.id):
-        found.session(client).close()
+    try:
+        found = _channel
+        if found is not None and found.known(client.id):
+            found.session(client).close()
+    except Exception:
+        logger.debug("could not detach", exc_info=True)

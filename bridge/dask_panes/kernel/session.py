@@ -144,7 +144,7 @@ class Session:
 
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
         """A tab has taken frame `seq`. On the Client's loop."""
-        subscriber.acknowledged = max(subscriber.acknowledged, seq)
+        subscriber.acknowledge(seq)
         self._advance(subscriber)
 
     def _advance(self, subscriber: Subscriber) -> None:
@@ -190,11 +190,19 @@ class Session:
         try:
             await register(client)
             self._limited = ""
-        except ValueError as error:
-            # Dask's own words name the handler that the site has switched off.
-            self._limited = str(error)
+        except (OSError, asyncio.TimeoutError):
+            # The first read will find no collector, and try again.
+            logger.debug("connection lost while registering", exc_info=True)
+        except Exception as error:
+            # Where a site has switched the handler off, the words name it.
+            self._limited = str(error) or type(error).__name__
             logger.debug("collector refused", exc_info=True)
         self._changed()
+
+    async def _await_registration(self) -> None:
+        """A scheduler that is asked for a handler that it does not have yet writes a warning into its log."""
+        if self._registered is not None:
+            await asyncio.wait({self._registered})
 
     async def _read(self, where: Subscriber, reader: str, timeout: float) -> dict[str, Any] | None:
         """One read, or None where the scheduler has no collector (a new scheduler at the old address)."""
@@ -219,7 +227,8 @@ class Session:
         return answer
 
     async def _head_loop(self) -> None:
-        while not self.closed:
+        await self._await_registration()
+        while not self.closed and not self._limited:
             ready = [s for s in self._subscribers if s.topics and s.cursor]
             if not ready:
                 self._wanted.clear()
@@ -253,8 +262,7 @@ class Session:
             self._gone()
             return
         if client.status == "running":
-            with contextlib.suppress(OSError):
-                await self._register()
+            await self._register()
 
     def _deliver(self, head: Subscriber, answer: dict[str, Any]) -> None:
         for subscriber in list(self._subscribers):
@@ -271,7 +279,8 @@ class Session:
 
     async def _catch_up(self, subscriber: Subscriber) -> None:
         try:
-            while subscriber in self._subscribers and subscriber.topics and subscriber.credit:
+            await self._await_registration()
+            while subscriber in self._subscribers and subscriber.topics and subscriber.credit and not self._limited:
                 answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
                 if answer is None:
                     await self._recover()
@@ -311,10 +320,7 @@ class Session:
         else:
             cursor = {t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")}
         subscriber.feed, subscriber.epoch, subscriber.cursor = answer["feed"], answer["epoch"], cursor
-        data = encode({**answer, "topics": topics, "cursor": cursor}, subscriber.seq)
-        seq = subscriber.seq
-        subscriber.seq += 1
-        subscriber.sink(data, seq)
+        subscriber.send(encode({**answer, "topics": topics, "cursor": cursor}, subscriber.seq))
 
     # -- requests -----------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from distributed import Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.protocol.pickle import dumps
 
@@ -106,6 +107,10 @@ async def register(client: Client, ring_rows: int = RING_ROWS) -> None:
     OSError
         Where the connection is lost.
     """
+    scheduler = getattr(client.cluster, "scheduler", None)
+    if isinstance(scheduler, Scheduler) and "register_scheduler_plugin" in scheduler.blocked_handlers:
+        # A scheduler of this process would log its refusal as an error, which a cell would show.
+        raise ValueError("distributed.scheduler.blocked-handlers has register_scheduler_plugin")
     # The RPC itself rather than Client.register_plugin, which differs between releases in what it awaits.
     await client.scheduler.register_scheduler_plugin(
         plugin=dumps(ShippedCollector(ring_rows)), name=PLUGIN_NAME, idempotent=True

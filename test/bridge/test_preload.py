@@ -1,0 +1,152 @@
+"""The hook that Dask runs in every Client: silent, nowhere but in a kernel, never in the way, gone with its Client."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from jupyter import BRIDGE, RealKernel
+
+#: How Dask gets to know us: the file that the wheel installs.
+CONFIG = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
+WITHOUT = {**CONFIG, "DASK_DISTRIBUTED__CLIENT__PRELOAD": "[]"}
+CLUSTER = """
+from distributed import Client
+client = Client(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False)
+"""
+USE = """
+value = client.submit(abs, -1).result()
+client.close()
+"""
+#: Longer than a session waits before it tries again.
+WAIT = """
+import time
+time.sleep(2.5)
+"""
+#: What a cell of the tests shows when nothing is shown.
+SILENT = ["status", "execute_input", "status"]
+
+
+@pytest.fixture
+def kernel() -> Iterator[RealKernel]:
+    with RealKernel(env=CONFIG) as kernel:
+        yield kernel
+
+
+def plain_python(code: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **CONFIG, "PYTHONPATH": str(BRIDGE)}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=60)
+
+
+def test_nothing_is_printed_and_nothing_done_outside_a_kernel() -> None:
+    done = plain_python(
+        CLUSTER
+        + """
+import dask, sys
+assert dask.config.get("distributed.client.preload") == ["dask_panes.kernel.preload"]
+assert "dask_panes.kernel.preload" in sys.modules
+import dask_panes.kernel.activate as activate
+assert activate.channel() is None
+scheduler = client.cluster.scheduler
+assert not [name for name in [*scheduler.plugins, *scheduler.handlers] if "panes" in name]
+assert client.submit(abs, -1).result() == 1
+client.close()
+"""
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize("processes", [True, False])
+def test_nothing_is_printed_in_a_cell(kernel: RealKernel, processes: bool) -> None:
+    cell = kernel.start(CLUSTER.replace("processes=False", f"processes={processes}"))
+    assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
+    assert kernel.ask("hello")["clients"]
+    cell = kernel.start("client.close()")
+    assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
+
+
+#: Names of the threads that are left when a client and its cluster have closed; what is ours would stand out.
+LEFTOVERS = (
+    CLUSTER
+    + """
+import asyncio, gc, threading, weakref
+client.gather(client.map(lambda x: x + 1, range(10)))
+scheduler, loop, seen = client.cluster.scheduler, client.loop.asyncio_loop, weakref.ref(client)
+"""
+)
+
+
+def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
+    kernel.run(LEFTOVERS)
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["meta", "tasks", "workers", "prefixes", "series", "events"])
+    assert next(subscription.frames(key, 10))
+    assert "dask_panes" in kernel.run("print([*scheduler.handlers])")
+    kernel.run("client.cluster.close(); client.close()")
+
+    assert kernel.run("print([name for name in scheduler.handlers if 'panes' in name], end='')") == "[]"
+    kernel.run(
+        "def ours(coroutine):\n"
+        "    return 'panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')\n"
+        "pending = [task for task in gc.get_objects() if isinstance(task, asyncio.Task) and not task.done()]"
+    )
+    assert kernel.run("print([task for task in pending if ours(task.get_coro())], end='')") == "[]"
+    assert kernel.run("print([call for call in loop._scheduled if 'panes' in repr(call)], end='')") == "[]"
+    kernel.run("del client; gc.collect()")
+    assert kernel.run("print(seen(), end='')") == "None"
+
+    names = "print(sorted(thread.name.rstrip('0123456789') for thread in threading.enumerate()), end='')"
+    with RealKernel(env=WITHOUT) as plain:
+        plain.run(LEFTOVERS)
+        plain.run("client.cluster.close(); client.close(); del client; gc.collect()")
+        assert kernel.run(names) == plain.run(names)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "import dask_panes.kernel.session as m\nasync def fail(client): raise RuntimeError\nm.register = fail",
+        "import dask_panes.kernel.session as m\ndef fail(*args): raise RuntimeError\nm.facts = fail",
+        "import dask_panes.kernel.activate as m\ndef fail(): raise RuntimeError\nm.channel = fail",
+        "import dask_panes.kernel.session as m\ndef fail(self): raise RuntimeError\nm.Session.close = fail",
+    ],
+    ids=["registration", "facts", "channel", "teardown"],
+)
+def test_code_of_the_user_never_fails_with_us(kernel: RealKernel, broken: str) -> None:
+    kernel.run(broken)
+    cell = kernel.start(CLUSTER + USE)
+    assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
+    assert kernel.run("print(value, client.status, end='')") == "1 closed"
+
+
+def test_a_collector_that_cannot_start_harms_nobody(kernel: RealKernel) -> None:
+    kernel.run("import dask_panes.scheduler.ship as m\nm.LOADER = 'def load(*args): raise RuntimeError(\"no\")'")
+    cell = kernel.start(CLUSTER)
+    # Dask's scheduler, which lives in this kernel, logs what went wrong in it; the cell does not fail.
+    assert "error" not in [message["msg_type"] for message in kernel.finish(cell)]
+    subscription = kernel.subscribe()
+    (client,) = subscription.clients
+    assert (client["status"], client["limited"]) == ("running", "no")
+    subscription.want(client["key"], ["meta", "tasks"])
+    cell = kernel.start(WAIT + USE)
+    assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
+
+
+def test_a_scheduler_that_refuses_us_is_told_as_limited_and_left_alone() -> None:
+    blocked = {"DASK_DISTRIBUTED__SCHEDULER__BLOCKED_HANDLERS": '["register_scheduler_plugin"]'}
+    with RealKernel(env={**CONFIG, **blocked}) as kernel:
+        cell = kernel.start(CLUSTER)
+        assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
+        subscription = kernel.subscribe()
+        (client,) = subscription.clients
+        assert client["status"] == "running"
+        assert "register_scheduler_plugin" in client["limited"]
+        # A pane is open: nobody asks again and again for what there is not.
+        subscription.want(client["key"], ["meta", "tasks"])
+        cell = kernel.start(WAIT + USE)
+        assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
