@@ -53,8 +53,12 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   };
 }
 
-/** Text while the first frames are on their way. */
+/** Text while the first frames are on their way, or where none will come. */
 export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
+  const feed = attachment.live?.feed.state;
+  if (feed?.status === 'limited') {
+    return { head: trans('Nothing can be shown of this cluster'), body: feed.reason };
+  }
   const rows = attachment.live?.run.meta.rows;
   const count = attachment.live?.run.tasks.count ?? 0;
   if (typeof rows === 'number' && rows > 0) {

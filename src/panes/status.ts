@@ -73,7 +73,9 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
     return silent(run, feed, input.now, trans);
   }
   if (!input.arrived) {
-    return { state: 'loading', sign: 'ring', text: trans('loading') };
+    return feed.status === 'limited'
+      ? { state: 'limited', sign: 'ring', text: trans('not available') }
+      : { state: 'loading', sign: 'ring', text: trans('loading') };
   }
   if (input.pausedAt !== null) {
     const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;

@@ -283,6 +283,15 @@ describe('a pane', () => {
     expect(saved).toHaveBeenCalledTimes(2);
   });
 
+  it('says why nothing comes of a scheduler that takes no collector', async () => {
+    channel.answer('ready', client('c'));
+    await settle();
+    channel.feeds.get('c')?.become({ status: 'limited', reason: '<b>blocked</b>' });
+    await settle(500);
+    expect(pane.node.dataset.state).toBe('limited');
+    expect(text('.dp-Message-body')).toBe('<b>blocked</b>');
+  });
+
   it('is gone when a person closes it', async () => {
     await live(1);
     pane.close();

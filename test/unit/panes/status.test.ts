@@ -47,6 +47,12 @@ describe('the words of the status line', () => {
     expect(say({ run: runAt(1000, 5000, { idle_since: null }) }).state).toBe('live');
   });
 
+  it('do not promise what a limited feed will not bring', () => {
+    expect(say({ arrived: false }).state).toBe('loading');
+    expect(say({ arrived: false, feed: { ...live, status: 'limited' } }).state).toBe('limited');
+    expect(say({ feed: { ...live, status: 'limited' } })).toMatchObject({ state: 'limited', text: 'live · 0.0 s' });
+  });
+
   it('count the seconds without an answer, and say of when the picture is', () => {
     const time = 1_700_000_000;
     const status = say({ now: 19_000, run: runAt(time, 5000), feed: { ...live, status: 'silent' } });
