@@ -14,6 +14,9 @@ const lines = [
   '/** Version of the frame format. */',
   `export const PROTOCOL = ${schema.protocol};`,
   '',
+  '/** Frames and bytes that may be on their way to one tab without an acknowledgement. */',
+  `export const CREDIT = { frames: ${schema.credit.frames}, bytes: ${schema.credit.bytes} } as const;`,
+  '',
   '/** msgpack extension codes of u1, u2, u4, f4, f8, in this order. */',
   `export const DTYPE_CODES = [${Object.values(schema.dtypes)
     .map(d => d.code)

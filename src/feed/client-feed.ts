@@ -1,10 +1,10 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
-import type { Milliseconds, Seconds } from '../base/units';
+import type { Bytes, Milliseconds, Seconds } from '../base/units';
 import type { Feed, FeedState, FeedStatus } from './feed';
 import { decodeFrame, FrameError, type Cursor, type Frame, type Scalar } from './frame';
 import type { ChannelState, ClientInfo } from './kernel-channel';
-import type { Topic } from './schema';
+import { CREDIT, type Topic } from './schema';
 
 /** What a feed needs of the channel that carries it. */
 export interface FeedTransport {
@@ -172,8 +172,7 @@ export class ClientFeed implements Feed {
     }
     this.nextSeq = seq + 1;
     const frame = this.decode(buffer);
-    // Acknowledged first: the kernel may prepare the next frame while this one is folded.
-    this.transport.acknowledge(this.client, seq);
+    this.acknowledge(seq, buffer.byteLength);
     if (frame === null) {
       return;
     }
@@ -189,6 +188,16 @@ export class ClientFeed implements Feed {
       this.setStatus('live', '');
     }
     this.frameSignal.emit(frame);
+  }
+
+  /** At half of the credit: seldom enough not to hold frames back, often enough that the kernel never waits. */
+  private acknowledge(seq: number, size: Bytes): void {
+    this.takenFrames += 1;
+    this.takenBytes += size;
+    if (this.takenFrames >= CREDIT.frames / 2 || this.takenBytes >= CREDIT.bytes / 2) {
+      this.takenFrames = this.takenBytes = 0;
+      this.transport.acknowledge(this.client, seq);
+    }
   }
 
   private decode(buffer: ArrayBuffer | ArrayBufferView): Frame | null {
@@ -219,7 +228,7 @@ export class ClientFeed implements Feed {
     }
     if (this.sentTopics === '') {
       this.generation += 1;
-      this.nextSeq = 0;
+      this.nextSeq = this.takenFrames = this.takenBytes = 0;
       this.transport.want(this.client, { topics, gen: this.generation, feed: this.feed, epoch: this.epoch, cursor: this.cursor });
     } else {
       this.transport.want(this.client, { topics });
@@ -244,6 +253,9 @@ export class ClientFeed implements Feed {
   private handles = 1;
   private generation = 0;
   private nextSeq = 0;
+  /** Frames and bytes taken since the last acknowledgement. */
+  private takenFrames = 0;
+  private takenBytes: Bytes = 0;
   private feed = '';
   private epoch = -1;
   private cursor: Cursor = {};

@@ -98,9 +98,10 @@ class Workload:
             self.tasks.append((key, worker, msgpack.packb({k: v for k, v in kwargs.items() if k != "worker"})))
 
     def play(self, plugins: dict[str, Any], after: Callable[[], None] = lambda: None) -> tuple[float, float]:
-        """Microseconds of CPU a task, of the transitions and of `after`, called ten times a second at 500 tasks/s; the loop is that of `Scheduler._transition`.
+        """Microseconds of CPU a task, of the transitions and of `after`, which is called after each burst.
 
-        As in the scheduler, a task's message has just been unpacked when its transition comes; unpacking is not timed.
+        The loop is that of `Scheduler._transition`. As in the scheduler, a task's message has just been unpacked when
+        its transition comes; unpacking is not timed.
         """
         spent = later = 0.0
         for i in range(0, len(self.tasks), BURST):

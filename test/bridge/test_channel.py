@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from dask_panes.feed.schema import CREDIT_FRAMES
 from jupyter import ACTIVATE, RealKernel, Refused
 
 CLUSTER = """
@@ -85,19 +86,19 @@ def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks", "workers", "series"])
-    cell = kernel.start("import time\nfor i in range(40):\n    client.submit(hash, i).result(); time.sleep(0.05)")
-    taken = list(subscription.frames(key, 3, acknowledge=False))
-    assert len(taken) == 2
+    cell = kernel.start("import time\nfor i in range(80):\n    client.submit(hash, i).result(); time.sleep(0.05)")
+    taken = list(subscription.frames(key, 4, acknowledge=False))
+    assert len(taken) == CREDIT_FRAMES
     kernel.finish(cell)
-    subscription.acknowledge(key, 1)
+    subscription.acknowledge(key, CREDIT_FRAMES - 1)
     rows = sum(len(f["topics"]["tasks"]["c"]["start"]) for f in taken if "tasks" in f["topics"])
     for frame in subscription.frames(key, 10):
         if "tasks" in frame["topics"]:
             assert frame["topics"]["tasks"]["s"]["first"] == rows
             rows += len(frame["topics"]["tasks"]["c"]["start"])
-        if rows == 40:
+        if rows == 80:
             break
-    assert rows == 40
+    assert rows == 80
 
 
 def test_frames_come_while_the_main_thread_is_busy(kernel: RealKernel) -> None:

@@ -10,5 +10,8 @@ from typing import Any
 SCHEMA: dict[str, Any] = json.loads(resources.files(__package__).joinpath("schema.json").read_text("utf-8"))
 #: Version of the frame format.
 PROTOCOL: int = SCHEMA["protocol"]
+#: Frames and bytes that may be on their way to one tab without an acknowledgement.
+CREDIT_FRAMES: int = SCHEMA["credit"]["frames"]
+CREDIT_BYTES: int = SCHEMA["credit"]["bytes"]
 #: msgpack extension code, bytes of a value and ``array`` type code by dtype.
 DTYPES: dict[str, dict[str, Any]] = SCHEMA["dtypes"]

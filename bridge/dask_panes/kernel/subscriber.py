@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
-#: Frames that may be on their way to one tab.
-CREDIT = 2
+from ..feed.schema import CREDIT_BYTES, CREDIT_FRAMES
 
 #: Takes one encoded frame and its number to a tab; called on the Client's loop.
 Sink = Callable[[bytes, int], None]
@@ -28,10 +28,25 @@ class Subscriber:
         self.cursor: dict[str, int] = {}
         #: Number of the next frame.
         self.seq = 0
-        self.acknowledged = -1
+        #: Sizes of the frames that are on their way, oldest first.
+        self._sizes: deque[int] = deque()
+        self._bytes = 0
         self.catching_up = False
 
     @property
     def credit(self) -> bool:
-        """Whether another frame may be sent."""
-        return self.seq - self.acknowledged <= CREDIT
+        """Whether another frame may be sent: few frames are on their way, and few bytes."""
+        return len(self._sizes) < CREDIT_FRAMES and self._bytes < CREDIT_BYTES
+
+    def send(self, data: bytes) -> None:
+        """Send the next frame."""
+        seq = self.seq
+        self.seq += 1
+        self._sizes.append(len(data))
+        self._bytes += len(data)
+        self.sink(data, seq)
+
+    def acknowledge(self, seq: int) -> None:
+        """The tab has taken all frames up to `seq`."""
+        while self._sizes and self.seq - len(self._sizes) <= seq:
+            self._bytes -= self._sizes.popleft()

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ClientFeed, type FeedTransport } from '../../../src/feed/client-feed';
 import type { Frame } from '../../../src/feed/frame';
 import type { ClientInfo } from '../../../src/feed/kernel-channel';
-import { PROTOCOL } from '../../../src/feed/schema';
+import { CREDIT, PROTOCOL } from '../../../src/feed/schema';
 
 const recorded = new Uint8Array(readFileSync(new URL('../../fixtures/1.frame', import.meta.url)));
 
@@ -83,14 +83,33 @@ describe('the feed of a client', () => {
     expect(transport.wants.at(-1)).toMatchObject({ topics: ['meta'], cursor: {} });
   });
 
-  it('acknowledges and hands on frames in order', () => {
+  it('hands on frames in order', () => {
     feed.connect();
     feed.subscribe(['tasks']);
     feed.receive(recorded, 0, transport.generation);
     feed.receive(frame({ tasks: 50 }), 1, transport.generation);
-    expect(transport.acknowledged).toEqual([0, 1]);
     expect(frames).toHaveLength(2);
     expect(feed.state.status).toBe('live');
+  });
+
+  it('acknowledges at half of the credit, by frames or by bytes', () => {
+    feed.connect();
+    feed.subscribe(['tasks']);
+    for (let seq = 0; seq < CREDIT.frames; seq++) {
+      feed.receive(frame({ tasks: seq }), seq, transport.generation);
+    }
+    expect(transport.acknowledged).toEqual([CREDIT.frames / 2 - 1, CREDIT.frames - 1]);
+    const large = encode({
+      v: PROTOCOL,
+      feed: 'f',
+      epoch: 2,
+      seq: 0,
+      time: 1,
+      topics: {},
+      padding: 'x'.repeat(CREDIT.bytes / 2)
+    });
+    feed.receive(large, CREDIT.frames, transport.generation);
+    expect(transport.acknowledged.at(-1)).toBe(CREDIT.frames);
   });
 
   it('asks again from where it stands after a gap, and drops what was on its way', () => {
@@ -119,13 +138,12 @@ describe('the feed of a client', () => {
     expect(transport.wants.at(-1)).toMatchObject({ cursor: { tasks: 10 } });
   });
 
-  it('says in words what it cannot read, and still acknowledges', () => {
+  it('says in words what it cannot read', () => {
     feed.connect();
     feed.subscribe(['tasks']);
     feed.receive(encode({ v: PROTOCOL + 1, feed: 'f' }), 0, transport.generation);
     expect(feed.state.status).toBe('limited');
     expect(feed.state.reason).toContain('install the same version');
-    expect(transport.acknowledged).toEqual([0]);
   });
 
   it('tells a silent kernel from a closed client, and an idle cluster from both', () => {
