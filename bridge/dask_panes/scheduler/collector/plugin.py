@@ -44,7 +44,10 @@ READ_BUDGET = 0.01
 #: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch), seconds.
 RPC_COST = 60e-6
 #: Least seconds between two answers that carry a topic to one reader.
-INTERVALS = {"tasks": 0.04, "workers": 0.25, "prefixes": 0.25, "series": 1.0, "events": 0.04, "meta": 0.25}
+INTERVALS = {"tasks": 0.05, "workers": 0.25, "prefixes": 0.25, "series": 1.0, "events": 0.05, "meta": 0.25}
+#: A few rows are answered sooner: a slow stream is seen at once, a fast one in frames that are worth their envelope.
+SOON = 0.02
+FEW_ROWS = 20
 #: Seconds between two scans.
 TICK = 0.25
 #: Seconds without a transition after which the cluster counts as idle.
@@ -378,7 +381,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 continue
             if self._idle_since is not None and topic == "series" and where.get(topic, 0):
                 continue
-            rest = state.sent.get(topic, 0.0) + max(INTERVALS[topic], floor) - now
+            few = topic == "tasks" and self._end(topic) - where.get(topic, 0) < FEW_ROWS
+            rest = state.sent.get(topic, 0.0) + max(SOON if few else INTERVALS[topic], floor) - now
             if rest <= 0 or topic not in where or self._behind(topic, where):
                 due.append(topic)
             else:
