@@ -144,7 +144,6 @@ test('latency', async ({ lab }) => {
   await notebook.start(1);
   const { seen, missed } = await watching;
   await notebook.finished(1);
-  console.log('seen', seen.length, 'missed', missed);
   const sorted = seen.sort((a, b) => a - b);
   expect(sorted.length).toBeGreaterThanOrEqual(500);
   report('p50_ms', percentile(sorted, 0.5), 'ms', BOKEH.p50_ms);
