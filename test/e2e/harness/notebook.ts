@@ -115,10 +115,10 @@ export class Notebook {
 
   /** Scroll a cell into view. */
   async reveal(index: number): Promise<void> {
-    await this.page.evaluate(
-      ([path, at]) => window.daskPanesTest.panel(path).content.scrollToItem(at, 'smart'),
-      [this.path, index] as const
-    );
+    await this.page.evaluate(([path, at]) => window.daskPanesTest.panel(path).content.scrollToItem(at, 'smart'), [
+      this.path,
+      index
+    ] as const);
   }
 
   /** The output area of a cell, as it is seen. */
