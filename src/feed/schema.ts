@@ -4,7 +4,7 @@
 export const PROTOCOL = 1;
 
 /** Frames and bytes that may be on their way to one tab without an acknowledgement. */
-export const CREDIT = { frames: 32, bytes: 524288 } as const;
+export const CREDIT = { frames: 128, bytes: 524288 } as const;
 
 /** msgpack extension codes of u1, u2, u4, f4, f8, in this order. */
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;

@@ -61,9 +61,11 @@ LONGEST_POLL = 30.0
 class Reader:
     """What the collector remembers of one kernel that reads."""
 
-    __slots__ = ("future", "seen", "sent")
+    __slots__ = ("future", "polls", "seen", "sent")
 
     def __init__(self) -> None:
+        #: Whether it waits for news; one that only catches up reads a few times and is gone.
+        self.polls = False
         self.seen = 0.0
         self.future: asyncio.Future[bool] | None = None
         self.sent: dict[str, float] = {}
@@ -307,7 +309,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     @property
     def interval(self) -> float:
         """Seconds between two answers to one reader: all reads together stay within 1 % of a core."""
-        return len(self._readers) * (self._read_cost + RPC_COST) / READ_BUDGET
+        polling = sum(reader.polls for reader in self._readers.values())
+        return polling * (self._read_cost + RPC_COST) / READ_BUDGET
 
     def _end(self, topic: str) -> int:
         if topic == "tasks":
@@ -357,6 +360,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             state.seen = time()
             # A new reader must not wait for the next tick to see the workers.
             self._tick()
+        state.polls = state.polls or timeout > 0
         wanted = [topic for topic in topics or () if topic in INTERVALS]
         deadline = time() + min(timeout, LONGEST_POLL)
         where = dict(cursor or {}) if feed == self.feed and epoch == self.epoch else {}
