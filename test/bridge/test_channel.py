@@ -86,8 +86,11 @@ def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks", "workers", "series"])
-    cell = kernel.start("import time\nfor i in range(80):\n    client.submit(hash, i).result(); time.sleep(0.05)")
-    taken = list(subscription.frames(key, 4, acknowledge=False))
+    tasks = 2 * CREDIT_FRAMES
+    cell = kernel.start(
+        f"import time\nfor i in range({tasks}):\n    client.submit(hash, i).result(); time.sleep(0.03)"
+    )
+    taken = list(subscription.frames(key, 12, acknowledge=False))
     assert len(taken) == CREDIT_FRAMES
     kernel.finish(cell)
     subscription.acknowledge(key, CREDIT_FRAMES - 1)
@@ -96,9 +99,9 @@ def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
         if "tasks" in frame["topics"]:
             assert frame["topics"]["tasks"]["s"]["first"] == rows
             rows += len(frame["topics"]["tasks"]["c"]["start"])
-        if rows == 80:
+        if rows == tasks:
             break
-    assert rows == 80
+    assert rows == tasks
 
 
 def test_frames_come_while_the_main_thread_is_busy(kernel: RealKernel) -> None:
