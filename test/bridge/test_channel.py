@@ -87,9 +87,7 @@ def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks", "workers", "series"])
     tasks = 2 * CREDIT_FRAMES
-    cell = kernel.start(
-        f"import time\nfor i in range({tasks}):\n    client.submit(hash, i).result(); time.sleep(0.03)"
-    )
+    cell = kernel.start(f"import time\nfor i in range({tasks}):\n    client.submit(hash, i).result(); time.sleep(0.03)")
     taken = list(subscription.frames(key, 12, acknowledge=False))
     assert len(taken) == CREDIT_FRAMES
     kernel.finish(cell)

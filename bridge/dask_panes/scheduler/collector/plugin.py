@@ -10,8 +10,9 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from inspect import isawaitable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
 import distributed
@@ -43,8 +44,8 @@ READ_ROWS = 16_384
 READ_BUDGET = 0.01
 #: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch), seconds.
 RPC_COST = 60e-6
-#: Least seconds between two answers that carry a topic to one reader.
-INTERVALS = {"tasks": 0.05, "workers": 0.25, "prefixes": 0.25, "series": 1.0, "events": 0.05, "meta": 0.25}
+#: Least seconds between two answers with rows of tasks or events to one reader.
+PROMPT = 0.05
 #: A few rows are answered sooner: a slow stream is seen at once, a fast one in frames that are worth their envelope.
 SOON = 0.02
 FEW_ROWS = 20
@@ -58,10 +59,23 @@ BATCH = 20_000 * FIELDS
 LONGEST_POLL = 30.0
 
 
+class Topic(NamedTuple):
+    """How one topic is served."""
+
+    #: Least seconds between two answers that carry it to one reader.
+    interval: float
+    #: The newest position: a reader whose cursor stands there lacks nothing.
+    end: Callable[[], int]
+    #: Takes a cursor; the body of what a reader there lacks, and the cursor after it.
+    read: Callable[[int], tuple[dict[str, Any], int]]
+    #: Looks at the scheduler for changes: with the tick, at most once an interval, while a reader wants the topic.
+    scan: Callable[[], None] | None = None
+
+
 class Reader:
     """What the collector remembers of one kernel that reads."""
 
-    __slots__ = ("future", "polls", "seen", "sent")
+    __slots__ = ("future", "polls", "seen", "sent", "wanted")
 
     def __init__(self) -> None:
         #: Whether it waits for news; one that only catches up reads a few times and is gone.
@@ -69,6 +83,7 @@ class Reader:
         self.seen = 0.0
         self.future: asyncio.Future[bool] | None = None
         self.sent: dict[str, float] = {}
+        self.wanted: frozenset[str] = frozenset()
 
 
 class Collector(SchedulerPlugin):  # type: ignore[misc]
@@ -105,6 +120,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         #: Keys that have erred, or were released before they ran ("cancelled"): what `forgotten` will mean for them.
         self._marked: dict[Any, str] = {}
         self._readers: dict[str, Reader] = {}
+        self._scanned: dict[str, float] = {}
         self._read_cost = 30e-6
         self._meta: dict[str, Any] = {}
         self._meta_version = 0
@@ -113,6 +129,44 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._changed_at = 0.0
         self._next_sample = 0.0
         self._ticker: asyncio.Task[None] | None = None
+        self._topics = self._serve()
+        self._questions = self._answers()
+
+    def _serve(self) -> dict[str, Topic]:
+        """Every topic, by its name in the schema: to add one is to add its line."""
+        return {
+            "tasks": Topic(PROMPT, self._tasks_end, lambda cursor: self.history.read(cursor, READ_ROWS)),
+            "workers": Topic(
+                TICK,
+                lambda: self.workers.version,
+                lambda cursor: self.workers.read(self.scheduler, cursor),
+                lambda: self.workers.scan(self.scheduler, self._idle_since is not None),
+            ),
+            "prefixes": Topic(
+                TICK,
+                lambda: self.prefixes.version,
+                self.prefixes.read,
+                lambda: self.prefixes.scan(self.scheduler),
+            ),
+            "series": Topic(STEP, lambda: self.series.end, self.series.read),
+            "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
+            "meta": Topic(
+                TICK,
+                lambda: self._meta_version,
+                lambda cursor: ({"c": {}, "s": self._meta}, self._meta_version),
+                self._note_meta,
+            ),
+        }
+
+    def _answers(self) -> dict[str, Callable[[dict[str, Any]], Any]]:
+        """Every request that `ask` knows, with what takes its arguments; what that returns may be awaitable."""
+        return {
+            "key": self._ask_key,
+            "series": lambda args: self.worker_series.read(int(args["worker"])),
+            "wake": self._ask_wake,
+            "size": lambda args: {"rows": self.history.end - self.history.first, "bytes": self.history.nbytes},
+            "remove": self._ask_remove,
+        }
 
     # -- life ---------------------------------------------------------------------------------------------------
 
@@ -252,14 +306,20 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._note_activity(now)
         for name in [name for name, reader in self._readers.items() if now - reader.seen > 2 * LONGEST_POLL]:
             del self._readers[name]
-        if self._readers:
-            self.workers.scan(self.scheduler, self._idle_since is not None)
-            self.prefixes.scan(self.scheduler)
-            self._note_meta()
+        self._scan(now)
         if now >= self._next_sample:
             self._next_sample = max(self._next_sample + STEP, now)
             self._sample(now)
         self._wake()
+
+    def _scan(self, now: float) -> None:
+        """Look for changes in the topics that somebody reads."""
+        for name in frozenset().union(*(reader.wanted for reader in self._readers.values())):
+            topic = self._topics[name]
+            # A tick may come a little early: an interval is a number of ticks.
+            if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
+                self._scanned[name] = now
+                topic.scan()
 
     def _note_activity(self, now: float) -> None:
         scheduler = self.scheduler
@@ -312,18 +372,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         polling = sum(reader.polls for reader in self._readers.values())
         return polling * (self._read_cost + RPC_COST) / READ_BUDGET
 
-    def _end(self, topic: str) -> int:
-        if topic == "tasks":
-            return self.history.end + len(self._pending) // FIELDS
-        if topic == "workers":
-            return self.workers.version
-        if topic == "prefixes":
-            return self.prefixes.version
-        if topic == "series":
-            return self.series.end
-        if topic == "events":
-            return self.events.end
-        return self._meta_version if topic == "meta" else 0
+    def _tasks_end(self) -> int:
+        return self.history.end + len(self._pending) // FIELDS
 
     async def read(
         self,
@@ -357,11 +407,15 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         state = self._readers.get(reader)
         if state is None:
             state = self._readers[reader] = Reader()
-            state.seen = time()
-            # A new reader must not wait for the next tick to see the workers.
+        wanted = [topic for topic in topics or () if topic in self._topics]
+        fresh = frozenset(wanted) - state.wanted
+        state.seen, state.wanted = time(), frozenset(wanted)
+        if fresh:
+            # Who wants a topic anew must not wait for the next tick to see it.
+            for topic in fresh:
+                self._scanned.pop(topic, None)
             self._tick()
         state.polls = state.polls or timeout > 0
-        wanted = [topic for topic in topics or () if topic in INTERVALS]
         deadline = time() + min(timeout, LONGEST_POLL)
         where = dict(cursor or {}) if feed == self.feed and epoch == self.epoch else {}
         began = self.epoch
@@ -381,12 +435,13 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         wait = LONGEST_POLL
         floor = self.interval
         for topic in wanted:
-            if self._end(topic) == where.get(topic, 0):
+            end = self._topics[topic].end()
+            if end == where.get(topic, 0):
                 continue
             if self._idle_since is not None and topic == "series" and where.get(topic, 0):
                 continue
-            few = topic == "tasks" and self._end(topic) - where.get(topic, 0) < FEW_ROWS
-            rest = state.sent.get(topic, 0.0) + max(SOON if few else INTERVALS[topic], floor) - now
+            few = topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS
+            rest = state.sent.get(topic, 0.0) + max(SOON if few else self._topics[topic].interval, floor) - now
             if rest <= 0 or topic not in where or self._behind(topic, where):
                 due.append(topic)
             else:
@@ -395,7 +450,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _behind(self, topic: str, where: dict[str, int]) -> bool:
         """A reader that catches up with the ring is not held to the rate: it would never arrive."""
-        return topic == "tasks" and self._end(topic) - where.get(topic, 0) >= READ_ROWS
+        return topic == "tasks" and self._tasks_end() - where.get(topic, 0) >= READ_ROWS
 
     async def _news(self, state: Reader, timeout: float) -> bool:
         """Wait; whether the reader wants its poll back (`ask("wake")`)."""
@@ -403,7 +458,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         future: asyncio.Future[bool] = loop.create_future()
         timer = loop.call_later(max(timeout, 0.001), _resolve, future)
         # Within the interval nothing that comes can be sent: only beyond it is a wake-up of use.
-        if timeout > max(self.interval, INTERVALS["tasks"]):
+        if timeout > max(self.interval, PROMPT):
             self._waiting.append(future)
         state.future = future
         try:
@@ -420,7 +475,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._drain()
         bodies: dict[str, Any] = {}
         for topic in due:
-            bodies[topic], where[topic] = self._body(topic, where.get(topic, 0))
+            bodies[topic], where[topic] = self._topics[topic].read(where.get(topic, 0))
             state.sent[topic] = now
         answer = {
             "feed": self.feed,
@@ -432,19 +487,6 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         }
         self._read_cost += 0.05 * (perf_counter() - begin - self._read_cost)
         return answer
-
-    def _body(self, topic: str, cursor: int) -> tuple[dict[str, Any], int]:
-        if topic == "tasks":
-            return self.history.read(cursor, READ_ROWS)
-        if topic == "workers":
-            return self.workers.read(self.scheduler, cursor)
-        if topic == "prefixes":
-            return self.prefixes.read(cursor)
-        if topic == "series":
-            return self.series.read(cursor)
-        if topic == "events":
-            return self.events.read(cursor)
-        return {"c": {}, "s": self._meta}, self._meta_version
 
     # -- requests -----------------------------------------------------------------------------------------------
 
@@ -465,24 +507,25 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         ValueError
             Where the question is unknown.
         """
-        args = args or {}
-        if name == "key":
-            self._drain()
-            return self.history.describe(int(args["row"]))
-        if name == "wake":
-            reader = self._readers.get(str(args["reader"]))
-            if reader is not None and reader.future is not None and not reader.future.done():
-                reader.future.set_result(True)
-            return None
-        if name == "series":
-            return self.worker_series.read(int(args["worker"]))
-        if name == "size":
-            return {"rows": self.history.end - self.history.first, "bytes": self.history.nbytes}
-        if name == "remove":
-            await self.close()
-            self.scheduler.plugins.pop(PLUGIN_NAME, None)
-            return True
-        raise ValueError(f"dask_panes: the collector knows no request {name!r}")
+        question = self._questions.get(name)
+        if question is None:
+            raise ValueError(f"dask_panes: the collector knows no request {name!r}")
+        answer = question(args or {})
+        return await answer if isawaitable(answer) else answer
+
+    def _ask_key(self, args: dict[str, Any]) -> dict[str, Any] | None:
+        self._drain()
+        return self.history.describe(int(args["row"]))
+
+    def _ask_wake(self, args: dict[str, Any]) -> None:
+        reader = self._readers.get(str(args["reader"]))
+        if reader is not None and reader.future is not None and not reader.future.done():
+            reader.future.set_result(True)
+
+    async def _ask_remove(self, args: dict[str, Any]) -> bool:
+        await self.close()
+        self.scheduler.plugins.pop(PLUGIN_NAME, None)
+        return True
 
 
 def _resolve(future: asyncio.Future[bool]) -> None:
