@@ -155,6 +155,9 @@ test('a breakpoint stops a cell and lets it go on, and panes answer meanwhile', 
   await notebook.cell(1).locator('.cm-breakpoint-gutter .cm-gutterElement').nth(3).click();
   const breakpoint = notebook.cell(1).locator('.cm-breakpoint-icon').filter({ visible: true });
   await expect(breakpoint).toHaveCount(1);
+  // The panel follows what the kernel has answered, the icon only the click.
+  const answeredBreakpoints = lab.page.locator('.jp-DebuggerBreakpoint');
+  await expect(answeredBreakpoints).toHaveCount(1);
   await notebook.start(1);
   await expect(lab.page.locator('.jp-DebuggerCallstackFrame').first()).toBeVisible();
   expect(await notebook.kernelStatus()).toBe('busy');
@@ -164,6 +167,7 @@ test('a breakpoint stops a cell and lets it go on, and panes answer meanwhile', 
   await lab.paneIs('task-stream', 'live');
 
   await breakpoint.click();
+  await expect(answeredBreakpoints).toHaveCount(0);
   await lab.command('debugger:continue');
   await notebook.finished(1);
   expect(await notebook.outputs(1)).toEqual([{ name: 'stdout', output_type: 'stream', text: '3\n' }]);

@@ -7,7 +7,7 @@ import { expect, test } from './harness/test';
 
 const CLIENT = `
 from dask.distributed import Client
-client = Client(n_workers=2, threads_per_worker=1, memory_limit="300 MiB")
+client = Client(n_workers=2, threads_per_worker=1, memory_limit="300 MiB", dashboard_address=":0")
 client`;
 
 const MIME_TYPE = 'application/vnd.dask-panes.client+json';

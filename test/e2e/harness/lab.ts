@@ -75,16 +75,17 @@ export class Lab {
    *
    * @param cells - source of the code cells
    * @param name - of the file, without ending
+   * @param kernel - name of the kernel spec
    */
-  async openNotebook(cells: readonly string[], name = 'notebook'): Promise<Notebook> {
+  async openNotebook(cells: readonly string[], name = 'notebook', kernel = 'python3'): Promise<Notebook> {
     const path = `${this.name}/${name}.ipynb`;
-    writeNotebook(join(this.root, path), cells);
-    return this.openFile(path);
+    writeNotebook(join(this.root, path), cells, kernel);
+    return this.openFile(path, kernel);
   }
 
   /** Open a notebook that lies under the root, and wait for its kernel. */
-  async openFile(path: string): Promise<Notebook> {
-    await this.command('docmanager:open', { path, factory: 'Notebook', kernel: { name: 'python3' } });
+  async openFile(path: string, kernel = 'python3'): Promise<Notebook> {
+    await this.command('docmanager:open', { path, factory: 'Notebook', kernel: { name: kernel } });
     return this.notebook(path);
   }
 

@@ -23,8 +23,9 @@ export interface KernelModel {
  *
  * @param file - where
  * @param cells - the source of each
+ * @param kernel - name of the kernel spec that it asks for
  */
-export function writeNotebook(file: string, cells: readonly string[]): void {
+export function writeNotebook(file: string, cells: readonly string[], kernel = 'python3'): void {
   const notebook = {
     cells: cells.map(source => ({
       cell_type: 'code',
@@ -34,7 +35,7 @@ export function writeNotebook(file: string, cells: readonly string[]): void {
       outputs: [],
       source
     })),
-    metadata: { kernelspec: { display_name: 'Python 3 (ipykernel)', language: 'python', name: 'python3' } },
+    metadata: { kernelspec: { display_name: kernel, language: 'python', name: kernel } },
     nbformat: 4,
     nbformat_minor: 5
   };
