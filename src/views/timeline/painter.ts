@@ -69,8 +69,8 @@ export class Painter {
     this.palette.know(this.run.prefixNames.length);
     this.decorator = null;
     this.snapshot.drop();
-    const clean = this.scene.bands.filter((_, i) => !this.dirty.has(i));
-    this.blit(clean.map(band => ({ band, from: 0, to: this.scene.width, compute: [], moves: [] })));
+    const parts = this.scene.bands.map((band, index) => wholePart(band, index, 0, this.scene.width));
+    this.blit(parts.filter(part => !this.dirty.has(part.index)));
     this.invalidate();
   }
 
@@ -212,7 +212,7 @@ export class Painter {
     this.dirty.clean(index);
     const compute = this.queryCompute(band, row, lane?.compute ?? null, grid, from, to);
     const moves = this.queryMoves(band, row, lane?.moves ?? null, grid, from, to);
-    return { band, from, to, compute, moves };
+    return { index, band, from, to, compute, moves };
   }
 
   private queryCompute(
@@ -268,7 +268,7 @@ export class Painter {
     }
     const from = parts.reduce((least, part) => Math.min(least, part.from), this.scene.width);
     const to = parts.reduce((greatest, part) => Math.max(greatest, part.to), 0);
-    return bands.map(band => ({ band, from, to, compute: [], moves: [] }));
+    return bands.map((band, index) => wholePart(band, index, from, to));
   }
 
   /** Bring parts from the strip to the canvas: neighbouring rows of pixels at once, others one by one. */
@@ -297,10 +297,11 @@ export class Painter {
     }
   }
 
-  /** Whether two parts can be brought to the canvas by one call: rows of pixels, as far apart there as in the strip. */
+  /** Whether two parts can be brought to the canvas by one call: neighbouring rows of pixels, as far apart there as in the strip. */
   private joined(a: Part, b: Part): boolean {
     const height = a.band.layerHeight;
     return (
+      b.index === a.index + 1 &&
       a.band.movesHeight === 0 &&
       b.band.movesHeight === 0 &&
       a.band.layers === 1 &&
@@ -427,6 +428,11 @@ export class Painter {
   private readonly snapshot = new Snapshot();
   private decorator: Decorator | null = null;
   private readonly buffers = new Map<number, Columns>();
+}
+
+/** A part of a band that is to be drawn again, but has no new intervals. */
+function wholePart(band: Band, index: number, from: DevicePixels, to: DevicePixels): Part {
+  return { index, band, from, to, compute: NONE, moves: NONE };
 }
 
 /** Empty rows of the strip for the background between two rows of pixels; none where lanes are higher. */
