@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'series', 'events'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'series', 'events', 'memory_samples'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -68,3 +68,8 @@ export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 export const EVENTS_COLUMNS = ['time'] as const;
 /** A column of topic `events`. */
 export type EventsColumn = (typeof EVENTS_COLUMNS)[number];
+
+/** Columns of topic `memory_samples`. */
+export const MEMORY_SAMPLES_COLUMNS = ['run', 'time', 'nbytes'] as const;
+/** A column of topic `memory_samples`. */
+export type Memory_samplesColumn = (typeof MEMORY_SAMPLES_COLUMNS)[number];

@@ -7,6 +7,7 @@ import { cpuTimeseries } from './cpu-timeseries';
 import { diskTimeseries } from './disk-timeseries';
 import { events } from './events';
 import { memoryByKey } from './memory-by-key';
+import { memorySampler } from './memory-sampler';
 import { memoryTimeseries } from './memory-timeseries';
 import { networkTimeseries } from './network-timeseries';
 import { nprocessing } from './nprocessing';
@@ -27,6 +28,7 @@ export const PLOTS: readonly Plot[] = [
   clusterMemory,
   workersMemory,
   memoryByKey,
+  memorySampler,
   workers,
   nprocessing,
   cpu,

@@ -4,6 +4,7 @@ import type { Frame, LaneName, NameEntries, Scalar, WorkerName } from '../feed/f
 import { PREFIXES_COLUMNS, TOPICS, WORKERS_COLUMNS, type PrefixesColumn, type Topic, type WorkersColumn } from '../feed/schema';
 import { Clock } from './clock';
 import { EventLog } from './events';
+import { MemoryRuns } from './memory-runs';
 import { Series } from './series';
 import { Table } from './table';
 import { TaskStore } from './task-store';
@@ -34,6 +35,7 @@ export class Run {
   readonly tasks = new TaskStore();
   readonly series = new Series();
   readonly events = new EventLog();
+  readonly memoryRuns = new MemoryRuns();
   readonly clock = new Clock();
   /** Metrics of workers that are not Dask's own, by worker id. */
   readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
@@ -104,6 +106,9 @@ export class Run {
         case 'events':
           this.events.append(body);
           break;
+        case 'memory_samples':
+          this.memoryRuns.apply(body);
+          break;
       }
       this.versions[topic] += 1;
       touched.add(topic);
@@ -124,6 +129,7 @@ export class Run {
     this.tasks.clear();
     this.series.clear();
     this.events.clear();
+    this.memoryRuns.clear();
     this.userMetrics.clear();
     this.beganSignal.emit();
   }

@@ -86,6 +86,21 @@ def _on_distributed() -> None:
         _attach_later(client)
 
 
+def _watch_samplers() -> None:
+    """Learn the labels of Dask's MemorySampler; without them its runs are shown under their uids."""
+    try:
+        from .samplers import watch
+
+        watch(_note_sampler)
+    except Exception:
+        logger.debug("memory samplers are not watched", exc_info=True)
+
+
+def _note_sampler(client: Any, key: str, label: str) -> None:
+    if _channel is not None:
+        _channel.tell(client.id, "label_samples", {"key": key, "label": label})
+
+
 def _keep_from_workers() -> None:
     """Leave our preload out of the configuration that clusters hand to machines that may lack this package.
 
@@ -139,6 +154,7 @@ async def attach(client: Client) -> None:
         # Tasks that use a client of their own (`get_client`) run in the kernel's process with `processes=False`.
         if found is None or client.id.startswith("Client-worker-") or found.known(client.id):
             return
+        _watch_samplers()
         await found.session(client).start()
     except Exception:
         logger.debug("could not attach", exc_info=True)

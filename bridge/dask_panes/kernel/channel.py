@@ -172,6 +172,14 @@ class Channel:
         """Whether a client has a session."""
         return key in self._sessions
 
+    def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
+        """Tell the collector of a client something that nobody waits for; any thread."""
+        session = self._sessions.get(key)
+        if session is not None:
+            coroutine = session.tell(op, args)
+            if not _spawn_on_client_loop(session, coroutine):
+                coroutine.close()
+
     def _clients(self) -> list[dict[str, Any]]:
         try:
             namespace = dict(self._namespace())

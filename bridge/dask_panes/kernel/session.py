@@ -324,6 +324,14 @@ class Session:
 
     # -- requests -----------------------------------------------------------------------------------------------
 
+    async def tell(self, op: str, args: dict[str, Any]) -> None:
+        """Tell the collector something that nobody waits for; where it does not arrive, that is logged only."""
+        await self._await_registration()
+        try:
+            await self.ask(op, args)
+        except Exception:
+            logger.debug("the collector was not told", exc_info=True)
+
     async def ask(self, op: str, args: dict[str, Any]) -> Any:
         """One question to the collector.
 

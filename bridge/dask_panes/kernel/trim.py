@@ -8,7 +8,10 @@ from typing import Any
 from ..feed.schema import DTYPES
 
 #: Topics whose cursor counts rows that must come once; the others replace rows by id.
-_COUNTED = frozenset(("tasks", "events"))
+_COUNTED = frozenset(("tasks", "events", "memory_samples"))
+
+#: Scalars that are columns of text: one for each row.
+_ROW_TEXTS = frozenset(("topic", "action", "text"))
 
 
 def ahead(cursor: Mapping[str, int], have: Mapping[str, int], topics: Iterable[str]) -> dict[str, int]:
@@ -38,10 +41,10 @@ def _cut_tasks(body: Mapping[str, Any], rows: int) -> dict[str, Any]:
     return cut
 
 
-def _cut_events(body: Mapping[str, Any], rows: int) -> dict[str, Any]:
+def _cut_rows(body: Mapping[str, Any], rows: int) -> dict[str, Any]:
     scalars = {**body["s"], "first": body["s"]["first"] + rows}
     scalars.pop("lost", None)
-    for name in ("topic", "action", "text"):
+    for name in _ROW_TEXTS & scalars.keys():
         scalars[name] = list(scalars[name])[rows:]
     return {"c": _cut(body["c"], rows), "s": scalars}
 
@@ -71,6 +74,6 @@ def trim(answer: Mapping[str, Any], topics: Iterable[str], have: Mapping[str, in
         if topic in _COUNTED:
             rows = have.get(topic, 0) - body["s"]["first"]
             if rows > 0:
-                body = _cut_tasks(body, rows) if topic == "tasks" else _cut_events(body, rows)
+                body = _cut_tasks(body, rows) if topic == "tasks" else _cut_rows(body, rows)
         bodies[topic] = body
     return {**answer, "topics": bodies} if bodies else None

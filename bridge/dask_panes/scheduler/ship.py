@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 #: Modules of the collector, each after those that it imports.
-MODULES = ("columns", "names", "keys", "history", "workers", "prefixes", "series", "events", "plugin")
+MODULES = ("columns", "names", "keys", "history", "workers", "prefixes", "series", "events", "memory_samples", "plugin")
 
 #: Runs on the scheduler: makes a package of the texts under a name of its own and returns a Collector.
 LOADER = """\

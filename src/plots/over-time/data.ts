@@ -40,7 +40,8 @@ export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Read
     texts: [
       ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
       ...times.map(tick => timeText(tick, x(tick.value), layout, frame.width, theme)),
-      ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : [])
+      ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : []),
+      ...(layout.times ? lineLabels(chart, layout, x, y) : [])
     ],
     hits: chart.hits.map(hit => ({
       at: Math.max(hit.from, chart.span.from) - chart.origin,
@@ -97,6 +98,35 @@ function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPi
   const half = textWidth(tick.label) / 2;
   const inside = Math.min(Math.max(x, half + 2), width - half - 2);
   return { text: tick.label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };
+}
+
+/** Height that a label at the end of a line needs. */
+const LABEL: CssPixels = 13;
+
+/** Names at the ends of lines, above them; where two would overlap, the later one goes down. */
+function lineLabels(
+  { lines, origin }: TimeChart,
+  { left, right, top, bottom }: TimeLayout,
+  x: (time: Seconds) => CssPixels,
+  y: (value: number) => CssPixels
+): Row[] {
+  const placed: { x0: CssPixels; x1: CssPixels; y: CssPixels }[] = [];
+  return lines.flatMap(({ label, line, moments, colour }) => {
+    const end = moments[moments.length - 1];
+    if (label === undefined || !line || end === undefined) {
+      return [];
+    }
+    const width = Math.min(textWidth(label), right - left);
+    const x1 = Math.min(Math.max(x(end.at - origin), left + width), right);
+    const box = { x0: x1 - width, x1, y: Math.min(Math.max(y(end.value) - 8, top + 6), bottom - 6) };
+    for (const other of placed.sort((a, b) => a.y - b.y)) {
+      if (other.x0 < box.x1 && box.x0 < other.x1 && Math.abs(other.y - box.y) < LABEL) {
+        box.y = other.y + LABEL;
+      }
+    }
+    placed.push(box);
+    return box.y > bottom ? [] : [{ text: label, x: x1, y: box.y, align: 'right', limit: right - left, fill: colour }];
+  });
 }
 
 function limitText(text: string, y: CssPixels, { right }: TimeLayout, theme: Theme): Row {

@@ -15,6 +15,8 @@ export interface TimeLine {
   /** Whether the band is drawn. */
   readonly band: boolean;
   readonly moments: readonly Moment[];
+  /** Written at the end of the line; nothing where it is missing. */
+  readonly label?: string;
 }
 
 /** A chart; times are the scheduler's clock. */

@@ -66,11 +66,25 @@ interface Column {
 
 /** Thin a measure within a span. Points without workers are gaps. */
 export function thin(series: Series, measure: Measure, line: Line, span: Span): Thinned {
-  const width = niceStep((span.to - span.from) / COLUMNS);
+  const width = columnWidth(span);
+  return thinPoints(points(series, measure, line, span, Math.max(GAP, width)), width);
+}
+
+/**
+ * Width of the columns of a span.
+ *
+ * @param most - columns at most
+ */
+export function columnWidth({ from, to }: Span, most = COLUMNS): Seconds {
+  return niceStep((to - from) / most);
+}
+
+/** Thin points, which come in order of time, to columns of a width. */
+export function thinPoints(points: Iterable<Point>, width: Seconds): Thinned {
   const columns: Column[] = [];
   let newest: Slot | null = null;
   let greatest = 0;
-  for (const point of points(series, measure, line, span, Math.max(GAP, width))) {
+  for (const point of points) {
     place(columns, point, point.at, width);
     if (point.until > point.at) {
       place(columns, point, point.until, width);
@@ -82,7 +96,8 @@ export function thin(series: Series, measure: Measure, line: Line, span: Span): 
   return { moments: columns.flatMap(momentsOf), slots, newest, greatest };
 }
 
-interface Point extends Moment {
+/** A measurement that held from `at` to `until`. */
+export interface Point extends Moment {
   readonly until: Seconds;
 }
 

@@ -21,6 +21,7 @@ from distributed.metrics import time
 
 from .events import SKIPPED, Events
 from .history import FIELDS, History
+from .memory_samples import MemorySamples
 from .names import Names
 from .prefixes import Prefixes
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
@@ -113,6 +114,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.series = Series()
         self.worker_series = WorkerSeries()
         self.events = Events()
+        self.memory_samples = MemorySamples()
         #: Notes of executions that are not in the ring yet, flat, and which of them failed.
         self._pending: list[Any] = []
         self._failed: list[int] = []
@@ -150,6 +152,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ),
             "series": Topic(STEP, lambda: self.series.end, self.series.read),
             "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
+            "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
             "meta": Topic(
                 TICK,
                 lambda: self._meta_version,
@@ -163,6 +166,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         return {
             "key": self._ask_key,
             "series": lambda args: self.worker_series.read(int(args["worker"])),
+            "label_samples": self._ask_label_samples,
             "wake": self._ask_wake,
             "size": lambda args: {"rows": self.history.end - self.history.first, "bytes": self.history.nbytes},
             "remove": self._ask_remove,
@@ -306,6 +310,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._note_activity(now)
         for name in [name for name, reader in self._readers.items() if now - reader.seen > 2 * LONGEST_POLL]:
             del self._readers[name]
+        # Not only for readers: a run that ends is gone from the scheduler.
+        self.memory_samples.scan(self.scheduler)
         self._scan(now)
         if now >= self._next_sample:
             self._next_sample = max(self._next_sample + STEP, now)
@@ -495,9 +501,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
         Parameters
         ----------
-        name : {"key", "series", "wake", "size", "remove"}
+        name : {"key", "series", "label_samples", "wake", "size", "remove"}
             ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
             ``series``: ``{"worker": int}`` → wire columns of one worker over time.
+            ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows that the collector holds.
             ``remove``: the plugin leaves the scheduler.
@@ -516,6 +523,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def _ask_key(self, args: dict[str, Any]) -> dict[str, Any] | None:
         self._drain()
         return self.history.describe(int(args["row"]))
+
+    def _ask_label_samples(self, args: dict[str, Any]) -> None:
+        self.memory_samples.label(self.scheduler, str(args["key"]), str(args["label"]))
+        self._wake()
 
     def _ask_wake(self, args: dict[str, Any]) -> None:
         reader = self._readers.get(str(args["reader"]))

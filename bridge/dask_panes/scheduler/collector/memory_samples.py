@@ -1,0 +1,154 @@
+"""The memory_samples topic: what Dask's MemorySampler records, while it records.
+
+The scheduler's extension keeps the samples of a sampler until that stops, then gives them away. We only read: while
+nothing samples, a tick costs one look at an empty dict. The list of a run is held by reference, so what was sampled
+between the last tick and the end is seen although the extension has dropped it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from .columns import unsigned, wire
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Samples kept of all runs together (18 bytes each), and runs kept.
+SAMPLES = 500_000
+RUNS = 200
+
+_NO_SAMPLE = float("nan")
+
+
+class SampledRun:
+    """One ``with ms.sample(...)``: what is known of it."""
+
+    __slots__ = ("interval", "key", "label", "measure", "seen", "source", "stopped")
+
+    def __init__(self, key: str, source: list[tuple[float, int]], measure: str, interval: float) -> None:
+        self.key = key
+        #: The extension's own list of (time, bytes); None once all of it is ours.
+        self.source: list[tuple[float, int]] | None = source
+        #: How many of its samples are ours.
+        self.seen = 0
+        self.measure = measure
+        #: Seconds; 0 where unknown.
+        self.interval = interval
+        #: What the client calls it; empty until, or unless, the client tells.
+        self.label = ""
+        self.stopped = False
+
+
+class MemorySamples:
+    """Samples of all runs in the order in which they were seen, as one numbered log."""
+
+    def __init__(self) -> None:
+        self._runs: dict[int, SampledRun] = {}
+        self._ids: dict[str, int] = {}
+        self._next_run = 0
+        self._run = array("I")
+        self._time = array("d")
+        self._nbytes = array("d")
+        #: Number of the next row.
+        self.end = 0
+
+    def scan(self, scheduler: Scheduler) -> None:
+        """Take over what was sampled since the last scan."""
+        extension = scheduler.extensions.get("memory_sampler")
+        samples: dict[str, list[tuple[float, int]]] = getattr(extension, "samples", None) or {}
+        if not samples and not self._ids:
+            return
+        for key, source in samples.items():
+            if key not in self._ids:
+                self._begin(scheduler, key, source)
+        for key, found in list(self._ids.items()):
+            run = self._runs[found]
+            self._take(found, run)
+            if key not in samples:
+                del self._ids[key]
+                run.source, run.stopped = None, True
+                self._append(found, 0.0, _NO_SAMPLE)
+        self._trim()
+
+    def label(self, scheduler: Scheduler, key: str, label: str) -> None:
+        """Note what the client calls a run; a run that no tick has seen yet is looked for at once."""
+        self.scan(scheduler)
+        for found, run in reversed(self._runs.items()):
+            if run.key == key:
+                run.label = label[:1000]
+                self._append(found, 0.0, _NO_SAMPLE)
+                return
+
+    def _begin(self, scheduler: Scheduler, key: str, source: list[tuple[float, int]]) -> None:
+        found = self._ids[key] = self._next_run
+        self._next_run += 1
+        self._runs[found] = SampledRun(key, source, *_settings(scheduler, key))
+
+    def _take(self, found: int, run: SampledRun) -> None:
+        if run.source is not None and len(run.source) > run.seen:
+            for time, nbytes in run.source[run.seen :]:
+                self._append(found, time, nbytes)
+            run.seen = len(run.source)
+
+    def _append(self, found: int, time: float, nbytes: float) -> None:
+        self._run.append(found)
+        self._time.append(time)
+        self._nbytes.append(nbytes)
+        self.end += 1
+
+    def _trim(self) -> None:
+        while len(self._runs) > RUNS:
+            oldest = next(iter(self._runs))
+            if not self._runs[oldest].stopped:
+                break
+            del self._runs[oldest]
+        over = len(self._run) - SAMPLES
+        if over > 0:
+            # A tenth more, so that a long run does not move all columns with each tick.
+            for column in (self._run, self._time, self._nbytes):
+                del column[: over + SAMPLES // 10]
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Rows from a cursor on, with all runs that are kept: the topic body and the cursor after it."""
+        kept = self.end - len(self._run)
+        first = max(cursor, kept)
+        at = first - kept
+        scalars: dict[str, Any] = {
+            "first": first,
+            "runs": [
+                {
+                    "id": found,
+                    "key": run.key,
+                    "label": run.label,
+                    "measure": run.measure,
+                    "interval": run.interval,
+                    "stopped": run.stopped,
+                }
+                for found, run in self._runs.items()
+            ],
+        }
+        if first > cursor:
+            scalars["lost"] = first - cursor
+        columns = {
+            "run": wire(unsigned(self._run[at:], self._next_run)),
+            "time": wire(self._time[at:]),
+            "nbytes": wire(self._nbytes[at:]),
+        }
+        return {"c": columns, "s": scalars}, self.end
+
+
+def _settings(scheduler: Scheduler, key: str) -> tuple[str, float]:
+    """Measure and interval (seconds) of a sampler; ``("", 0.0)`` as far as they cannot be found.
+
+    The extension keeps neither: the measure is a variable of the function that its timer calls.
+    """
+    timer = scheduler.periodic_callbacks.get(f"MemorySampler-{key}")
+    callback = getattr(timer, "callback", None)
+    interval = getattr(timer, "callback_time", 0.0) / 1000
+    if not inspect.isfunction(callback):
+        return "", interval
+    measure = inspect.getclosurevars(callback).nonlocals.get("measure", "")
+    return (measure if isinstance(measure, str) else "")[:100], interval
