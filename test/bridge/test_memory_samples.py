@@ -305,7 +305,8 @@ def test_the_example_is_seen_live_in_a_kernel_with_its_labels() -> None:
                     log.fold(frame["topics"][TOPIC])
                     labels_live |= {run["label"] for run in log.runs.values() if not run["stopped"]}
         thread.join()
-        assert labels_live == {"collection 1", "collection 2"}
+        # The first sample may be there some milliseconds before its label.
+        assert labels_live - {""} == {"collection 1", "collection 2"}
         told = json.loads(kernel.run("import json; print(json.dumps(ms.samples))"))
         for label, samples in told.items():
             assert log.of(label) == [tuple(sample) for sample in samples]
