@@ -13,7 +13,7 @@ from ._about import version as _version
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClientWidget", "show"]
+__all__ = ["ClientWidget", "attach", "show"]
 
 __version__ = _version()
 
@@ -39,6 +39,36 @@ def show(what: str = "status", client: Client | None = None) -> None:
     if found is None:
         raise RuntimeError("dask_panes.show() works in a Jupyter kernel with a control channel (ipykernel 6 or later).")
     found.show(what, client.id if client is not None else "")
+
+
+def attach(client: Client) -> None:
+    """Show a client in the panes, where Dask's configuration says ``dask-panes.attach: false``.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A running client. One that is shown already stays as it is.
+
+    Raises
+    ------
+    RuntimeError
+        Outside a Jupyter kernel, with ``dask-panes.enabled: false``, or for a client that is closed.
+    """
+    import asyncio
+
+    from .kernel.activate import attach as give_session
+    from .kernel.activate import channel
+    from .kernel.options import options
+
+    if channel() is None:
+        raise RuntimeError(
+            "dask_panes.attach() works in a Jupyter kernel with a control channel (ipykernel 6 or later)."
+        )
+    if not options().enabled:
+        raise RuntimeError("Dask's configuration has dask-panes.enabled: false. Set it to true to show clients.")
+    if client.status != "running":
+        raise RuntimeError("This client is not connected: make a new one.")
+    asyncio.run_coroutine_threadsafe(give_session(client, asked=True), client.loop.asyncio_loop)
 
 
 def __getattr__(name: str) -> Any:

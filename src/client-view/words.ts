@@ -42,7 +42,7 @@ export interface CardWords {
   readonly dashboard: string;
   /** Why there is no dashboard. */
   readonly dashboardReason: string;
-  /** Why only a part can be shown. */
+  /** Why only a part can be shown, and what of the configuration could not be used. */
   readonly limited: string;
 }
 
@@ -92,7 +92,7 @@ function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit
     tasks: [],
     dashboard: info.dashboard,
     dashboardReason: info.dashboardReason,
-    limited: info.limited
+    limited: [info.limited, info.notice ?? ''].filter(text => text !== '').join(' ')
   };
 }
 

@@ -32,6 +32,8 @@ export interface ClientInfo {
   readonly closedAt?: Seconds;
   /** Why only a part can be shown, else ''. */
   readonly limited: string;
+  /** What is wrong with the section `dask-panes` of Dask's configuration, in sentences; absent where nothing is. */
+  readonly notice?: string;
 }
 
 /**

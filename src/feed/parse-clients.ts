@@ -36,6 +36,7 @@ function parse(value: unknown): ClientInfo | null {
     memoryLimit: count(map.memoryLimit),
     created: count(map.created),
     ...(typeof map.closedAt === 'number' ? { closedAt: map.closedAt } : {}),
+    ...(text(map.notice) === '' ? {} : { notice: text(map.notice) }),
     limited: text(map.limited)
   };
 }

@@ -130,6 +130,11 @@ export class ClientsSection implements IDisposable {
       row.dataset.followed = 'true';
       row.append(this.bars.node);
     }
+    for (const told of [info.limited, info.notice ?? '']) {
+      if (told !== '') {
+        row.append(element('p', { class: 'dp-Row-notice', text: told, data: { tone: 'warn' } }));
+      }
+    }
     const link = dashboardLink(info.dashboard, this.trans);
     if (link) {
       row.append(link);

@@ -72,9 +72,11 @@ def _on_distributed() -> None:
     import dask
     from distributed import Client
 
+    from .options import options
+
     preload = dask.config.get("distributed.client.preload", [])
     preload = [preload] if isinstance(preload, str) else list(preload)
-    if PRELOAD not in preload and dask.config.get("dask-panes.enabled", True):
+    if PRELOAD not in preload and options().enabled:
         argv = dask.config.get("distributed.client.preload-argv", [])
         # One list of arguments may stand for all preloads; several are matched one by one.
         if argv and isinstance(argv[0], (list, tuple)):
@@ -143,12 +145,21 @@ def _attach_later(client: Client) -> None:
     asyncio.run_coroutine_threadsafe(attach(client), loop)
 
 
-async def attach(client: Client) -> None:
-    """Give a Client its session. On the Client's loop; returns after 100 ms at the latest."""
-    try:
-        import dask
+async def attach(client: Client, asked: bool = False) -> None:
+    """Give a Client its session. On the Client's loop; returns after 100 ms at the latest.
 
-        if not dask.config.get("dask-panes.enabled", True):
+    Parameters
+    ----------
+    client : distributed.Client
+        A running client.
+    asked : bool
+        Whether a person asked for it: then the switch ``dask-panes.attach`` does not matter.
+    """
+    try:
+        from .options import options
+
+        chosen = options()
+        if not chosen.enabled or not (chosen.attach or asked):
             return
         found = channel()
         # Tasks that use a client of their own (`get_client`) run in the kernel's process with `processes=False`.

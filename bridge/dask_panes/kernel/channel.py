@@ -159,12 +159,13 @@ class Channel:
     def session(self, client: Client) -> Session:
         """The session of a client, new where there is none; any thread."""
         # Here and not above: a kernel that has imported neither dask nor distributed stays so.
+        from .options import options
         from .session import Session
 
         with self._lock:
             found = self._sessions.get(client.id)
             if found is None:
-                found = self._sessions[client.id] = Session(client, self._clients_changed)
+                found = self._sessions[client.id] = Session(client, self._clients_changed, options())
         self._clients_changed()
         return found
 

@@ -21,6 +21,7 @@ from ..feed.schema import SCHEMA
 from ..scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from ..scheduler.ship import register
 from .facts import Facts, facts
+from .options import Options
 from .subscriber import Subscriber
 from .trim import ahead, trim
 
@@ -51,12 +52,15 @@ class Session:
         Held weakly: a session never keeps a Client alive.
     changed : callable
         Called (on any thread) when what `info` tells has changed.
+    options : Options
+        What the configuration says.
     """
 
-    def __init__(self, client: Client, changed: Callable[[], None]) -> None:
+    def __init__(self, client: Client, changed: Callable[[], None], options: Options) -> None:
         self.key: str = client.id
         self._client = weakref.ref(client, lambda _: self._gone())
         self._changed = changed
+        self._options = options
         self._subscribers: set[Subscriber] = set()
         self._wanted = asyncio.Event()
         self._limited = ""
@@ -113,7 +117,7 @@ class Session:
         client = self.client
         if client is not None and not self.closed:
             self._facts = facts(client, namespace)
-        info: dict[str, Any] = {**self._facts, "limited": self._limited}
+        info: dict[str, Any] = {**self._facts, "limited": self._limited, "notice": " ".join(self._options.problems)}
         if info["status"] == "closed" and self._closed_at is None:
             # Dask says so before it tears down its preloads.
             self._closed_at = time()
@@ -188,7 +192,7 @@ class Session:
         if client is None:
             return
         try:
-            await register(client)
+            await register(client, **self._options.for_collector())
             self._limited = ""
         except (OSError, asyncio.TimeoutError):
             # The first read will find no collector, and try again.

@@ -14,7 +14,7 @@ from distributed import Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.protocol.pickle import dumps
 
-from .collector.plugin import PLUGIN_NAME, PROTOCOL, RING_ROWS
+from .collector.plugin import PLUGIN_NAME, PROTOCOL
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -24,7 +24,7 @@ MODULES = ("columns", "names", "keys", "history", "workers", "prefixes", "series
 
 #: Runs on the scheduler: makes a package of the texts under a name of its own and returns a Collector.
 LOADER = """\
-def load(package, sources, ring_rows):
+def load(package, sources, options):
     import sys
     from types import ModuleType
     if package not in sys.modules:
@@ -43,7 +43,7 @@ def load(package, sources, ring_rows):
             for name in [n for n in sys.modules if n == package or n.startswith(package + ".")]:
                 del sys.modules[name]
             raise
-    return sys.modules[package + ".plugin"].Collector(ring_rows)
+    return sys.modules[package + ".plugin"].Collector(**options)
 """
 
 
@@ -68,37 +68,37 @@ class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
 
     Parameters
     ----------
-    ring_rows : int
-        Executions that the scheduler keeps.
+    **options
+        Keyword arguments of the collector: plain values.
     """
 
     name = PLUGIN_NAME
     idempotent = True
 
-    def __init__(self, ring_rows: int = RING_ROWS) -> None:
-        self.ring_rows = ring_rows
+    def __init__(self, **options: Any) -> None:
+        self.options = options
 
     def __reduce__(self) -> tuple[Any, ...]:
         # `eval` is the one builtin that can run a text; the expression executes the loader and calls it.
-        expression = "(lambda space: (exec(loader, space), space['load'](package, sources, ring_rows))[1])({})"
+        expression = "(lambda space: (exec(loader, space), space['load'](package, sources, options))[1])({})"
         space = {
             "loader": LOADER,
             "package": _package_name(),
             "sources": sources(),
-            "ring_rows": self.ring_rows,
+            "options": self.options,
         }
         return eval, (expression, space)
 
 
-async def register(client: Client, ring_rows: int = RING_ROWS) -> None:
+async def register(client: Client, **options: Any) -> None:
     """Register the collector with a client's scheduler, on the client's event loop.
 
     Parameters
     ----------
     client : distributed.Client
         A running client.
-    ring_rows : int
-        Executions that the scheduler keeps, where no collector is there yet.
+    **options
+        Keyword arguments of the collector, where none is there yet.
 
     Raises
     ------
@@ -113,5 +113,5 @@ async def register(client: Client, ring_rows: int = RING_ROWS) -> None:
         raise ValueError("distributed.scheduler.blocked-handlers has register_scheduler_plugin")
     # The RPC itself rather than Client.register_plugin, which differs between releases in what it awaits.
     await client.scheduler.register_scheduler_plugin(
-        plugin=dumps(ShippedCollector(ring_rows)), name=PLUGIN_NAME, idempotent=True
+        plugin=dumps(ShippedCollector(**options)), name=PLUGIN_NAME, idempotent=True
     )

@@ -94,6 +94,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     ----------
     ring_rows : int, optional
         Executions kept.
+    intervals : dict of str to float, optional
+        Least seconds between two answers with a topic to one reader, for topics whose own are not wanted.
 
     Notes
     -----
@@ -104,7 +106,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     idempotent = True
     name = PLUGIN_NAME
 
-    def __init__(self, ring_rows: int = RING_ROWS) -> None:
+    def __init__(self, ring_rows: int = RING_ROWS, intervals: dict[str, float] | None = None) -> None:
+        self.ring_rows = ring_rows
         self.feed = os.urandom(8).hex()
         self.epoch = 0
         self.names = Names()
@@ -132,6 +135,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._next_sample = 0.0
         self._ticker: asyncio.Task[None] | None = None
         self._topics = self._serve()
+        for name, seconds in (intervals or {}).items():
+            if name in self._topics:
+                self._topics[name] = self._topics[name]._replace(interval=seconds)
         self._questions = self._answers()
 
     def _serve(self) -> dict[str, Topic]:
@@ -354,7 +360,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "started": self.started,
             "earlier_tasks": self.earlier,
             "idle_since": self._idle_since,
-            "ring_rows": RING_ROWS,
+            "ring_rows": self.ring_rows,
             "python": ".".join(map(str, sys.version_info[:3])),
             "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
             "thresholds": {
@@ -446,8 +452,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 continue
             if self._idle_since is not None and topic == "series" and where.get(topic, 0):
                 continue
-            few = topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS
-            rest = state.sent.get(topic, 0.0) + max(SOON if few else self._topics[topic].interval, floor) - now
+            interval = self._topics[topic].interval
+            if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
+                interval = SOON
+            rest = state.sent.get(topic, 0.0) + max(interval, floor) - now
             if rest <= 0 or topic not in where or self._behind(topic, where):
                 due.append(topic)
             else:

@@ -1,0 +1,101 @@
+"""The switches of Dask's own configuration, section ``dask-panes`` (``dask_panes.yaml`` documents them)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+SECTION = "dask-panes"
+#: Rows that a ring may have: fewer are no history, more would be gigabytes on the scheduler.
+LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
+#: Seconds that an interval may have: below, frames are envelopes; above, a pane looks frozen.
+SHORTEST, LONGEST = 0.02, 3600.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a person or a site may choose.
+
+    Attributes
+    ----------
+    enabled : bool
+        False: nothing of ours runs in a kernel.
+    attach : bool
+        Whether every Client is attached to by itself; else only those that are handed to ``dask_panes.attach``.
+    ring_rows : int
+        Executions that the scheduler keeps; None: the collector's own default.
+    intervals : dict of str to float
+        Least seconds between two answers with a topic, by topic; those not named keep the collector's own.
+    problems : tuple of str
+        Sentences about values that could not be used; the defaults hold for them.
+    """
+
+    enabled: bool = True
+    attach: bool = True
+    ring_rows: int | None = None
+    intervals: dict[str, float] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def for_collector(self) -> dict[str, Any]:
+        """Keyword arguments of the collector; only what differs from its defaults."""
+        given: dict[str, Any] = {}
+        if self.ring_rows is not None:
+            given["ring_rows"] = self.ring_rows
+        if self.intervals:
+            given["intervals"] = dict(self.intervals)
+        return given
+
+
+def options() -> Options:
+    """Read the configuration as it is now; never fails: what cannot be used is told in ``problems``."""
+    import dask
+
+    problems: list[str] = []
+    return Options(
+        enabled=_switch(dask.config.get(f"{SECTION}.enabled", True), "enabled", problems),
+        attach=_switch(dask.config.get(f"{SECTION}.attach", True), "attach", problems),
+        ring_rows=_rows(dask.config.get(f"{SECTION}.ring-rows", None), problems),
+        intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
+        problems=tuple(problems),
+    )
+
+
+def _problem(name: str, value: Any, wanted: str) -> str:
+    return f"Dask configuration {SECTION}.{name}: {str(value)[:100]!r} is not {wanted}; the default is used."
+
+
+def _switch(value: Any, name: str, problems: list[str]) -> bool:
+    if isinstance(value, bool):
+        return value
+    problems.append(_problem(name, value, "true or false"))
+    return True
+
+
+def _rows(value: Any, problems: list[str]) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and LEAST_ROWS <= value <= MOST_ROWS:
+        return value
+    problems.append(_problem("ring-rows", value, f"a whole number from {LEAST_ROWS} to {MOST_ROWS}"))
+    return None
+
+
+def _intervals(value: Any, problems: list[str]) -> dict[str, float]:
+    from dask.utils import parse_timedelta
+
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        problems.append(_problem("intervals", value, "a mapping of topics to durations"))
+        return {}
+    intervals: dict[str, float] = {}
+    for topic, duration in value.items():
+        try:
+            seconds = float(parse_timedelta(duration))
+        except (TypeError, ValueError, KeyError):
+            seconds = float("nan")
+        if SHORTEST <= seconds <= LONGEST:
+            intervals[str(topic)] = seconds
+        else:
+            problems.append(_problem(f"intervals.{topic}", duration, "a duration from 20 ms to 1 hour, such as 500ms"))
+    return intervals
