@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'series', 'events', 'memory_samples'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'series', 'events', 'memory_samples', 'profile', 'loops'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -73,3 +73,13 @@ export type EventsColumn = (typeof EVENTS_COLUMNS)[number];
 export const MEMORY_SAMPLES_COLUMNS = ['run', 'time', 'nbytes'] as const;
 /** A column of topic `memory_samples`. */
 export type Memory_samplesColumn = (typeof MEMORY_SAMPLES_COLUMNS)[number];
+
+/** Columns of topic `profile`. */
+export const PROFILE_COLUMNS = ['at', 'span', 'worker', 'prefix', 'stack', 'samples'] as const;
+/** A column of topic `profile`. */
+export type ProfileColumn = (typeof PROFILE_COLUMNS)[number];
+
+/** Columns of topic `loops`. */
+export const LOOPS_COLUMNS = ['at', 'span', 'worker', 'prefix', 'stack', 'samples'] as const;
+/** A column of topic `loops`. */
+export type LoopsColumn = (typeof LOOPS_COLUMNS)[number];

@@ -17,7 +17,8 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import plugin
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER, Collector
 
-TOPICS = list(SCHEMA["topics"])
+#: Topics of the collector; the session gathers the others from the workers.
+TOPICS = [name for name, topic in SCHEMA["topics"].items() if "gathered" not in topic]
 
 
 class Reader:

@@ -2,7 +2,8 @@
 
 A session long-polls from the most advanced cursor of its subscribers and hands the answer to every one that stands
 there and has credit. A subscriber that stands behind (new, slow, or with a new topic) catches up by reads of its own
-until it has arrived. Everything here runs on the Client's event loop; the calls that other threads may make say so.
+until it has arrived. Topics that are gathered from the workers (`sources`) are sent beside. Everything here runs on
+the Client's event loop; the calls that other threads may make say so.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from ..scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from ..scheduler.ship import register
 from .facts import Facts, facts
 from .options import Options
+from .probe import Reach
+from .profile import ProfileSource
+from .sources import Source, Sources
 from .subscriber import Subscriber
 from .trim import ahead, trim
 
@@ -41,6 +45,11 @@ REGISTRATION_PATIENCE = 0.1
 
 #: Every topic of the feed.
 ALL = frozenset(SCHEMA["topics"])
+
+
+def make_sources() -> list[Source]:
+    """The topics that a session gathers itself."""
+    return [ProfileSource("profile"), ProfileSource("loops")]
 
 
 class Session:
@@ -71,6 +80,9 @@ class Session:
         self._registered: asyncio.Task[None] | None = None
         #: Feed and epoch of the newest answer.
         self._last_feed = ("", -1)
+        #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
+        self._clock_offset = 0.0
+        self._sources = Sources(make_sources(), Reach(self.ask), self._spawn, self._serve_all)
         #: Topics of the poll on its way; every topic while there is none.
         self._polled = ALL
         #: When the scheduler last answered, `time.monotonic`.
@@ -100,6 +112,7 @@ class Session:
         if self._closed_at is None:
             self._closed_at = time()
             self._subscribers.clear()
+            self._sources.ended = True
             self._changed()
 
     @property
@@ -130,21 +143,29 @@ class Session:
     def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
         """Add a tab with what it wants and where it stands; on the Client's loop."""
         self._subscribers.add(subscriber)
-        subscriber.topics = tuple(topics)
-        subscriber.feed, subscriber.epoch, subscriber.cursor = feed, epoch, dict(cursor)
+        subscriber.topics, subscriber.gathered = self._sources.split(topics)
+        subscriber.move(feed, epoch, {name: count for name, count in cursor.items() if "@" not in name})
+        subscriber.positions = self._sources.positions(cursor)
+        self._attend()
         self._advance(subscriber)
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Forget a tab; on the Client's loop."""
         self._subscribers.discard(subscriber)
+        self._attend()
 
     def retopic(self, subscriber: Subscriber, topics: list[str]) -> None:
         """Change the topics of a tab. On the Client's loop.
 
         Where it stood in a topic that it drops is kept: taken up again, the topic goes on from there.
         """
-        subscriber.topics = tuple(topics)
+        subscriber.topics, subscriber.gathered = self._sources.split(topics)
+        self._attend()
         self._advance(subscriber)
+
+    def _attend(self) -> None:
+        wanted = {topic for subscriber in self._subscribers for topic in subscriber.gathered}
+        self._sources.attend(wanted, bool(self._subscribers))
 
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
         """A tab has taken frame `seq`. On the Client's loop."""
@@ -153,6 +174,7 @@ class Session:
 
     def _advance(self, subscriber: Subscriber) -> None:
         self._wanted.set()
+        self._serve(subscriber)
         if subscriber.topics and subscriber.credit and not subscriber.catching_up and self._behind(subscriber):
             subscriber.catching_up = True
             self._spawn(self._catch_up(subscriber))
@@ -228,6 +250,8 @@ class Session:
         self.answered = monotonic()
         if answer is not None:
             self._last_feed = (answer["feed"], answer["epoch"])
+            self._clock_offset = answer["time"] - self.answered
+            self._sources.belong(answer["feed"])
         return answer
 
     async def _head_loop(self) -> None:
@@ -280,6 +304,7 @@ class Session:
                     self._send(subscriber, trim(answer, subscriber.topics, subscriber.cursor))
                 else:
                     self._send(subscriber, answer)
+                    self._serve(subscriber)
 
     async def _catch_up(self, subscriber: Subscriber) -> None:
         try:
@@ -295,8 +320,7 @@ class Session:
                 if answer["topics"] or anew:
                     self._send(subscriber, answer)
                 else:
-                    subscriber.feed, subscriber.epoch = answer["feed"], answer["epoch"]
-                    subscriber.cursor = answer["cursor"]
+                    subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
                 arrived = all(t in subscriber.cursor for t in subscriber.topics)
                 if not self._behind(subscriber) and (arrived or not answer["topics"]):
                     for topic in subscriber.topics:
@@ -307,6 +331,7 @@ class Session:
         finally:
             subscriber.catching_up = False
             self._wanted.set()
+            self._serve(subscriber)
             if not self._polled.issuperset(subscriber.topics):
                 self._spawn(self._end_poll())
 
@@ -323,8 +348,35 @@ class Session:
             cursor = {**subscriber.cursor, **ahead(answer["cursor"], subscriber.cursor, subscriber.topics)}
         else:
             cursor = {t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")}
-        subscriber.feed, subscriber.epoch, subscriber.cursor = answer["feed"], answer["epoch"], cursor
-        subscriber.send(encode({**answer, "topics": topics, "cursor": cursor}, subscriber.seq))
+        subscriber.move(answer["feed"], answer["epoch"], cursor)
+        told = {**cursor, **self._sources.cursor(subscriber.positions)}
+        subscriber.send(encode({**answer, "topics": topics, "cursor": told}, subscriber.seq))
+
+    # -- what is gathered from the workers ----------------------------------------------------------------------
+
+    def _serve_all(self) -> None:
+        for subscriber in list(self._subscribers):
+            self._serve(subscriber)
+
+    def _serve(self, subscriber: Subscriber) -> None:
+        """Send what a tab lacks of the topics that are gathered here, while it has credit."""
+        if (subscriber.feed, subscriber.epoch) != self._last_feed:
+            # It has not arrived in this feed yet: what it got now would belong to another one.
+            return
+        while subscriber in self._subscribers and subscriber.credit:
+            topics, after = self._sources.news(subscriber.gathered, subscriber.positions)
+            if not topics:
+                return
+            subscriber.positions.update(after)
+            frame = {
+                "feed": subscriber.feed,
+                "epoch": subscriber.epoch,
+                "time": monotonic() + self._clock_offset,
+                "names": {},
+                "cursor": {**subscriber.cursor, **self._sources.cursor(subscriber.positions)},
+                "topics": topics,
+            }
+            subscriber.send(encode(frame, subscriber.seq))
 
     # -- requests -----------------------------------------------------------------------------------------------
 

@@ -22,7 +22,11 @@ class Subscriber:
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
+        #: Topics of the collector.
         self.topics: tuple[str, ...] = ()
+        #: Topics that the session gathers itself, and where the tab stands in them.
+        self.gathered: tuple[str, ...] = ()
+        self.positions: dict[str, int] = {}
         self.feed = ""
         self.epoch = -1
         self.cursor: dict[str, int] = {}
@@ -37,6 +41,12 @@ class Subscriber:
     def credit(self) -> bool:
         """Whether another frame may be sent: few frames are on their way, and few bytes."""
         return len(self._sizes) < CREDIT_FRAMES and self._bytes < CREDIT_BYTES
+
+    def move(self, feed: str, epoch: int, cursor: dict[str, int]) -> None:
+        """The tab stands elsewhere in the collector's topics; with another feed or epoch it begins all topics anew."""
+        if (feed, epoch) != (self.feed, self.epoch):
+            self.positions = {}
+        self.feed, self.epoch, self.cursor = feed, epoch, cursor
 
     def send(self, data: bytes) -> None:
         """Send the next frame."""

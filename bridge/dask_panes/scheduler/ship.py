@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from distributed import Client
 
 #: Modules of the collector, each after those that it imports.
-MODULES = ("columns", "names", "keys", "history", "workers", "prefixes", "series", "events", "memory_samples", "plugin")
+MODULES = (
+    "columns",
+    "names",
+    "keys",
+    "history",
+    "workers",
+    "prefixes",
+    "series",
+    "events",
+    "memory_samples",
+    "reach",
+    "plugin",
+)
 
 #: Runs on the scheduler: makes a package of the texts under a name of its own and returns a Collector.
 LOADER = """\

@@ -24,6 +24,7 @@ from .history import FIELDS, History
 from .memory_samples import MemorySamples
 from .names import Names
 from .prefixes import Prefixes
+from .reach import Reach
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
 from .workers import Workers
 
@@ -173,6 +174,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "key": self._ask_key,
             "series": lambda args: self.worker_series.read(int(args["worker"])),
             "label_samples": self._ask_label_samples,
+            "servers": self._ask_servers,
             "wake": self._ask_wake,
             "size": lambda args: {"rows": self.history.end - self.history.first, "bytes": self.history.nbytes},
             "remove": self._ask_remove,
@@ -183,6 +185,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     async def start(self, scheduler: Scheduler) -> None:
         """Begin to observe; called by the scheduler at registration."""
         self.scheduler = scheduler
+        self.reach = Reach(scheduler, self.names)
         self.started = self._changed_at = time()
         self.earlier = sum(
             prefix.state_counts["memory"] + prefix.state_counts["erred"] for prefix in scheduler.task_prefixes.values()
@@ -509,10 +512,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
         Parameters
         ----------
-        name : {"key", "series", "label_samples", "wake", "size", "remove"}
+        name : {"key", "series", "label_samples", "servers", "wake", "size", "remove"}
             ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
             ``series``: ``{"worker": int}`` → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
+            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
+            the cluster has nothing to do.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows that the collector holds.
             ``remove``: the plugin leaves the scheduler.
@@ -540,6 +545,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         reader = self._readers.get(str(args["reader"]))
         if reader is not None and reader.future is not None and not reader.future.done():
             reader.future.set_result(True)
+
+    async def _ask_servers(self, args: dict[str, Any]) -> dict[str, Any]:
+        asked = {**args, "each": {int(server): more for server, more in args["each"]}}
+        return {**await self.reach.ask(**asked), "idle": self._idle_since is not None}
 
     async def _ask_remove(self, args: dict[str, Any]) -> bool:
         await self.close()

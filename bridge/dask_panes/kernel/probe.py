@@ -1,0 +1,157 @@
+"""Code that runs on workers, sent as source text.
+
+Pickled by value, bytecode of one Python minor version kills a process of another; workers need not have this package
+either. So a probe is the text of a module with one function ``probe(server, **arguments)``, which depends on the
+standard library and on distributed only. It runs on the server's event loop: it must be quick and must not wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
+from hashlib import sha256
+from importlib import resources
+from typing import Any, NamedTuple
+
+from distributed.protocol.pickle import dumps
+
+#: Sends one question to the collector: `Session.ask`.
+Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
+
+#: Seconds that one server may take to answer.
+PATIENCE = 10.0
+#: Stands for the scheduler where an id of ``names.workers`` stands for a worker.
+SCHEDULER = -1
+
+#: Runs on the server: makes the probe a handler under a name of its own, so that questions are plain small messages.
+INSTALLER = """\
+def install(dask_worker, text, op):
+    space = {"__name__": op}
+    exec(compile(text, "<dask_panes " + op + ">", "exec"), space)
+
+    def handler(**arguments):
+        return {"answer": space["probe"](dask_worker, **arguments)}
+
+    dask_worker.handlers[op] = handler
+"""
+
+
+class _Installer:
+    """Unpickles as a function of one server that installs the probe there; carries nothing but texts."""
+
+    def __init__(self, text: str, op: str) -> None:
+        self._space = {"installer": INSTALLER, "text": text, "op": op}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # `run` passes the server to an argument of this name; a lambda of a text needs no module to be found.
+        made = "lambda dask_worker: (exec(installer, globals()), install(dask_worker, text, op))[1]"
+        return eval, (made, self._space)
+
+
+class Probe:
+    """A question that servers are taught to answer.
+
+    Parameters
+    ----------
+    name : str
+        A word for the handler's name and for error messages.
+    text : str
+        Source of a module that defines ``probe(server, **arguments)``; arguments and answer are what msgpack knows.
+    """
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self._text = text
+        digest = sha256((INSTALLER + text).encode()).hexdigest()[:12]
+        #: Name of the handler; tells the text apart, so that two versions of us do not disturb each other.
+        self.op = f"dask_panes_{name}_{digest}"
+
+    @classmethod
+    def of(cls, name: str, package: str, file: str) -> Probe:
+        """The probe whose text is a file of a package of ours."""
+        return cls(name, resources.files(package).joinpath(file).read_text("utf-8"))
+
+    @cached_property
+    def install(self) -> bytes:
+        """Pickle of a function that installs the probe in the server that it is given."""
+        data: bytes = dumps(_Installer(self._text, self.op))
+        return data
+
+
+class Answers(NamedTuple):
+    """What servers answered to a probe.
+
+    Attributes
+    ----------
+    of : dict of int
+        The answer by id of ``names.workers``; -1 is the scheduler.
+    failed : dict of int to str
+        What went wrong, by id: a server that took too long, a probe that raised. A worker that has gone is nowhere.
+    refusal : str
+        Why no server takes code (``blocked-handlers``), else an empty text.
+    idle : bool
+        Whether the cluster has nothing to do.
+    """
+
+    of: dict[int, Any]
+    failed: dict[int, str]
+    refusal: str
+    idle: bool
+
+
+class Reach:
+    """Asks the servers of one session's cluster.
+
+    Parameters
+    ----------
+    ask : callable
+        Sends a question to the collector.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    async def workers(
+        self,
+        probe: Probe,
+        arguments: Mapping[str, Any] | None = None,
+        each: Mapping[int, Mapping[str, Any]] | None = None,
+    ) -> Answers:
+        """Ask all workers at once; each may take 10 s.
+
+        Parameters
+        ----------
+        probe : Probe
+        arguments : mapping, optional
+            For every worker.
+        each : mapping, optional
+            Further arguments by id of ``names.workers``.
+
+        Raises
+        ------
+        OSError, RuntimeError
+            Where the scheduler cannot be asked, with a sentence for people.
+        """
+        return await self._put(probe, arguments or {}, each or {})
+
+    async def scheduler(self, probe: Probe, arguments: Mapping[str, Any] | None = None) -> Answers:
+        """Ask the scheduler itself; raises as `workers`."""
+        return await self._put(probe, {}, {SCHEDULER: arguments or {}})
+
+    async def _put(self, probe: Probe, arguments: Mapping[str, Any], each: Mapping[int, Mapping[str, Any]]) -> Answers:
+        told = await self._ask(
+            "servers",
+            {
+                "op": probe.op,
+                "install": probe.install,
+                "arguments": dict(arguments),
+                "each": [[server, dict(more)] for server, more in each.items()],
+                "timeout": PATIENCE,
+            },
+        )
+        return Answers(
+            of={int(server): answer["answer"] for server, answer in told["answers"]},
+            failed={int(server): str(text) for server, text in told["failed"]},
+            refusal=str(told["refusal"]),
+            idle=bool(told["idle"]),
+        )

@@ -1,0 +1,219 @@
+"""Sent as source text: the cycles of a server's statistical profiler that a reader lacks.
+
+Dask keeps a tree of counts for each cycle (1 s) and prefix. Two facts decide how it is read:
+
+- In the profile of tasks ``count`` of a frame has the samples of its callees' stacks only: the innermost frame of a
+  stack is entered with count 0, so that its samples show as what its caller has more than all callees together. They
+  belong to the callee where there is one, and to an unknown one of several else. In the profile of an event loop the
+  innermost frame is counted.
+- ``get_profile(start, stop)`` takes one cycle too many on either side, so the history itself is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from collections import deque
+from itertools import islice
+from typing import Any
+
+import dask
+
+#: Characters of a name, a file or a line of source.
+TEXT = 400
+#: Deepest stack that is read; Dask's own limit is 100.
+DEEPEST = 120
+
+
+class Interned:
+    """Frames and stacks of one answer, each with a number in order of first appearance."""
+
+    def __init__(self) -> None:
+        self.frames: list[list[Any]] = []
+        self._frame_ids: dict[str, int] = {}
+        #: Pairs of parent and frame; the parent of an outermost frame is -1, the frame of an unknown callee too.
+        self.stacks: list[tuple[int, int]] = []
+        self._stack_ids: dict[tuple[int, int], int] = {}
+
+    def frame(self, identifier: str, description: Any) -> int:
+        """Number of a function: [name, file, first line, line seen first, its text]."""
+        found = self._frame_ids.get(identifier)
+        if found is None:
+            found = self._frame_ids[identifier] = len(self.frames)
+            told = description if isinstance(description, dict) else {}
+            line = int(told.get("line_number") or 0)
+            first = identifier.rpartition(";")[2]
+            self.frames.append(
+                [
+                    str(told.get("name", identifier))[:TEXT],
+                    str(told.get("filename", ""))[:TEXT],
+                    int(first) if first.isdigit() else line,
+                    line,
+                    str(told.get("line", "")).strip()[:TEXT],
+                ]
+            )
+        return found
+
+    def stack(self, parent: int, frame: int) -> int:
+        """Number of a frame called from a stack."""
+        pair = (parent, frame)
+        found = self._stack_ids.get(pair)
+        if found is None:
+            found = self._stack_ids[pair] = len(self.stacks)
+            self.stacks.append(pair)
+        return found
+
+
+def add_tree(tree: dict[str, Any], counts_innermost: bool, names: Interned, samples: dict[int, int]) -> None:
+    """Add the samples of one tree to those by stack.
+
+    Parameters
+    ----------
+    tree : dict
+        As of ``distributed.profile.create``.
+    counts_innermost : bool
+        Whether ``count`` of a frame has the samples in which it was the innermost one.
+    names : Interned
+    samples : dict
+        Samples by number of the stack that was innermost; -1 stands for the empty stack.
+    """
+    waiting = [(tree, -1, 0)]
+    while waiting:
+        node, at, depth = waiting.pop()
+        callees = node["children"]
+        rest = node["count"] - sum(callee["count"] for callee in callees.values())
+        if depth < DEEPEST:
+            known = {}
+            for identifier, callee in callees.items():
+                known[identifier] = names.stack(at, names.frame(identifier, callee["description"]))
+                if callee["count"]:
+                    waiting.append((callee, known[identifier], depth + 1))
+            if rest > 0 and not counts_innermost:
+                rest -= _sure(callees, known, rest, samples)
+                if rest > 0 and len(known) > 0:
+                    at = next(iter(known.values())) if len(known) == 1 else names.stack(at, -1)
+        else:
+            rest = node["count"]
+        if rest > 0:
+            samples[at] = samples.get(at, 0) + rest
+
+
+def _sure(callees: dict[str, Any], known: dict[str, int], rest: int, samples: dict[int, int]) -> int:
+    """A callee without a count was seen, so it was innermost at least once; returns how many samples that are."""
+    unseen = [known[identifier] for identifier, callee in callees.items() if not callee["count"]]
+    if len(callees) == 1 or len(unseen) > rest:
+        return 0
+    for stack in unseen:
+        samples[stack] = samples.get(stack, 0) + 1
+    return len(unseen)
+
+
+def _newer(history: Any, after: float, limit: int) -> list[Any]:
+    """The oldest entries after a time, at most so many."""
+    count = 0
+    for entry in reversed(history):
+        if entry[0] <= after:
+            break
+        count += 1
+    start = len(history) - count
+    return list(islice(history, start, start + limit))
+
+
+def _cycles(server: Any, loop: bool, after: float, limit: int) -> tuple[list[tuple[float, dict[str, Any]]], bool, bool]:
+    """Time and trees by prefix of cycles; whether more wait; whether some were dropped before they could be read."""
+    if not loop:
+        history = server.profile_keys_history
+        entries = _newer(history, after, limit)
+    else:
+        # A thread of its own watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does
+        # not correct these times for the worker's clock.
+        delay = getattr(server, "scheduler_delay", 0.0) or 0.0
+        history = getattr(server.io_loop, "profile", None) or deque()
+        history = history.copy()
+        if history:
+            history.pop()
+        history = deque(((time + delay, {"": tree}) for time, tree in history), history.maxlen)
+        entries = _newer(history, after, limit)
+    more = bool(entries) and entries[-1][0] < history[-1][0]
+    # One less than full: of a loop's history the newest entry is left.
+    full = history.maxlen is not None and len(history) >= history.maxlen - 1
+    return entries, more, bool(after and full and history[0][0] > after)
+
+
+def _little(values: array[Any]) -> bytes:
+    if sys.byteorder == "big":
+        values = array(values.typecode, values)
+        values.byteswap()
+    return values.tobytes()
+
+
+def _milliseconds(server: Any, name: str) -> float:
+    callback = getattr(server, "periodic_callbacks", {}).get(name)
+    return float(getattr(callback, "callback_time", 0.0) or 0.0)
+
+
+def probe(server: Any, loop: bool = False, after: float = 0.0, limit: int = 120, step: float = 0.0) -> dict[str, Any]:
+    """Cycles of the profiler after a time.
+
+    Parameters
+    ----------
+    server : distributed.Worker or distributed.Scheduler
+    loop : bool
+        The event loop's profile rather than that of the tasks.
+    after : float
+        Scheduler clock of the last cycle that the reader has, seconds; 0 for all.
+    limit : int
+        Cycles of one answer.
+    step : float
+        Cycles that end within so many seconds are put together; 0 for none.
+
+    Returns
+    -------
+    dict
+        ``end``: time of the newest cycle; ``more``: whether others wait; ``dropped``: whether Dask had dropped some.
+        ``frames``: [name, file, first line, line, text]; ``stacks``: u4 pairs of 1 + parent and 1 + frame;
+        ``prefixes``; ``rows``: columns of time (f8, s), span (f4, s), prefix, 1 + stack and samples (u4).
+        ``on``: whether Dask profiles at all; ``interval``, ``cycle``: of the profiler, seconds (of an event loop: as
+        measured); ``watched``: what tells one event loop from another; ``python``: its version.
+    """
+    cycles, more, dropped = _cycles(server, loop, after, max(1, limit))
+    names = Interned()
+    prefixes: dict[str, int] = {}
+    groups: list[tuple[float, float, dict[tuple[int, int], int]]] = []
+    cycle = _milliseconds(server, "profile-cycle") / 1000
+    for time, trees in cycles:
+        if groups and step and time - groups[-1][0] + groups[-1][1] <= step:
+            first, span, counts = groups[-1]
+            groups[-1] = (time, span + time - first, counts)
+        else:
+            counts = {}
+            groups.append((time, cycle, counts))
+        for prefix, tree in trees.items():
+            samples: dict[int, int] = {}
+            add_tree(tree, loop, names, samples)
+            number = prefixes.setdefault(str(prefix)[:1000], len(prefixes))
+            for stack, count in samples.items():
+                counts[number, stack] = counts.get((number, stack), 0) + count
+    rows = [(time, span, prefix, stack, n) for time, span, counts in groups for (prefix, stack), n in counts.items()]
+    times = [time for time, _ in cycles]
+    return {
+        "end": times[-1] if times else after,
+        "more": more,
+        "dropped": dropped,
+        "frames": names.frames,
+        "stacks": _little(array("I", (1 + number for pair in names.stacks for number in pair))),
+        "prefixes": list(prefixes),
+        "rows": {
+            "time": _little(array("d", (row[0] for row in rows))),
+            "span": _little(array("f", (row[1] for row in rows))),
+            "prefix": _little(array("I", (row[2] for row in rows))),
+            "stack": _little(array("I", (1 + row[3] for row in rows))),
+            "samples": _little(array("I", (row[4] for row in rows))),
+        },
+        "on": bool(dask.config.get("distributed.worker.profile.enabled", True)),
+        "interval": _milliseconds(server, "profile") / 1000,
+        "cycle": (times[-1] - times[0]) / (len(times) - 1) if loop and len(times) > 1 else cycle,
+        "watched": [str(getattr(server, "ip", "")), os.getpid(), id(server.io_loop)],
+        "python": list(sys.version_info[:2]),
+    }

@@ -1,0 +1,132 @@
+"""Topics `profile` and `loops`: the workers' statistical profiles of tasks and of event loops."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from .probe import SCHEDULER, Answers, Probe, Reach
+from .profile_log import ProfileLog, Row, rows_of
+from .sources import Reading, Source
+
+PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
+
+#: Seconds between two looks for each worker: all of them together stay within 1 % of the scheduler's core.
+PER_WORKER = 0.02
+#: Workers whose whole history is read cycle by cycle; of more, as many cycles together as keep the volume.
+WORKERS_IN_FULL = 16
+#: Cycles of one answer: what a worker's event loop does in some milliseconds.
+CYCLES = 120
+
+
+class ProfileSource(Source):
+    """Reads every worker's profile from where it last stood.
+
+    Parameters
+    ----------
+    topic : {"profile", "loops"}
+        The profile of tasks, or of the event loops of workers and scheduler.
+    """
+
+    def __init__(self, topic: str) -> None:
+        self.topic = topic
+        self._loop = topic == "loops"
+        self.slow = 60.0
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin with nothing."""
+        self._log = ProfileLog()
+        #: Time of the last cycle read, by server.
+        self._read: dict[int, float] = {}
+        self._status: dict[str, Any] = {}
+        #: Workers that left, and periods that Dask had dropped before they were read.
+        self._gone = self._dropped = 0
+
+    @property
+    def end(self) -> int:
+        """Number of the next batch."""
+        return self._log.end
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the history takes."""
+        return self._log.nbytes
+
+    def read(self, cursor: int) -> Reading:
+        """Batches after a cursor, with what holds for all of them."""
+        body, after = self._log.read(cursor)
+        return {**body, "s": {**body["s"], **self._status}}, after
+
+    async def look(self, reach: Reach) -> bool:
+        """Read every worker up to its newest cycle."""
+        found = 0
+        log = self._log
+        while True:
+            answers = await self._ask(reach)
+            if log is not self._log:
+                # Meanwhile the scheduler was replaced: these answers belong to the new one, but are not worth a rule.
+                return True
+            more, rows = await self._take(answers)
+            found += rows
+            if not more:
+                break
+        while self._log.tidy():
+            await asyncio.sleep(0)
+        self.interval = max(2.0, PER_WORKER * len(answers.of))
+        self.slow = max(60.0, self.interval)
+        return found > 0 or not answers.idle
+
+    async def _ask(self, reach: Reach) -> Answers:
+        each = {server: {"after": time} for server, time in self._read.items() if server != SCHEDULER}
+        step = len(self._read) / WORKERS_IN_FULL if len(self._read) > WORKERS_IN_FULL else 0.0
+        arguments = {"loop": self._loop, "limit": CYCLES, "step": step}
+        answers = await reach.workers(PROBE, arguments, each)
+        if not self._loop:
+            return answers
+        own = await reach.scheduler(PROBE, {**arguments, "after": self._read.get(SCHEDULER, 0.0)})
+        return answers._replace(of={**own.of, **answers.of})
+
+    async def _take(self, answers: Answers) -> tuple[bool, int]:
+        """Note all answers; whether there is more to read, and how many rows there were."""
+        more = False
+        found = 0
+        rows: list[Row] = []
+        watched: set[tuple[Any, ...]] = set()
+        for server, answer in answers.of.items():
+            # Servers of one process share its event loop.
+            loop = tuple(answer["watched"])
+            if not self._loop or loop not in watched:
+                watched.add(loop)
+                rows += rows_of(answer, server + 1, self._log)
+                more = more or bool(answer["more"])
+                self._dropped += bool(answer["dropped"])
+            self._read[server] = answer["end"]
+            await asyncio.sleep(0)
+        gone = self._read.keys() - answers.of.keys() - answers.failed.keys()
+        if not answers.refusal:
+            self._gone += len(gone)
+            for server in gone:
+                del self._read[server]
+        status = self._describe(answers)
+        if rows or status != self._status:
+            self._status = status
+            self._log.add(rows)
+            found = len(rows)
+        return more, found
+
+    def _describe(self, answers: Answers) -> dict[str, Any]:
+        given = list(answers.of.values())
+        intervals = [answer["cycle" if self._loop else "interval"] for answer in given]
+        return {
+            # The sampling of an event loop is what it is; that of tasks is what the worker is told.
+            "interval": round(max(intervals, default=0.0), 3),
+            "cycle": round(max((answer["cycle"] for answer in given), default=0.0), 3),
+            "servers": len(given),
+            "off": sum(1 for answer in given if not answer["on"]),
+            "python311": sum(1 for answer in given if self._loop and list(answer["python"]) == [3, 11]),
+            "silent": len(answers.failed),
+            "gone": self._gone,
+            "dropped": self._dropped,
+            "limited": answers.refusal,
+        }

@@ -1,0 +1,186 @@
+"""Topics that a session gathers from the workers itself, beside those that it reads from the collector.
+
+A `Source` keeps what it gathered with a cursor of its own, so that late panes, reloads and further tabs get the past;
+`Sources` looks after all of a session: it starts a look when one is due, never two of a source at a time, and none
+while nobody is there. Everything here runs on the Client's event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from math import inf
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from .probe import Reach
+
+logger = logging.getLogger(__name__)
+
+#: Factor on the interval while the cluster is idle and a look found nothing.
+IDLE_FACTOR = 5.0
+
+#: Body of a topic as a collector's answer has it, and the cursor after it.
+Reading = tuple[dict[str, Any], int]
+
+
+class Source(ABC):
+    """Gathers one topic.
+
+    Attributes
+    ----------
+    topic : str
+        Name of the topic in the schema.
+    interval : float
+        Seconds between two looks while a pane shows the topic.
+    slow : float
+        Seconds between two looks while panes show only other topics; infinite where nothing is lost without.
+    """
+
+    topic: str
+    interval: float = 2.0
+    slow: float = inf
+
+    @property
+    @abstractmethod
+    def end(self) -> int:
+        """Cursor of a reader that has everything; 0 while there is nothing to tell, never lower afterwards."""
+
+    @abstractmethod
+    def read(self, cursor: int) -> Reading:
+        """What came after a cursor, at most some 100 kB of it, as ``{"c": columns, "s": scalars, "m": columns}``.
+
+        The scalar ``first`` is the cursor that the body follows on. Where it is 0 a reader begins anew: a source whose
+        older content has changed answers an outdated cursor from the start.
+        """
+
+    @abstractmethod
+    async def look(self, reach: Reach) -> bool:
+        """Gather what is new; returns whether there may be more soon (False on an idle cluster without news).
+
+        May raise OSError or RuntimeError where the scheduler cannot be asked; one worker without an answer is no error.
+        """
+
+    @abstractmethod
+    def forget(self) -> None:
+        """The scheduler is another one: what was gathered means nothing any more."""
+
+
+class Sources:
+    """All sources of one session.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    reach : Reach
+        How they ask servers.
+    spawn : callable
+        Runs a coroutine until the session closes.
+    changed : callable
+        Called when a source has news for its readers.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        reach: Reach,
+        spawn: Callable[[Coroutine[Any, Any, None]], Any],
+        changed: Callable[[], None],
+    ) -> None:
+        self._sources = {source.topic: source for source in sources}
+        self._reach, self._spawn, self._changed = reach, spawn, changed
+        #: Tells cursors of this session from those of an earlier kernel on the same feed.
+        self._id = uuid4().hex[:8]
+        self._wanted: frozenset[str] = frozenset()
+        self._attended = False
+        self._feed = ""
+        self._stirs = {topic: asyncio.Event() for topic in self._sources}
+        self._started: set[str] = set()
+        #: The session has ended: nobody can be asked any more. May be set on any thread.
+        self.ended = False
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def split(self, topics: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Topics of the collector, and those that are gathered here.
+
+        Whoever wants only the latter gets ``meta`` besides: the collector says which feed and epoch a frame is of.
+        """
+        gathered = tuple(topic for topic in topics if topic in self._sources)
+        collected = tuple(topic for topic in topics if topic not in self._sources)
+        return collected or (("meta",) if gathered else ()), gathered
+
+    def cursor_name(self, topic: str) -> str:
+        """Under which name a frame's cursor tells where a reader of a topic stands."""
+        return f"{topic}@{self._id}"
+
+    def positions(self, cursor: dict[str, int]) -> dict[str, int]:
+        """Where a reader with a cursor stands, by topic; topics of another session are begun anew."""
+        names = {self.cursor_name(topic): topic for topic in self._sources}
+        return {names[name]: count for name, count in cursor.items() if name in names}
+
+    def cursor(self, positions: dict[str, int]) -> dict[str, int]:
+        """The inverse of `positions`, for the cursor of a frame."""
+        return {self.cursor_name(topic): count for topic, count in positions.items()}
+
+    def news(self, topics: Iterable[str], positions: dict[str, int]) -> tuple[dict[str, Any], dict[str, int]]:
+        """Bodies of the topics that have something new for a reader, and where it stands after them."""
+        bodies: dict[str, Any] = {}
+        after: dict[str, int] = {}
+        for topic in topics:
+            source = self._sources[topic]
+            if positions.get(topic, 0) < source.end:
+                bodies[topic], after[topic] = source.read(positions.get(topic, 0))
+        return bodies, after
+
+    # -- looking ------------------------------------------------------------------------------------------------
+
+    def attend(self, wanted: Iterable[str], attended: bool) -> None:
+        """What panes want now, and whether there is any tab at all."""
+        before = (self._wanted, self._attended)
+        self._wanted, self._attended = frozenset(wanted) & self._sources.keys(), attended
+        if (self._wanted, self._attended) == before:
+            return
+        for topic, stir in self._stirs.items():
+            if topic not in self._started and self._pace(topic) < inf:
+                self._started.add(topic)
+                self._spawn(self._watch(topic))
+            stir.set()
+
+    def belong(self, feed: str) -> None:
+        """The session reads this feed: what was gathered from another one is forgotten."""
+        if self._feed and feed != self._feed:
+            self._id = uuid4().hex[:8]
+            for source in self._sources.values():
+                source.forget()
+        self._feed = feed
+
+    def _pace(self, topic: str) -> float:
+        source = self._sources[topic]
+        if topic in self._wanted:
+            return source.interval
+        return source.slow if self._attended else inf
+
+    async def _watch(self, topic: str) -> None:
+        source, stir = self._sources[topic], self._stirs[topic]
+        looked, factor = -inf, 1.0
+        while not self.ended:
+            rest = looked + self._pace(topic) * factor - monotonic()
+            if rest > 0:
+                stir.clear()
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(stir.wait(), rest if rest < inf else None)
+                    # Whoever opens a pane wants to see now what there is.
+                    factor = 1.0
+                continue
+            try:
+                factor = 1.0 if await source.look(self._reach) else IDLE_FACTOR
+            except (OSError, RuntimeError, asyncio.TimeoutError):
+                # The session itself notices and says when a scheduler does not answer.
+                logger.debug("could not look for %s", topic, exc_info=True)
+            looked = monotonic()
+            self._changed()

@@ -1,0 +1,142 @@
+"""Questions to the workers and to the scheduler itself, by code that a client sends as source text.
+
+The code is installed once in each server, as a handler of a name of its own; afterwards a question is one small RPC
+over connections that the scheduler keeps. (Dask's own broadcast opens a connection to each worker each time, waits
+for the slowest, and logs an error for each that has just gone; its ``run`` writes a line into each worker's log.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import dask
+
+from .names import Names
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Number that stands for the scheduler where an id of ``names.workers`` stands for a worker.
+SCHEDULER = -1
+#: Workers that are asked at the same time: the scheduler's loop has other things to do in between.
+AT_ONCE = 32
+#: Longest that one server may take, seconds.
+LONGEST = 20.0
+#: What a server says where a site has switched a handler off.
+BLOCKED = "explicitly disallowed"
+
+
+class Refused(Exception):
+    """A server does not take code (``blocked-handlers``)."""
+
+
+class Reach:
+    """Asks servers and remembers which of them know the answer to what.
+
+    Parameters
+    ----------
+    scheduler : distributed.Scheduler
+    names : Names
+        Gives workers their ids.
+    """
+
+    def __init__(self, scheduler: Scheduler, names: Names) -> None:
+        self._scheduler = scheduler
+        self._names = names
+        #: (op, id of the server) that have the handler.
+        self._installed: set[tuple[str, int]] = set()
+        #: Why a server took no code; nobody is asked to take any after that.
+        self.refusal = ""
+
+    async def ask(
+        self, op: str, install: bytes, arguments: dict[str, Any], each: Mapping[int, dict[str, Any]], timeout: float
+    ) -> dict[str, Any]:
+        """Ask every worker, or the scheduler.
+
+        Parameters
+        ----------
+        op : str
+            Name of the handler.
+        install : bytes
+            Pickle of a function that puts the handler into the server that it is given.
+        arguments : dict
+            For servers that `each` does not name.
+        each : mapping of int to dict
+            Further arguments by id of a server. With the id -1 alone only the scheduler is asked.
+        timeout : float
+            Seconds that each server may take, at most 20.
+
+        Returns
+        -------
+        dict
+            ``answers``: lists of id and answer; ``failed``: lists of id and what went wrong; ``refusal``: why servers
+            take no code, else an empty text. A worker that goes away meanwhile is in neither list.
+        """
+        answers: list[list[Any]] = []
+        failed: list[list[Any]] = []
+        gate = asyncio.Semaphore(AT_ONCE)
+        limit = min(timeout, LONGEST)
+
+        async def one(address: str | None, server: int) -> None:
+            async with gate:
+                try:
+                    given = {**arguments, **each.get(server, {})}
+                    answer = await asyncio.wait_for(self._one(address, server, op, install, given), limit)
+                    answers.append([server, answer])
+                except Refused:
+                    pass
+                except asyncio.TimeoutError:
+                    failed.append([server, f"no answer within {limit:g} s"])
+                except OSError:
+                    # It is going away, or it will answer the next time.
+                    self._installed.discard((op, server))
+                except Exception as error:
+                    failed.append([server, f"{type(error).__name__}: {error}"[:500]])
+
+        if list(each) == [SCHEDULER]:
+            await one(None, SCHEDULER)
+        else:
+            servers = [(address, self._names.worker_id(address)) for address in self._scheduler.workers]
+            if servers and not any((op, server) in self._installed for _, server in servers):
+                # One first: a cluster that takes no code is asked once and not once for each worker.
+                await one(*servers.pop(0))
+            if not self.refusal:
+                await asyncio.gather(*(one(address, server) for address, server in servers))
+        return {"answers": answers, "failed": failed, "refusal": self.refusal}
+
+    async def _one(self, address: str | None, server: int, op: str, install: bytes, given: dict[str, Any]) -> Any:
+        if (op, server) not in self._installed:
+            await self._install(address, install)
+            self._installed.add((op, server))
+        if address is None:
+            return self._scheduler.handlers[op](**given)
+        answer = await getattr(self._scheduler.rpc(address), op)(**given)
+        if answer is None:
+            # Another server at the old address: it has no such handler.
+            self._installed.discard((op, server))
+            raise OSError("a new worker")
+        return answer
+
+    async def _install(self, address: str | None, install: bytes) -> None:
+        if address is None:
+            pickle.loads(install)(self._scheduler)
+            return
+        if self.refusal:
+            raise Refused
+        if "run" in (dask.config.get("distributed.worker.blocked-handlers", None) or ()):
+            self.refusal = f"{BLOCKED}: run (distributed.worker.blocked-handlers)"
+            raise Refused
+        try:
+            done = await self._scheduler.rpc(address).run(function=install)
+        except OSError:
+            raise
+        except Exception as error:
+            if BLOCKED not in str(error):
+                raise
+            self.refusal = f"{BLOCKED}: run (distributed.worker.blocked-handlers)"
+            raise Refused from error
+        if isinstance(done, dict) and done.get("status") == "error":
+            raise RuntimeError(str(done.get("exception_text", "the code could not be installed")))

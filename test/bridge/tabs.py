@@ -1,0 +1,81 @@
+"""A session beside a real Client, with tabs that take its frames as a browser does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from distributed import Client
+
+from dask_panes.feed import decode
+from dask_panes.kernel.session import Session
+from dask_panes.kernel.subscriber import Subscriber
+
+
+class Tab:
+    """One browser tab of a session."""
+
+    def __init__(self, client: Client, session: Session) -> None:
+        self._client, self.session = client, session
+        self.frames: list[dict[str, Any]] = []
+        self.subscriber = Subscriber(self._take)
+        #: Whether the tab acknowledges what it gets.
+        self.prompt = True
+
+    def _take(self, data: bytes, seq: int) -> None:
+        assert seq == len(self.frames)
+        self.frames.append(decode(data))
+        if self.prompt:
+            self._client.loop.asyncio_loop.call_soon(self.session.acknowledge, self.subscriber, seq)
+
+    @property
+    def last(self) -> dict[str, Any]:
+        return self.frames[-1]
+
+    def want(self, *topics: str, after: Tab | None = None) -> Tab:
+        """Ask for topics; from where another tab stands, if there is one."""
+        last = after.last if after is not None else {"feed": "", "epoch": -1, "cursor": {}}
+
+        async def add() -> None:
+            self.session.add(self.subscriber, list(topics), last["feed"], last["epoch"], last["cursor"])
+
+        self._client.sync(add)
+        return self
+
+    def retopic(self, *topics: str) -> None:
+        async def change() -> None:
+            self.session.retopic(self.subscriber, list(topics))
+
+        self._client.sync(change)
+
+    def leave(self) -> None:
+        async def unsubscribe() -> None:
+            self.session.unsubscribe(self.subscriber)
+
+        self._client.sync(unsubscribe)
+
+    def bodies(self, topic: str) -> list[dict[str, Any]]:
+        return [frame["topics"][topic] for frame in self.frames if topic in frame["topics"]]
+
+    def until(self, condition: Callable[[Tab], bool], seconds: float = 20) -> Tab:
+        end = time.monotonic() + seconds
+        while not condition(self):
+            assert time.monotonic() < end, [frame["topics"].keys() for frame in self.frames]
+            time.sleep(0.05)
+        return self
+
+
+@contextmanager
+def session_of(client: Client) -> Iterator[Session]:
+    """A session that has begun; closed at the end, with nothing left of it on the Client's loop."""
+    session = Session(client, lambda: None)
+    client.sync(session.start)
+    yield session
+
+    async def close() -> None:
+        session.close()
+
+    if client.status == "running":
+        client.sync(close)

@@ -1,0 +1,231 @@
+"""Topics that a session gathers from the workers itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import dask
+import pytest
+from distributed import Client, LocalCluster
+
+from dask_panes.kernel import session as session_module
+from dask_panes.kernel.probe import Probe, Reach
+from dask_panes.kernel.sources import Reading, Source
+from tabs import Tab, session_of
+
+#: Tells what it was asked, where it ran, and how often.
+ECHO = """
+import os
+
+calls = []
+
+def probe(server, say="", sleep=0.0, fail=False):
+    import time
+    calls.append(say)
+    time.sleep(sleep)
+    if fail:
+        raise ValueError("as asked")
+    return {"say": say, "pid": os.getpid(), "type": type(server).__name__, "calls": len(calls)}
+"""
+
+
+class Pids(Source):
+    """One row for each look: the processes of the workers."""
+
+    topic = "profile"
+    interval = 0.1
+
+    def __init__(self) -> None:
+        self.looks: list[list[int]] = []
+        self.probe = Probe("echo", ECHO)
+
+    @property
+    def end(self) -> int:
+        return len(self.looks)
+
+    def read(self, cursor: int) -> Reading:
+        return {"s": {"first": cursor, "looks": self.looks[cursor : cursor + 5]}}, min(self.end, cursor + 5)
+
+    async def look(self, reach: Reach) -> bool:
+        answers = await reach.workers(self.probe, {"say": "pid"})
+        self.looks.append(sorted(answer["pid"] for answer in answers.of.values()))
+        return True
+
+    def forget(self) -> None:
+        self.looks = []
+
+
+@pytest.fixture
+def pids(monkeypatch: pytest.MonkeyPatch) -> Pids:
+    source = Pids()
+    monkeypatch.setattr(session_module, "make_sources", lambda: [source])
+    return source
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+        yield client
+
+
+def looks(tab: Tab) -> list[list[int]]:
+    return [look for body in tab.bodies("profile") for look in body["s"]["looks"]]
+
+
+def ask(session: Any, client: Client, *arguments: Any, scheduler: bool = False) -> Any:
+    reach = Reach(session.ask)
+    return client.sync(reach.scheduler if scheduler else reach.workers, *arguments)
+
+
+def test_nobody_is_asked_while_nobody_looks(client: Client, pids: Pids) -> None:
+    with session_of(client) as session:
+        tab = Tab(client, session).want("meta", "tasks")
+        tab.until(lambda tab: "meta" in tab.last["topics"] if tab.frames else False)
+        time.sleep(0.5)
+        assert pids.looks == []
+        tab.retopic("meta", "tasks", "profile")
+        tab.until(lambda tab: len(looks(tab)) >= 3)
+        tab.retopic("meta")
+        time.sleep(0.3)
+        count = len(pids.looks)
+        time.sleep(0.5)
+        assert len(pids.looks) == count
+        tab.leave()
+
+
+def test_every_tab_gets_the_past_and_then_the_news(client: Client, pids: Pids) -> None:
+    with session_of(client) as session:
+        first = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 8)
+        late = Tab(client, session).want("meta", "profile").until(lambda tab: len(looks(tab)) >= 12)
+        assert late.bodies("profile")[0]["s"]["first"] == 0
+        for tab in (first, late):
+            seen = looks(tab)
+            assert seen == pids.looks[: len(seen)]
+            assert seen[0] == sorted(client.run(os.getpid).values())
+        # A reload goes on from where the tab stood.
+        late.leave()
+        count = len(looks(late))
+        again = Tab(client, session).want("profile", after=late).until(lambda tab: len(looks(tab)) >= 2)
+        assert again.bodies("profile")[0]["s"]["first"] == count
+        assert again.last["time"] == pytest.approx(time.time(), abs=2)
+
+
+def test_a_cursor_of_an_earlier_kernel_begins_anew(client: Client, pids: Pids) -> None:
+    with session_of(client) as session:
+        before = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 3)
+    with session_of(client) as session:
+        pids.forget()
+        tab = Tab(client, session).want("profile", after=before).until(lambda tab: len(looks(tab)) >= 1)
+        assert tab.bodies("profile")[0]["s"]["first"] == 0
+
+
+def test_a_tab_without_credit_gets_nothing_more(client: Client, pids: Pids, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dask_panes.kernel.subscriber.CREDIT_FRAMES", 4)
+    with session_of(client) as session:
+        tab = Tab(client, session)
+        tab.prompt = False
+        tab.want("profile").until(lambda tab: len(tab.frames) == 4)
+        pids.looks += [[1]] * 20
+        time.sleep(0.5)
+        assert len(tab.frames) == 4
+
+        async def acknowledge() -> None:
+            session.acknowledge(tab.subscriber, 3)
+
+        client.sync(acknowledge)
+        tab.until(lambda tab: len(tab.frames) > 4)
+        assert looks(tab) == pids.looks[: len(looks(tab))]
+
+
+def test_history_comes_again_after_a_restart(client: Client, pids: Pids) -> None:
+    with session_of(client) as session:
+        tab = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 3)
+        client.restart()
+        tab.until(lambda tab: tab.last["epoch"] == 1 and "profile" in tab.last["topics"])
+        begun = [frame for frame in tab.frames if frame["epoch"] == 1 and "profile" in frame["topics"]]
+        assert begun[0]["topics"]["profile"]["s"]["first"] == 0
+        new = sorted(client.run(os.getpid).values())
+        tab.until(lambda tab: looks(tab)[-1] == new)
+
+
+def test_workers_come_and_go(pids: Pids, caplog: pytest.LogCaptureFixture) -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+        session_of(client) as session,
+        caplog.at_level(logging.WARNING),
+    ):
+        tab = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)[-1:]) == 1)
+        cluster.scale(3)
+        tab.until(lambda tab: len(looks(tab)[-1]) == 3)
+        victim = looks(tab)[-1][0]
+        os.kill(victim, signal.SIGKILL)
+        tab.until(lambda tab: victim not in looks(tab)[-1] and len(looks(tab)[-1]) == 3)
+        assert not [
+            record for record in caplog.records if "broadcast" in record.message or "dask_panes" in record.message
+        ]
+
+
+def test_a_probe_is_installed_once_and_answers_for_itself(client: Client) -> None:
+    probe = Probe("echo", ECHO)
+    with session_of(client) as session:
+        one = ask(session, client, probe, {"say": "a"})
+        two = ask(session, client, probe, {"say": "b"}, {min(one.of): {"say": "c"}})
+        own = ask(session, client, probe, {"say": "d"}, scheduler=True)
+    assert sorted(one.of) == sorted(two.of) == [0, 1]
+    assert [answer["calls"] for answer in two.of.values()] == [2, 2]
+    assert {answer["say"] for answer in two.of.values()} == {"b", "c"}
+    assert {answer["type"] for answer in one.of.values()} <= {"Worker", "WorkerTable", "Nanny"}
+    assert own.of[-1]["type"] == "Scheduler"
+    # One line each for the installation, none for the questions.
+    for log in client.get_worker_logs().values():
+        assert sum("out-of-band" in text for _, text in log) <= 1
+
+
+def test_one_slow_or_failing_worker_holds_nobody_up(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dask_panes.kernel.probe.PATIENCE", 0.5)
+    probe = Probe("echo", ECHO)
+    with session_of(client) as session:
+        slow = ask(session, client, probe, {}, {0: {"sleep": 3}})
+        assert sorted(slow.of) == [1]
+        assert slow.failed == {0: "no answer within 0.5 s"}
+        failing = ask(session, client, probe, {}, {1: {"fail": True}})
+        assert "as asked" in failing.failed[1]
+        time.sleep(3)
+        assert sorted(ask(session, client, probe).of) == [0, 1]
+
+
+def test_workers_that_take_no_code_are_asked_once() -> None:
+    with (
+        dask.config.set({"distributed.worker.blocked-handlers": ["run"]}),
+        Client(n_workers=3, threads_per_worker=1, dashboard_address=":0", processes=False) as client,
+        session_of(client) as session,
+    ):
+        answers = ask(session, client, Probe("echo", ECHO))
+        assert answers.of == {}
+        assert "run" in answers.refusal
+        assert "blocked-handlers" in answers.refusal
+
+
+def test_nothing_is_left_when_the_client_closes(pids: Pids) -> None:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
+        client = Client(cluster)
+        with session_of(client) as session:
+            tab = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 2)
+
+        async def tasks() -> list[str]:
+            await asyncio.sleep(0.1)
+            return [task.get_coro().__qualname__ for task in asyncio.all_tasks() if "Sources" in repr(task.get_coro())]
+
+        assert client.sync(tasks) == []
+        count = len(pids.looks)
+        client.close()
+        time.sleep(0.3)
+        assert len(pids.looks) == count
+        assert tab.session.closed
