@@ -10,6 +10,7 @@ from typing import Any
 from distributed import Client
 
 from dask_panes.feed import decode
+from dask_panes.kernel.options import Options
 from dask_panes.kernel.session import Session
 from dask_panes.kernel.subscriber import Subscriber
 
@@ -70,7 +71,7 @@ class Tab:
 @contextmanager
 def session_of(client: Client) -> Iterator[Session]:
     """A session that has begun; closed at the end, with nothing left of it on the Client's loop."""
-    session = Session(client, lambda: None)
+    session = Session(client, lambda: None, Options())
     client.sync(session.start)
     yield session
 
