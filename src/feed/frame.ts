@@ -18,7 +18,7 @@ export interface TopicBody {
   readonly columns: Readonly<Record<string, Column>>;
   /** What is not a column: first row, rows lost, lists of text. */
   readonly scalars: Readonly<Record<string, Scalar>>;
-  /** The second table of `tasks`: intervals other than compute. */
+  /** The second table: of `tasks` its other intervals, of `graph` and `groups` their dependencies. */
   readonly moves?: Readonly<Record<string, Column>>;
 }
 
@@ -46,6 +46,7 @@ export type LaneName = readonly [worker: number, thread: number];
 /** Dictionary entries that the reader lacked. */
 export interface FrameNames {
   readonly prefixes?: NameEntries<string>;
+  readonly groups?: NameEntries<string>;
   readonly workers?: NameEntries<WorkerName>;
   readonly lanes?: NameEntries<LaneName>;
 }

@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'series', 'events', 'memory_samples', 'profile', 'loops'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'series', 'events', 'memory_samples', 'profile', 'loops'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -28,6 +28,11 @@ export type TaskStatus = (typeof TASK_STATUS)[number];
 export const WORKER_STATUS = ['unknown', 'init', 'running', 'paused', 'closing_gracefully', 'closing', 'closed', 'failed', 'lost'] as const;
 /** A name of `workerStatus`. */
 export type WorkerStatus = (typeof WORKER_STATUS)[number];
+
+/** Codes of `taskState`: the position is the code. */
+export const TASK_STATE = ['released', 'waiting', 'no-worker', 'queued', 'processing', 'memory', 'erred', 'forgotten', 'cancelled'] as const;
+/** A name of `taskState`. */
+export type TaskState = (typeof TASK_STATE)[number];
 
 /** Codes of `workerLoad`: the position is the code. */
 export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
@@ -58,6 +63,21 @@ export type WorkersColumn = (typeof WORKERS_COLUMNS)[number];
 export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious'] as const;
 /** A column of topic `prefixes`. */
 export type PrefixesColumn = (typeof PREFIXES_COLUMNS)[number];
+
+/** Columns of topic `graph`. */
+export const GRAPH_COLUMNS = ['prefix', 'group', 'state'] as const;
+/** A column of topic `graph`. */
+export type GraphColumn = (typeof GRAPH_COLUMNS)[number];
+
+/** Columns of topic `states`. */
+export const STATES_COLUMNS = ['number', 'state'] as const;
+/** A column of topic `states`. */
+export type StatesColumn = (typeof STATES_COLUMNS)[number];
+
+/** Columns of topic `groups`. */
+export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'nbytes', 'duration', 'start', 'stop'] as const;
+/** A column of topic `groups`. */
+export type GroupsColumn = (typeof GROUPS_COLUMNS)[number];
 
 /** Columns of topic `series`. */
 export const SERIES_COLUMNS = ['time', 'until', 'workers'] as const;

@@ -25,12 +25,15 @@ MODULES = (
     "names",
     "keys",
     "history",
+    "groups",
+    "graph",
     "workers",
     "prefixes",
     "series",
     "events",
     "memory_samples",
     "reach",
+    "task",
     "plugin",
 )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from dask.utils import key_split
+
 from .columns import WireColumn, wire
-from .keys import KeyColumn
+from .keys import KeyColumn, literal
 from .names import Ids, Names
 
 #: Rows of one chunk; below 65,536, so that a key's group fits two bytes.
@@ -258,6 +261,58 @@ class History:
         i = row - chunk.first
         prefix = self._names.prefixes[chunk.prefix[i]]
         return {"key": chunk.keys.text(i, prefix), "type": self._typenames[chunk.typename[i]]}
+
+    async def find(self, key: str, prefix: str | None, count: int) -> list[int]:
+        """Numbers of the newest executions of a key, at most `count`, the newest first.
+
+        Parameters
+        ----------
+        key : str
+            As a person writes it.
+        prefix : str or None
+            Name of its prefix; None where it is not known: then it is what Dask makes of the key.
+        count : int
+            Rows wanted.
+
+        Notes
+        -----
+        The scheduler goes on with its work between chunks.
+        """
+        prefixes = {key_split(key), key_split(literal(key))} if prefix is None else {prefix}
+        rows: list[int] = []
+        for chunk in reversed(list(self._chunks)):
+            found = {
+                i
+                for name in prefixes
+                for i in chunk.keys.find(key, name)
+                if self._names.prefixes[chunk.prefix[i]] == name
+            }
+            rows += sorted((chunk.first + i for i in found), reverse=True)
+            if len(rows) >= count:
+                break
+            await asyncio.sleep(0)
+        return rows[:count]
+
+    def execution(self, row: int) -> dict[str, Any] | None:
+        """One execution with its moves; None where the row has left the ring."""
+        chunk = self._chunk_of(row)
+        if chunk is None:
+            return None
+        i = row - chunk.first
+        moves = range(bisect_left(chunk.move_at, i), bisect_left(chunk.move_at, i + 1))
+        return {
+            "row": row,
+            "lane": chunk.lane[i],
+            "start": chunk.start[i],
+            "duration": chunk.duration[i],
+            "erred": bool(chunk.status[i]),
+            "nbytes": chunk.nbytes[i],
+            "type": self._typenames[chunk.typename[i]],
+            "moves": [
+                {"kind": chunk.move_kind[m], "start": chunk.move_start[m], "duration": chunk.move_duration[m]}
+                for m in moves
+            ],
+        }
 
 
 def _columns(chunk: Chunk) -> list[Any]:

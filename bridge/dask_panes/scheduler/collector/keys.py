@@ -6,8 +6,11 @@ take 1 + 16, 1 + 16 and 3 + 4 n bytes; every other key is kept as text.
 
 from __future__ import annotations
 
+import ast
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from struct import Struct
 from struct import error as StructError
 from typing import Any
@@ -28,6 +31,14 @@ def _uuid_bytes(text: str) -> bytes:
     except ValueError:
         return b""
     return found.bytes if str(found) == text else b""
+
+
+def literal(text: str) -> Any:
+    """The tuple, number or text that a text writes as Python does; the text itself where it writes none."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
 
 
 class KeyColumn:
@@ -118,6 +129,39 @@ class KeyColumn:
     def _new_group(self, name: str) -> int:
         self._groups.append(name)
         return len(self._groups) - 1
+
+    def find(self, text: str, prefix: str) -> list[int]:
+        """Rows whose key a person writes as `text`; see `text`.
+
+        Parameters
+        ----------
+        text : str
+            The key.
+        prefix : str
+            Name of its prefix: rows of other prefixes may come with it, and are to be dropped.
+        """
+        found: set[int] = set()
+        for packed in self._packed(text, prefix):
+            at = self._blob.find(packed)
+            while at >= 0:
+                row = bisect_right(self._offsets, at) - 1
+                end = self._offsets[row + 1] if row + 1 < len(self._offsets) else len(self._blob)
+                if self._offsets[row] == at and end == at + len(packed):
+                    found.add(row)
+                at = self._blob.find(packed, at + 1)
+        return sorted(found)
+
+    def _packed(self, text: str, prefix: str) -> list[bytes]:
+        """Every form in which a key with this text can be kept."""
+        column = KeyColumn()
+        column.extend((text,), (prefix,))
+        forms = [bytes(column._blob), _REPR_FORM + text.encode("utf-8", "replace")]
+        key = literal(text)
+        if type(key) is tuple and tuple(map(type, key)) in _TUPLE_FORMS and key[0] in self._group_ids:
+            # An index beyond four bytes is kept as text.
+            with suppress(StructError):
+                forms.append(_TUPLE_FORMS[tuple(map(type, key))].pack(_TUPLE, self._group_ids[key[0]], *key[1:]))
+        return forms
 
     def text(self, i: int, prefix: str) -> str:
         """The key of row `i` as a person writes it: text keys as they are, others as Python's ``repr``.

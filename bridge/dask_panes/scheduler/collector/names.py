@@ -23,12 +23,14 @@ class Ids(dict[Any, int]):
 
 
 class Names:
-    """Ids of prefixes, workers and lanes.
+    """Ids of prefixes, groups, workers and lanes.
 
     Attributes
     ----------
     prefixes : list of str
         Prefix names in order of first appearance: the position is the colour slot.
+    groups : list of str
+        Names of task groups in order of first appearance.
     workers : list of dict
         Static facts of every worker ever seen.
     lanes : list of [int, int]
@@ -37,10 +39,13 @@ class Names:
 
     def __init__(self) -> None:
         self.prefixes: list[str] = []
+        self.groups: list[str] = []
         self.workers: list[dict[str, Any]] = []
         self.lanes: list[list[int]] = []
         #: Id by prefix name.
         self.prefix_ids = Ids(self._new_prefix)
+        #: Id by name of a task group.
+        self.group_ids = Ids(self._new_group)
         #: Id by (worker address, thread).
         self.lane_ids = Ids(self._new_lane)
         self._worker_ids: dict[str, int] = {}
@@ -49,6 +54,10 @@ class Names:
     def _new_prefix(self, name: str) -> int:
         self.prefixes.append(name[:1000])
         return len(self.prefixes) - 1
+
+    def _new_group(self, name: str) -> int:
+        self.groups.append(name[:1000])
+        return len(self.groups) - 1
 
     def _new_lane(self, pair: tuple[str, int | None]) -> int:
         address, thread = pair
@@ -88,7 +97,13 @@ class Names:
     def since(self, cursor: dict[str, int]) -> dict[str, Any]:
         """The entries that a reader lacks, as the frame's ``names``; advances the cursor in place."""
         news: dict[str, Any] = {}
-        for name, values in (("prefixes", self.prefixes), ("workers", self.workers), ("lanes", self.lanes)):
+        lists: tuple[tuple[str, list[Any]], ...] = (
+            ("prefixes", self.prefixes),
+            ("groups", self.groups),
+            ("workers", self.workers),
+            ("lanes", self.lanes),
+        )
+        for name, values in lists:
             have = cursor.get("n_" + name, 0)
             if len(values) > have:
                 news[name] = {"from": have, "values": values[have:]}

@@ -20,12 +20,15 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
 from .events import SKIPPED, Events
+from .graph import Graph, watching
+from .groups import Groups
 from .history import FIELDS, History
 from .memory_samples import MemorySamples
 from .names import Names
 from .prefixes import Prefixes
 from .reach import Reach
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
+from .task import Tasks
 from .workers import Workers
 
 if TYPE_CHECKING:
@@ -51,8 +54,12 @@ PROMPT = 0.05
 #: A few rows are answered sooner: a slow stream is seen at once, a fast one in frames that are worth their envelope.
 SOON = 0.02
 FEW_ROWS = 20
+#: Keys of tasks that are told at once.
+KEYS_AT_ONCE = 200
 #: Seconds between two scans.
 TICK = 0.25
+#: Seconds between two looks at all task groups: a thousand cost 0.3 ms.
+GROUPS_INTERVAL = 1.0
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
@@ -72,6 +79,8 @@ class Topic(NamedTuple):
     read: Callable[[int], tuple[dict[str, Any], int]]
     #: Looks at the scheduler for changes: with the tick, at most once an interval, while a reader wants the topic.
     scan: Callable[[], None] | None = None
+    #: Told when the first reader wants the topic, and when no reader does any more.
+    watch: Callable[[bool], None] | None = None
 
 
 class Reader:
@@ -119,6 +128,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.worker_series = WorkerSeries()
         self.events = Events()
         self.memory_samples = MemorySamples()
+        self.groups = Groups(self.names)
+        self.graph = Graph(self.names, self.groups)
         #: Notes of executions that are not in the ring yet, flat, and which of them failed.
         self._pending: list[Any] = []
         self._failed: list[int] = []
@@ -127,6 +138,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._marked: dict[Any, str] = {}
         self._readers: dict[str, Reader] = {}
         self._scanned: dict[str, float] = {}
+        self._watched: frozenset[str] = frozenset()
+        self._graph_works = False
+        self._closed = False
         self._read_cost = 30e-6
         self._meta: dict[str, Any] = {}
         self._meta_version = 0
@@ -160,6 +174,20 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "series": Topic(STEP, lambda: self.series.end, self.series.read),
             "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
             "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
+            "graph": Topic(TICK, lambda: self.graph.position, self.graph.read),
+            "states": Topic(
+                TICK,
+                lambda: self.graph.version,
+                self.graph.read_states,
+                self.graph.publish,
+                self._watch_states,
+            ),
+            "groups": Topic(
+                GROUPS_INTERVAL,
+                lambda: self.groups.version,
+                self.groups.read,
+                lambda: self.groups.scan(self.scheduler.task_groups, self.scheduler.transition_counter),
+            ),
             "meta": Topic(
                 TICK,
                 lambda: self._meta_version,
@@ -172,11 +200,17 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """Every request that `ask` knows, with what takes its arguments; what that returns may be awaitable."""
         return {
             "key": self._ask_key,
+            "task": self._ask_task,
+            "callstack": self._ask_call_stack,
+            "numbers": self._ask_numbers,
             "series": lambda args: self.worker_series.read(int(args["worker"])),
             "label_samples": self._ask_label_samples,
             "servers": self._ask_servers,
             "wake": self._ask_wake,
-            "size": lambda args: {"rows": self.history.end - self.history.first, "bytes": self.history.nbytes},
+            "size": lambda args: {
+                "rows": self.history.end - self.history.first,
+                "bytes": self.history.nbytes + self.graph.nbytes,
+            },
             "remove": self._ask_remove,
         }
 
@@ -193,7 +227,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.prefixes.begin(scheduler)
         for ws in scheduler.workers.values():
             self.workers.add(ws)
-        self.transition: Callable[..., None] = self._make_hook(scheduler)
+        self.graph.begin(scheduler.tasks)
+        self.tasks = Tasks(scheduler, self.names, self.graph, self.history)
+        self._hook = self._make_hook(scheduler)
+        self.transition: Callable[..., None] = self._hook
         scheduler.handlers[READ_HANDLER] = self.read
         scheduler.handlers[ASK_HANDLER] = self.ask
         self._ticker = asyncio.create_task(self._tick_forever())
@@ -205,6 +242,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
+        self._closed = True
         self._wake()
 
     # -- hooks --------------------------------------------------------------------------------------------------
@@ -217,6 +255,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         failed = self._failed
         waiting = self._waiting
         forget = self.prefixes.forget
+        gone = self.graph.gone.append
+        ends = self.graph.ends
         # Nearly always empty: what most tasks go through costs a comparison or two.
         marked = self._marked
 
@@ -252,13 +292,21 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                     marked[key] = "cancelled"
             elif finish == "erred":
                 marked[key] = "erred"
-            elif marked and key in marked:
-                if finish == "forgotten":
-                    forget(tasks[key].prefix.name, marked.pop(key))
-                elif marked[key] == "cancelled":
-                    del marked[key]
+            elif finish == "forgotten":
+                ts = tasks[key]
+                gone(ts)
+                if marked and key in marked:
+                    ends[key] = marked.pop(key)
+                    forget(ts.prefix.name, ends[key])
+            elif marked and key in marked and marked[key] == "cancelled":
+                del marked[key]
 
         return transition
+
+    def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
+        # Releases differ in what else they pass; in all, tasks are linked to each other when this is called.
+        self.graph.submit(list(tasks))
+        self._work_on_graph()
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         self._drain()
@@ -275,6 +323,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         # The scheduler clears its tasks without a transition.
         self._marked.clear()
         self.prefixes.restart()
+        self.graph.restart()
+        self.groups.restart()
         self.epoch += 1
         self._stir()
 
@@ -294,6 +344,22 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._pending.clear()
             self._failed.clear()
             self.history.extend(notes, failed)
+
+    def _work_on_graph(self) -> None:
+        """Let the graph work in pieces between the scheduler's other events, until it is done."""
+        if not self._graph_works:
+            self._graph_works = True
+            asyncio.get_running_loop().call_soon(self._step_graph)
+
+    def _step_graph(self) -> None:
+        self._graph_works = False
+        if not self._closed and self.graph.step():
+            self._work_on_graph()
+
+    def _watch_states(self, on: bool) -> None:
+        self.graph.watch(on)
+        self.transition = watching(self._hook, self.graph.moved) if on else self._hook
+        self._work_on_graph()
 
     def _wake(self) -> None:
         waiting = self._waiting[:]
@@ -316,6 +382,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def _tick(self) -> None:
         now = time()
         self._drain()
+        if self.graph.busy:
+            self._work_on_graph()
         self._note_activity(now)
         for name in [name for name, reader in self._readers.items() if now - reader.seen > 2 * LONGEST_POLL]:
             del self._readers[name]
@@ -329,7 +397,13 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _scan(self, now: float) -> None:
         """Look for changes in the topics that somebody reads."""
-        for name in frozenset().union(*(reader.wanted for reader in self._readers.values())):
+        wanted = frozenset[str]().union(*(reader.wanted for reader in self._readers.values()))
+        for name in wanted ^ self._watched:
+            watch = self._topics[name].watch
+            if watch is not None:
+                watch(name in wanted)
+        self._watched = wanted
+        for name in wanted:
             topic = self._topics[name]
             # A tick may come a little early: an interval is a number of ticks.
             if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
@@ -512,8 +586,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
         Parameters
         ----------
-        name : {"key", "series", "label_samples", "servers", "wake", "size", "remove"}
+        name : str
+            One of those below.
             ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
+            ``task``: ``{"key": str}`` or ``{"number": int}`` → everything known of one task.
+            ``callstack``: ``{"key": str}`` → frames of a running task by worker.
+            ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
             ``series``: ``{"worker": int}`` → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
@@ -540,6 +618,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def _ask_label_samples(self, args: dict[str, Any]) -> None:
         self.memory_samples.label(self.scheduler, str(args["key"]), str(args["label"]))
         self._wake()
+
+    async def _ask_task(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._drain()
+        return await self.tasks.describe(args)
+
+    async def _ask_call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
+        return await self.tasks.call_stack(args)
+
+    def _ask_numbers(self, args: dict[str, Any]) -> list[str | None]:
+        return [self.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
 
     def _ask_wake(self, args: dict[str, Any]) -> None:
         reader = self._readers.get(str(args["reader"]))

@@ -1,0 +1,451 @@
+"""The graph and states topics: tasks by number, what they depend on, and the state that each is in.
+
+A number names a key from when the scheduler learns of it until it forgets it; a key that comes again gets another
+number. What was forgotten stays in the columns: a graph can be looked at after the run. Everything that takes time for
+each task (walking dependencies, noting states) is done in small pieces between the scheduler's other events, and
+changes of states are noted only while somebody looks at them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from .columns import wire
+from .groups import Groups
+from .keys import KeyColumn
+from .names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from distributed.scheduler import TaskState
+
+#: Tasks kept: the oldest leave in chunks, so up to a chunk more is held.
+LIMIT = 200_000
+#: Dependencies kept.
+EDGE_LIMIT = 1_000_000
+#: Tasks that leave together; below 65,536, so that the group of a packed key fits two bytes.
+CHUNK = 16_384
+#: Tasks and dependencies of one piece of work: about 3 ms.
+PIECE = 3_000
+#: Forgotten tasks that are let go together: it is here that Python takes them apart, 5 µs each.
+BATCH = 600
+#: Tasks that get their numbers together.
+PART = 500
+#: Tasks and dependencies of one answer.
+READ_NODES = 16_384
+READ_EDGES = 65_536
+#: Versions of states that are kept: a reader that is further behind gets all of them.
+VERSIONS = 64
+
+#: Codes of the schema's enum ``taskState``.
+STATES = ("released", "waiting", "no-worker", "queued", "processing", "memory", "erred", "forgotten", "cancelled")
+_CODES = {state: code for code, state in enumerate(STATES)}
+FORGOTTEN = _CODES["forgotten"]
+#: What a forgotten task stays in the graph: what it had come to.
+_ENDS = {"erred": _CODES["erred"], "cancelled": _CODES["cancelled"]}
+
+
+class Graph:
+    """Tasks of one scheduler as typed columns.
+
+    Parameters
+    ----------
+    names : Names
+        Dictionaries to which prefixes and groups are added.
+    groups : Groups
+        Told of every group that appears.
+
+    Attributes
+    ----------
+    gone : list of TaskState
+        Forgotten tasks that are not noted yet; the transition hook appends to it.
+    ends : dict
+        What those of them that did not simply finish had come to: ``"erred"`` or ``"cancelled"``, by key.
+    moved : list
+        Keys of tasks whose state has changed; appended to while somebody looks.
+    """
+
+    def __init__(self, names: Names, groups: Groups) -> None:
+        self._names = names
+        self._groups = groups
+        self._tasks: Mapping[Any, TaskState] = {}
+        self.gone: list[TaskState] = []
+        self.ends: dict[Any, str] = {}
+        self.moved: list[Any] = []
+        self._reset()
+
+    def _reset(self) -> None:
+        self._numbers: dict[Any, int] = {}
+        #: Numbers that were given to dependencies before their own turn.
+        self._unwalked: set[int] = set()
+        self._pending: deque[list[Any]] = deque()
+        self._work: Iterator[None] | None = None
+        self._spent = 0
+        #: Number of the oldest task that is kept.
+        self.first = 0
+        #: Number of the next task.
+        self.end = 0
+        #: Tasks that were never walked, since more came at once than are kept.
+        self._skipped = 0
+        #: Number of the first task after the scheduler last had none.
+        self._latest = 0
+        self._prefix = array("I")
+        self._group = array("I")
+        self._state = array("B")
+        self._keys: deque[KeyColumn] = deque()
+        self._first_edge = 0
+        self._source = array("I")
+        self._target = array("I")
+        #: After each piece of work: number of the next task and of the next dependency. Positions are the cursor.
+        self._first_mark = 0
+        self._mark_nodes = array("I", (0,))
+        self._mark_edges = array("I", (0,))
+        self._changed: set[int] = set()
+        self._log: deque[tuple[int, array[int]]] = deque()
+        self._whole_before = 0
+        #: Version of the states.
+        self.version = 1
+        self._watching = False
+
+    def restart(self) -> None:
+        """The scheduler forgot everything on purpose: begin anew."""
+        watching = self._watching
+        # These lists are known to the transition hook.
+        self.gone.clear()
+        self.ends.clear()
+        self.moved.clear()
+        self._reset()
+        self._watching = watching
+
+    def begin(self, tasks: Mapping[Any, TaskState]) -> None:
+        """Take what there is; `tasks` is ``Scheduler.tasks`` and stays known."""
+        self._tasks = tasks
+        self.submit(list(tasks))
+
+    # -- what happens --------------------------------------------------------------------------------------------
+
+    def submit(self, keys: list[Any]) -> None:
+        """The scheduler learnt of tasks; they are walked later, in pieces."""
+        if len(keys) > LIMIT:
+            self._skipped += len(keys) - LIMIT
+            keys = keys[-LIMIT:]
+        self._pending.append(keys)
+
+    def watch(self, on: bool) -> None:
+        """Somebody begins to look at states, or nobody does any more."""
+        self._watching = on
+        self.moved.clear()
+        if on:
+            # What changed while nobody looked is in no version.
+            self.moved.extend(self._numbers)
+            self._log.clear()
+            self.version += 1
+            self._whole_before = self.version
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is work for `step`."""
+        return bool(self.gone or self._pending or self.moved or self._work)
+
+    def step(self) -> bool:
+        """Do one piece of work. Returns whether there is more."""
+        if self._work is None:
+            self._work = self._pieces()
+        if next(self._work, self) is self:
+            self._work = None
+        self._mark()
+        return self.busy
+
+    def _pieces(self) -> Iterator[None]:
+        yield from self._forget()
+        while self._pending:
+            keys = self._pending.popleft()
+            if not self._numbers:
+                self._latest = self.end
+            for i in range(0, len(keys), PART):
+                yield from self._walk(keys[i : i + PART])
+                # A key that was forgotten meanwhile may come again: its old number must be gone by then.
+                yield from self._forget()
+        yield from self._move()
+
+    def _forget(self) -> Iterator[None]:
+        """Let go of the numbers of forgotten tasks; those that were forgotten before their turn are walked first."""
+        while self.gone:
+            batch = self.gone[:BATCH]
+            del self.gone[:BATCH]
+            if self._pending:
+                early = [ts for ts in batch if ts.key not in self._numbers]
+                self._number(early)
+                yield from self._link(early)
+            for ts in batch:
+                code = _ENDS.get(self.ends.pop(ts.key, ""), FORGOTTEN)
+                number = self._numbers.pop(ts.key, -1)
+                self._unwalked.discard(number)
+                if number >= self.first:
+                    self._set_state(number, code)
+            size = len(batch)
+            batch.clear()
+            if self._spend(size * PIECE // BATCH):
+                yield
+
+    def _walk(self, keys: list[Any]) -> Iterator[None]:
+        """Give tasks their numbers and note what they depend on."""
+        numbers, unwalked, tasks = self._numbers, self._unwalked, self._tasks
+        due = [key for key in keys if key in tasks and (key not in numbers or numbers[key] in unwalked)]
+        self._number([tasks[key] for key in due if key not in numbers])
+        yield from self._link([tasks[key] for key in due])
+
+    def _link(self, tasks: list[TaskState]) -> Iterator[None]:
+        """Note what tasks depend on; dependencies without a number get one."""
+        for ts in tasks:
+            dependencies = list(ts.dependencies)
+            for i in range(0, len(dependencies), PIECE):
+                part = dependencies[i : i + PIECE]
+                self._connect(ts, part)
+                if self._spend(len(part)):
+                    yield
+            self._unwalked.discard(self._numbers.get(ts.key, -1))
+            if self._spend(2):
+                yield
+
+    def _spend(self, amount: int) -> bool:
+        """Count work; whether it is time to let the scheduler go on."""
+        self._spent += amount
+        if self._spent < PIECE:
+            return False
+        self._spent = 0
+        return True
+
+    def _connect(self, ts: TaskState, dependencies: list[TaskState]) -> None:
+        numbers = self._numbers
+        fresh = [dts for dts in dependencies if dts.key not in numbers]
+        if fresh:
+            self._number(fresh)
+            self._unwalked.update(numbers[dts.key] for dts in fresh if dts.key in numbers)
+        target = numbers.get(ts.key)
+        # What has left the columns meanwhile has no number any more.
+        sources = [numbers[dts.key] for dts in dependencies if dts.key in numbers]
+        if target is not None:
+            self._source.extend(sources)
+            self._target.extend([target] * len(sources))
+
+    def _number(self, tasks: list[TaskState]) -> None:
+        names, numbers, groups = self._names, self._numbers, self._groups
+        if not tasks:
+            return
+        numbers.update(zip([ts.key for ts in tasks], range(self.end, self.end + len(tasks))))
+        self.end += len(tasks)
+        prefixes = [ts.prefix.name for ts in tasks]
+        for ts in tasks:
+            if ts.group.name not in groups.held:
+                groups.hold(ts.group)
+        self._prefix.extend([names.prefix_ids[name] for name in prefixes])
+        self._group.extend([names.group_ids[ts.group.name] for ts in tasks])
+        self._state.extend([_CODES.get(ts.state, 0) for ts in tasks])
+        self._pack([ts.key for ts in tasks], prefixes)
+        while self.end - self.first >= LIMIT + CHUNK:
+            self._evict()
+
+    def _pack(self, keys: list[Any], prefixes: list[str]) -> None:
+        done = 0
+        while done < len(keys):
+            if not self._keys or len(self._keys[-1]) >= CHUNK:
+                self._keys.append(KeyColumn())
+            column = self._keys[-1]
+            to = done + CHUNK - len(column)
+            column.extend(keys[done:to], prefixes[done:to])
+            done = to
+
+    def _evict(self) -> None:
+        """Drop the oldest chunk of tasks with their dependencies."""
+        self.first += CHUNK
+        for column in (self._prefix, self._group, self._state):
+            del column[:CHUNK]
+        self._keys.popleft()
+        # Numbers are in order of insertion: those that go are in front.
+        for key in [key for key, number in islice(self._numbers.items(), CHUNK) if number < self.first]:
+            del self._numbers[key]
+        self._unwalked = {number for number in self._unwalked if number >= self.first}
+        edges = next(
+            (i for i, ends in enumerate(zip(self._source, self._target)) if min(ends) >= self.first), len(self._source)
+        )
+        self._drop_edges(edges)
+        marks = bisect_right(self._mark_nodes, self.first) - 1
+        if marks > 0:
+            self._first_mark += marks
+            del self._mark_nodes[:marks], self._mark_edges[:marks]
+
+    def _drop_edges(self, count: int) -> None:
+        self._first_edge += count
+        del self._source[:count], self._target[:count]
+
+    def _move(self) -> Iterator[None]:
+        """Note the states of tasks that have moved."""
+        tasks, numbers = self._tasks, self._numbers
+        while self.moved:
+            batch = set(self.moved[:PIECE])
+            del self.moved[:PIECE]
+            for key in batch:
+                ts = tasks.get(key)
+                number = numbers.get(key, -1)
+                if ts is not None and number >= self.first:
+                    self._set_state(number, _CODES.get(ts.state, 0))
+            if self._spend(len(batch)):
+                yield
+
+    def _set_state(self, number: int, code: int) -> None:
+        if self._state[number - self.first] != code:
+            self._state[number - self.first] = code
+            self._note(number)
+
+    def _note(self, number: int) -> None:
+        if self._watching:
+            self._changed.add(number)
+
+    def _mark(self) -> None:
+        edges = self._first_edge + len(self._source)
+        if self.end != self._mark_nodes[-1] or edges != self._mark_edges[-1]:
+            self._mark_nodes.append(self.end)
+            self._mark_edges.append(edges)
+        if len(self._source) > EDGE_LIMIT + READ_EDGES:
+            self._drop_edges(READ_EDGES)
+
+    def publish(self) -> None:
+        """Make the changes of states since the last time a version."""
+        if not self._changed:
+            return
+        self.version += 1
+        if len(self._changed) > max(1000, (self.end - self.first) // 4):
+            # All states in one byte each are shorter than so many with their numbers.
+            self._log.clear()
+            self._whole_before = self.version
+        else:
+            self._log.append((self.version, array("I", self._changed)))
+            if len(self._log) > VERSIONS:
+                self._whole_before = self._log.popleft()[0]
+        self._changed.clear()
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """Number of the newest mark: the end of the topic ``graph``."""
+        return self._first_mark + len(self._mark_nodes) - 1
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Tasks and dependencies from a cursor on: the topic body and the cursor after it."""
+        at = min(max(cursor - self._first_mark, 0), len(self._mark_nodes) - 1)
+        first = max(self._mark_nodes[at], self.first)
+        first_edge = max(self._mark_edges[at], self._first_edge)
+        to = min(
+            bisect_right(self._mark_nodes, first + READ_NODES), bisect_right(self._mark_edges, first_edge + READ_EDGES)
+        )
+        to = max(at + 1, to - 1)
+        to = min(to, len(self._mark_nodes) - 1)
+        low, high = first - self.first, max(self._mark_nodes[to], self.first) - self.first
+        edges = slice(first_edge - self._first_edge, max(self._mark_edges[to] - self._first_edge, 0))
+        body = {
+            "c": {
+                "prefix": wire(self._prefix[low:high]),
+                "group": wire(self._group[low:high]),
+                "state": wire(self._state[low:high]),
+            },
+            "m": {"source": wire(self._source[edges]), "target": wire(self._target[edges])},
+            "s": {
+                "first": first,
+                "first_edge": first_edge,
+                "kept": self.first,
+                "not_kept": self.first + self._skipped,
+                "edges_not_kept": self._first_edge,
+                "latest": max(self._latest, self.first),
+                "waiting": sum(map(len, self._pending)),
+            },
+        }
+        return body, self._first_mark + to
+
+    def read_states(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """States that changed after a version, or all of them: the topic body and the cursor after it."""
+        if cursor < max(self._whole_before, 1):
+            return {"c": {"state": wire(self._state)}, "s": {"first": self.first}}, self.version
+        changed: set[int] = set()
+        for version, numbers in self._log:
+            if version > cursor:
+                changed.update(numbers)
+        numbers = array("I", (number for number in changed if number >= self.first))
+        states = array("B", (self._state[number - self.first] for number in numbers))
+        return {"c": {"number": wire(numbers), "state": wire(states)}, "s": {}}, self.version
+
+    # -- one task -----------------------------------------------------------------------------------------------
+
+    def number(self, key: Any) -> int:
+        """Number of a key that the scheduler knows, -1 where it has none."""
+        return self._numbers.get(key, -1)
+
+    def text(self, number: int) -> str | None:
+        """The key of a number as a person writes it, None where it is not kept."""
+        if not self.first <= number < self.end:
+            return None
+        i = number - self.first
+        # Chunks begin at multiples of their size, and leave whole.
+        return self._keys[i // CHUNK].text(i % CHUNK, self._names.prefixes[self._prefix[i]])
+
+    def describe(self, number: int) -> dict[str, Any] | None:
+        """What is kept of a number, None where nothing is."""
+        key = self.text(number)
+        if key is None:
+            return None
+        i = number - self.first
+        return {
+            "key": key,
+            "number": number,
+            "prefix": self._names.prefixes[self._prefix[i]],
+            "group": self._names.groups[self._group[i]],
+            "state": STATES[self._state[i]],
+        }
+
+    async def neighbours(self, number: int) -> tuple[list[int], list[int]]:
+        """Numbers of the dependencies and of the dependents that are kept of a task."""
+        source, target = self._source[:], self._target[:]
+        dependencies: list[int] = []
+        dependents: list[int] = []
+        for i in range(0, len(source), READ_EDGES):
+            for a, b in zip(source[i : i + READ_EDGES], target[i : i + READ_EDGES]):
+                if b == number:
+                    dependencies.append(a)
+                elif a == number:
+                    dependents.append(b)
+            await asyncio.sleep(0)
+        return dependencies, dependents
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns and packed keys."""
+        columns = (self._prefix, self._group, self._state, self._source, self._target)
+        return sum(len(c) * c.itemsize for c in columns) + sum(keys.nbytes for keys in self._keys)
+
+
+#: The transition hook while somebody looks at states.
+def watching(hook: Callable[..., None], moved: list[Any]) -> Callable[..., None]:
+    """A transition hook that also notes which key moved.
+
+    Parameters
+    ----------
+    hook : callable
+        What else happens with a transition.
+    moved : list
+        Takes the keys.
+    """
+    note = moved.append
+
+    def transition(key: Any, start: str, finish: str, **kwargs: Any) -> None:
+        note(key)
+        hook(key, start, finish, **kwargs)
+
+    return transition

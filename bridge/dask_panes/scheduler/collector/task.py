@@ -1,0 +1,216 @@
+"""The request ``task``: everything that the scheduler, the graph and the ring know of one task."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from .graph import Graph
+from .history import MOVE_KINDS, History
+from .keys import literal
+from .names import Names
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler, TaskState
+
+#: Dependencies, dependents and workers that are told; their counts are always exact.
+LISTED = 200
+#: Executions of one key that are told, the newest first.
+EXECUTIONS = 10
+#: Characters of a traceback, of a call stack and of each piece of code.
+LONGEST = 20_000
+#: Kinds of intervals by their code.
+_KINDS = {code: kind for kind, code in MOVE_KINDS.items()}
+
+
+def find(scheduler: Scheduler, text: str) -> TaskState | None:
+    """The task whose key a person writes so: text keys as they are, others as Python's ``repr``."""
+    found: TaskState | None = scheduler.tasks.get(text)
+    if found is not None:
+        return found
+    try:
+        return scheduler.tasks.get(literal(text))
+    except TypeError:
+        # A literal that cannot be a key, such as a list.
+        return None
+
+
+class Tasks:
+    """Answers questions about single tasks.
+
+    Parameters
+    ----------
+    scheduler : Scheduler
+        Where live tasks are.
+    names, graph, history
+        What the collector keeps.
+    """
+
+    def __init__(self, scheduler: Scheduler, names: Names, graph: Graph, history: History) -> None:
+        self._scheduler = scheduler
+        self._names = names
+        self._graph = graph
+        self._history = history
+
+    async def describe(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Describe a task named by ``key`` (its text) or by ``number``.
+
+        Returns
+        -------
+        dict
+            ``known``: whether the scheduler has it now. Where it is neither there nor kept, only ``known`` and ``key``.
+        """
+        kept: dict[str, Any] | None = None
+        if "number" in args:
+            kept = self._graph.describe(int(args["number"]))
+            if kept is None:
+                return {"known": False, "key": ""}
+        key = kept["key"] if kept else str(args.get("key", ""))
+        ts = find(self._scheduler, key)
+        if ts is not None and kept is not None and self._graph.number(ts.key) != kept["number"]:
+            # The key has come again: the number means the one that is gone.
+            ts = None
+        told: dict[str, Any] = {"known": False, "key": key, **(kept or {})}
+        if ts is not None:
+            told.update(self._live(ts))
+        elif kept is not None:
+            told.update(await self._gone(kept["number"]))
+        told["executions"] = await self._executions(key, told.get("prefix"))
+        return told
+
+    def _live(self, ts: TaskState) -> dict[str, Any]:
+        ready = {"memory"}
+        lacking = [dts for dts in ts.dependencies if dts.state not in ready]
+        told: dict[str, Any] = {
+            "known": True,
+            "key": _text(ts.key),
+            "number": self._graph.number(ts.key),
+            "prefix": ts.prefix.name,
+            "group": ts.group.name,
+            "state": ts.state,
+            "priority": repr(ts.priority) if ts.priority is not None else "",
+            "worker": self._worker(ts.processing_on.address) if ts.processing_on else "",
+            "holders": [self._worker(ws.address) for ws in list(ts.who_has or ())[:LISTED]],
+            "holder_count": len(ts.who_has or ()),
+            "nbytes": ts.nbytes if ts.nbytes >= 0 else None,
+            "type": (ts.type or "")[:200],
+            "clients": len(ts.who_wants or ()),
+            "retries": ts.retries or 0,
+            "suspicious": ts.suspicious or 0,
+            "actor": bool(ts.actor),
+            "lacking": len(lacking),
+            "lost_dependencies": bool(ts.has_lost_dependencies),
+            "dependencies": self._list(ts.dependencies),
+            "dependency_count": len(ts.dependencies),
+            "dependents": self._list(ts.dependents),
+            "dependent_count": len(ts.dependents),
+            "restrictions": _restrictions(ts),
+            "annotations": repr(dict(ts.annotations))[:1000] if ts.annotations else "",
+            "code": self._code(ts),
+        }
+        told.update(self._failure(ts))
+        if ts.state == "queued":
+            told["queued"] = len(self._scheduler.queued)
+        if ts.state == "no-worker":
+            told["workers"] = len(self._scheduler.workers)
+        return told
+
+    def _worker(self, address: str) -> str:
+        ws = self._scheduler.workers.get(address)
+        return str(ws.name)[:200] if ws is not None else address
+
+    def _list(self, tasks: Iterable[TaskState]) -> list[dict[str, Any]]:
+        # What holds a task up comes first.
+        first = sorted(tasks, key=lambda ts: ts.state in ("memory", "released", "forgotten"))[:LISTED]
+        return [{"key": _text(ts.key), "state": ts.state, "number": self._graph.number(ts.key)} for ts in first]
+
+    def _failure(self, ts: TaskState) -> dict[str, Any]:
+        if ts.state != "erred":
+            return {}
+        blamed = ts.exception_blame or ts
+        return {
+            "blamed": "" if blamed is ts else _text(blamed.key),
+            "exception": (blamed.exception_text or "")[:LONGEST],
+            "traceback": (blamed.traceback_text or "")[:LONGEST],
+            "erred_on": sorted(map(str, blamed.erred_on or ()))[:LISTED],
+        }
+
+    def _code(self, ts: TaskState) -> list[dict[str, Any]]:
+        """The lines of the person's own code that submitted the task's group, where Dask has them."""
+        for computation in reversed(self._scheduler.computations):
+            if ts.group in computation.groups:
+                return [
+                    {
+                        "code": str(frame.code)[:LONGEST],
+                        "line": int(frame.lineno_relative),
+                        "file": str(frame.filename)[:1000],
+                        "file_line": int(frame.lineno_frame),
+                    }
+                    for frames in list(computation.code)[:3]
+                    for frame in list(frames)[:3]
+                ]
+        return []
+
+    async def _gone(self, number: int) -> dict[str, Any]:
+        dependencies, dependents = await self._graph.neighbours(number)
+        return {
+            "dependencies": self._numbers(dependencies),
+            "dependency_count": len(dependencies),
+            "dependents": self._numbers(dependents),
+            "dependent_count": len(dependents),
+        }
+
+    def _numbers(self, numbers: list[int]) -> list[dict[str, Any]]:
+        told = (self._graph.describe(number) for number in numbers[:LISTED])
+        return [{"key": t["key"], "state": t["state"], "number": t["number"]} for t in told if t is not None]
+
+    async def _executions(self, key: str, prefix: str | None) -> list[dict[str, Any]]:
+        rows = await self._history.find(key, prefix, EXECUTIONS)
+        told = []
+        for row in rows:
+            execution = self._history.execution(row)
+            if execution is not None:
+                worker, _ = self._names.lanes[execution.pop("lane")]
+                facts = self._names.workers[worker]
+                moves = [{**move, "kind": _KINDS[move["kind"]]} for move in execution["moves"]]
+                told.append({**execution, "moves": moves, "worker": str(facts["name"])[:200]})
+        return told
+
+    async def call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
+        """Frames of a task that is running now, by worker; empty where it is not.
+
+        Raises
+        ------
+        ValueError
+            Where the scheduler does not know the task, or its worker does not answer.
+        """
+        ts = find(self._scheduler, str(args.get("key", "")))
+        if ts is None:
+            raise ValueError("The scheduler does not know this task any more.")
+        try:
+            stacks = await asyncio.wait_for(self._scheduler.get_call_stack(keys=[ts.key]), 10)
+        except (OSError, asyncio.TimeoutError) as error:
+            raise ValueError("The worker does not answer: it may be busy in code that holds the GIL.") from error
+        return [
+            {
+                "worker": self._worker(worker),
+                "key": _text(key),
+                "frames": [str(line)[:LONGEST] for line in frames][:200],
+            }
+            for worker, by_key in stacks.items()
+            for key, frames in by_key.items()
+        ]
+
+
+def _text(key: Any) -> str:
+    return key if isinstance(key, str) else repr(key)
+
+
+def _restrictions(ts: TaskState) -> dict[str, Any]:
+    return {
+        "workers": sorted(map(str, ts.worker_restrictions or ()))[:LISTED],
+        "hosts": sorted(map(str, ts.host_restrictions or ()))[:LISTED],
+        "resources": {str(name)[:200]: float(amount) for name, amount in (ts.resource_restrictions or {}).items()},
+        "loose": bool(ts.loose_restrictions),
+    }

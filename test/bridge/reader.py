@@ -1,0 +1,117 @@
+"""A reader of a collector, as a browser is one."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from array import array
+from typing import Any
+
+from distributed import Client
+
+from dask_panes.feed.schema import DTYPES, SCHEMA
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
+
+#: Topics of the collector; the session gathers the others from the workers.
+TOPICS = [name for name, topic in SCHEMA["topics"].items() if "gathered" not in topic]
+
+
+class Reader:
+    """Reads a client's collector to its end and keeps rows by topic, as a browser does."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.name = uuid.uuid4().hex
+        self.feed, self.epoch, self.cursor = "", -1, {}
+        self.names: dict[str, list[Any]] = no_names()
+        self.tasks: list[dict[str, float]] = []
+        self.moves: list[dict[str, float]] = []
+        self.rows: dict[str, dict[int, dict[str, float]]] = no_rows()
+        self.answers: list[dict[str, Any]] = []
+
+    def read(self, topics: list[str] = TOPICS, timeout: float = 0.0) -> dict[str, Any]:
+        async def rpc() -> Any:
+            return await getattr(self.client.scheduler, READ_HANDLER)(
+                reader=self.name,
+                feed=self.feed,
+                epoch=self.epoch,
+                cursor=self.cursor,
+                topics=topics,
+                timeout=timeout,
+            )
+
+        answer = self.client.sync(rpc)
+        if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
+            self.names = no_names()
+            self.tasks, self.moves, self.rows = [], [], no_rows()
+            self.graph: list[dict[str, float]] = []
+            self.states: dict[int, int] = {}
+            self.edges: set[tuple[int, int]] = set()
+            self.group_edges: set[tuple[int, int]] = set()
+        self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
+        for name, entries in answer["names"].items():
+            assert entries["from"] == len(self.names[name])
+            self.names[name] += entries["values"]
+        for topic, body in answer["topics"].items():
+            self.fold(topic, body)
+        self.answers.append(answer)
+        return dict(answer)
+
+    def fold(self, topic: str, body: dict[str, Any]) -> None:
+        table = rows(body["c"])
+        if topic == "tasks":
+            first = body["s"]["first"]
+            assert first == len(self.tasks)
+            self.tasks += table
+            self.moves += [{**row, "row": first + row["at"]} for row in rows(body.get("m", {}))]
+        elif topic == "graph":
+            assert body["s"]["first"] == len(self.graph)
+            self.states.update((len(self.graph) + i, int(row["state"])) for i, row in enumerate(table))
+            self.graph += table
+            self.edges.update(edges(body))
+        elif topic == "states":
+            first = body["s"].get("first", 0)
+            self.states.update((int(row.get("number", first + i)), int(row["state"])) for i, row in enumerate(table))
+        elif topic in self.rows:
+            self.rows[topic].update((int(row["id"]), row) for row in table)
+            if topic == "groups":
+                self.group_edges.update(edges(body))
+
+    def settle(self, seconds: float = 1.0) -> None:
+        """Read for a while, until every topic had its turn."""
+
+        async def pause() -> None:
+            await asyncio.sleep(0.1)
+
+        for _ in range(int(seconds / 0.1)):
+            self.read(timeout=0.0)
+            self.client.sync(pause)
+
+    def state_names(self) -> dict[int, str]:
+        """States of tasks by number, in Dask's words."""
+        return {number: SCHEMA["enums"]["taskState"][code] for number, code in self.states.items()}
+
+    def ask(self, name: str, **args: Any) -> Any:
+        async def rpc() -> Any:
+            return await getattr(self.client.scheduler, ASK_HANDLER)(name=name, args=args)
+
+        return self.client.sync(rpc)
+
+
+def rows(columns: dict[str, Any]) -> list[dict[str, float]]:
+    """A table of wire columns as rows."""
+    arrays = {name: array(DTYPES[dtype]["array"], bytes(data)) for name, (dtype, data) in columns.items()}
+    return [dict(zip(arrays, values)) for values in zip(*arrays.values())]
+
+
+def edges(body: dict[str, Any]) -> list[tuple[int, int]]:
+    """The second table of a graph as pairs (what is needed, what needs it)."""
+    return [(int(row["source"]), int(row["target"])) for row in rows(body.get("m", {}))]
+
+
+def no_names() -> dict[str, list[Any]]:
+    return {name: [] for name in SCHEMA["names"] if name != "doc"}
+
+
+def no_rows() -> dict[str, dict[int, dict[str, float]]]:
+    return {"workers": {}, "prefixes": {}, "groups": {}}

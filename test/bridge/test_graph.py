@@ -1,0 +1,396 @@
+"""The graph of tasks against what Dask itself says, on real clusters."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from dask import delayed
+from distributed import Client, Event, LocalCluster, Scheduler, wait
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import graph as graph_module
+from dask_panes.scheduler.collector.graph import FORGOTTEN, STATES, Graph
+from dask_panes.scheduler.collector.groups import Groups
+from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.plugin import Collector
+from reader import Reader
+
+LOOKED_AT = ["graph", "states", "groups"]
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        yield client
+
+
+def eventually(check: Callable[[], Any], seconds: float = 10.0) -> None:
+    """Let a check pass within a time; its last failure is told."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            check()
+            return
+        except AssertionError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+def scheduler_of(client: Client) -> Scheduler:
+    return client.cluster.scheduler
+
+
+def keys_of(reader: Reader) -> dict[int, str]:
+    """Keys of all tasks by number, as the scheduler tells them."""
+    numbers = list(range(len(reader.graph)))
+    found: list[str] = []
+    for i in range(0, len(numbers), 200):
+        found += reader.ask("numbers", numbers=numbers[i : i + 200])
+    return dict(zip(numbers, found))
+
+
+def text(key: Any) -> str:
+    return key if isinstance(key, str) else repr(key)
+
+
+def test_the_graph_is_that_of_the_scheduler(client: Client) -> None:
+    gate = Event("graph")
+
+    def hold(*xs: int) -> int:
+        gate.wait()
+        return 1
+
+    def root(x: int) -> int:
+        gate.wait()
+        return x
+
+    def fail(*xs: int) -> None:
+        raise ValueError("on purpose")
+
+    done = client.map(lambda x: x, range(5))
+    failed = client.submit(fail, done[0])
+    after_failed = client.submit(lambda x: x, failed)
+    wait([*done, failed])
+    held = client.map(hold, done, priority=-1)
+    later = client.map(lambda a, b: a, held, done)
+    total = delayed(sum)(later).persist()
+    roots = client.map(root, range(20))
+    nowhere = client.submit(hold, 7, resources={"FPGA": 1})
+    tuples = client.get(
+        {("t<b>", 0, 1): (hold, 1), ("t<b>", 1, 1): (hold, ("t<b>", 0, 1))}, [("t<b>", 1, 1)], sync=False
+    )
+    reader = Reader(client)
+    scheduler = scheduler_of(client)
+
+    def same() -> None:
+        reader.read(LOOKED_AT)
+        keys = keys_of(reader)
+        assert sorted(keys.values()) == sorted(text(key) for key in scheduler.tasks)
+        told = {(keys[source], keys[target]) for source, target in reader.edges}
+        assert told == {(text(d.key), text(ts.key)) for ts in scheduler.tasks.values() for d in ts.dependencies}
+        states = reader.state_names()
+        assert {keys[n]: states[n] for n in keys} == {text(ts.key): ts.state for ts in scheduler.tasks.values()}
+        for number, row in enumerate(reader.graph):
+            ts = next(ts for ts in scheduler.tasks.values() if text(ts.key) == keys[number])
+            assert reader.names["prefixes"][int(row["prefix"])] == ts.prefix.name
+            assert reader.names["groups"][int(row["group"])] == ts.group.name
+
+    eventually(same)
+    assert set(reader.state_names().values()) == {"memory", "erred", "processing", "queued", "waiting", "no-worker"}
+    eventually(lambda: groups_are_those_of(reader, scheduler))
+    gate.set()
+    wait([*later, total, *tuples, *roots])
+    eventually(same)
+    del nowhere, after_failed
+
+
+def groups_are_those_of(reader: Reader, scheduler: Scheduler) -> None:
+    reader.read(LOOKED_AT)
+    names = reader.names["groups"]
+    told = {names[found]: row for found, row in reader.rows["groups"].items()}
+    assert set(told) == set(scheduler.task_groups)
+    for name, group in scheduler.task_groups.items():
+        assert {s: told[name][s.replace("-", "_")] for s in group.states} == group.states
+        assert told[name]["nbytes"] == group.nbytes_total
+        assert told[name]["duration"] == pytest.approx(group.duration)
+    edges = {(names[a], names[b]) for a, b in reader.group_edges}
+    assert edges == {(d.name, g.name) for g in scheduler.task_groups.values() for d in g.dependencies}
+
+
+def test_what_is_forgotten_stays_with_what_it_had_come_to(client: Client) -> None:
+    reader = Reader(client)
+
+    def fail(x: int) -> None:
+        raise ValueError(x)
+
+    values = client.map(lambda x: x, range(20), pure=False)
+    total = client.submit(sum, values)
+    failed = client.submit(fail, total)
+    wait([total, failed])
+    eventually(lambda: asserted(reader, {"memory": 21, "erred": 1}))
+    keys = keys_of(reader)
+    del values, total, failed
+    eventually(lambda: asserted(reader, {"forgotten": 21, "erred": 1}))
+    assert not scheduler_of(client).tasks
+    assert keys_of(reader) == keys
+    assert len(reader.edges) == 21
+
+    # Nobody looks while this goes on; late readers see the whole.
+    more = client.map(lambda x: x + 1, range(10), pure=False)
+    wait(more)
+    del more
+    late = Reader(client)
+    eventually(lambda: asserted(late, {"forgotten": 31, "erred": 1}))
+
+    def groups_stay() -> None:
+        late.read(LOOKED_AT)
+        told = {late.names["groups"][n]: row["forgotten"] for n, row in late.rows["groups"].items()}
+        # Both maps have a group of this name; Dask made it anew for the second.
+        assert told == {"lambda": 10, "sum": 1, "fail": 1}
+
+    eventually(groups_stay)
+    latest = [a["topics"]["graph"]["s"]["latest"] for a in late.answers if "graph" in a["topics"]]
+    assert latest[-1] == 22
+
+
+def asserted(reader: Reader, states: dict[str, int]) -> None:
+    reader.read(LOOKED_AT)
+    assert Counter(reader.state_names().values()) == states
+
+
+def test_a_task_that_is_forgotten_before_its_turn_is_there() -> None:
+    """All of it happens within one event, as when a client releases at once what it has submitted."""
+
+    async def scenario() -> None:
+        async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+            names = Names()
+            graph = Graph(names, Groups(names))
+            graph.begin(scheduler.tasks)
+            tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(3)]
+            tasks[2].add_dependency(tasks[1])
+            tasks[1].add_dependency(tasks[0])
+            graph.submit(["f-0", "f-1", "f-2"])
+            for ts in tasks[::-1]:
+                dependencies = set(ts.dependencies)
+                del scheduler.tasks[ts.key]
+                ts.state = "forgotten"
+                ts.dependencies = dependencies
+                graph.gone.append(ts)
+            while graph.step():
+                pass
+            body, _ = graph.read(0)
+            assert [graph.text(n) for n in range(graph.end)] == ["f-2", "f-1", "f-0"]
+            assert list(body["c"]["state"][1]) == [FORGOTTEN] * 3
+            assert list(zip(graph._source, graph._target)) == [(1, 0), (2, 1)]
+            assert graph.number("f-1") == -1
+
+    asyncio.run(scenario())
+
+
+def test_a_key_that_comes_again_is_another_task(client: Client) -> None:
+    reader = Reader(client)
+    for _ in range(3):
+        future = client.submit(lambda: 1, key="again")
+        wait(future)
+        del future
+        eventually(lambda: no_tasks(client))
+    eventually(lambda: asserted(reader, {"forgotten": 3}))
+    assert set(keys_of(reader).values()) == {"again"}
+
+
+def no_tasks(client: Client) -> None:
+    assert not scheduler_of(client).tasks
+
+
+def test_a_restart_clears() -> None:
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster, Client(cluster) as client:
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        values = client.map(lambda x: x, range(10))
+        wait(values)
+        eventually(lambda: asserted(reader, {"memory": 10}))
+        client.restart()
+        eventually(lambda: asserted(reader, {}))
+        again = client.map(lambda x: -x, range(4))
+        wait(again)
+        eventually(lambda: asserted(reader, {"memory": 4}))
+        assert len(reader.graph) == 4
+
+
+def test_details_of_a_task_say_why_it_waits(client: Client) -> None:
+    gate = Event("details")
+
+    def hold(x: int) -> int:
+        gate.wait()
+        return x
+
+    def fail(x: int) -> None:
+        raise ValueError("<img src=x onerror=alert(1)>")
+
+    reader = Reader(client)
+    first = client.submit(hold, 1, key="first")
+    second = client.submit(hold, first, key="second")
+    nowhere = client.submit(hold, 3, key="nowhere", resources={"FPGA": 2}, workers=["tcp://127.0.0.1:1"])
+    failed = client.submit(fail, 4, key="failed")
+    blamed = client.submit(hold, failed, key="blamed")
+    wait(failed)
+    eventually(lambda: asserted(reader, {"processing": 1, "waiting": 1, "no-worker": 1, "erred": 2}))
+
+    told = reader.ask("task", key="second")
+    assert told["state"] == "waiting"
+    assert told["lacking"] == 1
+    assert [d["key"] for d in told["dependencies"]] == ["first"]
+    assert reader.ask("task", number=told["number"]) == told
+    told = reader.ask("task", key="first")
+    assert told["state"] == "processing"
+    assert told["worker"] in {str(ws.name) for ws in scheduler_of(client).workers.values()}
+    assert [d["key"] for d in told["dependents"]] == ["second"]
+    told = reader.ask("task", key="nowhere")
+    assert told["restrictions"] == {
+        "workers": ["tcp://127.0.0.1:1"],
+        "hosts": [],
+        "resources": {"FPGA": 2.0},
+        "loose": False,
+    }
+    told = reader.ask("task", key="failed")
+    assert "<img src=x onerror=alert(1)>" in told["exception"]
+    assert "in fail" in told["traceback"]
+    assert [e["erred"] for e in told["executions"]] == [True]
+    told = reader.ask("task", key="blamed")
+    assert (told["state"], told["blamed"]) == ("erred", "failed")
+    assert told["executions"] == []
+
+    def running() -> None:
+        stacks = reader.ask("callstack", key="first")
+        assert [stack["key"] for stack in stacks] == ["first"]
+        assert "gate.wait()" in "".join(stacks[0]["frames"])
+
+    eventually(running)
+    gate.set()
+    wait(second)
+    told = reader.ask("task", key="second")
+    assert told["state"] == "memory"
+    assert told["nbytes"] == scheduler_of(client).tasks["second"].nbytes
+    assert told["executions"][0]["duration"] >= 0
+    number = told["number"]
+    del first, second, nowhere, failed, blamed
+    eventually(lambda: asserted(reader, {"forgotten": 2, "cancelled": 1, "erred": 2}))
+    told = reader.ask("task", number=number)
+    assert (told["known"], told["key"], told["state"]) == (False, "second", "forgotten")
+    assert [d["key"] for d in told["dependencies"]] == ["first"]
+    assert len(told["executions"]) == 1
+    assert reader.ask("task", key="never") == {"known": False, "key": "never", "executions": []}
+    assert reader.ask("task", number=12345) == {"known": False, "key": ""}
+
+
+def test_keys_of_all_kinds_are_found_in_the_ring(client: Client) -> None:
+    reader = Reader(client)
+    keys: list[Any] = ["plain", ("tuple", 1, 2), ("tuple", 2**40), "f-0123456789abcdef0123456789abcdef", 7]
+    graph: dict[Any, Any] = {key: (abs, -1) for key in keys}
+    futures = client.get(graph, keys, sync=False)
+    wait(futures)
+    for known in (True, False):
+        for key in keys:
+            told = reader.ask("task", key=text(key))
+            assert (told["known"], len(told["executions"])) == (known, 1), key
+        futures = []
+        eventually(lambda: no_tasks(client))
+
+
+def test_states_are_noted_only_while_somebody_looks(client: Client) -> None:
+    def hook(dask_scheduler: Scheduler) -> str:
+        plugin = next(p for p in dask_scheduler.plugins.values() if p.__class__.__name__ == "Collector")
+        return str(plugin.transition.__qualname__)
+
+    quiet = client.run_on_scheduler(hook)
+    reader = Reader(client)
+    reader.read(["graph"])
+    assert client.run_on_scheduler(hook) == quiet
+    reader.read(["graph", "states"])
+    assert client.run_on_scheduler(hook) != quiet
+    reader.read(["tasks"])
+
+    def not_noted() -> None:
+        assert client.run_on_scheduler(hook) == quiet
+
+    eventually(not_noted)
+
+
+async def test_a_hundred_thousand_tasks_do_not_stop_the_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces: list[float] = []
+    step = Graph.step
+
+    def timed(self: Graph) -> bool:
+        # CPU of this thread: what other processes take from the machine is not ours.
+        begin = time.thread_time()
+        more = step(self)
+        pieces.append(time.thread_time() - begin)
+        return more
+
+    monkeypatch.setattr(Graph, "step", timed)
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        count = 100_000
+        tasks = [scheduler.new_task(("f", i), None, "released") for i in range(count)]
+        for i, ts in enumerate(tasks[1:], 1):
+            for j in {i - 1, i // 2, i // 3}:
+                ts.add_dependency(tasks[j])
+        collector = Collector()
+        await collector.start(scheduler)
+        begin = time.thread_time()
+        collector.update_graph(scheduler, client="c", tasks=[ts.key for ts in tasks], keys=set(), annotations={})
+        assert time.thread_time() - begin < 0.01
+        while collector.graph.busy:
+            await asyncio.sleep(0)
+        assert collector.graph.end == count
+        assert len(collector.graph._source) == sum(len(ts.dependencies) for ts in tasks)
+        assert sorted(pieces)[int(len(pieces) * 0.95)] < 0.01
+        await collector.close()
+
+
+async def test_more_tasks_than_are_kept_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_module, "LIMIT", 1000)
+    monkeypatch.setattr(graph_module, "CHUNK", 100)
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        names = Names()
+        graph = Graph(names, Groups(names))
+        graph.begin(scheduler.tasks)
+        tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(5000)]
+        for a, b in itertools.pairwise(tasks):
+            b.add_dependency(a)
+        for i in range(0, 3000, 300):
+            graph.submit([ts.key for ts in tasks[i : i + 300]])
+            while graph.step():
+                pass
+        assert graph.end == 3000
+        assert 1000 <= graph.end - graph.first < 1100
+        body, cursor = graph.read(0)
+        assert body["s"]["not_kept"] == graph.first == body["s"]["first"]
+        assert len(body["c"]["state"][1]) == graph.end - graph.first
+        assert cursor == graph.position
+        assert graph.text(graph.first - 1) is None
+        assert graph.text(2500) == "f-2500"
+        assert graph.number("f-0") == -1
+        assert min(zip(graph._source, graph._target)) >= (graph.first, graph.first)
+        # A whole graph that is larger than what is kept: its first tasks are never walked.
+        graph.submit([ts.key for ts in tasks[3000:]])
+        while graph.step():
+            pass
+        assert graph.end == 4000 + 1  # and the task before them, which the first of them needs
+        assert graph.read(0)[0]["s"]["not_kept"] == graph.first + 1000
+
+
+def test_codes_of_states_are_those_of_the_schema() -> None:
+    from dask_panes.feed.schema import SCHEMA
+
+    assert list(STATES) == SCHEMA["enums"]["taskState"]
