@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'series', 'events', 'memory_samples', 'profile', 'loops'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'events', 'memory_samples', 'profile', 'loops'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -78,6 +78,11 @@ export type StatesColumn = (typeof STATES_COLUMNS)[number];
 export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'nbytes', 'duration', 'start', 'stop'] as const;
 /** A column of topic `groups`. */
 export type GroupsColumn = (typeof GROUPS_COLUMNS)[number];
+
+/** Columns of topic `held`. */
+export const HELD_COLUMNS = ['id', 'results', 'nbytes', 'copies'] as const;
+/** A column of topic `held`. */
+export type HeldColumn = (typeof HELD_COLUMNS)[number];
 
 /** Columns of topic `series`. */
 export const SERIES_COLUMNS = ['time', 'until', 'workers'] as const;

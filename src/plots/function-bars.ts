@@ -1,4 +1,5 @@
 /** What the plots with one bar for each function share: order, scrolling, colours. */
+import { mix } from '../base/theme';
 import type { CssPixels } from '../base/units';
 import type { Run } from '../run/run';
 import { type Ticks, ticksThatFit } from './axis';
@@ -20,6 +21,9 @@ import { repetition } from './prefix-fill';
 import { textWidth } from './text';
 import { compareNames } from './worker-rows';
 
+/** How much of its colour a segment has that stands beside a bar. */
+const PALE = 0.3;
+
 /** A function and what is shown of it. */
 export interface FunctionValue {
   /** Index into the run's dictionary of prefixes: the colour slot. */
@@ -40,12 +44,15 @@ export type FunctionBars<T extends FunctionValue> = Omit<
   VegaPlot,
   'view' | 'rowCount' | 'rowPitch' | 'rowMargins' | 'spec' | 'specKey' | 'params' | 'data' | 'options' | 'legend'
 > & {
+  readonly legend?: VegaPlot['legend'];
   readonly sort: PlotOption;
   readonly axisTitle: string;
   readonly figureWidth: CssPixels;
   readonly values: (run: Run) => readonly T[];
-  /** @param greatest - the greatest value of all functions */
+  /** @param greatest - the greatest length of all bars */
   readonly scale: (run: Run, greatest: number) => FunctionScale;
+  /** A pale segment after the bar, which does not belong to the value; none where it is missing. */
+  readonly beside?: (value: T) => number;
   readonly figure: (value: T) => string;
   readonly tooltip: (value: T, context: PlotContext, all: readonly T[]) => TooltipContent['rows'];
 };
@@ -80,9 +87,12 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
   const { theme, trans } = context;
   const { colour, pattern } = theme.prefix(each.id);
   const segment: BarSegment = { size: each.value, fill: colour, least: 1, ...repetition(theme, each.id) };
+  const pale = mix(theme.background, colour, PALE);
+  const beside = bars.beside?.(each) ?? 0;
+  const more: BarSegment = { size: beside, fill: pale, outline: colour, apart: true, least: 2 };
   return {
     label: { text: each.label },
-    bars: [{ segments: [segment] }],
+    bars: [{ segments: beside > 0 ? [segment, more] : [segment] }],
     figures: [{ text: bars.figure(each) }],
     tooltip: { title: each.label, colour, pattern, rows: bars.tooltip(each, context, all), hint: trans('Click: pin') }
   };
@@ -90,7 +100,7 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
 
 function chart<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext, frame: VegaFrame): BarChart {
   const all = ordered(bars, run, context);
-  const greatest = all.reduce((most, each) => Math.max(most, each.value || 0), 0);
+  const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each) ?? 0)), 0);
   const { end, ticks } = bars.scale(run, greatest);
   const { top, bottom } = margins(frame.height);
   const bare: BarChart = {
@@ -112,7 +122,7 @@ export function functionBars<T extends FunctionValue>(bars: FunctionBars<T>): Ve
     ...bars,
     view: 'vega',
     options: [bars.sort],
-    legend: () => [],
+    legend: bars.legend ?? (() => []),
     rowCount: run => bars.values(run).length,
     rowPitch: readablePitch,
     rowMargins: (_run, _context, _width, height) => margins(height),

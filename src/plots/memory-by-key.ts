@@ -1,4 +1,5 @@
 import { formatBytes, formatExactCount, formatPercent } from '../base/format';
+import { mix } from '../base/theme';
 import type { Bytes } from '../base/units';
 import type { Run } from '../run/run';
 import { byteTicks, niceByteEnd, steadyEnd } from './axis';
@@ -7,23 +8,12 @@ import { type FunctionMemory, functionMemory } from './function-memory';
 import { tableRows } from './table-rows';
 import { counted } from './text';
 
-function sum(values: readonly FunctionMemory[]): Bytes {
-  return values.reduce((all, each) => all + (each.value || 0), 0);
+function sum(values: readonly FunctionMemory[], of: (each: FunctionMemory) => number = each => each.value): number {
+  return values.reduce((all, each) => all + of(each), 0);
 }
 
-function sized(value: Bytes, exact: boolean): string {
-  return exact || !Number.isFinite(value) ? formatBytes(value) : `≈ ${formatBytes(value)}`;
-}
-
-function totalText(values: readonly FunctionMemory[]): string {
-  return sized(
-    sum(values),
-    values.every(each => each.exact)
-  );
-}
-
-function results(values: readonly FunctionMemory[]): number {
-  return values.reduce((all, each) => all + each.count, 0);
+function copies(values: readonly FunctionMemory[]): Bytes {
+  return sum(values, each => each.copies);
 }
 
 /** Of which functions the results are that workers hold. */
@@ -33,22 +23,24 @@ export const memoryByKey = functionBars<FunctionMemory>({
   shortTitle: 'By function',
   caption: 'whose results are in memory, by function',
   group: 'memory',
-  synonyms: ['memory by key', 'nbytes', 'results', 'prefix', 'held', 'persist', 'leak', 'release'],
+  synonyms: ['memory by key', 'nbytes', 'results', 'prefix', 'held', 'persist', 'leak', 'release', 'replicas', 'copies'],
   howToRead:
-    'One bar for each function, as long as its results in memory are large; each result counts once. A bar falls when results are released. ' +
-    'A long bar of a function that has done its part means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
-  topics: ['meta', 'prefixes', 'tasks'],
+    'One bar for each function, as long as its results in memory are large; each result counts once. Copies of results on further workers follow in pale. A bar falls when ' +
+    'results are released. A long bar of a function that has done its part means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
+  topics: ['meta', 'held'],
   sort: functionSort('name', 'by bytes'),
   axisTitle: 'size of the results in memory',
   figureWidth: 90,
   values: functionMemory,
+  beside: each => each.copies,
   scale: (run: Run, greatest) => ({ end: steadyEnd(run, 'memory-by-key', niceByteEnd(greatest)), ticks: byteTicks }),
-  figure: each => sized(each.value, each.exact),
+  figure: each => formatBytes(each.value),
   tooltip: (each, { trans }, all) => [
-    [trans('In memory'), sized(each.value, each.exact)],
+    [trans('In memory'), formatBytes(each.value)],
     [trans('Of all'), formatPercent(each.value / sum(all))],
     [trans('Results'), formatExactCount(each.count)],
-    [trans('Mean size'), sized(each.value / each.count, each.exact)]
+    [trans('Mean size'), formatBytes(each.value / each.count)],
+    [trans('Further copies'), formatBytes(each.copies)]
   ],
   empty: (run, { trans }) =>
     functionMemory(run).length > 0
@@ -56,34 +48,55 @@ export const memoryByKey = functionBars<FunctionMemory>({
       : { head: trans('No results in memory.'), body: trans('Each function appears here while workers hold results of it.') },
   titleLine: (run, { trans }) => {
     const values = functionMemory(run);
+    const more = copies(values);
     return [
-      { text: trans('%1 in memory', totalText(values)), tone: 'strong' },
-      { text: counted(trans, results(values), '1 result', '%1 results') }
+      { text: trans('%1 in memory', formatBytes(sum(values))), tone: 'strong' },
+      {
+        text: counted(
+          trans,
+          sum(values, each => each.count),
+          '1 result',
+          '%1 results'
+        )
+      },
+      ...(more > 0 ? [{ text: trans('%1 of copies', formatBytes(more)) }] : [])
     ];
   },
-  notes: (run, { trans }) =>
-    functionMemory(run).every(each => each.exact) ? [] : [trans('≈ results in memory times their mean size')],
+  legend: (run, { theme, trans }) =>
+    copies(functionMemory(run)) > 0
+      ? [
+          { id: 'results', label: trans('results'), colour: theme.textSecondary, pattern: 'none' },
+          {
+            id: 'copies',
+            label: trans('further copies'),
+            colour: mix(theme.background, theme.textSecondary, 0.6),
+            pattern: 'none',
+            outlined: true
+          }
+        ]
+      : [],
+  notes: () => [],
   table: (run, { trans }) => ({
     columns: [
       { id: 'name', label: trans('Function'), align: 'left' },
       { id: 'bytes', label: trans('In memory'), align: 'right' },
       { id: 'count', label: trans('Results'), align: 'right' },
-      { id: 'mean', label: trans('Mean size'), align: 'right' }
+      { id: 'mean', label: trans('Mean size'), align: 'right' },
+      { id: 'copies', label: trans('Further copies'), tooltip: trans('of results that several workers hold'), align: 'right' }
     ],
     rows: tableRows(functionMemory(run), each => [
       { text: each.label, value: each.label },
-      { text: sized(each.value, each.exact), value: each.value },
+      { text: formatBytes(each.value), value: each.value },
       { text: formatExactCount(each.count), value: each.count },
-      { text: sized(each.value / each.count, each.exact), value: each.value / each.count }
+      { text: formatBytes(each.value / each.count), value: each.value / each.count },
+      { text: formatBytes(each.copies), value: each.copies }
     ])
   }),
   summary: (run, { trans }) => {
     const values = functionMemory(run);
     const largest = values.reduce<FunctionMemory | null>((most, each) => (each.value > (most?.value ?? 0) ? each : most), null);
     const functions = counted(trans, values.length, '1 function', '%1 functions');
-    const head = trans('Results of %1 hold %2 in memory', functions, totalText(values));
-    return largest === null
-      ? `${head}.`
-      : trans('%1, most of it %2 with %3.', head, largest.label, sized(largest.value, largest.exact));
+    const head = trans('Results of %1 hold %2 in memory', functions, formatBytes(sum(values)));
+    return largest === null ? `${head}.` : trans('%1, most of it %2 with %3.', head, largest.label, formatBytes(largest.value));
   }
 });

@@ -1,7 +1,16 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds } from '../base/units';
 import type { Frame, LaneName, NameEntries, Scalar, WorkerName } from '../feed/frame';
-import { PREFIXES_COLUMNS, TOPICS, WORKERS_COLUMNS, type PrefixesColumn, type Topic, type WorkersColumn } from '../feed/schema';
+import {
+  HELD_COLUMNS,
+  PREFIXES_COLUMNS,
+  TOPICS,
+  WORKERS_COLUMNS,
+  type HeldColumn,
+  type PrefixesColumn,
+  type Topic,
+  type WorkersColumn
+} from '../feed/schema';
 import { Clock } from './clock';
 import { EventLog } from './events';
 import { MemoryRuns } from './memory-runs';
@@ -32,6 +41,8 @@ export class Run {
   meta: Readonly<Record<string, Scalar>> = {};
   readonly workers = new Table<WorkersColumn>(WORKERS_COLUMNS);
   readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
+  /** What results in memory weigh, by prefix. */
+  readonly held = new Table<HeldColumn>(HELD_COLUMNS);
   readonly tasks = new TaskStore();
   readonly series = new Series();
   readonly events = new EventLog();
@@ -100,6 +111,9 @@ export class Run {
         case 'prefixes':
           this.prefixes.apply(body);
           break;
+        case 'held':
+          this.held.apply(body);
+          break;
         case 'series':
           this.series.apply(body);
           break;
@@ -126,6 +140,7 @@ export class Run {
     this.meta = {};
     this.workers.clear();
     this.prefixes.clear();
+    this.held.clear();
     this.tasks.clear();
     this.series.clear();
     this.events.clear();

@@ -48,8 +48,6 @@ export class TaskStore {
   moveCount = 0;
   /** Executions appended by prefix id; holes where a prefix has none. */
   readonly countOfPrefix: (number | undefined)[] = [];
-  /** Results appended by prefix id, with the sum of their sizes; holes where a prefix has none. */
-  readonly resultsOfPrefix: ({ count: number; bytes: Bytes } | undefined)[] = [];
   /** Moves appended by code of the kind; holes where a kind has none. */
   readonly countOfKind: (number | undefined)[] = [];
   /** Number of the row after the newest. */
@@ -102,7 +100,6 @@ export class TaskStore {
     this.erred = 0;
     this.moveCount = 0;
     this.countOfPrefix.length = 0;
-    this.resultsOfPrefix.length = 0;
     this.countOfKind.length = 0;
     this.nextRow = 0;
     this.kept = 0;
@@ -127,9 +124,6 @@ export class TaskStore {
       this.count += 1;
       this.erred += erred ? 1 : 0;
       this.countOfPrefix[label] = (this.countOfPrefix[label] ?? 0) + 1;
-      if (!erred) {
-        this.addResult(label, sizes[i]);
-      }
       const lane = this.lane(lanes[i]);
       if (lane === null || !isMoment(starts[i])) {
         this.unplaced += 1;
@@ -145,15 +139,6 @@ export class TaskStore {
       this.kept += 1;
       this.firstStart = Math.min(this.firstStart, interval.start);
       this.note(lanes[i], touched);
-    }
-  }
-
-  private addResult(prefix: number, size: Bytes): void {
-    const results = this.resultsOfPrefix[prefix] ?? { count: 0, bytes: 0 };
-    this.resultsOfPrefix[prefix] = results;
-    if (Number.isFinite(size)) {
-      results.count += 1;
-      results.bytes += size;
     }
   }
 

@@ -114,4 +114,4 @@ def no_names() -> dict[str, list[Any]]:
 
 
 def no_rows() -> dict[str, dict[int, dict[str, float]]]:
-    return {"workers": {}, "prefixes": {}, "groups": {}}
+    return {"workers": {}, "prefixes": {}, "groups": {}, "held": {}}

@@ -29,6 +29,7 @@ MODULES = (
     "graph",
     "workers",
     "prefixes",
+    "held",
     "series",
     "events",
     "memory_samples",

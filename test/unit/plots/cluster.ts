@@ -75,6 +75,26 @@ function prefixesBody(prefixes: readonly Prefix[]): TopicBody {
   };
 }
 
+/** What results of a prefix weigh; nothing where it is missing. */
+export interface HeldResults {
+  prefix: number;
+  results?: number;
+  nbytes?: number;
+  copies?: number;
+}
+
+function heldBody(held: readonly HeldResults[]): TopicBody {
+  return {
+    columns: {
+      id: Uint32Array.from(held, each => each.prefix),
+      results: Uint32Array.from(held, each => each.results ?? 0),
+      nbytes: column(held.map(each => each.nbytes ?? 0)),
+      copies: column(held.map(each => each.copies ?? 0))
+    },
+    scalars: {}
+  };
+}
+
 /** A point of the series; a measure is [sum, least, greatest]. */
 export interface SeriesPoint {
   time: number;
@@ -125,6 +145,7 @@ export interface Step {
   time?: number;
   workers?: readonly Worker[];
   prefixes?: readonly Prefix[];
+  held?: readonly HeldResults[];
   series?: readonly SeriesPoint[];
   /** Number of the first point. */
   firstPoint?: number;
@@ -160,6 +181,9 @@ export function step(run: Run, change: Step): Run {
   if (prefixes !== undefined) {
     topics.prefixes = prefixesBody(prefixes);
     names.prefixes = { from: 0, values: prefixes.map(prefix => prefix.name) };
+  }
+  if (change.held !== undefined) {
+    topics.held = heldBody(change.held);
   }
   if (series !== undefined) {
     topics.series = seriesBody(series, change.firstPoint ?? 0, change.lostPoints ?? 0);

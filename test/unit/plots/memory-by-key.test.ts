@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { memoryByKey } from '../../../src/plots/memory-by-key';
 import type { Run } from '../../../src/run/run';
-import { tasksBody } from '../run/synthetic';
-import { cluster, context, step, theme } from './cluster';
+import { cluster, context, type HeldResults, step, theme } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -13,21 +12,12 @@ const title = (run: Run): string[] => memoryByKey.titleLine(run, context()).map(
 const bars = (run: Run, sort = 'name'): unknown[] =>
   memoryByKey.data(run, context({ options: { sort } }), FRAME).segments.map(({ fill, value }) => [fill, value]);
 
-/** Let tasks of one prefix end with results of some sizes. */
-function execute(run: Run, sizes: readonly number[]): void {
-  const rows = sizes.map((nbytes, i) => ({ lane: 0, prefix: 0, start: 1000 + i, duration: 0.5, nbytes }));
-  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1001, cursor: {}, names: {}, topics: { tasks: tasksBody(rows) } }, 0);
-}
+const holding = (...held: readonly HeldResults[]): Run =>
+  cluster({ prefixes: ['load', 'add', 'done'].map(name => ({ name, memory: 1 })), held });
 
 describe('memory by function', () => {
   const two = (): Run =>
-    cluster({
-      prefixes: [
-        { name: 'load', memory: 2, nbytes: 8 * MiB },
-        { name: 'add', memory: 1, nbytes: 12 * MiB },
-        { name: 'done', forgotten: 9, nbytes: 50 * MiB }
-      ]
-    });
+    holding({ prefix: 0, results: 2, nbytes: 8 * MiB }, { prefix: 1, results: 1, nbytes: 12 * MiB }, { prefix: 2 });
 
   it('is a bar in the colour of each function that holds something, and a total', () => {
     const [load, add] = [theme().prefix(0).colour, theme().prefix(1).colour];
@@ -42,23 +32,25 @@ describe('memory by function', () => {
     expect(memoryByKey.notes(two(), context())).toEqual([]);
   });
 
-  it('falls when results are released, though the total of Dask does not, and says that it is reckoned', () => {
-    const run = cluster({ prefixes: [{ name: 'load', memory: 4, nbytes: 8 * MiB }] });
-    execute(run, [MiB, 3 * MiB, 2 * MiB, 2 * MiB]);
+  it('falls when results are released, and with the last one the bar goes', () => {
+    const run = holding({ prefix: 0, results: 4, nbytes: 8 * MiB });
     expect(title(run)[0]).toBe('8.00 MiB in memory');
-    step(run, { prefixes: [{ name: 'load', memory: 1, released: 1, forgotten: 2, nbytes: 8 * MiB }] });
-    expect(title(run)).toEqual(['≈ 2.00 MiB in memory', '1 result']);
-    expect(memoryByKey.notes(run, context())).toHaveLength(1);
-    step(run, { prefixes: [{ name: 'load', released: 2, forgotten: 2, nbytes: 8 * MiB }] });
+    step(run, { held: [{ prefix: 0, results: 1, nbytes: 3 * MiB }] });
+    expect(title(run)).toEqual(['3.00 MiB in memory', '1 result']);
+    step(run, { held: [{ prefix: 0 }] });
     expect(memoryByKey.empty(run, context())?.head).toBe('No results in memory.');
   });
 
-  it("never says more than Dask's total, and the total where no execution was seen", () => {
-    const prefixes = [{ name: 'load', memory: 2, released: 1, nbytes: 3 * MiB }];
-    const run = cluster({ prefixes });
-    expect(title(run)[0]).toBe('≈ 3.00 MiB in memory');
-    execute(run, [4 * MiB]);
-    expect(title(run)[0]).toBe('≈ 3.00 MiB in memory');
+  it('shows copies apart from results, which count once', () => {
+    const run = holding({ prefix: 0, results: 4, nbytes: 8 * MiB, copies: 3 * MiB });
+    expect(title(run)).toEqual(['8.00 MiB in memory', '4 results', '3.00 MiB of copies']);
+    const [result, copy] = memoryByKey.data(run, context(), FRAME).segments;
+    expect([result.from, result.to]).toEqual([0, 8 * MiB]);
+    expect(Number(copy.from)).toBeGreaterThan(8 * MiB);
+    expect(copy.value).toBe(3 * MiB);
+    expect(copy.fill).not.toBe(result.fill);
+    expect(memoryByKey.legend(run, context()).map(({ label }) => label)).toEqual(['results', 'further copies']);
+    expect(memoryByKey.legend(two(), context())).toEqual([]);
   });
 
   it('keeps the order by bytes that was chosen while sizes change', () => {
@@ -66,12 +58,7 @@ describe('memory by function', () => {
     const order = (sort: string): unknown[] => bars(run, sort).map(row => (row as unknown[])[0]);
     const [load, add] = [theme().prefix(0).colour, theme().prefix(1).colour];
     expect(order('size')).toEqual([add, load]);
-    step(run, {
-      prefixes: [
-        { name: 'load', memory: 9, nbytes: 90 * MiB },
-        { name: 'add', memory: 1, nbytes: 12 * MiB }
-      ]
-    });
+    step(run, { held: [{ prefix: 0, results: 9, nbytes: 90 * MiB }] });
     expect(order('size')).toEqual([add, load]);
     order('name');
     expect(order('size')).toEqual([load, add]);

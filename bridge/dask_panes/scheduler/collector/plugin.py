@@ -22,6 +22,7 @@ from distributed.metrics import time
 from .events import SKIPPED, Events
 from .graph import Graph, watching
 from .groups import Groups
+from .held import Held
 from .history import FIELDS, History
 from .memory_samples import MemorySamples
 from .names import Names
@@ -124,6 +125,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.history = History(self.names, ring_rows)
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names)
+        self.held = Held(self.names, self._wake)
         self.series = Series()
         self.worker_series = WorkerSeries()
         self.events = Events()
@@ -170,6 +172,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 lambda: self.prefixes.version,
                 self.prefixes.read,
                 lambda: self.prefixes.scan(self.scheduler),
+            ),
+            "held": Topic(
+                TICK,
+                lambda: self.held.version,
+                self.held.read,
+                lambda: self.held.scan(self.scheduler),
             ),
             "series": Topic(STEP, lambda: self.series.end, self.series.read),
             "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
@@ -243,6 +251,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._ticker.cancel()
             self._ticker = None
         self._closed = True
+        self.held.stop()
         self._wake()
 
     # -- hooks --------------------------------------------------------------------------------------------------
@@ -325,6 +334,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.prefixes.restart()
         self.graph.restart()
         self.groups.restart()
+        self.held.restart()
         self.epoch += 1
         self._stir()
 
