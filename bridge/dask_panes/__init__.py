@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._about import version as _version
+from .clusters.connect import connect
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClientWidget", "attach", "show"]
+__all__ = ["ClientWidget", "attach", "connect", "show"]
 
 __version__ = _version()
 

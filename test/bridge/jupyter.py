@@ -48,6 +48,10 @@ class RealKernel:
         self._manager.restart_kernel(now=True)
         self.client.wait_for_ready(timeout=60)
 
+    def shutdown(self) -> None:
+        """Ask the kernel to end, and kill it when it takes longer than Jupyter allows."""
+        self._manager.shutdown_kernel()
+
     # -- cells ----------------------------------------------------------------------------------------------------
 
     def start(self, code: str, silent: bool = False) -> str:

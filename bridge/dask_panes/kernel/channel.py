@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 COMMAND = "daskPanes"
 #: iopub comm id that nobody opens: it tells pages that were there first to say hello again.
 ANNOUNCEMENT = "dask-panes-announce"
+#: The same for a kernel that is in use though it runs no cell: a culler must not take it for idle.
+ACTIVITY = "dask-panes-activity"
 #: Seconds after which a tab that does not renew its lease is forgotten.
 LEASE_SECONDS = 60.0
 
@@ -148,6 +150,10 @@ class Channel:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(function, *args)
 
+    def handle(self, op: str, handler: Handler) -> None:
+        """Let another room answer a request; what its handler raises becomes the refusal."""
+        self._handlers[op] = handler
+
     def remove(self) -> None:
         """Give the kernel its own handler back and forget everybody."""
         self.kernel.control_handlers["debug_request"] = self._passed_on
@@ -207,13 +213,18 @@ class Channel:
             tab.push("clients", clients=clients)
 
     def announce(self) -> None:
-        """Tell pages that were open before us to say hello again: one iopub message on a comm that nobody opened."""
+        """Tell pages that were open before us to say hello again."""
+        self._publish(ANNOUNCEMENT, {"protocol": PROTOCOL})
+
+    def mark_active(self) -> None:
+        """Let the server see that the kernel is in use though it runs no cell; any thread."""
+        self._publish(ACTIVITY, {})
+
+    def _publish(self, comm: str, data: dict[str, Any]) -> None:
+        """One iopub message on a comm that nobody opened: browsers drop it, the server counts it as activity."""
         kernel = self.kernel
         kernel.session.send(
-            kernel.iopub_socket,
-            "comm_msg",
-            {"comm_id": ANNOUNCEMENT, "data": {"protocol": PROTOCOL}},
-            ident=b"comm-" + ANNOUNCEMENT.encode(),
+            kernel.iopub_socket, "comm_msg", {"comm_id": comm, "data": data}, ident=b"comm-" + comm.encode()
         )
 
     def show(self, what: str, client: str) -> int:

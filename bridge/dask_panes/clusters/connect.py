@@ -1,0 +1,84 @@
+"""From a notebook to a hosted cluster, by its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .connection import Connection, names, path_of, read, withdraw
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
+    """Connect to a cluster that was started with "New cluster".
+
+    Parameters
+    ----------
+    name : str
+        Of the cluster.
+    asynchronous : bool
+        Give a client to be awaited, or used in ``async with``.
+    **options
+        Further arguments of ``distributed.Client``.
+
+    Returns
+    -------
+    distributed.Client
+        Connected, over TLS.
+
+    Raises
+    ------
+    ValueError
+        Where this cannot be the name of a cluster.
+    LookupError
+        Where there is no cluster of this name; the sentence lists those that there are.
+    ConnectionError
+        Where the cluster has ended, is on another machine or does not answer.
+    PermissionError
+        Where others can read or wrote the credentials of the cluster.
+    """
+    connection = _find(name)
+    from distributed import Client
+    from distributed.security import Security
+
+    security = Security(
+        require_encryption=True,
+        tls_ca_file=connection.certificate,
+        tls_client_cert=connection.certificate,
+        tls_client_key=connection.key,
+    )
+    try:
+        return Client(connection.address, security=security, asynchronous=asynchronous, **options)
+    except OSError as error:
+        if connection.ended:
+            withdraw(connection)
+            raise _ended(name) from error
+        raise ConnectionError(f"The cluster {name!r} does not answer: {error}") from error
+
+
+def _find(name: str) -> Connection:
+    path_of(name)
+    try:
+        connection = read(name)
+    except FileNotFoundError:
+        raise LookupError(f"There is no cluster {name!r}. {_others(name)}") from None
+    if connection.elsewhere:
+        raise ConnectionError(
+            f"The cluster {name!r} runs on {connection.host} and can be reached from kernels of that machine only"
+        )
+    if connection.ended:
+        withdraw(connection)
+        raise _ended(name)
+    return connection
+
+
+def _ended(name: str) -> ConnectionError:
+    return ConnectionError(f"The cluster {name!r} has ended: its kernel is gone. {_others(name)}")
+
+
+def _others(name: str) -> str:
+    others = [other for other in names() if other != name]
+    if others:
+        return f"Running: {', '.join(map(repr, others))}"
+    return "None is running: start one with “New cluster” in the Dask sidebar"

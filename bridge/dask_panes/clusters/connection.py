@@ -1,0 +1,219 @@
+"""The file by which a hosted cluster is found: name, address and credentials, for its owner's eyes only.
+
+One file for each cluster in Jupyter's runtime directory, mode 0600. What is in it never goes into a notebook or to a
+browser.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .options import checked_name
+
+_PREFIX, _SUFFIX = "dask-panes-cluster-", ".json"
+_VERSION = 1
+#: Seconds by which two looks at the start of one process may differ: the machine's clock is set in between.
+_SAME_START = 30.0
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How to reach one hosted cluster.
+
+    Parameters
+    ----------
+    name : str
+        Of the cluster.
+    address : str
+        Of the scheduler, on the loopback interface of `host`.
+    certificate, key : str
+        PEM texts: the temporary credentials of this one cluster.
+    host : str
+        Name of the machine on which the kernel runs; a home directory may be shared by several.
+    pid : int
+        Of the kernel.
+    started : float
+        When that process started, seconds since the epoch: an id is given again to another one.
+    """
+
+    name: str
+    address: str
+    certificate: str = field(repr=False)
+    key: str = field(repr=False)
+    host: str = ""
+    pid: int = 0
+    started: float = 0.0
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the cluster is on another machine, which its address does not reach."""
+        return self.host != socket.gethostname()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the kernel of the cluster is gone for certain."""
+        import psutil
+
+        if self.elsewhere:
+            return False
+        try:
+            return abs(float(psutil.Process(self.pid).create_time()) - self.started) > _SAME_START
+        except psutil.NoSuchProcess:
+            return True
+        except psutil.Error:
+            return False
+
+
+def of_this_process(name: str, address: str, certificate: str, key: str) -> Connection:
+    """The connection to a cluster of this process."""
+    import psutil
+
+    started = float(psutil.Process().create_time())
+    return Connection(name, address, certificate, key, socket.gethostname(), os.getpid(), started)
+
+
+def path_of(name: str) -> Path:
+    """Where the file of a cluster is.
+
+    Raises
+    ------
+    ValueError
+        Where the name is none.
+    """
+    return _folder() / f"{_PREFIX}{checked_name(name)}{_SUFFIX}"
+
+
+def publish(connection: Connection) -> None:
+    """Write the file of a cluster, readable by its owner only.
+
+    Raises
+    ------
+    FileExistsError
+        Where another cluster of this name is running.
+    PermissionError
+        Where the file system cannot keep others from reading it; no file is left then.
+    """
+    refuse_taken(connection.name)
+    path = path_of(connection.name)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # Exclusive: of two clusters that take one name at the same moment, one is refused.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            _check_private(path, os.fstat(file.fileno()))
+            json.dump({"version": _VERSION, **asdict(connection)}, file)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def refuse_taken(name: str) -> None:
+    """Make sure that no running cluster has a name; the file of one that has ended is removed.
+
+    Raises
+    ------
+    FileExistsError
+        With a sentence for people.
+    """
+    if not path_of(name).exists():
+        return
+    try:
+        found = read(name)
+    except (OSError, ValueError) as error:
+        raise FileExistsError(f"There is a file of a cluster {name!r} already that cannot be used: {error}") from error
+    if not found.ended:
+        raise FileExistsError(f"A cluster {name!r} is running already{_where(found)}: choose another name")
+    withdraw(found)
+
+
+def read(name: str) -> Connection:
+    """Read the file of a cluster.
+
+    Raises
+    ------
+    FileNotFoundError
+        Where there is none.
+    PermissionError
+        Where somebody else owns the file, or others may read it: its credentials are not to be trusted.
+    ValueError
+        Where it is damaged.
+    """
+    path = path_of(name)
+    # Not through a link: it could lead to a file that somebody else wrote.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        _check_private(path, os.fstat(file.fileno()))
+        return _parse(file.read(), path)
+
+
+def withdraw(connection: Connection) -> None:
+    """Remove the file of a cluster, unless another one has taken the name since."""
+    try:
+        if read(connection.name) == connection:
+            path_of(connection.name).unlink(missing_ok=True)
+    except (OSError, ValueError):
+        # Gone already, or not ours any more.
+        return
+
+
+def names() -> list[str]:
+    """Names of the clusters that can be connected to; files of those that have ended are removed."""
+    found = []
+    for path in sorted(_folder().glob(f"{_PREFIX}*{_SUFFIX}")):
+        name = path.name[len(_PREFIX) : -len(_SUFFIX)]
+        try:
+            connection = read(name)
+        except (OSError, ValueError):
+            # `connect` says what is wrong with it to the one who asks for it.
+            continue
+        if connection.ended:
+            withdraw(connection)
+        else:
+            found.append(name)
+    return found
+
+
+def _folder() -> Path:
+    from jupyter_core.paths import jupyter_runtime_dir
+
+    return Path(jupyter_runtime_dir())
+
+
+def _where(connection: Connection) -> str:
+    return f" on {connection.host}" if connection.elsewhere else ""
+
+
+def _check_private(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise PermissionError(f"{path} is not a file")
+    if os.name != "posix":
+        # The runtime directory is the person's own there; modes say nothing.
+        return
+    if status.st_uid != os.getuid():
+        raise PermissionError(f"{path} belongs to another user: its credentials are not used")
+    mode = stat.S_IMODE(status.st_mode)
+    if mode & 0o077:
+        raise PermissionError(
+            f"{path} can be read by others (mode {mode:04o}): its credentials may be known to them and are not used. "
+            "Shut the cluster down and start it again"
+        )
+
+
+def _parse(text: str, path: Path) -> Connection:
+    try:
+        data: Any = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
+        raise ValueError(f"{path} was written by another version of dask_panes")
+    types = {"pid": int, "started": float}
+    names = Connection.__dataclass_fields__
+    if set(data) != set(names) or not all(isinstance(data[n], types.get(n, str)) for n in names):
+        raise ValueError(f"{path} is damaged: it lacks what a connection needs")
+    return Connection(**data)

@@ -1,0 +1,429 @@
+"""Clusters in a kernel of their own: started by the control channel, found by name, ended whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from distributed.comm import connect
+from distributed.security import Security
+
+import dask_panes
+from dask_panes.clusters import connection
+from dask_panes.clusters.options import Options
+from jupyter import BRIDGE, RealKernel, Refused
+
+SERVE = "import dask_panes.clusters.host as _host; _host.serve(); del _host"
+SMALL = {"workers": 2, "threads": 1, "memory": "512 MiB"}
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RealKernel, Path]]:
+    """One hosted cluster, `tests`, for all who do it no harm, and the runtime directory in which it is found."""
+    folder = tmp_path_factory.mktemp("runtime")
+    env = {"JUPYTER_RUNTIME_DIR": str(folder), "DASK_DASK_PANES__HOSTING__ACTIVITY_INTERVAL": "500ms"}
+    with hosting(env) as kernel:
+        started(kernel, dashboard="127.0.0.1:0")
+        yield kernel, folder
+
+
+@pytest.fixture
+def cluster(shared: tuple[RealKernel, Path], monkeypatch: pytest.MonkeyPatch) -> RealKernel:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(shared[1]))
+    return shared[0]
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A runtime directory of the test's own, for this process and for its kernels."""
+    folder = tmp_path / "runtime"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(folder))
+    return folder
+
+
+def hosting(env: dict[str, str] | None = None) -> Any:
+    class Hosting(RealKernel):
+        def __enter__(self) -> Hosting:
+            super().__enter__()
+            self.finish(self.start(SERVE, silent=True))
+            return self
+
+    return Hosting(env=env)
+
+
+def until(kernel: RealKernel, *states: str) -> dict[str, Any]:
+    """What the kernel hosts, once it is in one of these states."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        facts = kernel.ask("host.state")["value"]
+        if facts["state"] in states:
+            return dict(facts)
+        assert facts["state"] not in ("failed", "closed"), facts
+        time.sleep(0.1)
+    raise AssertionError(facts)
+
+
+def started(kernel: RealKernel, name: str = "tests", **options: Any) -> dict[str, Any]:
+    kernel.ask("host.start", name=name, **{**SMALL, **options})
+    return until(kernel, "running")
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 15) -> bool:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def workers_of(kernel: psutil.Process) -> list[psutil.Process]:
+    """The worker processes of a kernel; Python's own helper of multiprocessing is none."""
+    children = kernel.children(recursive=True)
+    return [child for child in children if child.is_running() and "spawn_main" in " ".join(child.cmdline())]
+
+
+def process_of(kernel: RealKernel) -> psutil.Process:
+    return psutil.Process(int(kernel.run("import os; print(os.getpid())")))
+
+
+# -- a cluster that runs ----------------------------------------------------------------------------------------------
+
+
+def test_it_tells_what_it_is_and_computes_for_whom_connects(cluster: RealKernel) -> None:
+    facts = until(cluster, "running")
+    assert (facts["workers"], facts["threads"], facts["memory"]) == (2, 2, 2 * 512 * 2**20)
+    assert facts["name"] == "tests" and facts["clients"] == 0
+    assert facts["dashboard"].startswith("http://127.0.0.1:")
+    with dask_panes.connect("tests") as client:
+        assert client.submit(sum, [1, 2, 3]).result(timeout=30) == 6
+        assert until(cluster, "running")["clients"] == 1
+    # Panes of the hosting kernel go by its own client.
+    assert [info["key"] for info in cluster.ask("hello")["clients"]] == [facts["client"]]
+
+
+async def test_asynchronous_clients_connect_too(cluster: RealKernel) -> None:
+    async with dask_panes.connect("tests", asynchronous=True) as client:
+        assert await client.submit(max, 1, 2) == 2
+
+
+async def test_only_tls_with_its_own_credentials_on_the_loopback_interface(cluster: RealKernel) -> None:
+    address = connection.read("tests").address
+    assert address.startswith("tls://127.0.0.1:")
+    strange = Security.temporary().get_connection_args("client")
+    for where, how in ((address, {}), (address.replace("tls://", "tcp://"), {}), (address, strange)):
+        with pytest.raises((OSError, TypeError)):
+            await connect(where, timeout=2, **how)
+    with socket.create_connection(("127.0.0.1", int(address.rsplit(":", 1)[1]))) as peer:
+        peer.settimeout(5)
+        # A TLS server says nothing before the client's hello, and ends the conversation after nonsense.
+        peer.sendall(b"\0" * 64)
+        heard = b""
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            while part := peer.recv(4096):
+                heard += part
+        # At most an alert record of TLS (type 21), never a frame of Dask's own protocol.
+        assert heard == b"" or heard[0] == 21, heard
+    own = process_of(cluster)
+    ports = [
+        listener.laddr
+        for process in [own, *own.children(recursive=True)]
+        for listener in process.net_connections()
+        if listener.status == psutil.CONN_LISTEN
+    ]
+    assert len(ports) >= 6
+    assert {port.ip for port in ports} <= {"127.0.0.1", "::1"}
+
+
+def test_the_file_is_its_owners_alone_and_nothing_secret_is_told(
+    cluster: RealKernel, shared: tuple[RealKernel, Path]
+) -> None:
+    path = connection.path_of("tests")
+    assert path.parent == shared[1]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    found = connection.read("tests")
+    told = json.dumps([cluster.ask("host.state"), cluster.ask("hello")])
+    secret = found.key.splitlines()[3]
+    assert "PRIVATE KEY" in found.key
+    assert secret not in told and "PRIVATE KEY" not in told
+    assert secret not in repr(found) and secret not in found.certificate
+
+
+def test_a_kernel_hosts_one_cluster_and_a_name_is_given_once(cluster: RealKernel) -> None:
+    with pytest.raises(Refused, match="'tests' is running already"):
+        cluster.ask("host.start", name="tests", **SMALL)
+    with pytest.raises(Refused, match="hosts a cluster already"):
+        cluster.ask("host.start", name="second", **SMALL)
+    with pytest.raises(Refused, match="name of a cluster"):
+        cluster.ask("host.start", name="../tests", **SMALL)
+
+
+def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluster: RealKernel) -> None:
+    def signs(seconds: float) -> int:
+        end, count = time.monotonic() + seconds, 0
+        while (rest := end - time.monotonic()) > 0:
+            with contextlib.suppress(queue.Empty):
+                message = cluster.client.get_iopub_msg(timeout=rest)
+                count += message["content"].get("comm_id") == "dask-panes-activity"
+        return count
+
+    assert eventually(lambda: until(cluster, "running")["tasks"] == 0)
+    signs(1)
+    assert signs(2) == 0
+    with dask_panes.connect("tests") as client:
+        future = client.submit(abs, -1)
+        assert future.result(timeout=30) == 1
+        # A result that is held in memory would be lost: that is use too.
+        assert signs(3) >= 3
+        del future
+    assert eventually(lambda: until(cluster, "running")["tasks"] == 0)
+    signs(1)
+    assert signs(2) == 0
+
+
+# -- starting ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_failure_tells_its_traceback_and_leaves_nothing(runtime: Path) -> None:
+    with hosting({"DASK_DISTRIBUTED__WORKER__PRELOAD": "no_such_module_to_load"}) as kernel:
+        own = process_of(kernel)
+        kernel.ask("host.start", name="tests", **SMALL)
+        facts = until(kernel, "failed")
+        assert "Traceback (most recent call last)" in facts["error"]
+        assert "Nanny failed to start" in facts["error"] or "no_such_module_to_load" in facts["error"]
+        assert not connection.path_of("tests").exists()
+
+        assert eventually(lambda: workers_of(own) == [])
+        assert kernel.ask("host.state")["value"]["workers"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"name": "../../evil"}, "name of a cluster"),
+        ({"name": "a/b"}, "name of a cluster"),
+        ({"name": "<img src=x>"}, "name of a cluster"),
+        ({"name": ".hidden"}, "name of a cluster"),
+        ({"name": "a\n"}, "name of a cluster"),
+        ({"name": ""}, "name of a cluster"),
+        ({"name": "a" * 65}, "name of a cluster"),
+        ({"name": 7}, "name of a cluster"),
+        ({"workers": 0}, "from 1 to 512"),
+        ({"workers": "2"}, "from 1 to 512"),
+        ({"workers": True}, "from 1 to 512"),
+        ({"threads": 513}, "from 1 to 512"),
+        ({"memory": "4"}, "with a unit"),
+        ({"memory": "much"}, "with a unit"),
+        ({"memory": "1 MiB"}, "at least 128 MiB"),
+        ({"dashboard": ":99999"}, "this machine only"),
+        ({"dashboard": "0.0.0.0:8787"}, "this machine only"),
+        ({"dashboard": "example.org:80"}, "this machine only"),
+    ],
+)
+def test_wrong_options_are_refused_in_words(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Options.read({"name": "good", **options})
+
+
+def test_options_are_read() -> None:
+    assert Options.read({"name": "a.b-c_1"}) == Options("a.b-c_1")
+    given = {"name": "x", "workers": 2, "threads": 3, "memory": " 1.5 GiB", "dashboard": ":8787"}
+    assert Options.read(given) == Options("x", 2, 3, 3 * 2**29, "127.0.0.1:8787")
+
+
+# -- scaling and ending -----------------------------------------------------------------------------------------------
+
+
+def test_it_scales_adapts_and_stops_and_so_does_its_start(runtime: Path) -> None:
+    def closed() -> bool:
+        return bool(kernel.ask("host.state")["value"]["state"] == "closed")
+
+    with hosting() as kernel:
+        assert started(kernel)["dashboard"] == ""
+        own = process_of(kernel)
+        kernel.ask("host.scale", workers=3)
+        assert eventually(lambda: until(kernel, "running")["workers"] == 3, 40)
+        assert kernel.ask("host.adapt", minimum=1, maximum=2)["value"]["adaptive"] == [1, 2]
+        assert eventually(lambda: until(kernel, "running")["workers"] <= 2, 40)
+        with pytest.raises(Refused, match="more than the greatest"):
+            kernel.ask("host.adapt", minimum=3, maximum=2)
+        with pytest.raises(Refused, match="from 0 to 512"):
+            kernel.ask("host.scale", workers=-1)
+        assert kernel.ask("host.stop")["value"]["state"] == "closing"
+        assert eventually(closed, 40)
+        assert list(runtime.glob("dask-panes-*")) == []
+        assert workers_of(own) == []
+        with pytest.raises(Refused, match="not running"):
+            kernel.ask("host.scale", workers=1)
+        kernel.ask("host.start", name="tests", **SMALL)
+        kernel.ask("host.stop")
+        assert eventually(closed, 40)
+        assert list(runtime.glob("dask-panes-*")) == []
+        assert eventually(lambda: workers_of(own) == [])
+
+
+@pytest.mark.parametrize("how", ["shutdown", "kill"])
+def test_no_process_outlives_the_kernel(how: str, runtime: Path) -> None:
+    with hosting() as kernel:
+        started(kernel)
+        own = process_of(kernel)
+        children = own.children(recursive=True)
+        assert len(children) >= 2
+        if how == "shutdown":
+            # What Jupyter does when it stops: it asks, and kills after five seconds.
+            kernel.shutdown()
+        else:
+            own.kill()
+        _, alive = psutil.wait_procs([own, *children], timeout=20)
+        assert not alive
+    # A kernel that is asked has the time to tidy up.
+    if how == "shutdown":
+        assert not connection.path_of("tests").exists()
+    with pytest.raises((ConnectionError, LookupError), match=r"has ended|There is no cluster"):
+        dask_panes.connect("tests")
+    assert list(runtime.glob("dask-panes-*")) == []
+
+
+PARENT = """
+import sys, time
+sys.path[:0] = [{bridge!r}, {here!r}]
+from test_clusters import hosting, started, process_of
+kernel = hosting().__enter__()
+started(kernel)
+own = process_of(kernel)
+print(*[process.pid for process in [own, *own.children(recursive=True)]], flush=True)
+time.sleep(600)
+"""
+
+
+def test_no_process_outlives_a_jupyter_that_is_killed(runtime: Path) -> None:
+    code = PARENT.format(bridge=str(BRIDGE), here=str(Path(__file__).parent))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as jupyter:
+        assert jupyter.stdout is not None
+        processes = [psutil.Process(int(pid)) for pid in jupyter.stdout.readline().split()]
+        assert len(processes) >= 3
+        jupyter.kill()
+        _, alive = psutil.wait_procs(processes, timeout=20)
+        assert not alive
+
+
+# -- connecting -------------------------------------------------------------------------------------------------------
+
+
+def a_file(name: str = "tests", **changes: Any) -> Path:
+    """A file of a cluster as this process would write it."""
+    data = {
+        "version": 1,
+        "name": name,
+        "address": "tls://127.0.0.1:1",
+        "certificate": "C",
+        "key": "K",
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "started": psutil.Process().create_time(),
+        **changes,
+    }
+    path = connection.path_of(name)
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_an_unknown_name_lists_the_known_ones(runtime: Path) -> None:
+    with pytest.raises(LookupError, match=r"no cluster 'tests'. None is running: start one"):
+        dask_panes.connect("tests")
+    a_file("one")
+    a_file("two")
+    with pytest.raises(LookupError, match=r"no cluster 'tests'. Running: 'one', 'two'"):
+        dask_panes.connect("tests")
+
+
+@pytest.mark.parametrize("name", ["../one", "/etc/passwd", "a b", "", "x\0y"])
+def test_a_name_that_is_none_reaches_no_file(runtime: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="name of a cluster"):
+        dask_panes.connect(name)
+
+
+def test_the_file_of_a_dead_cluster_is_removed(runtime: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as short:
+        short.wait()
+    # In the second case the number of the process has been given again.
+    for changes in ({"pid": short.pid}, {"started": psutil.Process().create_time() - 3600}):
+        path = a_file(**changes)
+        with pytest.raises(ConnectionError, match="has ended"):
+            dask_panes.connect("tests")
+        assert not path.exists()
+        a_file(**changes)
+        assert connection.names() == []
+        assert not path.exists()
+
+
+def test_a_cluster_that_does_not_answer_keeps_its_file(runtime: Path) -> None:
+    keys = Security.temporary().get_tls_config_for_role("client")
+    path = a_file(certificate=keys["cert"], key=keys["key"])
+    with pytest.raises(ConnectionError, match="does not answer"):
+        dask_panes.connect("tests", timeout=1)
+    assert path.exists()
+
+
+def test_a_cluster_of_another_machine_is_told_and_left_alone(runtime: Path) -> None:
+    path = a_file(host="elsewhere", pid=1)
+    with pytest.raises(ConnectionError, match="runs on elsewhere"):
+        dask_panes.connect("tests")
+    assert path.exists()
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o606])
+def test_credentials_that_others_may_know_are_refused(runtime: Path, mode: int) -> None:
+    path = a_file()
+    path.chmod(mode)
+    with pytest.raises(PermissionError, match=f"mode {mode:04o}"):
+        dask_panes.connect("tests")
+    assert path.exists()
+
+
+def test_a_file_of_another_user_is_refused(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = a_file().stat().st_uid
+    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    with pytest.raises(PermissionError, match="belongs to another user"):
+        dask_panes.connect("tests")
+
+
+def test_a_link_is_not_followed(runtime: Path, tmp_path: Path) -> None:
+    target = a_file("real").rename(tmp_path / "target.json")
+    connection.path_of("tests").symlink_to(target)
+    with pytest.raises(OSError):
+        dask_panes.connect("tests")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 2}', '{"version": 1, "name": "tests"}'])
+def test_a_damaged_file_is_refused_in_words(runtime: Path, text: str) -> None:
+    path = a_file()
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"is damaged|another version"):
+        dask_panes.connect("tests")
+
+
+def test_two_that_take_one_name_at_a_time_get_one_file(runtime: Path) -> None:
+    mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    connection.publish(mine)
+    with pytest.raises(FileExistsError, match="is running already"):
+        connection.publish(mine)
+    other = connection.Connection(**{**mine.__dict__, "address": "tls://127.0.0.1:2"})
+    connection.withdraw(other)
+    assert connection.read("tests") == mine
+    connection.withdraw(mine)
+    assert connection.names() == []
