@@ -1,0 +1,123 @@
+"""One pair of the version matrix: a kernel of one environment, a scheduler of the same or of another.
+
+``npm run test:matrix`` makes the environments and names their interpreters in ``MATRIX_KERNEL`` and
+``MATRIX_SCHEDULER``; this package is on the kernel's path only.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bridge"))
+
+from jupyter import ACTIVATE, BRIDGE, RealKernel
+
+KERNEL = os.environ["MATRIX_KERNEL"]
+SCHEDULER = os.environ["MATRIX_SCHEDULER"]
+
+#: A scheduler with a worker, without us; says its address, ends with its stdin.
+REMOTE = """
+import asyncio, importlib.util, sys
+from distributed import Scheduler, Worker
+
+async def main():
+    assert importlib.util.find_spec("dask_panes") is None
+    async with Scheduler(port=0, dashboard_address=":0") as scheduler, Worker(scheduler.address, nthreads=2):
+        print(scheduler.address, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+asyncio.run(main())
+"""
+
+TOPICS = ["meta", "tasks", "workers", "prefixes", "series", "events"]
+
+
+@pytest.fixture
+def kernel() -> Iterator[RealKernel]:
+    with RealKernel(KERNEL, env={"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}) as running:
+        running.finish(running.start(ACTIVATE, silent=True))
+        yield running
+
+
+@pytest.fixture
+def remote() -> Iterator[str]:
+    """Address of a scheduler of the other environment."""
+    env = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    pipe = subprocess.PIPE
+    process = subprocess.Popen([SCHEDULER, "-c", REMOTE], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=env)
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    _, log = process.communicate(timeout=30)
+    assert process.returncode == 0, log
+    assert "Traceback" not in log
+    assert "dask_panes" not in log
+
+
+def watch(kernel: RealKernel, rows: int) -> dict[str, Any]:
+    """Names, rows and the last states that a pane is told until there are so many executions."""
+    subscription = kernel.subscribe()
+    (client,) = (c for c in subscription.clients if c["status"] == "running")
+    assert client["limited"] == ""
+    key = client["key"]
+    subscription.want(key, TOPICS)
+    told: dict[str, Any] = {"key": key, "rows": 0, "prefixes": [], "topics": set(), "done": 0}
+    for frame in subscription.frames(key, 20):
+        told["prefixes"] += frame["names"].get("prefixes", {}).get("values", [])
+        told["topics"] |= set(frame["topics"])
+        told["rows"] += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))
+        if "prefixes" in frame["topics"]:
+            columns = frame["topics"]["prefixes"]["c"]
+            told["done"] = sum(columns["memory"])
+        if told["rows"] >= rows and told["topics"].issuperset(TOPICS) and told["done"] == rows:
+            break
+    return told
+
+
+def check(kernel: RealKernel, connect: str) -> None:
+    # A function of the user would be sent as bytecode, which another Python cannot run; one of Python is sent by name.
+    kernel.run(f"from distributed import Client\nclient = {connect}\nfutures = client.map(abs, range(-40, 0))")
+    assert kernel.run("print(sum(client.gather(futures)))") == "820\n"
+    told = watch(kernel, 40)
+    assert told["rows"] == 40
+    assert told["done"] == 40
+    assert told["prefixes"] == ["abs"]
+    assert told["topics"].issuperset(TOPICS)
+    found = {kernel.ask("request", client=told["key"], name="key", args={"row": row})["key"] for row in range(40)}
+    assert found == set(kernel.run("print(*(f.key for f in futures))").split())
+    kinds = [message["msg_type"] for message in kernel.finish(kernel.start("client.submit(str, -1).result();"))]
+    assert kinds == ["status", "execute_input", "status"]
+    kernel.run("client.close()")
+
+
+def test_cluster_of_processes(kernel: RealKernel) -> None:
+    check(kernel, "Client(n_workers=2, threads_per_worker=1, dashboard_address=':0')")
+
+
+def test_cluster_of_threads(kernel: RealKernel) -> None:
+    check(kernel, "Client(processes=False, n_workers=1, dashboard_address=':0')")
+
+
+def test_encrypted_cluster(kernel: RealKernel) -> None:
+    kernel.run("from distributed import LocalCluster\nfrom distributed.security import Security")
+    kernel.run("cluster = LocalCluster(n_workers=1, dashboard_address=':0', security=Security.temporary())")
+    assert kernel.run("print(cluster.scheduler_address.split(':')[0])") == "tls\n"
+    check(kernel, "Client(cluster)")
+
+
+def test_scheduler_elsewhere(kernel: RealKernel, remote: str) -> None:
+    check(kernel, f"Client({remote!r})")
+
+
+def test_a_restart_of_the_cluster(kernel: RealKernel) -> None:
+    kernel.run("from distributed import Client\nclient = Client(n_workers=1, dashboard_address=':0')")
+    kernel.run("client.gather(client.map(abs, range(10)))\nclient.restart()")
+    kernel.run("client.gather(client.map(str, range(15)))")
+    told = watch(kernel, 15)
+    assert told["rows"] == 25
