@@ -14,7 +14,7 @@ from .clusters.connect import connect
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClientWidget", "attach", "connect", "show"]
+__all__ = ["ClientWidget", "attach", "connect", "record", "show"]
 
 __version__ = _version()
 
@@ -73,9 +73,13 @@ def attach(client: Client) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    # ipywidgets is imported only when the widget is asked for.
+    # ipywidgets and distributed are imported only when they are asked for.
     if name == "ClientWidget":
         from .kernel.widget import ClientWidget
 
         return ClientWidget
+    if name == "record":
+        from .files.record import record
+
+        return record
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -225,6 +225,18 @@ class Session:
             logger.debug("collector refused", exc_info=True)
         self._changed()
 
+    async def ready(self) -> None:
+        """Return when the scheduler has its collector.
+
+        Raises
+        ------
+        RuntimeError
+            With a sentence for people, where it allows none.
+        """
+        await self._await_registration()
+        if self._limited:
+            raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
+
     async def _await_registration(self) -> None:
         """A scheduler that is asked for a handler that it does not have yet writes a warning into its log."""
         if self._registered is not None:
@@ -232,27 +244,40 @@ class Session:
 
     async def _read(self, where: Subscriber, reader: str, timeout: float) -> dict[str, Any] | None:
         """One read, or None where the scheduler has no collector (a new scheduler at the old address)."""
-        client = self.client
-        if client is None:
-            raise OSError("the client is gone")
-        read = getattr(client.scheduler, READ_HANDLER)
-        answer: dict[str, Any] | None = await asyncio.wait_for(
-            read(
-                reader=reader,
-                feed=where.feed,
-                epoch=where.epoch,
-                cursor=where.cursor,
-                topics=list(where.topics),
-                timeout=timeout,
-            ),
-            timeout + POLL_GRACE,
-        )
+        question = {
+            "reader": reader,
+            "feed": where.feed,
+            "epoch": where.epoch,
+            "cursor": where.cursor,
+            "topics": list(where.topics),
+            "timeout": timeout,
+        }
+        answer: dict[str, Any] | None = await self._call(READ_HANDLER, question, timeout + POLL_GRACE)
         self.answered = monotonic()
         if answer is not None:
             self._last_feed = (answer["feed"], answer["epoch"])
             self._clock_offset = answer["time"] - self.answered
             self._sources.belong(answer["feed"])
         return answer
+
+    async def _call(self, handler: str, args: dict[str, Any], timeout: float) -> Any:
+        """One RPC to the collector.
+
+        Raises
+        ------
+        OSError
+            Where the connection is lost, or was closed with the client.
+        """
+        client = self.client
+        if client is None or client.scheduler is None:
+            raise OSError("the client is closed")
+        try:
+            return await asyncio.wait_for(getattr(client.scheduler, handler)(**args), timeout)
+        except RuntimeError as error:
+            # "ConnectionPool is closed": the client was closed while nobody told us.
+            if client.status in ("closed", "closing"):
+                raise OSError("the client is closed") from error
+            raise
 
     async def _head_loop(self) -> None:
         await self._await_registration()
@@ -396,11 +421,10 @@ class Session:
         RuntimeError
             With a sentence for people: the client is closed, or the scheduler refuses the collector.
         """
-        client = self.client
-        if client is None or self.closed:
+        if self.client is None or self.closed:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
         if self._limited:
             raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
-        answer = await asyncio.wait_for(getattr(client.scheduler, ASK_HANDLER)(name=op, args=args), 30)
+        answer = await self._call(ASK_HANDLER, {"name": op, "args": args}, 30)
         self.answered = monotonic()
         return answer

@@ -314,6 +314,37 @@ class History:
             ],
         }
 
+    def keys(self, row: int, groups_of: int, groups: int, types: int) -> dict[str, Any]:
+        """Packed keys and types of rows from `row` on, as far as its chunk goes.
+
+        Parameters
+        ----------
+        row : int
+            Number of the first row wanted.
+        groups_of, groups : int
+            Chunk (its first row) of which the reader has so many names of groups.
+        types : int
+            Names of types that the reader has.
+
+        Returns
+        -------
+        dict
+            ``first``, ``chunk``, ``offsets``, ``packed``, ``groups``, ``type`` (wire column of type ids) and ``types``;
+            ``first`` is beyond `row` where rows have left the ring. Without rows there is only ``first``.
+        """
+        first = max(row, self.first)
+        chunk = self._chunk_of(first)
+        if chunk is None:
+            return {"first": first}
+        low = first - chunk.first
+        return {
+            "first": first,
+            "chunk": chunk.first,
+            "type": wire(chunk.typename[low:]),
+            "types": self._typenames[types:],
+            **chunk.keys.packed(low, len(chunk), groups if groups_of == chunk.first else 0),
+        }
+
 
 def _columns(chunk: Chunk) -> list[Any]:
     return [

@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from struct import Struct
 from struct import error as StructError
 from typing import Any
 from uuid import UUID
 
+from .columns import wire
 from .names import Ids
 
 _TEXT, _HEX, _UUID, _TUPLE, _REPR = range(5)
@@ -175,15 +176,57 @@ class KeyColumn:
         """
         start = self._offsets[i]
         end = self._offsets[i + 1] if i + 1 < len(self._offsets) else len(self._blob)
-        form = self._blob[start]
-        body = bytes(self._blob[start + 1 : end])
-        if form == _HEX:
-            return f"{prefix}-{body.hex()}"
-        if form == _UUID:
-            return f"{prefix}-{UUID(bytes=body)}"
-        if form == _TUPLE:
-            _, group, *indices = Struct(f"<BH{(len(body) - 2) // 4}i").unpack(bytes([form]) + body)
-            return repr((self._groups[group], *indices))
-        if form == _TEXT:
-            return body.decode("utf-8", "surrogatepass")
-        return body.decode("utf-8", "replace")
+        return unpacked(bytes(self._blob[start:end]), prefix, self._groups)
+
+    def packed(self, low: int, high: int, groups: int) -> dict[str, Any]:
+        """The packed keys of rows `low` to `high`.
+
+        Parameters
+        ----------
+        low, high : int
+            Rows within the chunk.
+        groups : int
+            Names of groups that the reader has.
+
+        Returns
+        -------
+        dict
+            ``offsets`` (wire column: where each key begins in ``packed``), ``packed`` and the further ``groups``.
+        """
+        begin = self._offsets[low] if low < len(self._offsets) else len(self._blob)
+        end = self._offsets[high] if high < len(self._offsets) else len(self._blob)
+        return {
+            "offsets": wire(array("I", [offset - begin for offset in self._offsets[low:high]])),
+            "packed": bytes(self._blob[begin:end]),
+            "groups": self._groups[groups:],
+        }
+
+
+def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, str]) -> str:
+    """A packed key as a person writes it: text keys as they are, others as Python's ``repr``.
+
+    Parameters
+    ----------
+    packed : bytes
+        The form and what belongs to it.
+    prefix : str
+        Name of the row's prefix.
+    groups : sequence or mapping of str
+        Names of groups by id.
+    """
+    form, body = packed[0], packed[1:]
+    if form == _HEX:
+        return f"{prefix}-{body.hex()}"
+    if form == _UUID:
+        return f"{prefix}-{UUID(bytes=body)}"
+    if form == _TUPLE:
+        _, group, *indices = Struct(f"<BH{(len(body) - 2) // 4}i").unpack(packed)
+        return repr((groups[group], *indices))
+    if form == _TEXT:
+        return body.decode("utf-8", "surrogatepass")
+    return body.decode("utf-8", "replace")
+
+
+def groups_in(packed: bytes, offsets: Sequence[int]) -> list[int]:
+    """Ids of the groups that packed keys name; `offsets` tells where each key begins."""
+    return sorted({packed[i + 1] | packed[i + 2] << 8 for i in offsets if packed[i] == _TUPLE})

@@ -211,6 +211,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "task": self._ask_task,
             "callstack": self._ask_call_stack,
             "numbers": self._ask_numbers,
+            "keys": self._ask_keys,
+            "end": self._ask_end,
             "series": lambda args: self.worker_series.read(int(args["worker"])),
             "label_samples": self._ask_label_samples,
             "servers": self._ask_servers,
@@ -602,6 +604,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ``task``: ``{"key": str}`` or ``{"number": int}`` → everything known of one task.
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
+            ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of a stretch of rows, see `History.keys`.
+            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands.
             ``series``: ``{"worker": int}`` → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
@@ -638,6 +642,19 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _ask_numbers(self, args: dict[str, Any]) -> list[str | None]:
         return [self.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
+
+    def _ask_keys(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._drain()
+        return self.history.keys(int(args["row"]), int(args["chunk"]), int(args["groups"]), int(args["types"]))
+
+    def _ask_end(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._drain()
+        topics = {name: self._topics[name] for name in args["topics"] if name in self._topics}
+        for topic in topics.values():
+            if topic.scan is not None:
+                topic.scan()
+        cursor = {name: topic.end() for name, topic in topics.items()}
+        return {"feed": self.feed, "epoch": self.epoch, "time": time(), "cursor": cursor}
 
     def _ask_wake(self, args: dict[str, Any]) -> None:
         reader = self._readers.get(str(args["reader"]))

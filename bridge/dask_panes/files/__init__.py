@@ -1,0 +1,1 @@
+"""Files: recordings of a feed; ``docs/recording.md`` is normative."""

@@ -1,0 +1,326 @@
+"""The file of a recording: blocks one after the other, each of which can be read by itself.
+
+``docs/recording.md`` is normative. A file that ends in the middle of a block (a killed kernel, a full disk) or that is
+damaged is read up to there, and from the next whole block on.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any, BinaryIO
+
+import msgpack
+
+#: First bytes of a file: no text, and told from one that was transferred as text.
+MAGIC = b"\x89DPR\r\n\x1a\n"
+#: Version of the file format.
+VERSION = 1
+#: First bytes of a block.
+MARK = b"\xd5DPB"
+#: Last bytes of a file that was finished: where its index begins, then this.
+END = b"DPR-END\n"
+
+#: What a block is.
+INFO, CHUNK, KEYFRAME, KEYS, PACKED_KEYS, INDEX = range(1, 7)
+STORED, DEFLATED = range(2)
+
+_FILE_HEADER = Struct("<8sII")
+#: mark, type, method, 0, bytes stored, bytes unpacked, crc32, frames, start, end, first row, rows
+_HEADER = Struct("<4sBBHIIIIddII")
+_TRAILER = Struct("<Q8s")
+#: Where what the checksum covers begins in a header; the payload follows.
+_SUMMED = 20
+
+HEADER_BYTES = _HEADER.size
+FILE_HEADER_BYTES = _FILE_HEADER.size
+#: A block says how large it is; more is taken for damage, not for data.
+LARGEST_BLOCK = 64 * 2**20
+#: Bytes from which on deflating is worth its while.
+_WORTH = 64
+
+
+class RecordingError(ValueError):
+    """A file that is no recording, or a recording that could not be written; the text is for people."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """What the header of a block tells.
+
+    Attributes
+    ----------
+    kind : int
+        INFO, CHUNK …; readers skip what they do not know.
+    offset : int
+        Byte of the file at which the block begins.
+    frames : int
+        Frames of a chunk.
+    start, end : float
+        Scheduler's clock of the first and last frame, seconds.
+    first_row, rows : int
+        Rows of the topic ``tasks`` that it is about.
+    """
+
+    kind: int
+    offset: int
+    method: int
+    stored: int
+    raw: int
+    crc: int
+    frames: int
+    start: float
+    end: float
+    first_row: int
+    rows: int
+    head: bytes
+
+    @property
+    def next_offset(self) -> int:
+        """Byte at which the next block begins."""
+        return self.offset + HEADER_BYTES + self.stored
+
+
+def parse_header(head: bytes, offset: int) -> Block | None:
+    """The block whose header these bytes are; None where they are none."""
+    if len(head) < HEADER_BYTES:
+        return None
+    mark, kind, method, zero, stored, raw, crc, frames, start, end, first, rows = _HEADER.unpack_from(head)
+    if mark != MARK or zero or method > DEFLATED or max(stored, raw) > LARGEST_BLOCK:
+        return None
+    return Block(kind, offset, method, stored, raw, crc, frames, start, end, first, rows, bytes(head[:HEADER_BYTES]))
+
+
+class BlockWriter:
+    """Appends blocks to a file; each is handed to the operating system before the next begins.
+
+    Parameters
+    ----------
+    file : binary file
+        Unbuffered and empty.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._offset = 0
+        self._offsets = array("d")
+        self._headers = bytearray()
+        self._write(_FILE_HEADER.pack(MAGIC, VERSION, 0))
+
+    @property
+    def size(self) -> int:
+        """Bytes written."""
+        return self._offset
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            # A raw file may take less than it is given, for one when the disk is nearly full.
+            done = self._file.write(view)
+            view = view[done:]
+        self._offset += len(data)
+
+    def add(
+        self,
+        kind: int,
+        value: Any,
+        *,
+        frames: int = 0,
+        times: tuple[float, float] = (0.0, 0.0),
+        rows: tuple[int, int] = (0, 0),
+        deflate: bool = True,
+    ) -> None:
+        """Write one block.
+
+        Parameters
+        ----------
+        value : bytes or object
+            The payload; what is not bytes is packed with msgpack.
+        frames : int
+            Frames in it.
+        times : (float, float)
+            Clock of the first and the last of them.
+        rows : (int, int)
+            First task row that it is about, and how many.
+        deflate : bool
+            False for what is known to be random.
+
+        Raises
+        ------
+        OSError
+            Where the file does not take it.
+        """
+        data: bytes = value if isinstance(value, bytes) else msgpack.packb(value)
+        method, stored = STORED, data
+        if deflate and len(data) >= _WORTH:
+            packed = _deflate(data)
+            if len(packed) < len(data):
+                method, stored = DEFLATED, packed
+        head = _HEADER.pack(MARK, kind, method, 0, len(stored), len(data), 0, frames, *times, *rows)
+        crc = zlib.crc32(stored, zlib.crc32(head[_SUMMED:]))
+        head = _HEADER.pack(MARK, kind, method, 0, len(stored), len(data), crc, frames, *times, *rows)
+        if kind != INDEX:
+            self._offsets.append(self._offset)
+            self._headers += head
+        self._write(head + stored)
+
+    def finish(self, why: str) -> None:
+        """Write the index: with it a reader need not look at every block.
+
+        Parameters
+        ----------
+        why : str
+            Why the recording ended before its time, for people; else empty.
+        """
+        at = self._offset
+        offsets = memoryview(self._offsets).tobytes() if _LITTLE else _swapped(self._offsets)
+        self.add(INDEX, {"offsets": offsets, "headers": bytes(self._headers), "why": why})
+        self._write(_TRAILER.pack(at, END))
+
+
+_LITTLE = array("H", [1]).tobytes() == b"\x01\x00"
+
+
+def _swapped(values: array[Any]) -> bytes:
+    copy = array(values.typecode, values)
+    copy.byteswap()
+    return copy.tobytes()
+
+
+def _deflate(data: bytes) -> bytes:
+    packer = zlib.compressobj(6, zlib.DEFLATED, -15, 9)
+    return packer.compress(data) + packer.flush()
+
+
+class BlockReader:
+    """Finds and reads the blocks of a file.
+
+    Parameters
+    ----------
+    file : binary file
+        Seekable.
+
+    Raises
+    ------
+    RecordingError
+        Where it is no recording, or one of a later version.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._size = file.seek(0, 2)
+        head = self._at(0, FILE_HEADER_BYTES)
+        if head[: len(MAGIC)] != MAGIC or len(head) < FILE_HEADER_BYTES:
+            raise RecordingError("This is no recording of Dask Panes.")
+        version = _FILE_HEADER.unpack(head)[1]
+        if version != VERSION:
+            raise RecordingError(f"The recording has version {version} of its format; this reader knows {VERSION}.")
+        #: Bytes that belong to no whole block.
+        self.damaged = 0
+        #: Why the recording ended before its time; None where nobody finished it.
+        self.why: str | None = None
+        self.blocks: list[Block] = self._from_index() or list(self._scan())
+
+    @property
+    def complete(self) -> bool:
+        """Whether the recording was finished: what is missing was not cut off by a crash."""
+        return self.why is not None
+
+    def _at(self, offset: int, count: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(count)
+
+    def _from_index(self) -> list[Block]:
+        trailer = self._at(max(0, self._size - _TRAILER.size), _TRAILER.size)
+        if len(trailer) < _TRAILER.size or trailer[8:] != END:
+            return []
+        offset = _TRAILER.unpack(trailer)[0]
+        block = parse_header(self._at(offset, HEADER_BYTES), offset) if offset < self._size else None
+        if block is None or block.kind != INDEX:
+            return []
+        try:
+            index = self.value(block)
+            offsets = _plain_doubles(index["offsets"])
+            heads = bytes(index["headers"])
+            blocks = [
+                parse_header(heads[i * HEADER_BYTES : (i + 1) * HEADER_BYTES], int(at)) for i, at in enumerate(offsets)
+            ]
+            self.why = str(index.get("why", ""))
+        except (RecordingError, KeyError, TypeError, ValueError, AttributeError):
+            return []
+        return [found for found in blocks if found is not None]
+
+    def _scan(self) -> Iterator[Block]:
+        offset = FILE_HEADER_BYTES
+        while offset + HEADER_BYTES <= self._size:
+            block = parse_header(self._at(offset, HEADER_BYTES), offset)
+            if block is not None and block.next_offset <= self._size:
+                if block.kind != INDEX:
+                    yield block
+                offset = block.next_offset
+                continue
+            found = self._find_mark(offset + 1)
+            if found < 0:
+                break
+            self.damaged += found - offset
+            offset = found
+        self.damaged += max(0, self._size - offset)
+
+    def _find_mark(self, offset: int) -> int:
+        step = 2**20
+        while offset < self._size:
+            found = self._at(offset, step + len(MARK)).find(MARK)
+            if found >= 0:
+                return offset + found
+            offset += step
+        return -1
+
+    def payload(self, block: Block) -> bytes:
+        """The bytes of a block.
+
+        Raises
+        ------
+        RecordingError
+            Where they are damaged.
+        """
+        stored = self._at(block.offset + HEADER_BYTES, block.stored)
+        if len(stored) < block.stored:
+            raise RecordingError("A block of the recording is cut off.")
+        if zlib.crc32(stored, zlib.crc32(block.head[_SUMMED:])) != block.crc:
+            raise RecordingError("A block of the recording is damaged: its checksum is wrong.")
+        if block.method == STORED:
+            return stored
+        try:
+            unpacker = zlib.decompressobj(-15)
+            data = unpacker.decompress(stored, block.raw + 1)
+        except zlib.error as error:
+            raise RecordingError(f"A block of the recording is damaged: {error}") from error
+        if len(data) != block.raw:
+            raise RecordingError("A block of the recording is not as large as it says.")
+        return data
+
+    def value(self, block: Block) -> Any:
+        """The msgpack value of a block.
+
+        Raises
+        ------
+        RecordingError
+            Where it is damaged.
+        """
+        try:
+            return msgpack.unpackb(self.payload(block), strict_map_key=False)
+        except RecordingError:
+            raise
+        except Exception as error:
+            raise RecordingError(f"A block of the recording is damaged: {error}") from error
+
+
+def _plain_doubles(data: bytes) -> array[float]:
+    values = array("d")
+    values.frombytes(data)
+    if not _LITTLE:
+        values.byteswap()
+    return values

@@ -1,0 +1,389 @@
+"""`dask_panes.record`: write the feed of a Client to a file while a block of code runs.
+
+A recorder is a subscriber of the Client's session like any browser tab; its sink is a thread that writes. The Client's
+loop only puts frames into a queue, and no more of them than the credit of a subscriber: a slow disk makes frames fewer
+and larger, never the computation slower. What the file refuses is told at the end of the block.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+import warnings
+from array import array
+from collections.abc import Coroutine, Mapping
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+
+from ..feed.codec import decode
+from ..feed.schema import DTYPES, SCHEMA
+from ..kernel.activate import channel
+from ..kernel.options import options
+from ..kernel.session import Session
+from ..kernel.subscriber import Subscriber
+from ..scheduler.collector.keys import groups_in
+from .recording import RecordingError, RecordingWriter
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+#: Seconds without progress after which the end of a block no longer waits for what is missing.
+PATIENCE = 10.0
+#: Seconds between two looks whether everything has arrived.
+LOOK = 0.02
+#: Seconds after which a chunk that is being gathered is written though nothing further comes.
+FLUSH_SECONDS = 2.0
+#: What happened up to the end of a block must be in the recording; other topics are samples.
+AWAITED = ("tasks", "workers", "prefixes", "events", "meta")
+
+_T = TypeVar("_T")
+
+
+class Recorder:
+    """Records while a block runs; see `record`."""
+
+    def __init__(self, path: str | os.PathLike[str], client: Client | None = None) -> None:
+        #: The file.
+        self.path = Path(path).absolute()
+        #: Bytes and task executions in the file.
+        self.size = 0
+        self.tasks = 0
+        self._given = client
+        self._active = False
+
+    # -- blocks -------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Recorder:
+        client = self._begin()
+        if client.asynchronous:
+            self._abandon()
+            raise TypeError("This Client is asynchronous: write `async with dask_panes.record(...)`.")
+        try:
+            self._on_loop(self._start(client)).result()
+        except BaseException:
+            self._abandon()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if not self._loop.is_closed():
+                self._on_loop(self._arrive()).result()
+        finally:
+            self._stop()
+            self._thread.join()
+        self._conclude(error)
+
+    async def __aenter__(self) -> Recorder:
+        client = self._begin()
+        try:
+            await self._here(self._start(client))
+        except BaseException:
+            self._abandon()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if not self._loop.is_closed():
+                await self._here(self._arrive())
+        finally:
+            self._stop()
+            await asyncio.to_thread(self._thread.join)
+        self._conclude(error)
+
+    def _on_loop(self, coroutine: Coroutine[Any, Any, _T]) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    async def _here(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        if asyncio.get_running_loop() is self._loop:
+            return await coroutine
+        result: _T = await asyncio.wrap_future(self._on_loop(coroutine))
+        return result
+
+    def _begin(self) -> Client:
+        if self._active:
+            raise RuntimeError("This recorder records already: make another one with dask_panes.record().")
+        client = self._given or _current_client()
+        self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
+        self._file: BinaryIO = self.path.open("wb", buffering=0)
+        self._queue: SimpleQueue[tuple[bytes, int] | None] = SimpleQueue()
+        self._error: Exception | None = None
+        self._why = ""
+        self._active = True
+        return client
+
+    def _abandon(self) -> None:
+        """Nothing was recorded: leave no file that looks as if."""
+        self._file.close()
+        # Not what is no file of ours: somebody may record to a pipe.
+        if self.path.is_file():
+            self.path.unlink()
+        self._active = False
+
+    def _conclude(self, error: BaseException | None) -> None:
+        self._active = False
+        if self._error is None:
+            return
+        text = f"The recording {self.path} is not complete: {self._error}"
+        if error is None:
+            raise RecordingError(text) from self._error
+        # What the block itself raised is what matters.
+        warnings.warn(text, stacklevel=3)
+
+    # -- on the Client's loop -----------------------------------------------------------------------------------
+
+    async def _start(self, client: Client) -> None:
+        found = channel()
+        self._own = found is None or not found.known(client.id)
+        if found is None or self._own:
+            self._session = Session(client, lambda: None, options())
+            await self._session.start()
+        else:
+            self._session = found.session(client)
+        await self._session.ready()
+        end = await self._session.ask("end", {"topics": list(_TOPICS)})
+        info = self._session.info()
+        facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
+        self._writer = RecordingWriter(self._file, {"name": self.path.name, **facts})
+        self._subscriber = Subscriber(lambda data, seq: self._queue.put((data, seq)))
+        # What was before is not recorded, what stands now is: histories begin at their end, tables are told whole.
+        cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in _TOPICS}
+        self._keys_known = _KeysKnown()
+        self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
+        self._thread.start()
+        self._session.add(self._subscriber, list(_TOPICS), end["feed"], end["epoch"], cursor)
+
+    async def _arrive(self) -> None:
+        """Wait until what has happened so far has come, then leave the session."""
+        try:
+            client = self._session.client
+            if self._session.closed or client is None or client.status in ("closed", "closing"):
+                self._why = "The client was closed before the end of the block."
+            elif self._error is None:
+                end = await self._session.ask("end", {"topics": list(_TOPICS)})
+                await self._await(end["cursor"])
+        except (OSError, RuntimeError, asyncio.TimeoutError) as error:
+            self._why = f"The scheduler did not answer at the end of the block: {error}"
+        finally:
+            self._session.unsubscribe(self._subscriber)
+
+    async def _await(self, end: Mapping[str, int]) -> None:
+        before, since = dict(self._subscriber.cursor), monotonic()
+        while any(self._subscriber.cursor.get(topic, 0) < end.get(topic, 0) for topic in AWAITED):
+            await asyncio.sleep(LOOK)
+            if self._error is not None or self._session.closed:
+                return
+            if self._subscriber.cursor != before:
+                before, since = dict(self._subscriber.cursor), monotonic()
+            elif monotonic() - since > PATIENCE:
+                self._why = f"The scheduler sent nothing for {PATIENCE:.0f} s at the end of the block."
+                return
+
+    def _stop(self) -> None:
+        """The thread writes what it has, then ends."""
+        self._queue.put(None)
+
+    # -- in the thread ------------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        try:
+            self._write_all()
+            self._check_place()
+        except OSError as error:
+            self._error = error
+        except Exception as error:
+            logger.debug("recording failed", exc_info=True)
+            self._error = error
+        finally:
+            self._leave()
+            self.size, self.tasks = self._writer.size, self._writer.rows
+            try:
+                self._file.close()
+            except OSError as error:
+                self._error = self._error or error
+
+    def _write_all(self) -> None:
+        written = monotonic()
+        while True:
+            try:
+                item = self._queue.get(timeout=FLUSH_SECONDS)
+            except Empty:
+                self._flush()
+                written = monotonic()
+                continue
+            if item is None:
+                break
+            data, seq = item
+            if self._take(decode(data)) or monotonic() - written > FLUSH_SECONDS:
+                self._flush()
+                written = monotonic()
+            self._call(self._session.acknowledge, self._subscriber, seq)
+        self._flush()
+        self._writer.finish(self._why)
+
+    def _take(self, frame: dict[str, Any]) -> bool:
+        """Give a frame to the writer; whether its chunk is full."""
+        if self._writer.feed and frame["feed"] != self._writer.feed:
+            self._why = self._why or "The scheduler was replaced by another one."
+            return False
+        self._writer.add(frame)
+        return self._writer.full
+
+    def _flush(self) -> None:
+        self._writer.flush()
+        stretches, self._writer.unkeyed = self._writer.unkeyed, []
+        for first, rows in stretches:
+            self._add_keys(first, first + rows)
+
+    def _add_keys(self, row: int, end: int) -> None:
+        """Write the keys of rows; an answer ends with a chunk of the collector, and may begin later."""
+        while row < end:
+            keys = self._ask_keys(row)
+            count = 0 if keys is None else min(end - keys["first"], len(keys["length"]))
+            if keys is None or count <= 0:
+                return
+            self._writer.add_keys(keys["first"], _head(keys, count))
+            row = keys["first"] + count
+
+    def _ask_keys(self, first: int) -> dict[str, Any] | None:
+        """Packed keys from a row on; None where the scheduler does not give them any more."""
+        known = self._keys_known
+        args = {"row": first, "chunk": known.chunk, "groups": len(known.groups), "types": len(known.types)}
+        question = self._session.ask("keys", args)
+        try:
+            answer = self._on_loop(question).result(PATIENCE)
+        except (OSError, RuntimeError, TimeoutError, asyncio.TimeoutError, asyncio.CancelledError) as error:
+            question.close()
+            self._why = self._why or f"Some keys of tasks are missing: {error}"
+            return None
+        return None if answer is None or "packed" not in answer else known.take(answer)
+
+    def _check_place(self) -> None:
+        """A file that was removed takes what is written and is gone all the same."""
+        try:
+            there = os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
+        except FileNotFoundError:
+            there = False
+        if not there:
+            raise RecordingError("the file was removed or replaced while it was written.")
+
+    def _leave(self) -> None:
+        self._call(self._session.unsubscribe, self._subscriber)
+        if self._own:
+            self._call(self._session.close)
+
+    def _call(self, function: Any, *args: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(function, *args)
+        except RuntimeError:
+            # The loop is closed, and with it everything that was to be told.
+            logger.debug("the client's loop is closed")
+
+
+#: Everything that a feed carries, also what later versions add to the schema.
+_TOPICS = tuple(SCHEMA["topics"])
+#: Topics whose rows before the block are not recorded.
+_HISTORIES = frozenset(("tasks", "events", "series"))
+
+
+class _KeysKnown:
+    """Names of groups and types that the collector has told so far."""
+
+    def __init__(self) -> None:
+        self.chunk = -1
+        self.groups: list[str] = []
+        self.types: list[str] = []
+
+    def take(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """Take over the names of an answer; its keys with the names that they use."""
+        if answer["chunk"] != self.chunk:
+            self.chunk, self.groups = answer["chunk"], []
+        self.groups.extend(answer["groups"])
+        self.types.extend(answer["types"])
+        offsets = _column(answer["offsets"])
+        packed = bytes(answer["packed"])
+        ends = offsets[1:]
+        ends.append(len(packed))
+        return {
+            "first": answer["first"],
+            "offsets": offsets,
+            "length": array("I", [end - begin for begin, end in zip(offsets, ends)]),
+            "packed": packed,
+            "type": _column(answer["type"]),
+            "all_groups": self.groups,
+            "all_types": self.types,
+        }
+
+
+def _column(wire: tuple[str, bytes]) -> array[int]:
+    dtype, data = wire
+    values: array[int] = array(DTYPES[dtype]["array"])
+    values.frombytes(data)
+    return values
+
+
+def _head(keys: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """The first keys, with the names that they use."""
+    offsets, lengths, kinds = keys["offsets"][:count], keys["length"][:count], keys["type"][:count]
+    packed = keys["packed"][: sum(lengths)]
+    groups = groups_in(packed, offsets) if keys["all_groups"] else ()
+    return {
+        "length": lengths,
+        "packed": packed,
+        "type": kinds,
+        "groups": {found: keys["all_groups"][found] for found in groups},
+        "types": {found: keys["all_types"][found] for found in sorted(set(kinds))},
+    }
+
+
+def _current_client() -> Client:
+    from distributed.client import default_client
+
+    client: Client = default_client()
+    return client
+
+
+def record(path: str | os.PathLike[str], client: Client | None = None) -> Recorder:
+    """Record what a cluster does while a block of code runs.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; JupyterLab opens those that end in ``.dask-run``. An existing one is replaced.
+    client : distributed.Client, optional
+        The Client whose cluster is recorded; without it the current one.
+
+    Returns
+    -------
+    Recorder
+        A context manager, for ``with`` and, with an asynchronous Client, for ``async with``.
+
+    Raises
+    ------
+    RecordingError
+        At the end of the block, where the file could not be written; what the block raises itself goes before it.
+    OSError
+        At its begin, where the file cannot be made.
+    ValueError
+        Where there is no Client.
+    RuntimeError
+        Where the scheduler allows no collector.
+
+    Examples
+    --------
+    >>> with dask_panes.record("run.dask-run"):  # doctest: +SKIP
+    ...     result.compute()
+    """
+    return Recorder(path, client)

@@ -1,0 +1,442 @@
+"""Recordings: a feed in a file. ``docs/recording.md`` is normative; `dask_panes.record` writes one.
+
+What the writer and the reader know of a feed is its frames, of whatever topics: those of later versions pass through.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from pathlib import Path
+from struct import error as StructError
+from time import time as wall_clock
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from .._about import version
+from ..feed.schema import PROTOCOL
+from ..scheduler.collector.keys import unpacked
+from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, BlockWriter, RecordingError
+from .packing import pack, unpack
+from .tables import State, Table, bodies
+
+__all__ = ["Recording", "RecordingError", "RecordingWriter"]
+
+#: A chunk ends with so many task rows, bytes of columns or seconds: what a crash loses is at most one.
+CHUNK_ROWS = 16_384
+CHUNK_BYTES = 2**20
+CHUNK_SECONDS = 2.0
+#: The state is told anew after so many times its own size of changes: keyframes stay a fifth of what they sum up.
+KEYFRAME_RATIO = 4
+
+
+class RecordingWriter:
+    """Writes the frames of one feed to a file.
+
+    Parameters
+    ----------
+    file : binary file
+        Unbuffered and empty; stays open.
+    info : dict
+        Facts for people: ``name`` (of the file), ``cluster``, ``address``, ``started`` …
+
+    Raises
+    ------
+    OSError
+        Here and in every method, where the file does not take what is written.
+    """
+
+    def __init__(self, file: BinaryIO, info: Mapping[str, Any]) -> None:
+        self._blocks = BlockWriter(file)
+        self._blocks.add(INFO, {"protocol": PROTOCOL, "version": version(), "created": wall_clock(), **info})
+        self._feed = ""
+        self._epoch = -1
+        self._state = State()
+        #: All dictionary entries so far, for keyframes.
+        self._names: dict[str, list[Any]] = {}
+        self._told = 0
+        self._since_keyframe = -1
+        #: Number of the next task row; -1 before the first.
+        self.next_row = -1
+        #: Stretches of task rows (first row, how many) that were written and whose keys are wanted.
+        self.unkeyed: list[tuple[int, int]] = []
+        #: Task rows written.
+        self.rows = 0
+        self._begin_chunk()
+
+    @property
+    def size(self) -> int:
+        """Bytes written."""
+        return self._blocks.size
+
+    @property
+    def feed(self) -> str:
+        """The feed that is recorded; empty before the first frame."""
+        return self._feed
+
+    def _begin_chunk(self) -> None:
+        self._times = array("d")
+        self._new_names: list[list[Any]] = []
+        self._tables: dict[str, list[Table]] = {}
+        self._chunk_bytes = 0
+        self._chunk_first = 0
+        self._chunk_rows = 0
+
+    def add(self, frame: Mapping[str, Any]) -> None:
+        """Take over one decoded frame (`dask_panes.feed.decode`).
+
+        Raises
+        ------
+        ValueError
+            Where it belongs to another feed: its rows and names would mean something else.
+        """
+        if self._feed and frame["feed"] != self._feed:
+            raise ValueError("a recording holds one feed")
+        if frame["epoch"] != self._epoch:
+            self.flush()
+            self._feed, self._epoch = frame["feed"], frame["epoch"]
+            # Names and rows of another epoch come again from the first; task rows are told apart by their numbers.
+            self._state.clear()
+            self._names.clear()
+            self._since_keyframe = -1
+        elif self._gap(frame["topics"].get("tasks")):
+            # Within a chunk the rows have no gap: their numbers are counted.
+            self.flush()
+        at = len(self._times)
+        self._times.append(frame["time"])
+        names = {name: entries for name, entries in frame.get("names", {}).items() if self._extend_names(name, entries)}
+        if names:
+            self._new_names.append([at, names])
+        for topic, body in frame["topics"].items():
+            self._add_body(at, topic, self._new_rows(body) if topic == "tasks" else body)
+
+    def _extend_names(self, name: str, entries: Mapping[str, Any]) -> bool:
+        """Take over dictionary entries; whether there was a new one."""
+        known = self._names.setdefault(name, [])
+        fresh = entries["values"][max(0, len(known) - entries["from"]) :]
+        known.extend(fresh)
+        return bool(fresh)
+
+    def _gap(self, body: Mapping[str, Any] | None) -> bool:
+        if body is None or not self._chunk_rows:
+            return False
+        return bool(body.get("s", {}).get("first", 0) > self.next_row)
+
+    def _new_rows(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The rows that are not written yet: after a restart of the cluster the history comes again."""
+        first = body.get("s", {}).get("first", 0)
+        count = len(body.get("c", {}).get("start", ()))
+        if self.next_row < 0:
+            self.next_row = first
+        skip = min(count, max(0, self.next_row - first))
+        if not self._chunk_rows:
+            self._chunk_first = first + skip
+        self.next_row = max(self.next_row, first + count)
+        self._chunk_rows += count - skip
+        self.rows += count - skip
+        return _without(body, skip) if skip else body
+
+    def _add_body(self, at: int, topic: str, body: dict[str, Any]) -> None:
+        columns = body.get("c") or {}
+        moves = body.get("m") or {}
+        tables = self._tables.setdefault(topic, [])
+        table = next((table for table in tables if table.takes(columns, moves)), None)
+        if table is None:
+            table = Table(columns)
+            tables.append(table)
+        table.add(at, body)
+        self._state.add(topic, body)
+        for part in (columns, moves):
+            self._chunk_bytes += sum(len(values) * values.itemsize for values in part.values())
+
+    @property
+    def full(self) -> bool:
+        """Whether what is gathered should be written: it is large, or it spans a while."""
+        large = self._chunk_rows >= CHUNK_ROWS or self._chunk_bytes >= CHUNK_BYTES
+        return large or (bool(self._times) and self._times[-1] - self._times[0] >= CHUNK_SECONDS)
+
+    def flush(self) -> None:
+        """Write the chunk that is being gathered: from now on a crash does not lose it."""
+        if not self._times:
+            return
+        times = (self._times[0], self._times[-1])
+        topics = {topic: [table.packed() for table in tables] for topic, tables in self._tables.items()}
+        chunk = {"feed": self._feed, "epoch": self._epoch, "times": pack(self._times), "topics": topics}
+        if self._new_names:
+            chunk["names"] = self._new_names
+        rows = (self._chunk_first, self._chunk_rows)
+        self._blocks.add(CHUNK, chunk, frames=len(self._times), times=times, rows=rows)
+        if self._chunk_rows:
+            self.unkeyed.append(rows)
+        self._begin_chunk()
+        self._keyframe(times[1])
+
+    def _keyframe(self, now: float) -> None:
+        changed = self._state.taken - self._since_keyframe
+        if self._since_keyframe >= 0 and changed < KEYFRAME_RATIO * max(self._state.nbytes, 1024):
+            return
+        self._since_keyframe = self._state.taken
+        topics: dict[str, list[Any]] = {}
+        for topic, body in self._state.bodies().items():
+            table = Table(body["c"])
+            table.add(0, body)
+            topics[topic] = [table.packed()]
+        names = {name: {"from": 0, "values": values} for name, values in self._names.items()}
+        keyframe = {
+            "feed": self._feed,
+            "epoch": self._epoch,
+            "times": pack(array("d", [now])),
+            "topics": topics,
+            "names": [[0, names]],
+        }
+        rows = (max(0, self.next_row), 0)
+        self._blocks.add(KEYFRAME, keyframe, frames=1, times=(now, now), rows=rows)
+
+    def add_keys(self, first: int, keys: Mapping[str, Any]) -> None:
+        """Take over the keys of rows, as the collector packs them.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first row.
+        keys : mapping
+            ``length`` (array of the bytes of each packed key), ``packed`` (bytes), ``type`` (array of type ids),
+            ``groups`` and ``types`` (names by id, those that are used).
+        """
+        rows = (first, len(keys["length"]))
+        told = {name: keys[name] for name in ("groups", "types")}
+        value = {**told, "length": pack(keys["length"]), "type": pack(keys["type"])}
+        self._blocks.add(KEYS, value, rows=rows)
+        self._blocks.add(PACKED_KEYS, bytes(keys["packed"]), rows=rows, deflate=_compresses(keys["packed"]))
+
+    def finish(self, why: str = "") -> None:
+        """Write what is gathered, and the index.
+
+        Parameters
+        ----------
+        why : str
+            Why the recording ends before its time, for people.
+        """
+        self.flush()
+        self._blocks.finish(why)
+
+
+def _compresses(data: bytes) -> bool:
+    """Whether keys are worth deflating: random ones would only cost time."""
+    import zlib
+
+    sample = data[: 8 * 1024]
+    return len(zlib.compress(sample, 1)) < 0.95 * len(sample)
+
+
+def _without(body: dict[str, Any], skip: int) -> dict[str, Any]:
+    """A body of `tasks` without its first rows."""
+    cut: dict[str, Any] = {
+        "c": {name: values[skip:] for name, values in body["c"].items()},
+        "s": {**body.get("s", {}), "first": body.get("s", {}).get("first", 0) + skip},
+    }
+    cut["s"].pop("lost", None)
+    moves = body.get("m")
+    if moves:
+        kept = [i for i, at in enumerate(moves["at"]) if at >= skip]
+        cut["m"] = {name: array(values.typecode, [values[i] for i in kept]) for name, values in moves.items()}
+        cut["m"]["at"] = array("I", [at - skip for at in cut["m"]["at"]])
+    return cut
+
+
+class Recording:
+    """A recording, read from a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; it stays open until `close`.
+
+    Raises
+    ------
+    RecordingError
+        Where it is no recording.
+    OSError
+        Where it cannot be read.
+
+    Examples
+    --------
+    >>> with Recording("run.dask-run") as recording:  # doctest: +SKIP
+    ...     for frame in recording.frames():
+    ...         print(frame["time"], list(frame["topics"]))
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._file = Path(path).open("rb")  # noqa: SIM115 - closed by `close`
+        try:
+            self._reader = BlockReader(self._file)
+        except BaseException:
+            self._file.close()
+            raise
+        self._chunks = self._of(CHUNK)
+        self._with_tasks = [block for block in self._chunks if block.rows]
+        self._keys = self._of(KEYS)
+        self._packed = {block.first_row: block for block in self._of(PACKED_KEYS)}
+        self._prefixes: list[str] | None = None
+        #: What was read last: keys are asked for one after the other.
+        self._read_keys: tuple[Block, dict[str, Any], bytes, list[int]] | None = None
+        self._read_prefixes: tuple[Block, list[int]] | None = None
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _of(self, kind: int) -> list[Block]:
+        return [block for block in self._reader.blocks if block.kind == kind]
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Facts that the writer knew: protocol, version, created, name …"""
+        found = self._of(INFO)
+        value = self._reader.value(found[0]) if found else {}
+        return value if isinstance(value, dict) else {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether it was finished; False after a crash, where everything up to the last chunk is there."""
+        return self._reader.complete
+
+    @property
+    def why(self) -> str:
+        """Why it ended before its time, else empty."""
+        return self._reader.why or ""
+
+    @property
+    def damaged(self) -> int:
+        """Bytes that could not be read as blocks."""
+        return self._reader.damaged
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What the file consists of."""
+        return self._reader.blocks
+
+    @property
+    def start(self) -> float:
+        """Scheduler's clock of the first frame, seconds; NaN where there is none."""
+        return self._chunks[0].start if self._chunks else float("nan")
+
+    @property
+    def end(self) -> float:
+        """Scheduler's clock of the last frame, seconds; NaN where there is none."""
+        return self._chunks[-1].end if self._chunks else float("nan")
+
+    @property
+    def tasks(self) -> int:
+        """Executions recorded."""
+        return sum(block.rows for block in self._chunks)
+
+    def frames(self) -> Iterator[dict[str, Any]]:
+        """All frames in order, as `dask_panes.feed.decode` gives them.
+
+        Raises
+        ------
+        RecordingError
+            Where a chunk is damaged.
+        """
+        seq = 0
+        for block in self._chunks:
+            for frame in self._frames_of(block):
+                frame["seq"] = seq
+                seq += 1
+                yield frame
+
+    def keyframes(self) -> Iterator[dict[str, Any]]:
+        """The states that were told anew, in order of time."""
+        for block in self._of(KEYFRAME):
+            yield from self._frames_of(block)
+
+    def _frames_of(self, block: Block) -> list[dict[str, Any]]:
+        value = self._reader.value(block)
+        try:
+            frames: list[dict[str, Any]] = [
+                {"v": PROTOCOL, "feed": value["feed"], "epoch": value["epoch"], "time": time, "names": {}, "topics": {}}
+                for time in unpack(value["times"])
+            ]
+            for at, names in value.get("names", ()):
+                frames[at]["names"] = names
+            for topic, tables in value["topics"].items():
+                for table in tables:
+                    for at, body in bodies(table):
+                        frames[at]["topics"][topic] = body
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise RecordingError(f"A chunk of the recording is damaged: {error}") from error
+        return frames
+
+    def key(self, row: int) -> dict[str, str] | None:
+        """Key and type of the result of one execution.
+
+        Returns
+        -------
+        dict or None
+            ``{"key", "type"}``; None where the recording has no key of the row.
+        """
+        at = bisect_right(self._keys, row, key=lambda block: block.first_row) - 1
+        if at < 0 or row >= self._keys[at].first_row + self._keys[at].rows:
+            return None
+        found = self._keys_of(self._keys[at])
+        prefix = self._prefix_of(row)
+        if found is None or prefix is None:
+            return None
+        block, keys, packed, offsets = found
+        i = row - block.first_row
+        try:
+            key = unpacked(packed[offsets[i] : offsets[i + 1]], prefix, keys["groups"])
+            return {"key": key, "type": keys["types"].get(keys["type"][i], "")}
+        except (LookupError, TypeError, ValueError, AttributeError, StructError) as error:
+            raise RecordingError(f"Keys of the recording are damaged: {error}") from error
+
+    def _keys_of(self, block: Block) -> tuple[Block, dict[str, Any], bytes, list[int]] | None:
+        """The names, the packed keys and where each of them begins."""
+        if self._read_keys is None or self._read_keys[0] is not block:
+            packed = self._packed.get(block.first_row)
+            if packed is None:
+                return None
+            keys = self._reader.value(block)
+            try:
+                offsets = [0, *accumulate(unpack(keys["length"]))]
+                keys["type"] = unpack(keys["type"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise RecordingError(f"Keys of the recording are damaged: {error}") from error
+            self._read_keys = (block, keys, self._reader.payload(packed), offsets)
+        return self._read_keys
+
+    def _prefix_of(self, row: int) -> str | None:
+        at = bisect_right(self._with_tasks, row, key=lambda block: block.first_row) - 1
+        if at < 0 or row >= self._with_tasks[at].first_row + self._with_tasks[at].rows:
+            return None
+        block = self._with_tasks[at]
+        if self._read_prefixes is None or self._read_prefixes[0] is not block:
+            ids: list[int] = []
+            for frame in self._frames_of(block):
+                ids.extend(frame["topics"].get("tasks", {}).get("c", {}).get("prefix", ()))
+            self._read_prefixes = (block, ids)
+        try:
+            return self._prefix_names()[self._read_prefixes[1][row - block.first_row]]
+        except IndexError:
+            raise RecordingError("The keys of the recording do not fit its tasks.") from None
+
+    def _prefix_names(self) -> list[str]:
+        if self._prefixes is None:
+            names: list[str] = []
+            for frame in self.frames():
+                entries = frame["names"].get("prefixes")
+                if entries:
+                    names[entries["from"] :] = entries["values"]
+            self._prefixes = names
+        return self._prefixes

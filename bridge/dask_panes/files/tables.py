@@ -1,0 +1,188 @@
+"""What a recording keeps of frames: the bodies of one topic as one table, and the newest state of topics with ids."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .packing import pack, previous_rows, unpack
+
+#: Column types from narrow to wide, of integers and of floats: a table takes the widest that its frames use.
+_WIDER = "BHIfd"
+
+Columns = dict[str, "array[Any]"]
+#: A body of a decoded frame: ``c`` columns, ``m`` moves, ``s`` scalars.
+Body = dict[str, Any]
+
+
+class Table:
+    """Bodies of one topic that have the same columns, one after the other."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self._columns: Columns = {name: array("B") for name in columns}
+        self._moves: Columns = {}
+        self._frames = array("I")
+        self._rows = array("I")
+        self._move_rows = array("I")
+        self._scalars: list[Any] = []
+
+    def takes(self, columns: Iterable[str], moves: Iterable[str]) -> bool:
+        """Whether a body with these columns fits."""
+        return list(columns) == list(self._columns) and (
+            not moves or not self._moves or list(moves) == list(self._moves)
+        )
+
+    def add(self, frame: int, body: Body) -> None:
+        """Append a body; `frame` is its frame's place in the chunk."""
+        self._frames.append(frame)
+        self._rows.append(_extend(self._columns, body.get("c", {})))
+        self._move_rows.append(_extend(self._moves, body.get("m", {})))
+        self._scalars.append(body.get("s"))
+
+    def packed(self) -> dict[str, Any]:
+        """The table as it stands in a file."""
+        table: dict[str, Any] = {"f": pack(self._frames), "n": pack(self._rows), "c": _pack(self._columns)}
+        if self._moves:
+            table["k"] = pack(self._move_rows)
+            table["m"] = _pack(self._moves)
+        if any(scalars is not None for scalars in self._scalars):
+            table["s"] = self._scalars
+        return table
+
+
+def _extend(columns: Columns, body: Mapping[str, Any]) -> int:
+    rows = 0
+    for name, values in body.items():
+        rows = len(values)
+        mine = columns.setdefault(name, array(values.typecode))
+        if mine.typecode == values.typecode:
+            mine.extend(values)
+        else:
+            wider = max(mine.typecode, values.typecode, key=_WIDER.index) if mine else values.typecode
+            columns[name] = array(wider, [*mine, *values])
+    return rows
+
+
+def _pack(columns: Columns) -> dict[str, Any]:
+    ids = columns.get("id")
+    previous = None if ids is None else previous_rows(ids.tolist())
+    return {name: pack(values, None if name == "id" else previous) for name, values in columns.items()}
+
+
+def _unpack(columns: Mapping[str, Any]) -> Columns:
+    ids = unpack(columns["id"]) if "id" in columns else None
+    previous = None if ids is None else previous_rows(ids.tolist())
+    return {name: unpack(value, None if name == "id" else previous) for name, value in columns.items()}
+
+
+def bodies(table: Mapping[str, Any]) -> Iterator[tuple[int, Body]]:
+    """The bodies of a packed table with the places of their frames.
+
+    Raises
+    ------
+    ValueError
+        Where its parts do not fit each other.
+    """
+    frames, rows = unpack(table["f"]), unpack(table["n"])
+    columns = _unpack(table["c"])
+    moves = _unpack(table.get("m", {}))
+    move_rows = unpack(table["k"]) if moves else array("I", bytes(4 * len(frames)))
+    scalars = table.get("s") or [None] * len(frames)
+    if not len(frames) == len(rows) == len(move_rows) == len(scalars):
+        raise ValueError("a table tells of several numbers of frames")
+    for part, counts in ((columns, rows), (moves, move_rows)):
+        if any(len(values) != sum(counts) for values in part.values()):
+            raise ValueError("a table's columns differ in length")
+    at = move_at = 0
+    for frame, count, move_count, extra in zip(frames, rows, move_rows, scalars):
+        body: Body = {"c": {name: values[at : at + count] for name, values in columns.items()}}
+        if move_count:
+            body["m"] = {name: values[move_at : move_at + move_count] for name, values in moves.items()}
+        if extra is not None:
+            body["s"] = extra
+        at += count
+        move_at += move_count
+        yield frame, body
+
+
+class State:
+    """The newest rows of topics whose tables have ids, and the newest map of topics without columns.
+
+    These can be told anew at any time; all other topics are histories, which only their own frames tell.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[str, dict[int, tuple[Columns, int]]] = {}
+        self._scalars: dict[str, Any] = {}
+        #: Bytes of columns taken in, and of the rows that are newest.
+        self.taken = 0
+
+    def clear(self, topics: tuple[str, ...] = ()) -> None:
+        """Forget topics, or everything."""
+        for name in topics or tuple({*self._rows, *self._scalars}):
+            self._rows.pop(name, None)
+            self._scalars.pop(name, None)
+
+    def add(self, topic: str, body: Body) -> None:
+        """Fold one body in."""
+        columns = body.get("c") or {}
+        if "id" in columns:
+            rows = self._rows.setdefault(topic, {})
+            for i, key in enumerate(columns["id"]):
+                rows[key] = (columns, i)
+            self.taken += sum(len(values) * values.itemsize for values in columns.values())
+            self._merge(topic, body.get("s"))
+        elif not columns and not body.get("m"):
+            self._scalars[topic] = body.get("s", {})
+
+    def _merge(self, topic: str, scalars: Mapping[str, Any] | None) -> None:
+        """Lists of [id, value] are told by id, as rows are."""
+        known = self._scalars.setdefault(topic, {})
+        for name, value in (scalars or {}).items():
+            if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+                pairs = {pair[0]: pair for pair in known.get(name, ())}
+                pairs.update((pair[0], pair) for pair in value)
+                known[name] = list(pairs.values())
+            else:
+                known[name] = value
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the columns that `bodies` would give."""
+        return sum(
+            len(rows) * sum(values.itemsize for values in next(iter(rows.values()))[0].values())
+            for rows in self._rows.values()
+            if rows
+        )
+
+    def bodies(self) -> dict[str, Body]:
+        """The state as bodies of one frame."""
+        told: dict[str, Body] = {
+            topic: {"c": {}, "s": scalars} for topic, scalars in self._scalars.items() if topic not in self._rows
+        }
+        for topic, rows in self._rows.items():
+            columns: Columns = {}
+            for source, i in rows.values():
+                _extend_row(columns, source, i)
+            told[topic] = {"c": columns}
+            if self._scalars.get(topic):
+                told[topic]["s"] = self._scalars[topic]
+        return told
+
+
+def _extend_row(columns: Columns, source: Columns, i: int) -> None:
+    have = len(next(iter(columns.values()))) if columns else 0
+    for name, values in source.items():
+        mine = columns.get(name)
+        if mine is None:
+            # A column that earlier rows lacked: what it was for them is not known.
+            blank = [float("nan") if values.typecode in "fd" else 0] * have
+            mine = columns[name] = array(values.typecode, blank)
+        if mine.typecode != values.typecode:
+            wider = max(mine.typecode, values.typecode, key=_WIDER.index)
+            mine = columns[name] = array(wider, mine)
+        mine.append(values[i])
+    for name, mine in columns.items():
+        if name not in source:
+            mine.append(float("nan") if mine.typecode in "fd" else 0)

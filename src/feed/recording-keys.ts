@@ -1,0 +1,69 @@
+/** Packed task keys, as the collector packs them (`docs/recording.md`, "Keys"). */
+
+const HEX = 1;
+const UUID = 2;
+const TUPLE = 3;
+
+/**
+ * The key as a person writes it: texts as they are, others as Python's `repr`.
+ *
+ * @param packed - its form and what belongs to it
+ * @param prefix - name of the prefix of its row
+ * @param group - name of a group by its id
+ */
+export function unpackKey(packed: Uint8Array, prefix: string, group: (id: number) => string): string {
+  const body = packed.subarray(1);
+  switch (packed[0]) {
+    case HEX:
+      return `${prefix}-${hex(body)}`;
+    case UUID:
+      return `${prefix}-${[hex(body.subarray(0, 4)), hex(body.subarray(4, 6)), hex(body.subarray(6, 8)), hex(body.subarray(8, 10)), hex(body.subarray(10))].join('-')}`;
+    case TUPLE:
+      return tuple(body, group);
+    default:
+      return new TextDecoder().decode(body);
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function tuple(body: Uint8Array, group: (id: number) => string): string {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  if (body.length < 2) {
+    return '()';
+  }
+  const parts = [pythonText(group(view.getUint16(0, true)))];
+  for (let at = 2; at + 4 <= body.length; at += 4) {
+    parts.push(String(view.getInt32(at, true)));
+  }
+  return parts.length === 1 ? `(${parts[0]},)` : `(${parts.join(', ')})`;
+}
+
+/** `repr` of a text in Python. */
+function pythonText(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const inner = text.replace(/[\\'"]|(?! )[\p{C}\p{Z}]/gu, letter => escaped(letter, quote));
+  return `${quote}${inner}${quote}`;
+}
+
+function escaped(letter: string, quote: string): string {
+  if (letter === '\\' || letter === quote) {
+    return `\\${letter}`;
+  }
+  if (letter === "'" || letter === '"') {
+    return letter;
+  }
+  const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[letter];
+  const code = letter.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  return (
+    known ??
+    (code < 0x100
+      ? `\\x${digits.padStart(2, '0')}`
+      : code < 0x10000
+        ? `\\u${digits.padStart(4, '0')}`
+        : `\\U${digits.padStart(8, '0')}`)
+  );
+}

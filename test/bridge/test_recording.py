@@ -1,0 +1,395 @@
+"""Recordings of real clusters: they hold what Dask says, whatever happens to the block, the client or the file."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from array import array
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster, wait
+
+import dask_panes
+from dask_panes.feed.schema import SCHEMA
+from dask_panes.files.packing import pack, previous_rows, unpack
+from dask_panes.files.recording import Recording, RecordingError
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+KINDS = SCHEMA["enums"]["kind"]
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+def slow(x: int) -> int:
+    time.sleep(0.01)
+    return x
+
+
+def add(*xs: int) -> int:
+    return sum(xs)
+
+
+def fail(x: int) -> None:
+    raise ValueError(x)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as made:
+        yield made
+
+
+@pytest.fixture
+def client(cluster):
+    with Client(cluster) as made:
+        yield made
+
+
+def executions(recording: Recording) -> list[dict[str, Any]]:
+    """The task rows as dictionaries, with their keys and other intervals."""
+    prefixes: list[str] = []
+    lanes: list[list[int]] = []
+    workers: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    for frame in recording.frames():
+        for names, known in (("prefixes", prefixes), ("lanes", lanes), ("workers", workers)):
+            entries = frame["names"].get(names)
+            if entries:
+                known[entries["from"] :] = entries["values"]
+        body = frame["topics"].get("tasks")
+        if not body:
+            continue
+        columns = body["c"]
+        first = len(rows)
+        for i in range(len(columns["start"])):
+            worker, thread = lanes[columns["lane"][i]]
+            row = body["s"]["first"] + i
+            rows.append(
+                {
+                    "row": row,
+                    "worker": workers[worker]["address"],
+                    "thread": thread,
+                    "prefix": prefixes[columns["prefix"][i]],
+                    "start": columns["start"][i],
+                    "duration": columns["duration"][i],
+                    "nbytes": columns["nbytes"][i],
+                    "erred": bool(columns["status"][i]),
+                    "moves": [],
+                    **(recording.key(row) or {}),
+                }
+            )
+        for at, kind, start in zip(*(body.get("m", {}).get(name, ()) for name in ("at", "kind", "start"))):
+            rows[first + at]["moves"].append((KINDS[kind], start))
+    return rows
+
+
+def test_every_task_equals_dasks_own_task_stream(client, tmp_path):
+    client.get_task_stream()  # Dask's own plugin begins to note with the first call.
+    with dask_panes.record(tmp_path / "run.dask-run", client) as recorder:
+        begin = time.time()
+        values = client.map(inc, range(3000), pure=False)
+        wait(values)
+        tuples = client.get({("part", i, 2): (slow, i) for i in range(40)}, [("part", i, 2) for i in range(40)])
+        assert len(tuples) == 40
+        wait([client.submit(add, *values[:200], pure=False), client.submit(fail, 1, pure=False)])
+    theirs = [
+        record for record in client.get_task_stream(start=begin - 1) if record["startstops"][-1]["start"] > begin - 0.5
+    ]
+    with Recording(tmp_path / "run.dask-run") as recording:
+        assert recording.complete
+        assert recording.why == ""
+        assert recording.tasks == recorder.tasks == len(theirs)
+        ours = executions(recording)
+    assert [row["row"] for row in ours] == list(range(ours[0]["row"], ours[0]["row"] + len(ours)))
+    for mine, record in zip(ours, theirs):
+        compute = [part for part in record["startstops"] if part["action"] == "compute"]
+        assert mine["key"] == (record["key"] if isinstance(record["key"], str) else repr(record["key"]))
+        assert mine["worker"] == record["worker"]
+        assert mine["thread"] == record["thread"]
+        assert mine["erred"] == (record["status"] == "error")
+        if compute:
+            assert mine["start"] == compute[-1]["start"]
+            assert mine["duration"] == pytest.approx(compute[-1]["stop"] - compute[-1]["start"], rel=1e-6)
+        if not mine["erred"]:
+            assert mine["nbytes"] == record["nbytes"]
+            assert mine["type"] == record["typename"] if "typename" in record else True
+        moves = [part["action"] for part in record["startstops"] if part["action"] != "compute"]
+        assert [kind for kind, _ in mine["moves"]] == moves
+
+
+def test_tables_at_the_end_are_those_of_the_scheduler(client, tmp_path):
+    with dask_panes.record(tmp_path / "run.dask-run", client):
+        kept = client.map(inc, range(500), pure=False)
+        wait(kept)
+    memory: dict[str, int] = {}
+    names: list[str] = []
+    topics = set()
+    with Recording(tmp_path / "run.dask-run") as recording:
+        for frame in recording.frames():
+            entries = frame["names"].get("prefixes")
+            if entries:
+                names[entries["from"] :] = entries["values"]
+            topics.update(frame["topics"])
+            columns = frame["topics"].get("prefixes", {}).get("c", {})
+            for i, count in zip(columns.get("id", ()), columns.get("memory", ())):
+                memory[names[i]] = count
+    assert memory["inc"] == 500
+    assert topics >= {"meta", "tasks", "workers", "prefixes"}
+
+
+def test_asynchronous_clients(tmp_path):
+    async def run() -> None:
+        async with (
+            LocalCluster(
+                n_workers=1, threads_per_worker=2, processes=False, asynchronous=True, dashboard_address=":0"
+            ) as made,
+            Client(made, asynchronous=True) as client,
+        ):
+            with (
+                pytest.raises(TypeError, match="async with"),
+                dask_panes.record(tmp_path / "never.dask-run", client),
+            ):
+                pass
+            async with dask_panes.record(tmp_path / "run.dask-run", client=client) as recorder:
+                await client.gather(client.map(inc, range(50)))
+            assert recorder.tasks == 50
+
+    asyncio.run(run())
+    assert not (tmp_path / "never.dask-run").exists()
+    with Recording(tmp_path / "run.dask-run") as recording:
+        assert recording.tasks == 50
+
+
+def test_what_was_before_the_block_is_not_in_it(client, tmp_path):
+    with dask_panes.record(tmp_path / "first.dask-run", client):
+        wait(client.map(inc, range(20), pure=False))
+    with dask_panes.record(tmp_path / "second.dask-run", client):
+        wait(client.map(slow, range(10), pure=False))
+    with Recording(tmp_path / "second.dask-run") as recording:
+        assert {row["prefix"] for row in executions(recording)} == {"slow"}
+
+
+def test_two_at_once_and_the_current_client(client, tmp_path):
+    with dask_panes.record(tmp_path / "outer.dask-run") as outer:
+        wait(client.map(inc, range(30), pure=False))
+        with dask_panes.record(tmp_path / "inner.dask-run") as inner:
+            wait(client.map(slow, range(20), pure=False))
+        wait(client.map(inc, range(10), pure=False))
+    assert (outer.tasks, inner.tasks) == (60, 20)
+    with Recording(tmp_path / "inner.dask-run") as recording:
+        assert {row["prefix"] for row in executions(recording)} == {"slow"}
+
+
+def test_a_restart_inside_the_block(client, tmp_path):
+    with dask_panes.record(tmp_path / "run.dask-run", client):
+        wait(client.map(inc, range(30), pure=False))
+        client.restart()
+        wait(client.map(slow, range(20), pure=False))
+    with Recording(tmp_path / "run.dask-run") as recording:
+        rows = executions(recording)
+        assert [row["prefix"] for row in rows] == ["inc"] * 30 + ["slow"] * 20
+        assert len({row["key"] for row in rows}) == 50
+
+
+def test_what_the_block_raises_goes_on(client, tmp_path):
+    with pytest.raises(ZeroDivisionError), dask_panes.record(tmp_path / "run.dask-run", client):
+        wait(client.map(inc, range(30), pure=False))
+        1 / 0  # noqa: B018
+    with Recording(tmp_path / "run.dask-run") as recording:
+        assert recording.complete
+        assert recording.tasks == 30
+
+
+def test_a_client_that_is_closed_inside_the_block(cluster, tmp_path):
+    with Client(cluster) as client, dask_panes.record(tmp_path / "run.dask-run", client):
+        wait(client.map(inc, range(30), pure=False))
+        time.sleep(0.5)
+        client.close()
+    with Recording(tmp_path / "run.dask-run") as recording:
+        assert recording.complete
+        assert "closed" in recording.why
+        assert recording.tasks == 30
+
+
+def test_nothing_is_left(client, tmp_path):
+    def mine() -> list[str]:
+        return [thread.name for thread in threading.enumerate() if thread.name.startswith("dask-panes")]
+
+    def tasks() -> int:
+        async def count() -> int:
+            return len(asyncio.all_tasks())
+
+        return client.sync(count)
+
+    with dask_panes.record(tmp_path / "zero.dask-run", client):
+        wait(client.map(inc, range(3), pure=False))
+    before = tasks()
+    files = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+    for i in range(5):
+        with dask_panes.record(tmp_path / f"{i}.dask-run", client):
+            wait(client.map(inc, range(30), pure=False))
+    deadline = time.time() + 5
+    while time.time() < deadline and (mine() or tasks() > before):
+        time.sleep(0.05)
+    gc.collect()
+    assert mine() == []
+    assert tasks() <= before
+    if files:
+        assert len(list(Path("/proc/self/fd").iterdir())) <= files + 1
+
+
+def test_a_file_that_cannot_be_made(client, tmp_path):
+    with pytest.raises(FileNotFoundError), dask_panes.record(tmp_path / "no" / "folder.dask-run", client):
+        pass
+
+
+def test_a_file_that_vanishes(client, tmp_path):
+    path = tmp_path / "run.dask-run"
+    with pytest.raises(RecordingError, match="removed or replaced"), dask_panes.record(path, client):
+        path.unlink()
+        assert client.gather(client.map(inc, range(5))) == [1, 2, 3, 4, 5]
+
+
+SCRIPT = """
+import sys, time, warnings
+from distributed import Client, LocalCluster, wait
+import dask_panes
+
+def inc(x):
+    return x + 1
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster, Client(cluster) as client:
+"""
+
+
+def script(tmp_path: Path, body: str) -> subprocess.Popen[str]:
+    file = tmp_path / "script.py"
+    file.write_text(SCRIPT + textwrap.indent(textwrap.dedent(body), " " * 8))
+    return subprocess.Popen([sys.executable, str(file)], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_process_leaves_everything_up_to_the_last_chunk(tmp_path):
+    process = script(
+        tmp_path,
+        """
+        with dask_panes.record("run.dask-run"):
+            for i in range(1000):
+                wait(client.map(inc, range(100), pure=False))
+                print(i * 100 + 100, flush=True)
+                time.sleep(0.1)
+        """,
+    )
+    assert process.stdout is not None
+    path = tmp_path / "run.dask-run"
+    began = time.time()
+    done: dict[int, float] = {}
+    for line in process.stdout:
+        done[int(line)] = time.time()
+        if time.time() - began > 7 and len(done) > 20:
+            break
+    killed = time.time()
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait(10)
+    process.stdout.close()
+    long_ago = max((tasks for tasks, when in done.items() if killed - when > 4.5), default=0)
+    with Recording(path) as recording:
+        assert not recording.complete
+        rows = executions(recording)
+    assert len(rows) >= long_ago > 0
+    assert all(row["key"].startswith("inc-") for row in rows[:long_ago])
+
+
+def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
+    process = script(
+        tmp_path,
+        """
+        import resource
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            # The limit of a file's size stands for a full disk: writing beyond it is refused.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, resource.RLIM_INFINITY))
+            try:
+                with dask_panes.record("run.dask-run"):
+                    for i in range(4):
+                        assert sum(client.gather(client.map(inc, range(300), pure=False))) == sum(range(301))
+                        time.sleep(0.7)
+                    print("computed", flush=True)
+            except dask_panes.files.recording.RecordingError as error:
+                print("told:", error, flush=True)
+            try:
+                with dask_panes.record("again.dask-run"):
+                    for i in range(4):
+                        wait(client.map(inc, range(300), pure=False))
+                        time.sleep(0.7)
+                    raise KeyError("mine")
+            except KeyError:
+                print("warned:", [str(w.message) for w in caught if "recording" in str(w.message)], flush=True)
+        """,
+    )
+    output, _ = process.communicate(timeout=90)
+    lines = output.splitlines()
+    assert lines[0] == "computed"
+    assert lines[1].startswith("told: The recording ")
+    assert "not complete" in lines[1]
+    assert lines[2].startswith("warned: ['The recording ")
+    with Recording(tmp_path / "run.dask-run") as recording:
+        assert not recording.complete
+        assert recording.tasks > 0
+
+
+def test_the_fixture_says_what_it_said(tmp_path):
+    expected = json.loads((FIXTURES / "run.json").read_text())
+    with Recording(FIXTURES / "run.dask-run") as recording:
+        assert recording.info == expected["info"]
+        assert {str(row): recording.key(int(row)) for row in expected["keys"]} == expected["keys"]
+        for frame, wanted in zip(recording.frames(), expected["frames"], strict=True):
+            assert frame["time"] == wanted["time"]
+            assert json.loads(json.dumps(frame["names"])) == wanted["names"]
+            for topic, body in frame["topics"].items():
+                for part in "cm":
+                    for name, values in body.get(part, {}).items():
+                        told = [None if math.isnan(value) else value for value in values]
+                        assert told == wanted["topics"][topic][part][name]
+
+
+def test_damaged_files_are_errors_of_ours(tmp_path):
+    data = (FIXTURES / "run.dask-run").read_bytes()
+    path = tmp_path / "odd.dask-run"
+    path.write_bytes(b"<html>")
+    with pytest.raises(RecordingError, match="no recording"):
+        Recording(path)
+    for at in range(0, len(data), 211):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 0x5A]) + data[at + 1 :])
+        try:
+            with Recording(path) as recording:
+                list(recording.frames())
+                recording.key(3)
+        except RecordingError:
+            pass
+
+
+@pytest.mark.parametrize("code", list("BHIfd"))
+def test_columns_come_back_bit_for_bit(code):
+    largest = {"B": 255, "H": 65535, "I": 2**32 - 1}.get(code, 1e30)
+    values = array(code, [0, largest, 1, largest, 0, 7, 7, 8] * 40)
+    if code in "fd":
+        values.extend(array(code, [float("nan"), float("inf"), -0.0, -1.5e-20]))
+    ids = [i % 5 for i in range(len(values))]
+    for previous in (None, previous_rows(ids)):
+        again = unpack(pack(values, previous), previous)
+        assert again.typecode == values.typecode
+        assert again.tobytes() == values.tobytes()
