@@ -25,10 +25,10 @@ export function busyThreads(tasks: TaskStore, from: Seconds, to: Seconds, stretc
         continue;
       }
       for (let i = 0; i < chunk.length; i++) {
-        const start = Math.max(from, chunk.start[i]);
-        const end = Math.min(to, chunk.start[i] + chunk.duration[i]);
+        const start = Math.max(from, chunk.startOf(i));
+        const end = Math.min(to, chunk.startOf(i) + chunk.durationOf(i));
         if (end > start) {
-          spread(shareOf(byPrefix, chunk.label[i], stretches), (start - from) / length, (end - from) / length);
+          spread(shareOf(byPrefix, chunk.labelOf(i), stretches), (start - from) / length, (end - from) / length);
         }
       }
     }

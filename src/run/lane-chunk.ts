@@ -28,35 +28,67 @@ export interface Interval {
   detail: number;
 }
 
+/** Records of intervals, as 32-bit words: start in the first two (as f64), then the fields below. */
+export const INTERVAL_WORDS = 6;
+/** Word of an interval: f32. */
+export const DURATION = 2;
+/** Word of an interval: f32. */
+export const DETAIL = 3;
+/** Word of an interval: u32. */
+export const ROW = 4;
+/** Word of an interval (5) and of a node (3): label in the low half, flags in the high one. */
+export const LOOKS = 5;
+/** Starts are every third f64. */
+export const START_STRIDE = INTERVAL_WORDS / 2;
+
+/** Records of nodes: reach, busy time, weight of the vote (f32), label and flags of the vote. */
+export const NODE_WORDS = 4;
+/** Word of a node: f32. */
+export const BUSY = 1;
+/** Word of a node: f32. */
+export const WEIGHT = 2;
+/** Word of a node: u32. */
+export const MAJOR = 3;
+/** Where flags begin in {@link LOOKS} and {@link MAJOR}. */
+export const FLAGS_SHIFT = 16;
+/** Label in {@link LOOKS} and {@link MAJOR}. */
+export const LABEL_MASK = 0xffff;
+
+/** A step above the rounding of an f32, so that a reach is never too short. */
+const ROUND_UP = 1 + 2 ** -23;
+
+const FIRST_CAPACITY = 16;
+/** Capacities are multiples of this (but for the first), so that levels of nodes are whole. */
+const CAPACITY_STEP = 64;
+
 /**
- * A stretch of one lane: intervals in order of start as columns, with a pyramid of summaries over them.
+ * A stretch of one lane: intervals in order of start, with a pyramid of summaries over them.
  *
- * A node of level k covers `8**k` neighbours. It needs no start (that of its first interval is it) and holds the last
- * end, the sum of durations, the label that a majority vote finds and the weight of that vote. Votes of children
- * merge (Boyer and Moore's vote, weighted), so a label with more than half of the time always wins.
+ * A node of level k covers `8**k` neighbours. Its start is that of its first interval; it holds its reach (time from
+ * there to the last end, rounded up), the sum of durations, the label that a majority vote finds and the weight of that
+ * vote. Votes of children merge (Boyer and Moore's vote, weighted), so a label with more than half of the time wins.
  *
- * Memory: 23 B an interval and 19 B a node, 25.7 B an interval in all, and up to 1/8 of slack while it grows.
+ * Everything lies in one buffer, record by record: with thousands of lanes, time goes into fetching memory, and what is
+ * read together has to lie together. Memory: 24 B an interval and 16 B a node, 26.3 B an interval in all, and up to
+ * 1/8 of slack while it grows.
  */
 export class Chunk {
-  length = 0;
-  start = new Float64Array(0);
-  duration = new Float32Array(0);
-  label = new Uint16Array(0);
-  flags = new Uint8Array(0);
-  row = new Uint32Array(0);
-  detail = new Float32Array(0);
+  /** @param endBefore - greatest end of all intervals in chunks before this one */
+  constructor(readonly endBefore: Seconds = Number.NEGATIVE_INFINITY) {}
 
-  /** Columns of the nodes of all levels; level k begins at `offsets[k]`, and `offsets[0]` is unused. */
-  last = new Float64Array(0);
-  busy = new Float32Array(0);
-  major = new Uint16Array(0);
-  weight = new Float32Array(0);
-  marks = new Uint8Array(0);
-  offsets: number[] = [0];
+  length = 0;
+
+  /** The buffer as numbers of each type. Records of intervals come first, then nodes level by level. */
+  f64 = new Float64Array(0);
+  f32 = new Float32Array(0);
+  u32 = new Uint32Array(0);
+
+  /** Word at which the nodes of each level begin; `levels[0]` is unused. */
+  levels: readonly number[] = [0, 0];
 
   /** Level of the root, which covers the whole chunk. */
   get top(): number {
-    return this.offsets.length - 1;
+    return this.levels.length - 1;
   }
 
   get full(): boolean {
@@ -65,53 +97,99 @@ export class Chunk {
 
   /** Start of the first interval. */
   get first(): Seconds {
-    return this.start[0];
+    return this.f64[0];
   }
 
-  /** Greatest end of all intervals; right only after {@link refresh}. */
+  /** A moment at or just behind the greatest end of all intervals; right only after {@link refresh}. */
   get end(): Seconds {
-    return this.last[this.offsets[this.top]];
+    return this.f64[0] + this.f32[this.levels[this.top]];
   }
 
   /** Memory held. */
   get byteLength(): Bytes {
-    const columns = [this.start, this.duration, this.label, this.flags, this.row, this.detail];
-    const nodes = [this.last, this.busy, this.major, this.weight, this.marks];
-    return [...columns, ...nodes].reduce((sum, column) => sum + column.byteLength, 0);
+    return this.u32.byteLength;
+  }
+
+  /** One interval; a new object, so for where there are few. */
+  at(i: number): Interval {
+    const word = i * INTERVAL_WORDS;
+    return {
+      start: this.f64[i * START_STRIDE],
+      duration: this.f32[word + DURATION],
+      label: this.u32[word + LOOKS] & LABEL_MASK,
+      flags: this.u32[word + LOOKS] >>> FLAGS_SHIFT,
+      row: this.u32[word + ROW],
+      detail: this.f32[word + DETAIL]
+    };
+  }
+
+  startOf(i: number): Seconds {
+    return this.f64[i * START_STRIDE];
+  }
+
+  durationOf(i: number): Seconds {
+    return this.f32[i * INTERVAL_WORDS + DURATION];
+  }
+
+  rowOf(i: number): number {
+    return this.u32[i * INTERVAL_WORDS + ROW];
+  }
+
+  labelOf(i: number): number {
+    return this.u32[i * INTERVAL_WORDS + LOOKS] & LABEL_MASK;
+  }
+
+  flagsOf(i: number): number {
+    return this.u32[i * INTERVAL_WORDS + LOOKS] >>> FLAGS_SHIFT;
+  }
+
+  /** A moment at or just behind the greatest end below a node; right only after {@link refresh}. */
+  endOf(level: number, node: number): Seconds {
+    return this.startOf(node * FAN_OUT ** level) + this.f32[this.levels[level] + node * NODE_WORDS];
   }
 
   /** Put an interval where its start belongs; the pyramid is stale until {@link refresh}. */
   insert(interval: Interval): void {
-    if (this.length === this.start.length) {
+    if (this.length * INTERVAL_WORDS >= this.levels[1]) {
       this.grow();
     }
+    const { f32, u32 } = this;
     const at = this.upperBound(interval.start);
+    const word = at * INTERVAL_WORDS;
     if (at < this.length) {
-      for (const column of [this.start, this.duration, this.label, this.flags, this.row, this.detail]) {
-        column.copyWithin(at + 1, at, this.length);
-      }
+      u32.copyWithin(word + INTERVAL_WORDS, word, this.length * INTERVAL_WORDS);
     }
-    this.start[at] = interval.start;
-    this.duration[at] = interval.duration;
-    this.label[at] = interval.label;
-    this.flags[at] = interval.flags;
-    this.row[at] = interval.row;
-    this.detail[at] = interval.detail;
+    this.f64[at * START_STRIDE] = interval.start;
+    f32[word + DURATION] = interval.duration;
+    f32[word + DETAIL] = interval.detail;
+    u32[word + ROW] = interval.row;
+    u32[word + LOOKS] = interval.label | (interval.flags << FLAGS_SHIFT);
     this.length += 1;
-    this.stale = Math.min(this.stale, at);
+    if (at < this.stale) {
+      this.stale = at;
+    }
+  }
+
+  /** Make room for `count` more intervals at once, as far as they fit into a chunk. */
+  reserve(count: number): void {
+    const wanted = this.length + count;
+    if (wanted * INTERVAL_WORDS > this.levels[1]) {
+      this.resize(wanted);
+    }
   }
 
   /** Number of intervals that start at `time` or before. */
   upperBound(time: Seconds): number {
+    const { f64 } = this;
     let low = 0;
     let high = this.length;
     // Records come nearly in order: the common answer is the end.
-    if (high > 0 && this.start[high - 1] <= time) {
+    if (high > 0 && f64[(high - 1) * START_STRIDE] <= time) {
       return high;
     }
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.start[middle] <= time) {
+      if (f64[middle * START_STRIDE] <= time) {
         low = middle + 1;
       } else {
         high = middle;
@@ -122,9 +200,7 @@ export class Chunk {
 
   /** Forget the first `count` intervals. */
   dropFirst(count: number): void {
-    for (const column of [this.start, this.duration, this.label, this.flags, this.row, this.detail]) {
-      column.copyWithin(0, count, this.length);
-    }
+    this.u32.copyWithin(0, count * INTERVAL_WORDS, this.length * INTERVAL_WORDS);
     this.length -= count;
     this.stale = 0;
   }
@@ -133,13 +209,8 @@ export class Chunk {
   dropBefore(row: number): void {
     let kept = 0;
     for (let i = 0; i < this.length; i++) {
-      if (this.row[i] >= row) {
-        this.start[kept] = this.start[i];
-        this.duration[kept] = this.duration[i];
-        this.label[kept] = this.label[i];
-        this.flags[kept] = this.flags[i];
-        this.row[kept] = this.row[i];
-        this.detail[kept] = this.detail[i];
+      if (this.rowOf(i) >= row) {
+        this.u32.copyWithin(kept * INTERVAL_WORDS, i * INTERVAL_WORDS, (i + 1) * INTERVAL_WORDS);
         kept += 1;
       }
     }
@@ -152,89 +223,120 @@ export class Chunk {
     if (this.stale >= this.length) {
       return;
     }
-    let first = this.stale;
+    let first = this.stale >> 3;
     let count = this.length;
-    for (let level = 1; level <= this.top; level++) {
-      first = Math.floor(first / FAN_OUT);
-      const nodes = Math.ceil(count / FAN_OUT);
-      for (let node = first; node < nodes; node++) {
-        this.summarise(level, node, count);
-      }
+    let nodes = (count + FAN_OUT - 1) >> 3;
+    for (let node = first; node < nodes; node++) {
+      this.summariseIntervals(node, Math.min(count, (node + 1) * FAN_OUT));
+    }
+    for (let level = 2, size = FAN_OUT; level < this.levels.length; level++, size *= FAN_OUT) {
+      first >>= 3;
       count = nodes;
+      nodes = (count + FAN_OUT - 1) >> 3;
+      for (let node = first; node < nodes; node++) {
+        this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT), size);
+      }
     }
     this.stale = Number.POSITIVE_INFINITY;
   }
 
-  private summarise(level: number, node: number, children: number): void {
-    const to = Math.min((node + 1) * FAN_OUT, children);
-    const below = this.offsets[level - 1];
+  /** Sum up the intervals of a node of level 1; the last is the one before `to`. */
+  private summariseIntervals(node: number, to: number): void {
+    const { f64, f32, u32 } = this;
+    const begin = node * FAN_OUT;
     let last = Number.NEGATIVE_INFINITY;
     let busy = 0;
     let major = 0;
-    let weight = 0;
+    let weight = -1;
     let marks = 0;
-    for (let child = node * FAN_OUT; child < to; child++) {
-      const leaf = level === 1;
-      const i = leaf ? child : below + child;
-      const end = leaf ? this.start[i] + this.duration[i] : this.last[i];
-      const label = leaf ? this.label[i] : this.major[i];
-      const vote = leaf ? this.duration[i] : this.weight[i];
+    for (let i = begin, word = begin * INTERVAL_WORDS; i < to; i++, word += INTERVAL_WORDS) {
+      const duration = f32[word + DURATION];
+      const looks = u32[word + LOOKS];
+      const label = looks & LABEL_MASK;
+      const end = f64[i * START_STRIDE] + duration;
       last = end > last ? end : last;
-      busy += leaf ? this.duration[i] : this.busy[i];
-      marks |= (leaf ? this.flags[i] : this.marks[i]) & ERRED;
+      busy += duration;
+      marks |= looks >>> FLAGS_SHIFT;
       if (label === major) {
-        weight += vote;
-      } else if (vote > weight || child === node * FAN_OUT) {
+        weight = (weight < 0 ? 0 : weight) + duration;
+      } else if (duration > weight) {
         major = label;
-        weight = vote - weight;
+        weight = duration - (weight < 0 ? 0 : weight);
+      } else {
+        weight -= duration;
+      }
+    }
+    this.note(this.levels[1] + node * NODE_WORDS, last - f64[begin * START_STRIDE], busy, weight, major, marks);
+  }
+
+  /** Sum up the nodes below a node, each of which covers `size` intervals; the last is the one before `to`. */
+  private summariseNodes(level: number, node: number, to: number, size: number): void {
+    const { f64, f32, u32 } = this;
+    const begin = node * FAN_OUT;
+    const stride = size * START_STRIDE;
+    let last = Number.NEGATIVE_INFINITY;
+    let busy = 0;
+    let major = 0;
+    let weight = -1;
+    let marks = 0;
+    for (let i = begin, word = this.levels[level - 1] + begin * NODE_WORDS; i < to; i++, word += NODE_WORDS) {
+      const vote = f32[word + WEIGHT];
+      const looks = u32[word + MAJOR];
+      const label = looks & LABEL_MASK;
+      const end = f64[i * stride] + f32[word];
+      last = end > last ? end : last;
+      busy += f32[word + BUSY];
+      marks |= looks >>> FLAGS_SHIFT;
+      if (label === major) {
+        weight = (weight < 0 ? 0 : weight) + vote;
+      } else if (vote > weight) {
+        major = label;
+        weight = vote - (weight < 0 ? 0 : weight);
       } else {
         weight -= vote;
       }
     }
-    const at = this.offsets[level] + node;
-    this.last[at] = last;
-    this.busy[at] = busy;
-    this.major[at] = major;
-    this.weight[at] = weight;
-    this.marks[at] = marks;
+    this.note(this.levels[level] + node * NODE_WORDS, last - f64[begin * stride], busy, weight, major, marks);
+  }
+
+  private note(word: number, reach: Seconds, busy: Seconds, weight: Seconds, major: number, marks: number): void {
+    const { f32 } = this;
+    f32[word] = reach;
+    if (f32[word] < reach) {
+      f32[word] = reach * ROUND_UP;
+    }
+    f32[word + BUSY] = busy;
+    f32[word + WEIGHT] = weight;
+    this.u32[word + MAJOR] = major | ((marks & ERRED) << FLAGS_SHIFT);
   }
 
   /** More room by an eighth, so that a long lane carries little slack and an append stays amortised O(1). */
   private grow(): void {
-    const size = this.length;
-    const wanted = size === 0 ? 16 : size < 64 ? 64 : Math.ceil((size * 1.125) / 64) * 64;
-    const capacity = Math.min(CHUNK_ROWS, wanted);
-    this.start = enlarged(this.start, new Float64Array(capacity));
-    this.duration = enlarged(this.duration, new Float32Array(capacity));
-    this.label = enlarged(this.label, new Uint16Array(capacity));
-    this.flags = enlarged(this.flags, new Uint8Array(capacity));
-    this.row = enlarged(this.row, new Uint32Array(capacity));
-    this.detail = enlarged(this.detail, new Float32Array(capacity));
-    this.layNodes(capacity);
+    this.resize(Math.max(this.length + 1, this.length * 1.125));
   }
 
-  private layNodes(capacity: number): void {
-    this.offsets = [0];
-    let total = 0;
+  /** Make room for so many intervals, rounded up, but no more than a full chunk has. */
+  private resize(wanted: number): void {
+    const rounded = wanted <= FIRST_CAPACITY ? FIRST_CAPACITY : Math.ceil(wanted / CAPACITY_STEP) * CAPACITY_STEP;
+    const capacity = Math.min(CHUNK_ROWS, rounded);
+    const levels = [0];
+    let words = capacity * INTERVAL_WORDS;
     let count = capacity;
     do {
       count = Math.ceil(count / FAN_OUT);
-      this.offsets.push(total);
-      total += count;
+      levels.push(words);
+      words += count * NODE_WORDS;
     } while (count > 1);
-    this.last = new Float64Array(total);
-    this.busy = new Float32Array(total);
-    this.major = new Uint16Array(total);
-    this.weight = new Float32Array(total);
-    this.marks = new Uint8Array(total);
+    const buffer = new ArrayBuffer(words * 4);
+    const old = this.u32.subarray(0, this.length * INTERVAL_WORDS);
+    this.f64 = new Float64Array(buffer);
+    this.f32 = new Float32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.u32.set(old);
+    this.levels = levels;
     this.stale = 0;
   }
 
   /** First interval that the pyramid does not know yet; Infinity while it knows all. */
   private stale = Number.POSITIVE_INFINITY;
-}
-
-function enlarged<T extends { set(from: T): void }>(old: T, target: T): T {
-  target.set(old);
-  return target;
 }

@@ -2,7 +2,22 @@
  * The query of the timeline: what a lane looks like in columns of pixels. Cost follows the columns, not the intervals.
  */
 import type { Seconds } from '../base/units';
-import { type Chunk, DEPTH_SHIFT, ERRED, FAN_OUT } from './lane-chunk';
+import {
+  BUSY,
+  type Chunk,
+  DEPTH_SHIFT,
+  DURATION,
+  ERRED,
+  FAN_OUT,
+  FLAGS_SHIFT,
+  INTERVAL_WORDS,
+  LABEL_MASK,
+  LOOKS,
+  MAJOR,
+  NODE_WORDS,
+  START_STRIDE,
+  WEIGHT
+} from './lane-chunk';
 import type { Track } from './lane-track';
 
 /**
@@ -92,9 +107,16 @@ export class Columns {
  */
 export function fold(track: Track, grid: Grid, from: number, to: number, style: FoldStyle, out: Columns): number {
   out.reset(from, to);
-  const walk = new Walk(grid, from, to, style, out);
-  for (const chunk of track.chunks) {
-    walk.chunk(chunk);
+  const { chunks } = track;
+  const begin = grid.anchor + (grid.first + from) * grid.perColumn;
+  let oldest = chunks.length - 1;
+  // Chunks that end before the first column are not even looked at; a column of margin is for rounding.
+  while (oldest > 0 && chunks[oldest].endBefore >= begin - grid.perColumn) {
+    oldest -= 1;
+  }
+  walk.begin(grid, from, to, style, out);
+  for (let i = Math.max(0, oldest); i < chunks.length; i++) {
+    walk.chunk(chunks[i]);
   }
   return walk.visited;
 }
@@ -118,16 +140,16 @@ export function columnOf(grid: Grid, time: Seconds): number {
 
 /** One walk over one track. */
 class Walk {
-  constructor(
-    grid: Grid,
-    private readonly from: number,
-    private readonly to: number,
-    private readonly style: FoldStyle,
-    private readonly out: Columns
-  ) {
+  /** Begin a walk: one object does them all, since there may be thousands in a frame. */
+  begin(grid: Grid, from: number, to: number, style: FoldStyle, out: Columns): void {
+    this.from = from;
+    this.to = to;
+    this.style = style;
+    this.out = out;
     this.anchor = grid.anchor;
     this.first = grid.first;
     this.scale = 1 / grid.perColumn;
+    this.visited = 0;
   }
 
   visited = 0;
@@ -140,27 +162,29 @@ class Walk {
 
   /** Nodes `begin` to `end` (exclusive) of a level, each of which covers `size` intervals when full. */
   private nodes(chunk: Chunk, level: number, begin: number, end: number, size: number): void {
-    const { start, last } = chunk;
-    const offset = chunk.offsets[level];
+    const { f64, f32, u32 } = chunk;
+    const { anchor, first, scale, from, to } = this;
+    const stride = size * START_STRIDE;
+    const complete = chunk.full ? end : Math.floor(chunk.length / size);
     this.visited += end - begin;
-    for (let node = begin; node < end; node++) {
-      const b = (last[offset + node] - this.anchor) * this.scale - this.first;
-      if (b < this.from) {
+    for (let node = begin, word = chunk.levels[level] + begin * NODE_WORDS; node < end; node++, word += NODE_WORDS) {
+      const start = f64[node * stride];
+      const b = (start + f32[word] - anchor) * scale - first;
+      if (b < from) {
         continue;
       }
-      const a = (start[node * size] - this.anchor) * this.scale - this.first;
-      if (a >= this.to) {
+      const a = (start - anchor) * scale - first;
+      if (a >= to) {
         // A chunk is in order of start: what follows is later still.
         return;
       }
       const x = Math.floor(a);
       // A summary that may still grow would let the same columns look otherwise later: it is not taken.
-      const open = (node + 1) * size > chunk.length && !chunk.full;
-      if (open || b >= x + 1) {
+      if (b >= x + 1 || node >= complete) {
         this.descend(chunk, level, node, size);
-      } else if (x >= this.from) {
-        const at = offset + node;
-        this.add(x, chunk.busy[at] * this.scale, chunk.major[at], chunk.weight[at] * this.scale, chunk.marks[at]);
+      } else if (x >= from) {
+        const looks = u32[word + MAJOR];
+        this.add(x, f32[word + BUSY] * scale, looks & LABEL_MASK, f32[word + WEIGHT] * scale, looks >>> FLAGS_SHIFT);
       }
     }
   }
@@ -176,13 +200,16 @@ class Walk {
   }
 
   private intervals(chunk: Chunk, begin: number, end: number): void {
-    const { start, duration, label, flags } = chunk;
+    const { f64, f32, u32 } = chunk;
+    const { anchor, first, scale, from, to } = this;
     this.visited += end - begin;
-    for (let i = begin; i < end; i++) {
-      const a = (start[i] - this.anchor) * this.scale - this.first;
-      const b = (start[i] + duration[i] - this.anchor) * this.scale - this.first;
-      if (a < this.to && b >= this.from) {
-        this.interval(a, b, label[i], flags[i]);
+    for (let i = begin, word = begin * INTERVAL_WORDS; i < end; i++, word += INTERVAL_WORDS) {
+      const start = f64[i * START_STRIDE];
+      const b = (start + f32[word + DURATION] - anchor) * scale - first;
+      const a = (start - anchor) * scale - first;
+      if (a < to && b >= from) {
+        const looks = u32[word + LOOKS];
+        this.interval(a, b, looks & LABEL_MASK, looks >>> FLAGS_SHIFT);
       }
     }
   }
@@ -254,7 +281,13 @@ class Walk {
     }
   }
 
-  private readonly anchor: Seconds;
-  private readonly first: number;
-  private readonly scale: number;
+  private from = 0;
+  private to = 0;
+  private style: FoldStyle = EXACT;
+  private out: Columns = single;
+  private anchor: Seconds = 0;
+  private first = 0;
+  private scale = 1;
 }
+
+const walk = new Walk();

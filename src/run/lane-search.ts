@@ -22,15 +22,8 @@ export interface Found {
 const MOVES_LOOKED_AT = 20_000;
 
 function found(chunk: Chunk, i: number): Found {
-  return {
-    start: chunk.start[i],
-    duration: chunk.duration[i],
-    label: chunk.label[i],
-    erred: (chunk.flags[i] & ERRED) !== 0,
-    depth: chunk.flags[i] >> DEPTH_SHIFT,
-    row: chunk.row[i],
-    detail: chunk.detail[i]
-  };
+  const { flags, ...interval } = chunk.at(i);
+  return { ...interval, erred: (flags & ERRED) !== 0, depth: flags >> DEPTH_SHIFT };
 }
 
 /**
@@ -55,7 +48,7 @@ function descend(
   to: Seconds,
   visit: (interval: Found) => boolean
 ): boolean {
-  if (chunk.start[node * size] > to || chunk.last[chunk.offsets[level] + node] < from) {
+  if (chunk.startOf(node * size) > to || chunk.endOf(level, node) < from) {
     return true;
   }
   const small = size / FAN_OUT;
@@ -66,7 +59,7 @@ function descend(
       if (!descend(chunk, level - 1, child, small, from, to, visit)) {
         return false;
       }
-    } else if (chunk.start[child] <= to && chunk.start[child] + chunk.duration[child] >= from) {
+    } else if (chunk.startOf(child) <= to && chunk.startOf(child) + chunk.durationOf(child) >= from) {
       if (!visit(found(chunk, child))) {
         return false;
       }
@@ -120,8 +113,8 @@ function compare(start: Seconds, row: number, otherStart: Seconds, otherRow: num
 function firstAfter(chunk: Chunk, start: Seconds, row: number): number {
   let best = -1;
   let i = lowerBound(chunk, start);
-  for (; i < chunk.length && chunk.start[i] === start; i++) {
-    if (chunk.row[i] > row && (best < 0 || chunk.row[i] < chunk.row[best])) {
+  for (; i < chunk.length && chunk.startOf(i) === start; i++) {
+    if (chunk.rowOf(i) > row && (best < 0 || chunk.rowOf(i) < chunk.rowOf(best))) {
       best = i;
     }
   }
@@ -131,8 +124,8 @@ function firstAfter(chunk: Chunk, start: Seconds, row: number): number {
 function lastBefore(chunk: Chunk, start: Seconds, row: number): number {
   let best = -1;
   let i = chunk.upperBound(start) - 1;
-  for (; i >= 0 && chunk.start[i] === start; i--) {
-    if (chunk.row[i] < row && (best < 0 || chunk.row[i] > chunk.row[best])) {
+  for (; i >= 0 && chunk.startOf(i) === start; i--) {
+    if (chunk.rowOf(i) < row && (best < 0 || chunk.rowOf(i) > chunk.rowOf(best))) {
       best = i;
     }
   }
@@ -142,8 +135,8 @@ function lastBefore(chunk: Chunk, start: Seconds, row: number): number {
 /** Of the intervals that start together with number `i`, the one with the lowest (`step` 1) or highest row. */
 function lowestRow(chunk: Chunk, i: number, step: 1 | -1): number {
   let best = i;
-  for (let k = i + step; k >= 0 && k < chunk.length && chunk.start[k] === chunk.start[i]; k += step) {
-    if (step * (chunk.row[k] - chunk.row[best]) < 0) {
+  for (let k = i + step; k >= 0 && k < chunk.length && chunk.startOf(k) === chunk.startOf(i); k += step) {
+    if (step * (chunk.rowOf(k) - chunk.rowOf(best)) < 0) {
       best = k;
     }
   }
@@ -155,7 +148,7 @@ function lowerBound(chunk: Chunk, time: Seconds): number {
   let high = chunk.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (chunk.start[middle] < time) {
+    if (chunk.startOf(middle) < time) {
       low = middle + 1;
     } else {
       high = middle;
@@ -196,7 +189,7 @@ export function rowsFrom(
   for (const [lane, state] of lanes.entries()) {
     for (const chunk of state?.compute.chunks ?? []) {
       for (let i = 0; i < chunk.length; i++) {
-        if (chunk.row[i] >= row) {
+        if (chunk.rowOf(i) >= row) {
           list.push({ lane, ...found(chunk, i) });
         }
       }

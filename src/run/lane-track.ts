@@ -24,7 +24,12 @@ const OVERLAP_WINDOW = 256;
  * order only keeps answers fast.
  */
 export class Track {
-  readonly chunks: Chunk[] = [];
+  /** Chunks from the oldest on, their summaries up to date: they are made when somebody looks, not with each record. */
+  get chunks(): readonly Chunk[] {
+    this.list[this.list.length - 1]?.refresh();
+    return this.list;
+  }
+
   /** Intervals held. */
   length = 0;
   /** Sub-lanes in use: 1 while nothing overlaps. */
@@ -39,17 +44,12 @@ export class Track {
 
   /** Memory held. */
   get byteLength(): Bytes {
-    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+    return this.list.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   }
 
-  /** Add one interval; answers are right again after {@link refresh}. */
+  /** Add one interval. */
   append(interval: Interval): void {
-    let tail = this.chunks.at(-1);
-    if (tail === undefined || tail.full) {
-      tail?.refresh();
-      tail = new Chunk();
-      this.chunks.push(tail);
-    }
+    const { tail } = this;
     if (interval.start < this.end - OVERLAP_TOLERANCE) {
       this.overlapped += Math.min(this.end - interval.start, interval.duration);
       this.stack(interval);
@@ -60,9 +60,11 @@ export class Track {
     this.end = Math.max(this.end, interval.start + interval.duration);
   }
 
-  /** Bring the summaries of the last chunk up to date (earlier ones do not change). */
-  refresh(): void {
-    this.chunks.at(-1)?.refresh();
+  /** Make room for `count` intervals at once, as far as one chunk goes. */
+  reserve(count: number): void {
+    if (count > 1) {
+      this.tail.reserve(count);
+    }
   }
 
   /**
@@ -73,7 +75,7 @@ export class Track {
    */
   dropBefore(row: number): number {
     const before = this.length;
-    for (const chunk of [...this.chunks]) {
+    for (const chunk of [...this.list]) {
       const had = chunk.length;
       chunk.dropBefore(row);
       if (!this.settle(chunk, had)) {
@@ -87,7 +89,7 @@ export class Track {
   dropHalf(): number {
     const before = this.length;
     let left = Math.ceil(before / 2);
-    for (const chunk of [...this.chunks]) {
+    for (const chunk of [...this.list]) {
       const had = chunk.length;
       chunk.dropFirst(Math.min(left, had));
       left -= had - chunk.length;
@@ -102,11 +104,22 @@ export class Track {
   private settle(chunk: Chunk, had: number): boolean {
     this.length -= had - chunk.length;
     if (chunk.length === 0) {
-      this.chunks.splice(this.chunks.indexOf(chunk), 1);
+      this.list.splice(this.list.indexOf(chunk), 1);
     } else {
       chunk.refresh();
     }
     return chunk.length < had;
+  }
+
+  /** The chunk that takes the next interval. */
+  private get tail(): Chunk {
+    let tail = this.list[this.list.length - 1];
+    if (tail === undefined || tail.full) {
+      tail?.refresh();
+      tail = new Chunk(this.end);
+      this.list.push(tail);
+    }
+    return tail;
   }
 
   /** Give an interval the lowest sub-lane that is free during it. */
@@ -115,11 +128,11 @@ export class Track {
     const to = interval.start + interval.duration - OVERLAP_TOLERANCE;
     let taken = 0;
     let left = OVERLAP_WINDOW;
-    for (let c = this.chunks.length - 1; c >= 0 && left > 0; c--) {
-      const chunk = this.chunks[c];
+    for (let c = this.list.length - 1; c >= 0 && left > 0; c--) {
+      const chunk = this.list[c];
       for (let i = chunk.length - 1; i >= 0 && left > 0; i--, left--) {
-        if (chunk.start[i] < to && chunk.start[i] + chunk.duration[i] > from) {
-          taken |= 1 << (chunk.flags[i] >> DEPTH_SHIFT);
+        if (chunk.startOf(i) < to && chunk.startOf(i) + chunk.durationOf(i) > from) {
+          taken |= 1 << (chunk.flagsOf(i) >> DEPTH_SHIFT);
         }
       }
     }
@@ -131,6 +144,7 @@ export class Track {
     this.depths = Math.max(this.depths, depth + 1);
   }
 
+  private readonly list: Chunk[] = [];
   /** Time of all intervals ever appended, and the part of it that overlapped an earlier one. */
   private busy: Seconds = 0;
   private overlapped: Seconds = 0;

@@ -3,6 +3,7 @@ import type { Column, TopicBody } from '../feed/frame';
 import { TASK_STATUS, type TasksColumn } from '../feed/schema';
 import { ChangeLog } from './change-log';
 import { ERRED, type Interval } from './lane-chunk';
+import { LaneOrder } from './lane-order';
 import { Track } from './lane-track';
 
 /** What one thread of one worker did. */
@@ -17,9 +18,6 @@ export const KEPT_EXECUTIONS = 1_000_000;
 
 /** Share of the limit that is freed at once, so that forgetting costs little per execution. */
 const FREED_AT_ONCE = 1 / 16;
-
-/** Lane numbers come from a dictionary that grows by one; what is far beyond is no lane. */
-const MOST_LANES = 1 << 20;
 
 /** Longer than any task: what a frame says beyond is taken as unknown. */
 const LONGEST: Seconds = 1e9;
@@ -78,15 +76,17 @@ export class TaskStore {
       return;
     }
     const first = amount(body.scalars.first);
+    const { order } = this;
+    const rows = rowsOf(body);
     this.nextRow = first + lanes.length;
-    const touched = new Map<number, Seconds>();
-    this.appendRows(body, first, touched);
-    this.appendMoves(body, first, touched);
-    for (const [lane, from] of touched) {
-      this.lanes[lane]?.compute.refresh();
-      this.lanes[lane]?.moves?.refresh();
-      this.changes.add(lane, from);
+    this.count += lanes.length;
+    this.countRows(rows);
+    order.sort(lanes);
+    this.unplaced += order.strays;
+    for (const lane of order.lanes) {
+      this.appendLane(lane, rows, first);
     }
+    this.appendMoves(body, first);
     if (this.kept > this.limit) {
       this.forget();
     }
@@ -110,40 +110,56 @@ export class TaskStore {
     this.lastEnd = Number.NEGATIVE_INFINITY;
   }
 
-  private appendRows(body: TopicBody, first: number, touched: Map<number, Seconds>): void {
-    const lanes = body.columns.lane;
-    const prefixes = columnOf(body, 'prefix');
-    const starts = columnOf(body, 'start');
-    const durations = columnOf(body, 'duration');
-    const statuses = columnOf(body, 'status');
-    const sizes = columnOf(body, 'nbytes');
-    const { interval } = this;
-    for (let i = 0; i < lanes.length; i++) {
-      const erred = statuses[i] === ERRED_STATUS;
-      const label = Math.min(prefixes[i], LARGEST_LABEL);
-      this.count += 1;
-      this.erred += erred ? 1 : 0;
-      this.countOfPrefix[label] = (this.countOfPrefix[label] ?? 0) + 1;
-      const lane = this.lane(lanes[i]);
-      if (lane === null || !isMoment(starts[i])) {
-        this.unplaced += 1;
-        continue;
-      }
-      interval.start = starts[i];
-      interval.duration = length(durations[i]);
-      interval.label = label;
-      interval.flags = erred ? ERRED : 0;
-      interval.row = first + i;
-      interval.detail = sizes[i];
-      lane.compute.append(interval);
-      this.kept += 1;
-      this.firstStart = Math.min(this.firstStart, interval.start);
-      this.note(lanes[i], touched);
+  /** Count rows by function and by how they ended. */
+  private countRows({ prefix: prefixes, status: statuses }: Rows): void {
+    for (let i = 0; i < prefixes.length; i++) {
+      const prefix = Math.min(prefixes[i], LARGEST_LABEL);
+      this.countOfPrefix[prefix] = (this.countOfPrefix[prefix] ?? 0) + 1;
+      this.erred += statuses[i] === ERRED_STATUS ? 1 : 0;
     }
   }
 
-  private appendMoves(body: TopicBody, first: number, touched: Map<number, Seconds>): void {
+  /** Append the rows of one lane: lane by lane, since what lies together in memory is quick to reach. */
+  private appendLane(number: number, rows: Rows, first: number): void {
+    const { order, interval } = this;
+    const { compute } = this.lane(number);
+    let from = Number.POSITIVE_INFINITY;
+    compute.reserve(order.count(number));
+    for (let i = order.first(number); i >= 0; i = order.next(i)) {
+      const start = rows.start[i];
+      if (!isMoment(start)) {
+        this.unplaced += 1;
+        continue;
+      }
+      interval.start = start;
+      interval.duration = length(rows.duration[i]);
+      interval.label = Math.min(rows.prefix[i], LARGEST_LABEL);
+      interval.flags = rows.status[i] === ERRED_STATUS ? ERRED : 0;
+      interval.row = first + i;
+      interval.detail = rows.nbytes[i];
+      compute.append(interval);
+      this.kept += 1;
+      from = Math.min(from, start);
+    }
+    if (from < Number.POSITIVE_INFINITY) {
+      this.firstStart = Math.min(this.firstStart, from);
+      this.lastEnd = Math.max(this.lastEnd, compute.end);
+      this.changes.add(number, from);
+    }
+  }
+
+  private addResult(prefix: number, size: Bytes): void {
+    const results = this.resultsOfPrefix[prefix] ?? { count: 0, bytes: 0 };
+    this.resultsOfPrefix[prefix] = results;
+    if (Number.isFinite(size)) {
+      results.count += 1;
+      results.bytes += size;
+    }
+  }
+
+  private appendMoves(body: TopicBody, first: number): void {
     const { at: rows, kind, start, duration, peer } = body.moves ?? {};
+    const touched = new Map<number, Seconds>();
     for (let i = 0; i < (rows?.length ?? 0); i++) {
       const label = kind?.[i] ?? 0;
       this.moveCount += 1;
@@ -162,24 +178,16 @@ export class TaskStore {
       this.interval.detail = peer?.[i] ?? 0;
       lane.moves ??= new Track();
       lane.moves.append(this.interval);
-      this.note(number, touched);
+      touched.set(number, Math.min(begin, touched.get(number) ?? begin));
+    }
+    for (const [number, from] of touched) {
+      const moves = this.lanes[number]?.moves;
+      this.lastEnd = Math.max(this.lastEnd, moves?.end ?? this.lastEnd);
+      this.changes.add(number, from);
     }
   }
 
-  /** Note what was just appended: bounds, and from when on the lane changed. */
-  private note(lane: number, touched: Map<number, Seconds>): void {
-    const { start, duration } = this.interval;
-    this.lastEnd = Math.max(this.lastEnd, start + duration);
-    const known = touched.get(lane);
-    if (known === undefined || start < known) {
-      touched.set(lane, start);
-    }
-  }
-
-  private lane(number: number): Lane | null {
-    if (number >= MOST_LANES) {
-      return null;
-    }
+  private lane(number: number): Lane {
     let lane = this.lanes[number];
     if (lane === undefined) {
       lane = { compute: new Track(), moves: null };
@@ -215,6 +223,7 @@ export class TaskStore {
     }
   }
 
+  private readonly order = new LaneOrder();
   /** The interval that is being appended: one object for all, since there may be 20,000 a second. */
   private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
 }
@@ -224,9 +233,19 @@ function amount(scalar: unknown): number {
   return typeof scalar === 'number' && Number.isFinite(scalar) && scalar > 0 ? scalar : 0;
 }
 
-/** A column of the rows; zeros where the frame lacks it. */
-function columnOf(body: TopicBody, name: TasksColumn): Column {
-  return body.columns[name] ?? new Float64Array(body.columns.lane.length);
+/** The columns of executions. */
+type Rows = Readonly<Record<'prefix' | 'start' | 'duration' | 'status' | 'nbytes', Column>>;
+
+/** The columns of a body; zeros for those that the frame lacks. */
+function rowsOf({ columns }: TopicBody): Rows {
+  const column = (name: TasksColumn): Column => columns[name] ?? new Float64Array(columns.lane.length);
+  return {
+    prefix: column('prefix'),
+    start: column('start'),
+    duration: column('duration'),
+    status: column('status'),
+    nbytes: column('nbytes')
+  };
 }
 
 function isMoment(time: Seconds): boolean {

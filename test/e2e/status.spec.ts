@@ -107,15 +107,16 @@ function held(lab: Lab): Promise<Execution[]> {
       const [worker, thread] = run.laneNames[number] ?? [];
       for (const chunk of lane?.compute.chunks ?? []) {
         for (let i = 0; i < chunk.length; i++) {
+          const { row, label, flags, detail, start, duration } = chunk.at(i);
           rows.push({
-            row: chunk.row[i],
-            prefix: run.prefixNames[chunk.label[i]],
+            row,
+            prefix: run.prefixNames[label],
             worker: run.workerNames[worker ?? -1]?.address ?? '',
             thread: String(thread),
-            status: chunk.flags[i] & 1 ? 'error' : 'OK',
-            nbytes: chunk.detail[i],
-            start: chunk.start[i],
-            duration: chunk.duration[i]
+            status: flags & 1 ? 'error' : 'OK',
+            nbytes: detail,
+            start,
+            duration
           });
         }
       }

@@ -25,13 +25,10 @@ export async function blocks(page: Page): Promise<readonly Block[]> {
   const held = await page.evaluate(() =>
     window.daskPanesTest.run('task-stream').tasks.lanes.flatMap((lane, number) =>
       (lane?.compute.chunks ?? []).flatMap(chunk =>
-        Array.from({ length: chunk.length }, (_, i) => ({
-          row: chunk.row[i],
-          lane: number,
-          start: chunk.start[i],
-          duration: chunk.duration[i],
-          flags: chunk.flags[i]
-        }))
+        Array.from({ length: chunk.length }, (_, i) => {
+          const { row, start, duration, flags } = chunk.at(i);
+          return { row, lane: number, start, duration, flags };
+        })
       )
     )
   );

@@ -41,12 +41,12 @@ export function drawnTasks(lab: Lab): Promise<Drawn[]> {
     const drawn = run.tasks.lanes.flatMap((lane, number) =>
       (lane?.compute.chunks ?? []).flatMap(chunk =>
         Array.from({ length: chunk.length }, (_, i) => {
-          const [start, duration] = [chunk.start[i], chunk.duration[i]];
+          const { row, label, start, duration } = chunk.at(i);
           const location = locate(number, start + duration / 2);
           return {
-            row: chunk.row[i],
+            row,
             lane: number,
-            prefix: run.prefixNames[chunk.label[i]],
+            prefix: run.prefixNames[label],
             start,
             duration,
             at: location && { x: left + location.x, y: top + location.y },

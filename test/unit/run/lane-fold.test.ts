@@ -18,7 +18,6 @@ function trackOf(rows: readonly Row[]): Track {
       detail: 0
     });
   }
-  track.refresh();
   return track;
 }
 
