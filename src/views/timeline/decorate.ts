@@ -23,8 +23,6 @@ const LONGEST_LABEL = 80;
 /** A painted part of a band, with the wide intervals that touch it. */
 export interface Part {
   readonly band: Band;
-  /** Its place among the bands in view. */
-  readonly index: number;
   readonly from: DevicePixels;
   readonly to: DevicePixels;
   readonly compute: readonly WideInterval[];

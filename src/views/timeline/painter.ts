@@ -1,4 +1,4 @@
-import type { DevicePixels, Milliseconds } from '../../base/units';
+import type { DevicePixels, Milliseconds, Seconds } from '../../base/units';
 import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../run/lane-fold';
 import type { Track } from '../../run/lane-track';
 import type { Run } from '../../run/run';
@@ -7,20 +7,18 @@ import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Layout } from './layout';
 import type { Palette } from './palette';
 import { Patterns } from './patterns';
+import { Painted } from './painted';
 import { contextOf, Snapshot } from './snapshot';
 import { Strip } from './strip';
+import { type Rows, SLACK, Surface } from './surface';
 
 /** A block of this many CSS pixels and more ends on whole pixels and leaves air behind. */
 const SNAP_FROM = 3;
 const AIR = 0.8;
 
-/**
- * Columns that the canvas is wider than the window. The picture moves by moving the canvas behind the window, and only
- * when that has used up its slack it is copied: a copy of all pixels costs more than drawing those that changed.
- */
-const SLACK: DevicePixels = 384;
-
 const NONE: readonly WideInterval[] = [];
+
+const NO_BAND = -1;
 
 /** What the window shows of the content. */
 export interface Scene {
@@ -46,8 +44,7 @@ export class Painter {
     private readonly run: Run,
     private palette: Palette
   ) {
-    this.context = contextOf(canvas);
-    this.scratchContext = contextOf(this.scratch);
+    this.surface = new Surface(canvas, contextOf(canvas));
   }
 
   /** Summaries and intervals looked at for the last frame. */
@@ -55,7 +52,7 @@ export class Painter {
 
   /** Column of the canvas that is at the left edge of the window. */
   get left(): DevicePixels {
-    return this.offset;
+    return this.surface.left;
   }
 
   /** Whether every pixel is exact. */
@@ -69,8 +66,12 @@ export class Painter {
     this.palette.know(this.run.prefixNames.length);
     this.decorator = null;
     this.snapshot.drop();
-    const parts = this.scene.bands.map((band, index) => wholePart(band, index, 0, this.scene.width));
-    this.blit(parts.filter(part => !this.dirty.has(part.index)));
+    for (let index = 0; index < this.scene.bands.length; index++) {
+      if (!this.dirty.has(index)) {
+        this.write(index, 0, this.scene.width);
+        this.surface.show(extentOf(this.scene.bands[index], this.scene.scroll), 0, this.scene.width);
+      }
+    }
     this.invalidate();
   }
 
@@ -83,18 +84,10 @@ export class Painter {
       this.snapshot.drop();
     }
     this.scene = scene;
-    if (same) {
-      this.clear();
-    } else {
-      this.canvas.width = scene.width + SLACK;
-      this.canvas.height = scene.height;
-      this.canvas.style.width = `${this.canvas.width / scene.ratio}px`;
-      this.canvas.style.height = `${this.canvas.height / scene.ratio}px`;
-    }
-    this.place(0);
+    this.surface.resize(scene.width, scene.height, scene.ratio);
     this.allot();
     this.invalidate();
-    this.snapshot.draw(this.context, this.offset, this.shown, scene.scroll);
+    this.snapshot.draw(this.surface.context, this.left, this.shown, scene.scroll);
   }
 
   /** Everything has to be queried again; what is on the canvas stays until then. */
@@ -113,20 +106,26 @@ export class Painter {
     this.palette.know(this.run.prefixNames.length);
     this.moveTo(grid);
     this.takeChanges(grid);
-    if (this.dirty.pending === 0) {
-      return true;
+    if (this.dirty.pending > 0) {
+      this.paintDirty(grid, until);
     }
-    const parts: Part[] = [];
+    return this.dirty.pending === 0;
+  }
+
+  private paintDirty(grid: Grid, until: Milliseconds): void {
     const count = this.scene.bands.length;
-    for (let i = 0; i < count && (i === 0 || performance.now() < until); i++) {
+    const parts: Part[] = [];
+    for (let i = 0; i < count; i++) {
       this.cursor = (this.cursor + 1) % count;
       if (this.dirty.has(this.cursor)) {
-        parts.push(this.query(this.cursor, grid));
+        this.query(this.cursor, grid, parts);
+        if (performance.now() >= until) {
+          break;
+        }
       }
     }
-    this.blit(this.widened(parts));
-    this.decorate(parts, grid);
-    return this.dirty.pending === 0;
+    this.showRows();
+    this.showParts(parts, grid);
   }
 
   private moveTo(grid: Grid): void {
@@ -136,8 +135,8 @@ export class Painter {
       this.invalidate();
     } else if (shown.perColumn !== grid.perColumn || shown.anchor !== grid.anchor) {
       this.keep(shown);
-      this.clear();
-      this.snapshot.draw(this.context, this.offset, grid, this.scene.scroll);
+      this.surface.clear();
+      this.snapshot.draw(this.surface.context, this.left, grid, this.scene.scroll);
       this.invalidate();
     } else if (shown.first !== grid.first) {
       this.shift(grid, grid.first - shown.first);
@@ -146,73 +145,104 @@ export class Painter {
 
   private shift(grid: Grid, columns: number): void {
     const { width } = this.scene;
-    this.strip.shift(columns);
     const from = columns > 0 ? Math.max(0, width - columns) : 0;
     const to = columns > 0 ? width : Math.min(width, -columns);
-    this.move(columns);
-    this.context.clearRect(this.offset + from, 0, to - from, this.canvas.height);
+    const copied = this.surface.move(columns, from, to);
+    if (copied !== 0) {
+      this.strip.shift(-copied);
+    }
+    this.strip.left = this.left;
+    this.strip.clearAll(from, to);
     this.dirty.shift(columns);
     for (let i = 0; i < this.scene.bands.length; i++) {
       // What came into view is empty already; only a lane that reaches into it has to be asked.
-      this.dirty.add(i, from, Math.min(to, this.endColumn(i, grid)));
+      this.dirty.add(i, from, Math.min(to, endColumn(grid, this.ends[i])));
     }
-  }
-
-  /** Move the picture by columns to earlier places: the canvas moves, and is copied only at the end of its slack. */
-  private move(columns: number): void {
-    const offset = this.offset + columns;
-    if (offset >= 0 && offset <= SLACK) {
-      this.place(offset);
-      return;
-    }
-    const next = columns > 0 ? 0 : SLACK;
-    this.context.globalCompositeOperation = 'copy';
-    this.context.drawImage(this.canvas, next - offset, 0);
-    this.context.globalCompositeOperation = 'source-over';
-    this.place(next);
-  }
-
-  private place(offset: DevicePixels): void {
-    this.offset = offset;
-    this.canvas.style.transform = `translateX(${-offset / this.scene.ratio}px)`;
-  }
-
-  private clear(): void {
-    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-  }
-
-  /** Column behind the last that a band can have anything in. */
-  private endColumn(index: number, grid: Grid): number {
-    const lane = this.run.tasks.lanes[this.scene.bands[index].lane];
-    const end = Math.max(lane?.compute.end ?? Number.NEGATIVE_INFINITY, lane?.moves?.end ?? Number.NEGATIVE_INFINITY);
-    return Math.floor(columnOf(grid, end)) + 1;
   }
 
   private takeChanges(grid: Grid): void {
     const { changes } = this.run.tasks;
     const known = changes.since(this.seen, (lane, from) => {
-      const band = this.bandOf.get(lane);
-      if (band !== undefined) {
-        this.dirty.add(band, Math.floor(columnOf(grid, from)), this.endColumn(band, grid));
+      const index = this.bandOf[lane] ?? NO_BAND;
+      if (index !== NO_BAND) {
+        this.ends[index] = this.endOf(lane);
+        this.dirty.add(index, Math.floor(columnOf(grid, from)), endColumn(grid, this.ends[index]));
       }
     });
     this.seen = changes.head;
     if (!known) {
+      this.measureEnds();
       this.invalidate();
     }
   }
 
-  /** Query the dirty columns of a band into the strip. */
-  private query(index: number, grid: Grid): Part {
+  /** Time up to which a lane has anything. */
+  private endOf(lane: number): Seconds {
+    const state = this.run.tasks.lanes[lane];
+    return Math.max(state?.compute.end ?? Number.NEGATIVE_INFINITY, state?.moves?.end ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Query the dirty columns of a band into the strip and the image. */
+  private query(index: number, grid: Grid, parts: Part[]): void {
     const band = this.scene.bands[index];
-    const from = this.dirty.from(index);
-    const to = this.dirty.to(index);
     const row = this.rowOf[index];
     const lane = this.run.tasks.lanes[band.lane];
-    this.dirty.clean(index);
-    const compute = this.queryCompute(band, row, lane?.compute ?? null, grid, from, to);
-    const moves = this.queryMoves(band, row, lane?.moves ?? null, grid, from, to);
-    return { index, band, from, to, compute, moves };
+    while (this.dirty.has(index)) {
+      const from = this.dirty.from(index);
+      const to = this.dirty.to(index);
+      this.dirty.clean(index);
+      const compute = this.queryCompute(band, row, lane?.compute ?? null, grid, from, to);
+      const moves = this.queryMoves(band, row, lane?.moves ?? null, grid, from, to);
+      this.write(index, from, to);
+      if (this.low) {
+        this.painted.add(index, from, to);
+      } else {
+        parts.push({ band, from, to, compute, moves });
+      }
+    }
+  }
+
+  /** Give a band its colours in the image. */
+  private write(index: number, from: DevicePixels, to: DevicePixels): void {
+    const { surface, strip, palette } = this;
+    const band = this.scene.bands[index];
+    const row = this.rowOf[index];
+    const top = band.top - this.scene.scroll;
+    for (let layer = 0; layer < band.layers; layer++) {
+      const begin = top + layer * band.layerHeight;
+      surface.write({ top: begin, bottom: begin + band.layerHeight }, strip, row + layer, from, to, palette.colours);
+    }
+    if (band.movesHeight > 0) {
+      const begin = band.movesTop - this.scene.scroll;
+      const rows = { top: begin, bottom: begin + band.movesHeight };
+      const over = begin < top + band.layers * band.layerHeight;
+      surface.write(rows, strip, row + band.layers, from, to, palette.colours, over);
+    }
+  }
+
+  /**
+   * Bring rows of pixels to the canvas, many at once: what lies between two that were painted is shown with them, unless
+   * it is dirty still.
+   */
+  private showRows(): void {
+    const { bands, scroll } = this.scene;
+    const { painted, dirty } = this;
+    for (let i = painted.first; i < painted.end; i++) {
+      if (!painted.has(i)) {
+        continue;
+      }
+      const begin = i;
+      let [from, to, last] = [painted.from(i), painted.to(i), i];
+      for (i += 1; i < painted.end && !dirty.has(i); i++) {
+        if (painted.has(i)) {
+          from = Math.min(from, painted.from(i));
+          to = Math.max(to, painted.to(i));
+          last = i;
+        }
+      }
+      this.surface.show({ top: bands[begin].top - scroll, bottom: bandBottom(bands[last]) - scroll }, from, to);
+    }
+    painted.clear();
   }
 
   private queryCompute(
@@ -257,99 +287,30 @@ export class Painter {
     return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
   }
 
-  /**
-   * Rows of pixels are drawn many at once: when all are exact and not few changed, the columns that changed anywhere
-   * are drawn in all of them, which takes one call for each host instead of two for each lane.
-   */
-  private widened(parts: readonly Part[]): readonly Part[] {
-    const { bands } = this.scene;
-    if (this.dirty.pending > 0 || parts.length * 16 < bands.length || bands.some(band => band.movesHeight > 0)) {
-      return parts;
-    }
-    const from = parts.reduce((least, part) => Math.min(least, part.from), this.scene.width);
-    const to = parts.reduce((greatest, part) => Math.max(greatest, part.to), 0);
-    return bands.map((band, index) => wholePart(band, index, from, to));
-  }
-
-  /** Bring parts from the strip to the canvas: neighbouring rows of pixels at once, others one by one. */
-  private blit(parts: readonly Part[]): void {
-    const sorted = [...parts].sort((a, b) => a.band.top - b.band.top);
-    let from = Number.POSITIVE_INFINITY;
-    let to = 0;
-    for (const part of sorted) {
-      from = Math.min(from, part.from);
-      to = Math.max(to, part.to);
-      this.strip.colour(this.pixels, this.palette.colours, this.row(part.band), this.rowsOf(part.band), part.from, part.to);
-    }
-    if (sorted.length === 0) {
+  /** Bring parts of higher bands to the canvas, with what only wide blocks have. */
+  private showParts(parts: readonly Part[], grid: Grid): void {
+    const { scroll, ratio } = this.scene;
+    const { context, left } = this.surface;
+    if (parts.length === 0) {
       return;
     }
-    const top = this.row(sorted[0].band);
-    const end = this.row(sorted[sorted.length - 1].band) + this.rowsOf(sorted[sorted.length - 1].band);
-    this.scratchContext.putImageData(this.image, 0, 0, from, top, to - from, end - top);
-    for (let i = 0; i < sorted.length; ) {
-      let last = i;
-      while (last + 1 < sorted.length && this.joined(sorted[last], sorted[last + 1])) {
-        last += 1;
-      }
-      this.blitRun(sorted[i], sorted[last]);
-      i = last + 1;
+    for (const { band, from, to } of parts) {
+      this.surface.show(extentOf(band, scroll), from, to);
     }
-  }
-
-  /** Whether two parts can be brought to the canvas by one call: neighbouring rows of pixels, as far apart there as in the strip. */
-  private joined(a: Part, b: Part): boolean {
-    const height = a.band.layerHeight;
-    return (
-      b.index === a.index + 1 &&
-      a.band.movesHeight === 0 &&
-      b.band.movesHeight === 0 &&
-      a.band.layers === 1 &&
-      b.band.layers === 1 &&
-      b.band.layerHeight === height &&
-      b.band.top - a.band.top === (this.row(b.band) - this.row(a.band)) * height &&
-      a.from === b.from &&
-      a.to === b.to
-    );
-  }
-
-  private blitRun(first: Part, last: Part): void {
-    const { scroll } = this.scene;
-    const width = first.to - first.from;
-    const top = first.band.top - scroll;
-    const x = this.offset + first.from;
-    const row = this.row(first.band);
-    const bottom = last.band.top + last.band.layers * last.band.layerHeight - scroll;
-    this.context.clearRect(x, top, width, bandBottom(last.band) - scroll - top);
-    const rows = this.row(last.band) + last.band.layers - row;
-    this.context.drawImage(this.scratch, first.from, row, width, rows, x, top, width, bottom - top);
-    if (first.band.movesHeight > 0) {
-      const y = first.band.movesTop - scroll;
-      const source = row + first.band.layers;
-      this.context.drawImage(this.scratch, first.from, source, width, 1, x, y, width, first.band.movesHeight);
-    }
-  }
-
-  private decorate(parts: readonly Part[], grid: Grid): void {
-    this.decorator ??= new Decorator(
-      this.context,
-      this.palette,
-      new Patterns(this.palette.theme, this.scene.ratio),
-      this.run.prefixNames,
-      this.scene.ratio
-    );
-    this.context.translate(this.offset, 0);
+    const patterns = (): Patterns => new Patterns(this.palette.theme, ratio);
+    this.decorator ??= new Decorator(context, this.palette, patterns(), this.run.prefixNames, ratio);
+    context.translate(left, 0);
     for (const part of parts) {
-      this.decorator.draw(part, grid.first, this.scene.scroll);
+      this.decorator.draw(part, grid.first, scroll);
     }
-    this.context.translate(-this.offset, 0);
+    context.translate(-left, 0);
   }
 
   /** Keep a copy of the picture if it is exact; else that of the last exact one stays. */
   private keep(grid: Grid | null): void {
     const { width, height, scroll } = this.scene;
     if (this.dirty.pending === 0 && grid !== null && width > 0 && height > 0) {
-      this.snapshot.take(this.canvas, this.offset, width, height, grid, scroll);
+      this.snapshot.take(this.canvas, this.left, width, height, grid, scroll);
     }
   }
 
@@ -375,53 +336,46 @@ export class Painter {
 
   /** Rows of the strip for each band, and room for them. */
   private allot(): void {
-    const { bands, width } = this.scene;
-    this.rowOf = new Uint32Array(bands.length);
-    this.bandOf.clear();
-    this.rowOfBand.clear();
+    const { bands, width, ratio } = this.scene;
+    const rowOf: number[] = [];
     let rows = 0;
-    for (const [i, band] of bands.entries()) {
-      rows += gapRows(bands[i - 1], band);
-      this.rowOf[i] = rows;
-      this.rowOfBand.set(band, rows);
-      if (band.lane >= 0) {
-        this.bandOf.set(band.lane, i);
-      }
-      rows += this.rowsOf(band);
+    for (const band of bands) {
+      rowOf.push(rows);
+      rows += band.layers + (band.movesHeight > 0 ? 1 : 0);
     }
-    this.strip = new Strip(width, rows);
-    this.scratch.width = Math.max(1, width);
-    this.scratch.height = Math.max(1, rows);
-    // Resizing a canvas resets its state.
-    this.context.imageSmoothingEnabled = false;
-    this.image = new ImageData(this.scratch.width, this.scratch.height);
-    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.rowOf = rowOf;
+    this.low = bands.every(band => band.layerHeight < LOWEST_PATTERN * ratio);
+    this.strip = new Strip(width + SLACK, rows);
     this.dirty = new DirtyColumns(bands.length, width);
+    this.painted = new Painted(bands.length);
+    this.bandOf = new Int32Array(1 + bands.reduce((most, band) => Math.max(most, band.lane), -1)).fill(NO_BAND);
+    for (const [index, band] of bands.entries()) {
+      if (band.lane >= 0) {
+        this.bandOf[band.lane] = index;
+      }
+    }
+    this.measureEnds();
     this.cursor = -1;
     this.decorator = null;
   }
 
-  private row(band: Band): number {
-    return this.rowOfBand.get(band) ?? 0;
+  /** Up to when each band has anything. */
+  private measureEnds(): void {
+    this.ends = Float64Array.from(this.scene.bands, band => this.endOf(band.lane));
   }
 
-  private rowsOf(band: Band): number {
-    return band.layers + (band.movesHeight > 0 ? 1 : 0);
-  }
-
-  private readonly context: CanvasRenderingContext2D;
-  private readonly scratch = document.createElement('canvas');
-  private readonly scratchContext: CanvasRenderingContext2D;
-  private image = new ImageData(1, 1);
-  private pixels = new Uint32Array(1);
+  private readonly surface: Surface;
   private strip = new Strip(0, 0);
   private scene: Scene = { layout: null, bands: [], width: 0, height: 0, scroll: 0, ratio: 1 };
-  private rowOf = new Uint32Array(0);
-  private readonly rowOfBand = new Map<Band, number>();
-  private readonly bandOf = new Map<number, number>();
+  /** By band in view: its first row in the strip, and the time up to which it has anything. */
+  private rowOf: readonly number[] = [];
+  private ends = new Float64Array(0);
+  /** Band in view of each lane. */
+  private bandOf = new Int32Array(0);
+  /** Whether all bands are too low for patterns and labels. */
+  private low = true;
   private dirty = new DirtyColumns(0, 0);
-  /** Column of the canvas that is at the left edge of the window. */
-  private offset: DevicePixels = 0;
+  private painted = new Painted(0);
   private cursor = -1;
   private seen = Number.NEGATIVE_INFINITY;
   private shown: Grid | null = null;
@@ -430,18 +384,14 @@ export class Painter {
   private readonly buffers = new Map<number, Columns>();
 }
 
-/** A part of a band that is to be drawn again, but has no new intervals. */
-function wholePart(band: Band, index: number, from: DevicePixels, to: DevicePixels): Part {
-  return { index, band, from, to, compute: NONE, moves: NONE };
+/** Rows of the window that a band takes. */
+function extentOf(band: Band, scroll: DevicePixels): Rows {
+  return { top: band.top - scroll, bottom: bandBottom(band) - scroll };
 }
 
-/** Empty rows of the strip for the background between two rows of pixels; none where lanes are higher. */
-function gapRows(last: Band | undefined, band: Band): number {
-  if (last === undefined || band.movesHeight > 0 || last.movesHeight > 0 || last.layerHeight !== band.layerHeight) {
-    return 0;
-  }
-  const gap = (band.top - bandBottom(last)) / band.layerHeight;
-  return gap <= 1 && Number.isInteger(gap) ? gap : 0;
+/** Column behind the last that a lane can have anything in that ends at a time. */
+function endColumn(grid: Grid, end: Seconds): number {
+  return Math.floor(columnOf(grid, end)) + 1;
 }
 
 /** From which width on intervals of a row of this height are listed: low rows have neither patterns nor labels. */

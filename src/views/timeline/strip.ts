@@ -5,9 +5,10 @@ import { ERRED_CODE, IDLE, kindCode, prefixCode } from './palette';
 
 /**
  * What the lanes in view look like: a code for each column and row, whatever the height of a row and its colours.
- * Moving in time moves the codes; another theme or filter is another palette over the same codes.
+ * Another theme or filter is another palette over the same codes.
  */
 export class Strip {
+  /** @param width - columns, which may be more than the window has */
   constructor(
     readonly width: DevicePixels,
     readonly rows: number
@@ -16,6 +17,9 @@ export class Strip {
   }
 
   readonly codes: Uint16Array;
+
+  /** Where the window begins: columns are counted from there. Moving in time moves this. */
+  left: DevicePixels = 0;
 
   /** Move all rows by columns to earlier places (`columns` > 0) or later ones; what comes into view is idle. */
   shift(columns: number): void {
@@ -37,18 +41,19 @@ export class Strip {
 
   /** Write computations of one layer; errors win their pixel. */
   compute(row: number, columns: Columns, layer: number, from: number, to: number): void {
-    const at = row * this.width;
+    const { codes } = this;
+    const { seen, label, busy } = columns;
+    const at = row * this.width + this.left;
     const source = layer * columns.width;
     for (let x = from; x < to; x++) {
-      const seen = columns.seen[source + x];
-      this.codes[at + x] =
-        seen === 0 ? IDLE : seen & ERRED ? ERRED_CODE : prefixCode(columns.label[source + x], columns.busy[source + x]);
+      const i = source + x;
+      codes[at + x] = seen[i] === 0 ? IDLE : seen[i] & ERRED ? ERRED_CODE : prefixCode(label[i], busy[i]);
     }
   }
 
   /** Write moves. `over`: into a row that holds computations, whose idle and busy pixels they win, but not errors. */
   moves(row: number, columns: Columns, from: number, to: number, over: boolean): void {
-    const at = row * this.width;
+    const at = row * this.width + this.left;
     for (let x = from; x < to; x++) {
       if (columns.seen[x] !== 0) {
         if (!over || this.codes[at + x] !== ERRED_CODE) {
@@ -62,16 +67,14 @@ export class Strip {
 
   /** Write idle time. */
   clear(row: number, from: number, to: number): void {
-    this.codes.fill(IDLE, row * this.width + from, row * this.width + to);
+    const at = row * this.width + this.left;
+    this.codes.fill(IDLE, at + from, at + to);
   }
 
-  /** Give codes their colours: rows `row` to `row + count` and columns `from` to `to` of an image as wide as the strip. */
-  colour(pixels: Uint32Array, colours: Uint32Array, row: number, count: number, from: number, to: number): void {
-    for (let y = row; y < row + count; y++) {
-      const end = y * this.width + to;
-      for (let i = y * this.width + from; i < end; i++) {
-        pixels[i] = colours[this.codes[i]];
-      }
+  /** Write idle time into all rows. */
+  clearAll(from: number, to: number): void {
+    for (let row = 0; row < this.rows; row++) {
+      this.clear(row, from, to);
     }
   }
 }
