@@ -148,15 +148,6 @@ export class TaskStore {
     }
   }
 
-  private addResult(prefix: number, size: Bytes): void {
-    const results = this.resultsOfPrefix[prefix] ?? { count: 0, bytes: 0 };
-    this.resultsOfPrefix[prefix] = results;
-    if (Number.isFinite(size)) {
-      results.count += 1;
-      results.bytes += size;
-    }
-  }
-
   private appendMoves(body: TopicBody, first: number): void {
     const { at: rows, kind, start, duration, peer } = body.moves ?? {};
     const touched = new Map<number, Seconds>();
