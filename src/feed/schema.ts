@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'events', 'memory_samples', 'profile', 'loops'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'events', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -108,3 +108,13 @@ export type ProfileColumn = (typeof PROFILE_COLUMNS)[number];
 export const LOOPS_COLUMNS = ['at', 'span', 'worker', 'prefix', 'stack', 'samples'] as const;
 /** A column of topic `loops`. */
 export type LoopsColumn = (typeof LOOPS_COLUMNS)[number];
+
+/** Columns of topic `transfers`. */
+export const TRANSFERS_COLUMNS = ['sender', 'receiver', 'start', 'stop', 'total', 'compressed', 'keys', 'sides'] as const;
+/** A column of topic `transfers`. */
+export type TransfersColumn = (typeof TRANSFERS_COLUMNS)[number];
+
+/** Columns of topic `logs`. */
+export const LOGS_COLUMNS = ['time', 'level', 'server'] as const;
+/** A column of topic `logs`. */
+export type LogsColumn = (typeof LOGS_COLUMNS)[number];

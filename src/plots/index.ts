@@ -6,6 +6,7 @@ import { cpu } from './cpu';
 import { cpuTimeseries } from './cpu-timeseries';
 import { diskTimeseries } from './disk-timeseries';
 import { events } from './events';
+import { logs } from './logs';
 import { memoryByKey } from './memory-by-key';
 import { memorySampler } from './memory-sampler';
 import { memoryTimeseries } from './memory-timeseries';
@@ -15,6 +16,7 @@ import { occupancy } from './occupancy';
 import type { Plot } from './plot';
 import { progress } from './progress';
 import { taskStream } from './task-stream';
+import { transfers } from './transfers';
 import { workers } from './workers';
 import { workersDisk } from './workers-disk';
 import { workersMemory } from './workers-memory';
@@ -42,7 +44,9 @@ export const PLOTS: readonly Plot[] = [
   aggregateTimePerAction,
   workersTransferBytes,
   workersNetwork,
-  events
+  transfers,
+  events,
+  logs
 ];
 
 /** The plot of an id; `undefined` where a saved layout names one that this version does not have. */

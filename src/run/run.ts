@@ -13,10 +13,12 @@ import {
 } from '../feed/schema';
 import { Clock } from './clock';
 import { EventLog } from './events';
+import { Logs } from './logs';
 import { MemoryRuns } from './memory-runs';
 import { Series } from './series';
 import { Table } from './table';
 import { TaskStore } from './task-store';
+import { Transfers } from './transfers';
 
 /** Memory thresholds of the cluster's own Dask configuration, as shares of a worker's limit; `null` where switched off. */
 export interface MemoryThresholds {
@@ -47,6 +49,8 @@ export class Run {
   readonly series = new Series();
   readonly events = new EventLog();
   readonly memoryRuns = new MemoryRuns();
+  readonly transfers = new Transfers();
+  readonly logs = new Logs();
   readonly clock = new Clock();
   /** Metrics of workers that are not Dask's own, by worker id. */
   readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
@@ -120,6 +124,12 @@ export class Run {
         case 'events':
           this.events.append(body);
           break;
+        case 'transfers':
+          this.transfers.apply(body);
+          break;
+        case 'logs':
+          this.logs.apply(body);
+          break;
         case 'memory_samples':
           this.memoryRuns.apply(body);
           break;
@@ -145,6 +155,8 @@ export class Run {
     this.series.clear();
     this.events.clear();
     this.memoryRuns.clear();
+    this.transfers.clear();
+    this.logs.clear();
     this.userMetrics.clear();
     this.beganSignal.emit();
   }

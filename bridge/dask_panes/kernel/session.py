@@ -22,11 +22,13 @@ from ..feed.schema import SCHEMA
 from ..scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from ..scheduler.ship import register
 from .facts import Facts, facts
+from .logs import LogsSource
 from .options import Options
 from .probe import Reach
 from .profile import ProfileSource
 from .sources import Source, Sources
 from .subscriber import Subscriber
+from .transfers import TransfersSource
 from .trim import ahead, trim
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ ALL = frozenset(SCHEMA["topics"])
 
 def make_sources() -> list[Source]:
     """The topics that a session gathers itself."""
-    return [ProfileSource("profile"), ProfileSource("loops")]
+    return [ProfileSource("profile"), ProfileSource("loops"), TransfersSource(), LogsSource()]
 
 
 class Session:

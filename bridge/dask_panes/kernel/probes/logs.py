@@ -1,0 +1,68 @@
+"""Sent as source text: the lines of a server's log that a reader lacks.
+
+Dask keeps the newest records of a server's loggers without numbers. They are numbered here, in the order in which they
+were logged: the newest record that was seen is remembered, what comes after it is new.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Characters of a line, and of a logger's name.
+TEXT = 4_000
+NAME = 200
+
+
+def probe(server: Any, after: int = 0, limit: int = 200) -> dict[str, Any]:
+    """Log records from a number on, as ``Server.get_logs`` formats them.
+
+    Parameters
+    ----------
+    server : distributed.Worker or distributed.Scheduler
+    after : int
+        Number of the first record wanted.
+    limit : int
+        Records of one answer.
+
+    Returns
+    -------
+    dict
+        ``end``: number after the last record; ``more``: whether others wait; ``dropped``: whether Dask had dropped some
+        before they were read; ``lines``: [time (s, scheduler clock), level (number of Python's logging), level's name,
+        logger, text].
+    """
+    handler = server._deque_handler
+    records = list(handler.deque)
+    # On the server itself: numbers outlive this code, which may be installed again.
+    seen = server.__dict__.setdefault("_dask_panes_seen", {})
+    last, count, gap = seen.get("logs", (None, 0, 0))
+    new = 0
+    for record in reversed(records):
+        if record is last:
+            break
+        new += 1
+    if new == len(records) and last is not None:
+        gap = count
+    count += new
+    if records:
+        seen["logs"] = (records[-1], count, gap)
+    first = count - len(records)
+    start = max(0, after - first)
+    taken = records[start : start + limit]
+    # A worker's own clock; the scheduler has no delay.
+    delay = getattr(server, "scheduler_delay", 0.0) or 0.0
+    return {
+        "end": first + start + len(taken),
+        "more": start + len(taken) < len(records),
+        "dropped": 0 < after < first or 0 < after <= gap,
+        "lines": [
+            [
+                record.created + delay,
+                int(record.levelno),
+                str(record.levelname)[:NAME],
+                str(record.name)[:NAME],
+                str(handler.format(record))[:TEXT],
+            ]
+            for record in taken
+        ],
+    }

@@ -1,0 +1,84 @@
+"""A numbered log of rows, bounded: typed columns, columns of text, and a few facts that hold for all of it."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..feed.schema import DTYPES
+
+#: Wire type by ``array`` type code.
+_DTYPES = {dtype["array"]: name for name, dtype in DTYPES.items()}
+#: Bits of a cursor that count changes of the facts since the last row.
+_CHANGES = 16
+
+
+class RowLog:
+    """The newest rows, numbered from 0.
+
+    Parameters
+    ----------
+    columns : mapping of str to str
+        ``array`` type code by name.
+    texts : sequence of str
+        Names of the columns of text.
+    limit : int
+        Rows kept, at least.
+    """
+
+    def __init__(self, columns: Mapping[str, str], texts: Sequence[str], limit: int) -> None:
+        self._columns: dict[str, array[Any]] = {name: array(code) for name, code in columns.items()}
+        self._texts: dict[str, list[str]] = {name: [] for name in texts}
+        self._limit = limit
+        self._first = self._next = self._changes = 0
+        self._facts: dict[str, Any] = {}
+
+    @property
+    def end(self) -> int:
+        """Cursor of a reader that has everything; 0 while there is nothing to tell."""
+        return self._next << _CHANGES | self._changes
+
+    def add(self, rows: Sequence[Mapping[str, Any]], facts: dict[str, Any]) -> None:
+        """Append rows, and say what holds for the whole log now."""
+        if facts != self._facts:
+            self._facts = facts
+            self._changes = min(self._changes + 1, 2**_CHANGES - 1)
+        if rows:
+            for name, column in self._columns.items():
+                column.extend([row[name] for row in rows])
+            for name, texts in self._texts.items():
+                texts.extend([row[name] for row in rows])
+            self._next += len(rows)
+            self._changes = 0
+        over = self._next - self._first - self._limit
+        # A tenth more, so that columns are not moved with every row.
+        if over > self._limit // 10:
+            for values in (*self._columns.values(), *self._texts.values()):
+                del values[:over]
+            self._first += over
+
+    def read(self, cursor: int, rows: int) -> tuple[dict[str, Any], int]:
+        """Rows after a cursor, at most so many: the topic body and the cursor after it."""
+        have = cursor >> _CHANGES
+        start = max(have, self._first) - self._first
+        stop = min(start + rows, self._next - self._first)
+        body: dict[str, Any] = {
+            "c": {name: _wire(column[start:stop]) for name, column in self._columns.items()},
+            "s": {
+                **{name: texts[start:stop] for name, texts in self._texts.items()},
+                **self._facts,
+                "first": have,
+                "lost": self._first + start - have,
+            },
+        }
+        after = self._first + stop
+        return body, self.end if after == self._next else after << _CHANGES
+
+
+def _wire(values: array[Any]) -> tuple[str, bytes]:
+    if sys.byteorder == "big":
+        values = array(values.typecode, values)
+        values.byteswap()
+    return _DTYPES[values.typecode], values.tobytes()

@@ -1,0 +1,207 @@
+"""Topic `transfers`: what workers sent each other, both sides of a transfer in one row."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterator, Mapping
+from math import nan
+from typing import Any, NamedTuple
+
+from .probe import Answers, Probe, Reach
+from .row_log import RowLog
+from .sources import Reading, Source
+
+PROBE = Probe.of("transfers", f"{__package__}.probes", "transfers.py")
+
+#: Rows kept, and rows of one frame.
+ROWS = 50_000
+FRAME_ROWS = 500
+#: Entries of each log of a worker in one answer.
+LIMIT = 500
+#: Seconds between two looks for each worker: all of them together stay within 1 % of the scheduler's core.
+PER_WORKER = 0.02
+#: Seconds by which the two sides of one transfer may lie apart: clocks are estimates.
+APART = 1.0
+#: Looks that one side waits for the other: the other worker may not have answered.
+WAITS = 2
+
+COLUMNS = {
+    "sender": "I",
+    "receiver": "I",
+    "start": "d",
+    "stop": "d",
+    "total": "d",
+    "compressed": "d",
+    "keys": "I",
+    "sides": "B",
+}
+TEXTS = ("names", "sender_address", "receiver_address")
+INCOMING, OUTGOING, BOTH = 1, 2, 3
+
+
+class Side(NamedTuple):
+    """One worker's entry about a transfer; seconds of the scheduler's clock, bytes."""
+
+    sender: str
+    receiver: str
+    start: float
+    stop: float
+    total: float
+    compressed: float
+    keys: int
+    names: tuple[str, ...]
+
+    @property
+    def what(self) -> tuple[Any, ...]:
+        """What both sides of a transfer agree on."""
+        return (self.sender, self.receiver, self.keys, self.total)
+
+
+class TransfersSource(Source):
+    """Reads every worker's transfer logs from where it last stood, and joins what two workers say of one transfer."""
+
+    topic = "transfers"
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin with nothing."""
+        self._log = RowLog(COLUMNS, TEXTS, ROWS)
+        #: Numbers of the next entries wanted, by worker.
+        self._next: dict[int, dict[str, int]] = {}
+        self._ids: dict[str, int] = {}
+        self._waiting: list[tuple[int, int, Side]] = []
+        self._dropped = 0
+
+    @property
+    def end(self) -> int:
+        """Cursor of a reader that has everything."""
+        return self._log.end
+
+    def read(self, cursor: int) -> Reading:
+        """Transfers after a cursor, in the order in which they were learnt of."""
+        return self._log.read(cursor, FRAME_ROWS)
+
+    async def look(self, reach: Reach) -> bool:
+        """Read every worker up to its newest transfer."""
+        found = 0
+        log = self._log
+        more = True
+        while more:
+            answers = await reach.workers(PROBE, {"limit": LIMIT}, self._next)
+            if log is not self._log:
+                return True
+            more = self._take(answers)
+            found += self._tell(answers, wait=more)
+        self.interval = max(2.0, PER_WORKER * len(answers.of))
+        return found > 0 or bool(self._waiting) or not answers.idle
+
+    def _take(self, answers: Answers) -> bool:
+        """Note what workers answered; whether there is more to read."""
+        more = False
+        for worker, answer in answers.of.items():
+            self._ids[answer["address"]] = worker
+            stand = self._next.setdefault(worker, {"incoming": 0, "outgoing": 0})
+            for log, side in (("incoming", INCOMING), ("outgoing", OUTGOING)):
+                told = answer[log]
+                self._dropped += bool(told["dropped"])
+                stand[log] = told["end"]
+                more = more or told["more"]
+                self._waiting += [(WAITS, side, entry) for entry in _entries(told, answer["address"], side)]
+        return more
+
+    def _tell(self, answers: Answers, wait: bool) -> int:
+        """Append what is known from both sides, and what has waited long enough; how many rows."""
+        rows, self._waiting = join(self._waiting)
+        if not wait:
+            late = [(side, entry) for patience, side, entry in self._waiting if patience <= 0]
+            self._waiting = [(patience - 1, side, entry) for patience, side, entry in self._waiting if patience > 0]
+            rows += late
+        facts = {
+            "servers": len(answers.of),
+            "silent": len(answers.failed),
+            "dropped": self._dropped,
+            "limited": answers.refusal,
+        }
+        rows.sort(key=lambda row: row[1].stop)
+        self._log.add([self._row(side, entry) for side, entry in rows], facts)
+        return len(rows)
+
+    def _row(self, side: int, entry: Side) -> dict[str, Any]:
+        known = [self._ids.get(address, -1) + 1 for address in (entry.sender, entry.receiver)]
+        return {
+            "sender": known[0],
+            "receiver": known[1],
+            "start": entry.start,
+            "stop": entry.stop,
+            "total": entry.total,
+            "compressed": entry.compressed,
+            "keys": entry.keys,
+            "sides": side,
+            "names": ", ".join(entry.names),
+            # Workers that had gone before anybody looked have no number.
+            "sender_address": "" if known[0] else entry.sender,
+            "receiver_address": "" if known[1] else entry.receiver,
+        }
+
+
+def _entries(told: Mapping[str, Any], address: str, side: int) -> Iterator[Side]:
+    columns = [_floats(told[name]) for name in ("start", "stop", "total", "compressed")]
+    counts = array("I", bytes(told["count"]))
+    if sys.byteorder == "big":
+        counts.byteswap()
+    for start, stop, total, size, count, peer, keys in zip(*columns, counts, told["peer"], told["keys"]):
+        sender, receiver = (peer, address) if side == INCOMING else (address, peer)
+        # Within one process nothing is written to a wire: what Dask notes there is no size.
+        compressed = nan if size < 0 or address.startswith("inproc:") else size
+        yield Side(sender, receiver, start, stop, total, compressed, count, tuple(keys))
+
+
+def _floats(data: bytes) -> array[float]:
+    values = array("d", bytes(data))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
+
+
+def join(
+    waiting: list[tuple[int, int, Side]],
+) -> tuple[list[tuple[int, Side]], list[tuple[int, int, Side]]]:
+    """Find the two sides of each transfer.
+
+    Parameters
+    ----------
+    waiting : list of (patience, side, entry)
+
+    Returns
+    -------
+    (list of (side, entry), list of (patience, side, entry))
+        Transfers that are known from both sides, with the receiver's times and the sender's compressed size; what has
+        found no other side.
+    """
+    outgoing: dict[tuple[Any, ...], list[tuple[int, int, Side]]] = {}
+    for item in waiting:
+        if item[1] == OUTGOING:
+            outgoing.setdefault(item[2].what, []).append(item)
+    joined: list[tuple[int, Side]] = []
+    left: list[tuple[int, int, Side]] = []
+    for item in waiting:
+        if item[1] != INCOMING:
+            continue
+        entry = item[2]
+        candidates = outgoing.get(entry.what, [])
+        found = min(candidates, key=lambda other: abs(other[2].stop - entry.stop), default=None)
+        if found is None or not _meet(entry, found[2]):
+            left.append(item)
+            continue
+        candidates.remove(found)
+        joined.append((BOTH, entry._replace(compressed=found[2].compressed)))
+    for items in outgoing.values():
+        left += items
+    return joined, left
+
+
+def _meet(incoming: Side, outgoing: Side) -> bool:
+    return incoming.start - APART <= outgoing.stop and outgoing.start <= incoming.stop + APART
