@@ -100,10 +100,8 @@ export class Chunk {
     return this.f64[0];
   }
 
-  /** A moment at or just behind the greatest end of all intervals; right only after {@link refresh}. */
-  get end(): Seconds {
-    return this.f64[0] + this.f32[this.levels[this.top]];
-  }
+  /** Greatest end of all intervals ever inserted; -Infinity while there was none. */
+  end: Seconds = Number.NEGATIVE_INFINITY;
 
   /** Memory held. */
   get byteLength(): Bytes {
@@ -143,7 +141,15 @@ export class Chunk {
     return this.u32[i * INTERVAL_WORDS + LOOKS] >>> FLAGS_SHIFT;
   }
 
-  /** A moment at or just behind the greatest end below a node; right only after {@link refresh}. */
+  /**
+   * Nodes of a level that are complete: a node that may still grow has no summary, unless it is of a full chunk. It
+   * would be made anew with every interval, and a picture drawn with it would look otherwise later.
+   */
+  complete(level: number): number {
+    return this.full ? Number.POSITIVE_INFINITY : Math.floor(this.length / FAN_OUT ** level);
+  }
+
+  /** A moment at or just behind the greatest end below a complete node; right only after {@link refresh}. */
   endOf(level: number, node: number): Seconds {
     return this.startOf(node * FAN_OUT ** level) + this.f32[this.levels[level] + node * NODE_WORDS];
   }
@@ -165,6 +171,7 @@ export class Chunk {
     u32[word + ROW] = interval.row;
     u32[word + LOOKS] = interval.label | (interval.flags << FLAGS_SHIFT);
     this.length += 1;
+    this.end = Math.max(this.end, interval.start + interval.duration);
     if (at < this.stale) {
       this.stale = at;
     }
@@ -218,26 +225,27 @@ export class Chunk {
     this.stale = 0;
   }
 
-  /** Bring the pyramid up to date: only what lies behind the first change is done again. */
+  /** Bring the pyramid up to date: only complete nodes, and only those behind the first change. */
   refresh(): void {
-    if (this.stale >= this.length) {
-      return;
-    }
+    const { full } = this;
     let first = this.stale >> 3;
     let count = this.length;
-    let nodes = (count + FAN_OUT - 1) >> 3;
+    let nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
+    if (this.stale >= count || first >= nodes) {
+      return;
+    }
     for (let node = first; node < nodes; node++) {
       this.summariseIntervals(node, Math.min(count, (node + 1) * FAN_OUT));
     }
     for (let level = 2, size = FAN_OUT; level < this.levels.length; level++, size *= FAN_OUT) {
       first >>= 3;
       count = nodes;
-      nodes = (count + FAN_OUT - 1) >> 3;
+      nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
       for (let node = first; node < nodes; node++) {
         this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT), size);
       }
     }
-    this.stale = Number.POSITIVE_INFINITY;
+    this.stale = full ? Number.POSITIVE_INFINITY : this.length & ~(FAN_OUT - 1);
   }
 
   /** Sum up the intervals of a node of level 1; the last is the one before `to`. */
@@ -337,6 +345,6 @@ export class Chunk {
     this.stale = 0;
   }
 
-  /** First interval that the pyramid does not know yet; Infinity while it knows all. */
+  /** First interval that no complete node knows yet; Infinity when nothing can come any more. */
   private stale = Number.POSITIVE_INFINITY;
 }

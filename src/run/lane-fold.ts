@@ -77,9 +77,9 @@ export class Columns {
 
   /** Time covered by intervals in columns; above 1 where they overlap. */
   readonly busy: Float32Array;
-  /** The label that most of that time has. */
+  /** The label that most of that time has; means nothing where nothing was seen. */
   readonly label: Uint16Array;
-  /** Weight of the majority vote. */
+  /** Weight of the majority vote; means nothing where nothing was seen. */
   readonly vote: Float32Array;
   /** {@link SEEN} and `ERRED`. */
   readonly seen: Uint8Array;
@@ -87,11 +87,10 @@ export class Columns {
 
   /** Forget the columns `from` to `to` (exclusive) of all layers, and the wide intervals. */
   reset(from: number, to: number): void {
-    for (let layer = 0; layer < this.layers; layer++) {
-      const at = layer * this.width;
-      for (const column of [this.busy, this.label, this.vote, this.seen]) {
-        column.fill(0, at + from, at + to);
-      }
+    for (let at = 0; at < this.seen.length; at += this.width) {
+      // Labels and votes of columns that are not seen mean nothing.
+      this.seen.fill(0, at + from, at + to);
+      this.busy.fill(0, at + from, at + to);
     }
     this.wide.length = 0;
   }
@@ -165,22 +164,25 @@ class Walk {
     const { f64, f32, u32 } = chunk;
     const { anchor, first, scale, from, to } = this;
     const stride = size * START_STRIDE;
-    const complete = chunk.full ? end : Math.floor(chunk.length / size);
+    const complete = chunk.complete(level);
     this.visited += end - begin;
     for (let node = begin, word = chunk.levels[level] + begin * NODE_WORDS; node < end; node++, word += NODE_WORDS) {
       const start = f64[node * stride];
-      const b = (start + f32[word] - anchor) * scale - first;
-      if (b < from) {
-        continue;
-      }
       const a = (start - anchor) * scale - first;
       if (a >= to) {
         // A chunk is in order of start: what follows is later still.
         return;
       }
+      if (node >= complete) {
+        this.descend(chunk, level, node, size);
+        continue;
+      }
+      const b = (start + f32[word] - anchor) * scale - first;
+      if (b < from) {
+        continue;
+      }
       const x = Math.floor(a);
-      // A summary that may still grow would let the same columns look otherwise later: it is not taken.
-      if (b >= x + 1 || node >= complete) {
+      if (b >= x + 1) {
         this.descend(chunk, level, node, size);
       } else if (x >= from) {
         const looks = u32[word + MAJOR];

@@ -48,7 +48,7 @@ function descend(
   to: Seconds,
   visit: (interval: Found) => boolean
 ): boolean {
-  if (chunk.startOf(node * size) > to || chunk.endOf(level, node) < from) {
+  if (chunk.startOf(node * size) > to || (node < chunk.complete(level) && chunk.endOf(level, node) < from)) {
     return true;
   }
   const small = size / FAN_OUT;

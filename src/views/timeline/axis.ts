@@ -82,7 +82,7 @@ export class Axis {
       this.lines.style.transform = move;
       this.labels.style.transform = move;
     }
-    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.round(viewport.width - now) / ratio - 12)}px`;
+    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12)}px`;
     if (right !== this.right || endsOnly !== this.endsOnly) {
       this.right = right;
       this.endsOnly = endsOnly;
@@ -92,22 +92,28 @@ export class Axis {
     }
   }
 
+  /** Elements are used again: while zooming, ticks move in every frame. */
   private write(list: readonly Tick[], viewport: Viewport, origin: Seconds, ratio: number): void {
-    const lines: HTMLElement[] = [];
-    const labels: HTMLElement[] = [];
-    for (const tick of list) {
-      const left = `${Math.round(viewport.columnOf(origin + tick.elapsed)) / ratio}px`;
-      const line = element('div');
-      const label = element('span', { text: tick.text });
-      line.style.left = left;
-      label.style.left = left;
-      lines.push(line);
-      labels.push(label);
+    while (this.marks.length < list.length) {
+      const mark = { line: element('div'), label: element('span') };
+      this.marks.push(mark);
+      this.lines.append(mark.line);
+      this.labels.append(mark.label);
     }
-    this.lines.replaceChildren(...lines);
-    this.labels.replaceChildren(...labels);
+    for (const mark of this.marks.splice(list.length)) {
+      mark.line.remove();
+      mark.label.remove();
+    }
+    for (const [i, tick] of list.entries()) {
+      const { line, label } = this.marks[i];
+      const x = Math.round(viewport.columnOf(origin + tick.elapsed)) / ratio;
+      line.style.transform = `translateX(${x}px)`;
+      label.style.transform = `translateX(calc(${x}px - 50%))`;
+      setText(label, tick.text);
+    }
   }
 
+  private readonly marks: { readonly line: HTMLElement; readonly label: HTMLElement }[] = [];
   private readonly lines = element('div', { class: 'dp-Timeline-ticks' });
   private readonly labels = element('div', { class: 'dp-Timeline-ticks' });
   private readonly nowLabel = element('strong');

@@ -51,7 +51,8 @@ function line(node: HTMLElement, column: number, ratio: number): void {
     node.hidden = hidden;
   }
   if (!hidden) {
-    setStyle(node, 'transform', `translateX(${Math.round(column) / ratio}px)`);
+    // While following, now lies within one column of a fixed one: the next whole one is always the same.
+    setStyle(node, 'transform', `translateX(${Math.ceil(column - 1e-6) / ratio}px)`);
   }
 }
 

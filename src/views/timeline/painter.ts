@@ -147,12 +147,7 @@ export class Painter {
     const { width } = this.scene;
     const from = columns > 0 ? Math.max(0, width - columns) : 0;
     const to = columns > 0 ? width : Math.min(width, -columns);
-    const copied = this.surface.move(columns, from, to);
-    if (copied !== 0) {
-      this.strip.shift(-copied);
-    }
-    this.strip.left = this.left;
-    this.strip.clearAll(from, to);
+    this.surface.move(columns, from, to, this.strip);
     this.dirty.shift(columns);
     for (let i = 0; i < this.scene.bands.length; i++) {
       // What came into view is empty already; only a lane that reaches into it has to be asked.
@@ -277,7 +272,7 @@ export class Painter {
     const own = band.movesHeight > 0;
     if (track === null) {
       if (own) {
-        this.strip.clear(row + band.layers, from, to);
+        this.strip.clearRow(row + band.layers, from, to);
       }
       return NONE;
     }

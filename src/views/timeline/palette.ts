@@ -23,7 +23,7 @@ const FAINTEST: Share = 0.3;
 
 /** Step of a busy share. */
 export function shade(busy: Share): number {
-  return Math.min(SHADES - 1, Math.floor(busy * SHADES));
+  return busy >= 1 ? SHADES - 1 : (busy * SHADES) | 0;
 }
 
 function slotOf(prefix: number): number {

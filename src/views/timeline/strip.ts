@@ -65,16 +65,16 @@ export class Strip {
     }
   }
 
-  /** Write idle time. */
-  clear(row: number, from: number, to: number): void {
+  /** Write idle time into columns of one row. */
+  clearRow(row: number, from: number, to: number): void {
     const at = row * this.width + this.left;
     this.codes.fill(IDLE, at + from, at + to);
   }
 
-  /** Write idle time into all rows. */
-  clearAll(from: number, to: number): void {
-    for (let row = 0; row < this.rows; row++) {
-      this.clear(row, from, to);
+  /** Write idle time into all rows; columns are counted from the first, not from the window. */
+  clear(from: number, to: number): void {
+    for (let at = 0; at < this.codes.length; at += this.width) {
+      this.codes.fill(IDLE, at + from, at + to);
     }
   }
 }

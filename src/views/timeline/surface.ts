@@ -7,6 +7,17 @@ import type { Strip } from './strip';
  */
 export const SLACK: DevicePixels = 384;
 
+/** Columns that are emptied at once when some come into view. */
+const AHEAD: DevicePixels = 64;
+
+/** Columns of the canvas from `from` to `to` (exclusive). */
+interface Columns {
+  readonly from: DevicePixels;
+  readonly to: DevicePixels;
+}
+
+const NO_COLUMNS: Columns = { from: 0, to: 0 };
+
 /** Rows of pixels from `top` to `bottom` (exclusive). */
 export interface Rows {
   readonly top: DevicePixels;
@@ -48,6 +59,7 @@ export class Surface {
       this.image = new ImageData(canvas.width, Math.max(1, height));
       this.pixels = new Uint32Array(this.image.data.buffer);
     }
+    this.blank = NO_COLUMNS;
     // Resizing a canvas resets its state.
     this.context.imageSmoothingEnabled = false;
     this.place(0);
@@ -56,28 +68,57 @@ export class Surface {
   /** Empty the canvas; the image stays as it is. */
   clear(): void {
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.blank = NO_COLUMNS;
   }
 
   /**
-   * Move the picture by columns to earlier places, in front of the columns `from` to `to` that come into view empty.
+   * Move the picture by columns to earlier places; the columns `from` to `to` that come into view are empty.
    *
-   * @returns by how many columns everything was copied to later places; 0 where moving the canvas was enough
+   * @param strip - moves with it
    */
-  move(columns: number, from: DevicePixels, to: DevicePixels): number {
+  move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip): void {
     const offset = this.offset + columns;
-    const copied = offset >= 0 && offset <= SLACK ? 0 : (columns > 0 ? 0 : SLACK) - offset;
-    if (copied !== 0) {
-      this.context.globalCompositeOperation = 'copy';
-      this.context.drawImage(this.canvas, copied, 0);
-      this.context.globalCompositeOperation = 'source-over';
-      this.copyPixels(copied);
+    if (offset >= 0 && offset <= SLACK) {
+      this.place(offset);
+    } else {
+      const next = columns > 0 ? 0 : SLACK;
+      this.copy(next - offset, strip);
+      this.place(next);
     }
-    this.place(offset + copied);
-    this.context.clearRect(this.offset + from, 0, to - from, this.canvas.height);
-    for (let row = this.offset + from; row < this.pixels.length; row += this.width) {
-      this.pixels.fill(0, row, row + to - from);
+    strip.left = this.offset;
+    this.uncover(this.offset + from, this.offset + to, columns > 0 ? AHEAD : -AHEAD, strip);
+  }
+
+  /** Copy everything by columns to later places. */
+  private copy(columns: number, strip: Strip): void {
+    const { pixels, width } = this;
+    this.context.globalCompositeOperation = 'copy';
+    this.context.drawImage(this.canvas, columns, 0);
+    this.context.globalCompositeOperation = 'source-over';
+    const kept = width - Math.abs(columns);
+    const [source, target] = columns > 0 ? [0, columns] : [-columns, 0];
+    for (let row = 0; row < pixels.length && kept > 0; row += width) {
+      pixels.copyWithin(row + target, row + source, row + source + kept);
     }
-    return copied;
+    strip.shift(-columns);
+    this.blank = NO_COLUMNS;
+  }
+
+  /** Empty columns of the canvas before they come into view, some more at once: a few cost as much as many. */
+  private uncover(from: DevicePixels, to: DevicePixels, ahead: number, strip: Strip): void {
+    const { pixels, width, blank } = this;
+    if (from >= blank.from && to <= blank.to) {
+      this.blank = ahead > 0 ? { from: to, to: blank.to } : { from: blank.from, to: from };
+      return;
+    }
+    const begin = Math.max(0, ahead > 0 ? from : from + ahead);
+    const end = Math.min(width, ahead > 0 ? to + ahead : to);
+    this.context.clearRect(begin, 0, end - begin, this.canvas.height);
+    for (let row = 0; row < pixels.length; row += width) {
+      pixels.fill(0, row + begin, row + end);
+    }
+    strip.clear(begin, end);
+    this.blank = ahead > 0 ? { from: to, to: end } : { from: begin, to: from };
   }
 
   /**
@@ -118,21 +159,14 @@ export class Surface {
     }
   }
 
-  private copyPixels(columns: number): void {
-    const { pixels, width } = this;
-    const kept = width - Math.abs(columns);
-    const [source, target] = columns > 0 ? [0, columns] : [-columns, 0];
-    for (let row = 0; row < pixels.length && kept > 0; row += width) {
-      pixels.copyWithin(row + target, row + source, row + source + kept);
-    }
-  }
-
   private place(offset: DevicePixels): void {
     this.offset = offset;
     this.canvas.style.transform = `translateX(${-offset / this.ratio}px)`;
   }
 
   private offset: DevicePixels = 0;
+  /** Columns outside of the window that are known to be empty. */
+  private blank = NO_COLUMNS;
   private ratio = 1;
   private image = new ImageData(1, 1);
   private pixels = new Uint32Array(1);
