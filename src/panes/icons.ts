@@ -78,6 +78,11 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'transfer',
     '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>'
   ),
+  profile: draw('profile', '<path d="M1 2h14v3H1zm0 4h9v3H1zm10 0h4v3h-4zM1 10h4v3H1zm5 0h3v3H6z"/>'),
+  'profile-server': draw(
+    'event-loops',
+    '<path d="M1 2h14v3H1zm0 4h9v3H1z"/><path fill-opacity=".5" d="M1 10h4v3H1z"/><circle cx="12" cy="10.500" r="3"/>'
+  ),
   workers: draw(
     'workers',
     '<path fill-rule="evenodd" d="M1 2h14v12H1zm1.200 3.800v2.200h3.600V5.800zm4.800 0v2.200h6.800V5.800zM2.200 9.200v3.600h3.600V9.200zm4.800 0v3.600h6.800V9.200z"/>'
@@ -86,6 +91,7 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
 
 const BY_VIEW: Readonly<Record<Plot['view'], LabIcon>> = {
   timeline: ICONS['task-stream'],
+  flame: ICONS.profile,
   table: ICONS.workers,
   vega: ICONS['workers-memory']
 };

@@ -56,6 +56,9 @@ export class PaneManager implements DaskPanes, IDisposable {
   async open(plot: string, args: OpenArgs = {}): Promise<void> {
     const found = args.anew ? undefined : this.find(plot, args.binding);
     const pane = found ?? this.create({ plot, binding: args.binding });
+    if (args.saved) {
+      pane.take(args.saved);
+    }
     if (!found) {
       this.dockIn(pane, args.mode);
     }
@@ -140,7 +143,7 @@ export class PaneManager implements DaskPanes, IDisposable {
       { ...defaults, ...given },
       {
         ...this.options.services,
-        open: (other, from) => this.reveal(other, { binding: from.binding })
+        open: (other, from, saved) => this.reveal(other, { binding: from.binding, saved })
       }
     );
     pane.argsChanged.connect(() => void this.options.tracker.save(pane));

@@ -3,6 +3,8 @@ import type { Binding, Clients } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
 import type { Plot, PlotOption, Translate } from '../plots/plot';
 import type { Attachment } from './attachment';
+import { oneLine } from '../plots/text';
+import type { Run } from '../run/run';
 import { FOLLOW, nameOf, sameBinding } from './binding';
 import type { MenuItem } from './menu';
 import type { PaneArgs } from './pane-args';
@@ -55,6 +57,17 @@ export function clientMenu(
 /** What the person may change of a pane. */
 export type Change = (change: Partial<PaneArgs>) => void;
 
+/** The options of a plot with the choices that a run has; a choice that it does not have (any more) stays one. */
+export function optionsOf(plot: Plot, run: Run | null, values: Readonly<Record<string, string>>): readonly PlotOption[] {
+  return (plot.options ?? []).map(option => {
+    const choices = [...option.choices, ...((run && option.found?.(run)) ?? [])];
+    const value = values[option.id] ?? option.initial;
+    return choices.some(choice => choice.value === value)
+      ? { ...option, choices }
+      : { ...option, choices: [...choices, { value, label: oneLine(value) }] };
+  });
+}
+
 /** The choices of one option: sort, grouping, colour. */
 export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, prefix = ''): MenuItem[] {
   return option.choices.map(choice => ({
@@ -67,6 +80,7 @@ export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, t
 /** "…": everything that a pane can do; what has no room in a narrow pane is found here. */
 export function paneMenu(
   plot: Plot,
+  options: readonly PlotOption[],
   args: PaneArgs,
   change: Change,
   trans: Translate,
@@ -79,7 +93,7 @@ export function paneMenu(
     ...(plot.view === 'table' ? [] : [table]),
     legend,
     ...(args.hidden.length > 0 ? [all] : []),
-    ...(plot.options ?? []).flatMap(option => [null, ...optionMenu(option, args, change, trans, `${trans(option.label)}: `)]),
+    ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${trans(option.label)}: `)]),
     null,
     ...others
   ];

@@ -8,7 +8,7 @@ import { ticker } from '../base/ticker';
 import type { Milliseconds } from '../base/units';
 import type { Binding, Clients, LiveClient } from '../clients/model';
 import type { Topic } from '../feed/schema';
-import type { Plot, PlotContext, Translate } from '../plots/plot';
+import type { Plot, PlotContext, PlotOption, Translate } from '../plots/plot';
 import type { Run } from '../run/run';
 import type { ViewFactory, ViewHost } from '../views/view';
 import { Attachment } from './attachment';
@@ -17,7 +17,7 @@ import { Legend } from './legend';
 import { MessageBox } from './message';
 import { type MenuItem, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
-import { clientChip, clientMenu, optionMenu, paneMenu } from './pane-menus';
+import { clientChip, clientMenu, optionMenu, optionsOf, paneMenu } from './pane-menus';
 import { absentMessage, bannerMessage, emptyMessage, failureMessage, loadingMessage, type MessageActions } from './pane-words';
 import { openPopover } from './popover';
 import { paneStatus } from './status';
@@ -70,7 +70,7 @@ export class PlotPane extends Widget {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.paused),
       explain: anchor => this.explain(anchor),
-      openMenu: anchor => openMenu(paneMenu(this.plot, this.args, change, trans, this.moreItems()), anchor)
+      openMenu: anchor => openMenu(paneMenu(this.plot, this.options(), this.args, change, trans, this.moreItems()), anchor)
     });
     this.legend = new Legend(trans, hidden => this.change({ hidden }));
     this.statusLine = new StatusLine(trans, {
@@ -110,6 +110,19 @@ export class PlotPane extends Widget {
   /** Show another client. */
   bind(binding: Binding): void {
     this.change({ binding });
+  }
+
+  /** Show what somebody asked for: options of the plot by their id, the rest as if the view had saved it. */
+  take(saved: SavedView): void {
+    const ids = new Set((this.plot.options ?? []).map(option => option.id));
+    const given = Object.entries(saved);
+    const options = given.filter(([id]) => ids.has(id)).map(([id, value]) => [id, String(value)]);
+    const rest = given.filter(([id]) => !ids.has(id));
+    this.save({ ...this.args.saved, ...Object.fromEntries(rest) });
+    this.change({ options: { ...this.args.options, ...Object.fromEntries(options) } });
+    if (rest.length > 0) {
+      this.draw();
+    }
   }
 
   /** Freeze the pane, or follow live. */
@@ -268,6 +281,10 @@ export class PlotPane extends Widget {
       .then(() => this.refresh());
   }
 
+  private options(): readonly PlotOption[] {
+    return optionsOf(this.plot, this.run, this.args.options);
+  }
+
   private context(): PlotContext {
     const initial = (this.plot.options ?? []).map(option => [option.id, option.initial]);
     return {
@@ -321,7 +338,7 @@ export class PlotPane extends Widget {
     this.titleLine.setParts(plot.titleLine(run, context));
     this.legend.update(this.args.legend && !empty && !this.args.table ? plot.legend(run, context) : [], context.hidden);
     this.notes = plot.notes(run, context);
-    this.statusLine.setOptions((plot.options ?? []).map(option => ({ option, value: context.options[option.id] })));
+    this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 
   private refreshStatus(): void {

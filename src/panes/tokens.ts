@@ -1,5 +1,6 @@
 import { Token } from '@lumino/coreutils';
 import type { Binding } from '../clients/model';
+import type { SavedView } from './pane-args';
 
 /** How a pane is to be opened. */
 export interface OpenArgs {
@@ -9,6 +10,8 @@ export interface OpenArgs {
   readonly mode?: 'split-right' | 'split-left' | 'split-top' | 'split-bottom' | 'tab-after';
   /** Always a new pane, also where one for this plot and binding is open. */
   readonly anew?: boolean;
+  /** What the plot is to show: options by id, such as the function of a profile, and parts of what its view saves. */
+  readonly saved?: SavedView;
 }
 
 /** Opens panes and layouts. */

@@ -14,6 +14,8 @@ import { networkTimeseries } from './network-timeseries';
 import { nprocessing } from './nprocessing';
 import { occupancy } from './occupancy';
 import type { Plot } from './plot';
+import { profile } from './profile';
+import { profileServer } from './profile-server';
 import { progress } from './progress';
 import { taskStream } from './task-stream';
 import { transfers } from './transfers';
@@ -42,6 +44,8 @@ export const PLOTS: readonly Plot[] = [
   diskTimeseries,
   computeTimePerKey,
   aggregateTimePerAction,
+  profile,
+  profileServer,
   workersTransferBytes,
   workersNetwork,
   transfers,

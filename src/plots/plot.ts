@@ -83,8 +83,16 @@ export interface PlotContext {
 export interface PlotOption {
   readonly id: string;
   readonly label: string;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly choices: readonly PlotChoice[];
   readonly initial: string;
+  /** Further choices that only a run knows (its functions, its workers); their labels are shown as they are. */
+  found?(run: Run): readonly PlotChoice[];
+}
+
+/** One value of an option. */
+export interface PlotChoice {
+  readonly value: string;
+  readonly label: string;
 }
 
 /** What all plots have. Texts are in English and translated by whoever shows them. */
@@ -142,6 +150,8 @@ export type TooltipContent = {
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** What a click does. */
   readonly hint?: string;
+  /** A plot that tells more, offered while the tooltip is pinned. */
+  readonly link?: { readonly label: string; readonly plot: string; readonly args: Readonly<Record<string, string | number>> };
 };
 
 /** Heights above and below the rows that stay in place while the rows scroll, in CSS pixels. */
@@ -180,10 +190,17 @@ export interface TimelinePlot extends PlotBase {
   readonly view: 'timeline';
 }
 
+/** A flame graph of a statistical profile; options `prefix` and `worker` of the pane choose what counts. */
+export interface FlamePlot extends PlotBase {
+  readonly view: 'flame';
+  /** The topic that is drawn. */
+  readonly topic: 'profile' | 'loops';
+}
+
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
 }
 
 /** Any plot. */
-export type Plot = VegaPlot | TimelinePlot | TablePlot;
+export type Plot = VegaPlot | TimelinePlot | FlamePlot | TablePlot;

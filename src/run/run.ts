@@ -15,6 +15,7 @@ import { Clock } from './clock';
 import { EventLog } from './events';
 import { Logs } from './logs';
 import { MemoryRuns } from './memory-runs';
+import { ProfileStore } from './profile';
 import { Series } from './series';
 import { Table } from './table';
 import { TaskStore } from './task-store';
@@ -51,6 +52,9 @@ export class Run {
   readonly memoryRuns = new MemoryRuns();
   readonly transfers = new Transfers();
   readonly logs = new Logs();
+  /** What the workers' profilers saw of tasks, and of event loops. */
+  readonly profile = new ProfileStore();
+  readonly loops = new ProfileStore();
   readonly clock = new Clock();
   /** Metrics of workers that are not Dask's own, by worker id. */
   readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
@@ -130,6 +134,12 @@ export class Run {
         case 'logs':
           this.logs.apply(body);
           break;
+        case 'profile':
+          this.profile.append(body);
+          break;
+        case 'loops':
+          this.loops.append(body);
+          break;
         case 'memory_samples':
           this.memoryRuns.apply(body);
           break;
@@ -154,6 +164,8 @@ export class Run {
     this.tasks.clear();
     this.series.clear();
     this.events.clear();
+    this.profile.clear();
+    this.loops.clear();
     this.memoryRuns.clear();
     this.transfers.clear();
     this.logs.clear();

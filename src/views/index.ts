@@ -18,6 +18,10 @@ export async function createView(plot: Plot, host: ViewHost): Promise<View> {
       const { createTimeline } = await import('./timeline');
       return createTimeline(plot, host);
     }
+    case 'flame': {
+      const { createFlame } = await import('./flame');
+      return createFlame(plot, host);
+    }
     case 'table':
       return createTableView(plot, host);
   }

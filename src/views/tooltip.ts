@@ -20,6 +20,9 @@ export interface TooltipPlace {
   readonly bottom?: CssPixels;
 }
 
+/** Opens the plot that a tooltip offers: `ViewHost.open`. */
+export type OpenLink = (plot: string, args: Readonly<Record<string, string | number>>) => void;
+
 /**
  * The one tooltip of the page: it belongs to the view that showed it last. It follows the pointer until a click pins
  * it; then it stays, and its text can be selected, until Escape, a press elsewhere, or its view says so.
@@ -66,8 +69,8 @@ export class Tooltip {
     }
   }
 
-  /** Keep what is shown, or let go of what is kept. */
-  togglePin(owner: object): void {
+  /** Keep what is shown, or let go of what is kept; `open` opens the plot that the content offers. */
+  togglePin(owner: object, open: OpenLink | null = null): void {
     if (this.owner !== owner) {
       return;
     }
@@ -78,7 +81,9 @@ export class Tooltip {
     // Before it is pinned: what is pinned does not move any more, and it may not be there yet.
     this.reveal();
     this.pinned = true;
+    this.open = open;
     this.node.dataset.pinned = 'true';
+    this.offer();
     document.addEventListener('pointerdown', this.onPress, true);
     document.addEventListener('keydown', this.onKey, true);
   }
@@ -96,6 +101,7 @@ export class Tooltip {
     if (this.drawn !== this.wanted) {
       this.node.replaceChildren(...draw(this.wanted));
       this.drawn = this.wanted;
+      this.offer();
     }
     this.node.dataset.pinned = String(this.pinned);
     if (!this.node.isConnected) {
@@ -103,6 +109,19 @@ export class Tooltip {
     }
     if (!this.pinned) {
       this.move();
+    }
+  }
+
+  /** A pinned tooltip can be reached by the pointer: it may have a button. */
+  private offer(): void {
+    const { open } = this;
+    const link = this.wanted?.link;
+    if (this.pinned && open !== null && link !== undefined) {
+      const go = (): void => {
+        this.close();
+        open(link.plot, link.args);
+      };
+      this.node.append(element('button', { class: 'dp-Tooltip-link', text: link.label, onClick: go }));
     }
   }
 
@@ -126,6 +145,9 @@ export class Tooltip {
     this.owner = null;
     this.wanted = null;
     this.pinned = false;
+    this.open = null;
+    // The next content is drawn anew: without the button of this one.
+    this.drawn = null;
   }
 
   private readonly onPress = (event: PointerEvent): void => {
@@ -145,6 +167,7 @@ export class Tooltip {
   private drawn: TooltipContent | null = null;
   private place: TooltipPlace = { x: 0, y: 0 };
   private pinned = false;
+  private open: OpenLink | null = null;
   private hiddenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip' });

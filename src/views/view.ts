@@ -17,7 +17,7 @@ export interface ViewHost {
   /** What the view wants to have back after a reload (zoom, scroll, selection); small, JSON. */
   readonly saved: Readonly<Record<string, string | number | boolean>>;
   save(state: Readonly<Record<string, string | number | boolean>>): void;
-  /** Open another plot (task details …) beside this one. */
+  /** Open another plot (task details …) beside this one; `args` are its options, or as if its view had saved them. */
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
 }
 

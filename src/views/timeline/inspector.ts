@@ -50,7 +50,7 @@ export class Inspector {
     this.tooltip.release(this);
     this.shown = '';
     this.point(pointing);
-    this.tooltip.togglePin(this);
+    this.tooltip.togglePin(this, (plot, args) => this.host.open(plot, args));
   }
 
   /** Let go of what is shown, pinned or not. */

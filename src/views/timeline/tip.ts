@@ -3,7 +3,7 @@ import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import type { TooltipContent, Translate } from '../../plots/plot';
-import { oneLine } from '../../plots/text';
+import { cutMiddle, oneLine } from '../../plots/text';
 import { workerLabel } from '../../plots/worker-rows';
 import { type Found, movesOf } from '../../run/lane-search';
 import type { Run } from '../../run/run';
@@ -13,6 +13,8 @@ import type { Target } from './picking';
 
 /** Moves that began longer before a task are not looked for. */
 const MOVES_REACH: Seconds = 3600;
+/** Characters of a function in the button of its profile. */
+const LINK_LENGTH = 32;
 
 /** What a tooltip says, and the number of the row whose key belongs to it. */
 export interface Tip {
@@ -41,8 +43,10 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   rows.push([trans('Result'), interval.erred ? trans('none: it raised') : formatBytes(interval.detail)]);
   rows.push([trans('Before it'), before(target, run, trans)]);
   const swatch = interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label);
-  const title = oneLine(String(run.prefixNames[interval.label] ?? ''));
-  return { row: interval.row, content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint } };
+  const name = String(run.prefixNames[interval.label] ?? '');
+  const title = oneLine(name);
+  const link = { label: trans('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
+  return { row: interval.row, content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint, link } };
 }
 
 /** A word for the code of a kind. */

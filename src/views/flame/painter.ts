@@ -1,0 +1,145 @@
+import type { Theme } from '../../base/theme';
+import { inkOn } from '../../base/theme';
+import type { CssPixels, DevicePixels } from '../../base/units';
+import type { Translate } from '../../plots/plot';
+import { packageColour, packagesOf } from '../../plots/profile-package';
+import { stackLabel } from '../../plots/profile-rows';
+import type { ProfileStore } from '../../run/profile';
+import { Patterns } from '../timeline/patterns';
+import type { FlameLayout, FlameRow } from './layout';
+
+/** Height of a row of boxes. */
+export const ROW_HEIGHT: CssPixels = 18;
+/** Narrower boxes have no name in them. */
+const LABEL_WIDTH: CssPixels = 28;
+/** Boxes that a search or the legend leaves out, and callers of the zoomed box. */
+const DIMMED = 0.28;
+const SIZE: CssPixels = 11;
+
+/** What a picture is drawn from. */
+export interface FlameScene {
+  readonly store: ProfileStore;
+  readonly layout: FlameLayout;
+  readonly theme: Theme;
+  readonly trans: Translate;
+  /** Functions that a search found; `null` without a search. */
+  readonly found: ReadonlySet<number> | null;
+  /** Packages that the legend has switched off. */
+  readonly hidden: ReadonlySet<string>;
+  readonly width: DevicePixels;
+  readonly height: DevicePixels;
+  readonly ratio: number;
+  /** Where the window begins in the content. */
+  readonly scroll: DevicePixels;
+}
+
+/** Draws the rows in view. */
+export class FlamePainter {
+  constructor(readonly canvas: HTMLCanvasElement) {}
+
+  /**
+   * Draw a scene.
+   *
+   * @throws Error where the browser gives no 2D canvas
+   */
+  paint(scene: FlameScene): void {
+    const { canvas } = this;
+    const { width, height, ratio, theme } = scene;
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+      canvas.style.width = `${width / ratio}px`;
+      canvas.style.height = `${height / ratio}px`;
+    }
+    const context = canvas.getContext('2d');
+    if (context === null) {
+      throw new Error('This browser has no 2D canvas.');
+    }
+    if (this.theme !== theme || this.ratio !== ratio) {
+      this.theme = theme;
+      this.ratio = ratio;
+      this.patterns = new Patterns(theme, ratio);
+    }
+    context.clearRect(0, 0, width, height);
+    context.font = `${SIZE * ratio}px ${theme.fontFamily}`;
+    context.textBaseline = 'middle';
+    const pitch = Math.round(ROW_HEIGHT * ratio);
+    const { rows } = scene.layout;
+    const last = Math.min(rows.length, Math.ceil((scene.scroll + height) / pitch));
+    for (let depth = Math.max(0, Math.floor(scene.scroll / pitch)); depth < last; depth++) {
+      this.row(context, scene, rows[depth], depth, depth * pitch - scene.scroll, pitch);
+    }
+  }
+
+  private row(
+    context: CanvasRenderingContext2D,
+    scene: FlameScene,
+    row: FlameRow,
+    depth: number,
+    top: DevicePixels,
+    pitch: DevicePixels
+  ): void {
+    const gap = Math.max(1, Math.round(scene.ratio));
+    for (let i = 0; i < row.stacks.length; i++) {
+      const left = Math.floor(row.left[i]);
+      const width = Math.max(1, Math.floor(row.left[i] + row.width[i]) - left - (row.width[i] > 3 * gap ? gap : 0));
+      this.box(context, scene, row.stacks[i], depth, { left, top, width, height: pitch - gap });
+    }
+  }
+
+  private box(
+    context: CanvasRenderingContext2D,
+    scene: FlameScene,
+    stack: number,
+    depth: number,
+    box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
+  ): void {
+    const { store, theme, layout } = scene;
+    const packages = packagesOf(store);
+    const frame = store.frameNumber(stack);
+    const slot = packages.of(frame);
+    const dimmed =
+      (scene.found !== null && !scene.found.has(frame)) || scene.hidden.has(packages.names[slot] ?? '') || depth < layout.depth;
+    const colour = packageColour(theme, slot);
+    context.globalAlpha = dimmed && stack > 0 ? DIMMED : 1;
+    context.fillStyle = colour;
+    context.fillRect(box.left, box.top, box.width, box.height);
+    if (stack > 0 && frame === 0) {
+      const hatch = this.patterns?.fill('dark-bars', context, 0);
+      context.fillStyle = hatch ?? colour;
+      context.globalAlpha *= 0.35;
+      context.fillRect(box.left, box.top, box.width, box.height);
+    }
+    context.globalAlpha = 1;
+    if (box.width < LABEL_WIDTH * scene.ratio) {
+      return;
+    }
+    const padding = Math.round(4 * scene.ratio);
+    context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : slot < 0 ? theme.text : inkOn(colour);
+    const text = this.fit(context, stackLabel(store, stack, scene.trans), box.width - 2 * padding);
+    context.fillText(text, box.left + padding, box.top + box.height / 2 + 1);
+  }
+
+  /** A text cut to a width, with an ellipsis. Widths of names are measured once. */
+  private fit(context: CanvasRenderingContext2D, text: string, room: DevicePixels): string {
+    const key = `${context.font} ${text}`;
+    let width = this.widths.get(key);
+    if (width === undefined) {
+      if (this.widths.size > 5_000) {
+        this.widths.clear();
+      }
+      width = context.measureText(text).width;
+      this.widths.set(key, width);
+    }
+    if (width <= room) {
+      return text;
+    }
+    const kept = Math.floor((text.length * room) / width) - 1;
+    return kept > 0 ? `${[...text].slice(0, kept).join('')}…` : '';
+  }
+
+  private theme: Theme | null = null;
+  private ratio = 0;
+  private patterns: Patterns | null = null;
+  private readonly widths = new Map<string, DevicePixels>();
+}

@@ -1,0 +1,68 @@
+import { element } from '../../base/element';
+import type { CssPixels, DevicePixels } from '../../base/units';
+import { ROW_HEIGHT } from './painter';
+
+/** The scrolling part of a flame graph: a window that stands still over a spacer of the picture's height. */
+export class FlameStage {
+  constructor() {
+    this.window.append(this.canvas, this.outline);
+    this.plot.append(this.window, this.spacer);
+  }
+
+  /** What has the focus, takes the pointer and scrolls. */
+  readonly plot = element('div', { class: 'dp-Flame-plot', role: 'application', attributes: { tabindex: '0' } });
+  readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
+
+  /** Device pixels of one CSS pixel, and the size of the window. */
+  ratio = 1;
+  width: DevicePixels = 0;
+  height: DevicePixels = 0;
+
+  /** Where the window begins in the content. */
+  get scroll(): DevicePixels {
+    return Math.round(this.plot.scrollTop * this.ratio);
+  }
+
+  /** Take the size that the plot has, for a number of rows; returns whether it changed. */
+  fit(rows: number): boolean {
+    const ratio = Math.max(1, window.devicePixelRatio || 1);
+    this.spacer.style.height = `${Math.max(0, rows * ROW_HEIGHT - this.plot.clientHeight)}px`;
+    const [css, tall]: [CssPixels, CssPixels] = [this.plot.clientWidth, this.plot.clientHeight];
+    const [width, height] = [Math.floor(css * ratio), Math.floor(tall * ratio)];
+    this.window.style.height = `${tall}px`;
+    const changed = width !== this.width || height !== this.height || ratio !== this.ratio;
+    this.width = width;
+    this.height = height;
+    this.ratio = ratio;
+    return changed;
+  }
+
+  /** Frame a box: what the pointer or the keyboard has reached. */
+  frame(
+    box: { readonly left: DevicePixels; readonly width: DevicePixels; readonly depth: number } | null,
+    focused: boolean
+  ): void {
+    this.outline.hidden = box === null;
+    if (box !== null) {
+      const { style } = this.outline;
+      style.left = `${box.left / this.ratio}px`;
+      style.width = `${Math.max(1, box.width / this.ratio - 1)}px`;
+      style.top = `${box.depth * ROW_HEIGHT - this.plot.scrollTop}px`;
+      style.height = `${ROW_HEIGHT - 1}px`;
+      this.outline.dataset.focused = String(focused);
+    }
+  }
+
+  /** Scroll so that a row is in view. */
+  reveal(depth: number): void {
+    const top = depth * ROW_HEIGHT;
+    const { scrollTop, clientHeight } = this.plot;
+    if (top < scrollTop || top + ROW_HEIGHT > scrollTop + clientHeight) {
+      this.plot.scrollTop = Math.max(0, top - clientHeight / 2);
+    }
+  }
+
+  private readonly window = element('div', { class: 'dp-Flame-window' });
+  private readonly outline = element('div', { class: 'dp-Flame-outline' });
+  private readonly spacer = element('div');
+}

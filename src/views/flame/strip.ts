@@ -1,0 +1,208 @@
+import { element, setText } from '../../base/element';
+import { formatDuration, formatElapsed } from '../../base/format';
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Seconds } from '../../base/units';
+import type { Translate } from '../../plots/plot';
+import { ticks } from '../timeline/axis';
+
+/** Heights of the picture and of its axis. */
+const PICTURE: CssPixels = 40;
+const AXIS: CssPixels = 16;
+/** Height of the strip in all. */
+export const STRIP_HEIGHT: CssPixels = PICTURE + AXIS;
+const COLUMN: CssPixels = 3;
+const LABEL_GAP: CssPixels = 64;
+/** A pointer that moved less was clicked, not dragged. */
+const CLICK: CssPixels = 4;
+/** Share of what is shown by which a key moves an edge. */
+const STEP = 0.02;
+
+/** A period of the scheduler's clock. */
+export interface Period {
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
+/** What a strip shows. */
+export interface StripScene {
+  readonly period: Period;
+  readonly origin: Seconds;
+  /** Seconds that one sample stands for; 0 where unknown. */
+  readonly interval: Seconds;
+  readonly selected: Period | null;
+  readonly theme: Theme;
+  readonly ratio: number;
+  activity(columns: number): Float64Array;
+}
+
+/** Samples over time; dragging, or the arrow keys, select a period. */
+export class Strip {
+  /** @param select - called with the period that a person wants, `null` for all */
+  constructor(
+    private readonly trans: Translate,
+    private readonly select: (period: Period | null) => void
+  ) {
+    this.node.setAttribute('aria-label', trans('Time: drag to select a period'));
+    this.node.append(this.canvas, this.brush, this.peak, this.labels, this.chosen);
+    const { signal } = this.listening;
+    this.node.addEventListener('pointerdown', event => this.down(event), { signal });
+    this.node.addEventListener('pointermove', event => this.move(event), { signal });
+    this.node.addEventListener('pointerup', event => this.up(event), { signal });
+    this.node.addEventListener('pointercancel', () => this.cancel(), { signal });
+    this.node.addEventListener('keydown', event => this.key(event), { signal });
+  }
+
+  readonly node = element('div', { class: 'dp-Flame-strip', role: 'application', attributes: { tabindex: '0' } });
+
+  dispose(): void {
+    this.listening.abort();
+  }
+
+  /** Draw a scene into a width. */
+  update(scene: StripScene, width: CssPixels): void {
+    this.scene = scene;
+    this.width = width;
+    this.draw(scene, width);
+    this.drawBrush(this.drag === null ? scene.selected : this.dragged());
+    const span = scene.period.to - scene.period.from;
+    const list = ticks(scene.period.from - scene.origin, scene.period.to - scene.origin, (LABEL_GAP * span) / Math.max(1, width));
+    const text = list.map(tick => `${tick.text}@${this.x(scene.origin + tick.elapsed)}`).join(' ');
+    if (text !== this.written) {
+      this.written = text;
+      this.labels.replaceChildren(
+        ...list
+          .filter(tick => this.x(scene.origin + tick.elapsed) < width - 16)
+          .map(tick => {
+            const label = element('span', { text: tick.text });
+            label.style.left = `${this.x(scene.origin + tick.elapsed)}px`;
+            return label;
+          })
+      );
+    }
+  }
+
+  private draw(scene: StripScene, width: CssPixels): void {
+    const { canvas } = this;
+    const { ratio, theme } = scene;
+    const [wide, high] = [Math.max(1, Math.floor(width * ratio)), Math.round(PICTURE * ratio)];
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.width = `${wide / ratio}px`;
+      canvas.style.height = `${PICTURE}px`;
+    }
+    const context = canvas.getContext('2d');
+    if (context === null) {
+      throw new Error('This browser has no 2D canvas.');
+    }
+    context.clearRect(0, 0, wide, high);
+    const columns = Math.max(1, Math.floor(width / COLUMN));
+    const sums = scene.activity(columns);
+    const most = sums.reduce((a, b) => Math.max(a, b), 0);
+    context.fillStyle = theme.worker.busy;
+    for (let column = 0; column < columns && most > 0; column++) {
+      const height = Math.round((sums[column] / most) * (high - 2 * ratio));
+      const left = Math.floor((column * wide) / columns);
+      context.fillRect(left, high - height, Math.floor(((column + 1) * wide) / columns) - left, height);
+    }
+    const seconds = (scene.period.to - scene.period.from) / columns;
+    const busy = (most * scene.interval) / seconds;
+    setText(this.peak, most > 0 && busy > 0 ? this.trans('≤ %1 threads busy', busy.toFixed(1)) : '');
+  }
+
+  private drawBrush(period: Period | null): void {
+    this.brush.hidden = period === null;
+    const { scene } = this;
+    if (period === null || scene === null) {
+      setText(this.chosen, '');
+      return;
+    }
+    const left = this.x(period.from);
+    this.brush.style.left = `${left}px`;
+    this.brush.style.width = `${Math.max(2, this.x(period.to) - left)}px`;
+    const begin = formatElapsed(period.from - scene.origin, 1);
+    const end = formatElapsed(period.to - scene.origin, 1);
+    setText(this.chosen, this.trans('%1 – %2 · %3', begin, end, formatDuration(period.to - period.from)));
+  }
+
+  private x(time: Seconds): CssPixels {
+    const { period } = this.scene ?? { period: { from: 0, to: 1 } };
+    return Math.round(((time - period.from) / (period.to - period.from)) * this.width);
+  }
+
+  private time(x: CssPixels): Seconds {
+    const { period } = this.scene ?? { period: { from: 0, to: 1 } };
+    return period.from + (Math.min(Math.max(x, 0), this.width) / Math.max(1, this.width)) * (period.to - period.from);
+  }
+
+  private at(event: PointerEvent): CssPixels {
+    return event.clientX - this.node.getBoundingClientRect().left;
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button === 0 && this.scene !== null) {
+      this.drag = { pointer: event.pointerId, from: this.at(event), to: this.at(event) };
+      this.node.setPointerCapture(event.pointerId);
+    }
+  }
+
+  private move(event: PointerEvent): void {
+    if (this.drag?.pointer === event.pointerId) {
+      this.drag.to = this.at(event);
+      this.drawBrush(this.dragged());
+    }
+  }
+
+  private up(event: PointerEvent): void {
+    if (this.drag?.pointer === event.pointerId) {
+      const chosen = this.dragged();
+      this.drag = null;
+      this.select(chosen);
+    }
+  }
+
+  private cancel(): void {
+    this.drag = null;
+    this.drawBrush(this.scene?.selected ?? null);
+  }
+
+  private dragged(): Period | null {
+    if (this.drag === null || Math.abs(this.drag.to - this.drag.from) < CLICK) {
+      return null;
+    }
+    const [from, to] = [this.drag.from, this.drag.to].sort((a, b) => a - b);
+    return { from: this.time(from), to: this.time(to) };
+  }
+
+  /** Left and Right move the period, with Shift its end; Escape selects all. */
+  private key(event: KeyboardEvent): void {
+    const { scene } = this;
+    const sign = event.code === 'ArrowLeft' ? -1 : event.code === 'ArrowRight' ? 1 : 0;
+    if (scene === null || event.ctrlKey || event.metaKey || event.altKey || (sign === 0 && event.code !== 'Escape')) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    if (sign === 0) {
+      this.select(null);
+      return;
+    }
+    const { period } = scene;
+    const step = (period.to - period.from) * STEP * sign;
+    const { from, to } = scene.selected ?? { from: period.from, to: (period.from + period.to) / 2 };
+    const shift = event.shiftKey ? 0 : Math.max(step, period.from - from);
+    const end = Math.min(period.to, to + step);
+    this.select({ from: from + shift, to: Math.max(end, from + shift + Math.abs(step)) });
+  }
+
+  private readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
+  private readonly brush = element('div', { class: 'dp-Flame-brush' });
+  private readonly peak = element('span', { class: 'dp-Flame-peak' });
+  private readonly labels = element('div', { class: 'dp-Flame-ticks', attributes: { 'aria-hidden': 'true' } });
+  private readonly chosen = element('span', { class: 'dp-Flame-chosen', attributes: { 'aria-live': 'polite' } });
+  private readonly listening = new AbortController();
+  private scene: StripScene | null = null;
+  private width: CssPixels = 0;
+  private written = '';
+  private drag: { readonly pointer: number; readonly from: CssPixels; to: CssPixels } | null = null;
+}

@@ -1,0 +1,58 @@
+/** What the tooltip and the live region say of a box. Texts are hostile; they are only ever shown as text. */
+import { formatCount, formatDuration, formatPercent } from '../../base/format';
+import type { Theme } from '../../base/theme';
+import type { TooltipContent, Translate } from '../../plots/plot';
+import { packageColour, packagesOf } from '../../plots/profile-package';
+import { sampledTime, stackLabel } from '../../plots/profile-rows';
+import { counted, oneLine } from '../../plots/text';
+import type { ProfileFold, ProfileStore } from '../../run/profile';
+
+/** Callees that are named where Dask does not tell which it was. */
+const NAMED = 4;
+
+/** Describe a stack's innermost function with its samples. */
+export function tipOf(store: ProfileStore, fold: ProfileFold, stack: number, theme: Theme, trans: Translate): TooltipContent {
+  const frame = store.frame(stack);
+  const total = fold.total[stack];
+  const parent = store.parent(stack);
+  const rows: (readonly [string, string])[] = [];
+  if (frame !== null) {
+    if (frame.text !== '') {
+      rows.push([trans('Line %1', frame.line), oneLine(frame.text)]);
+    }
+  } else if (stack > 0) {
+    rows.push([trans('Which'), candidates(store, fold, stack, trans)]);
+  }
+  rows.push([trans('Samples'), amount(store, total, trans)], [trans('Of all'), formatPercent(total / fold.total[0])]);
+  if (parent > 0) {
+    rows.push([trans('Of %1', stackLabel(store, parent, trans)), formatPercent(total / fold.total[parent])]);
+  }
+  if (frame !== null && fold.own[stack] > 0) {
+    rows.push([trans('Innermost'), amount(store, fold.own[stack], trans)]);
+  }
+  return {
+    title: stackLabel(store, stack, trans),
+    ...(frame === null ? {} : { state: packagesOf(store).names[packagesOf(store).of(store.frameNumber(stack))] ?? '' }),
+    ...(stack === 0 ? {} : { colour: packageColour(theme, packagesOf(store).of(store.frameNumber(stack))) }),
+    ...(frame === null ? (stack > 0 ? { pattern: 'diagonal' as const } : {}) : { key: `${oneLine(frame.file)}:${frame.first}` }),
+    rows,
+    hint: stack === 0 ? trans('Click: show everything') : trans('Click: zoom in · Esc: zoom out')
+  };
+}
+
+function amount(store: ProfileStore, samples: number, trans: Translate): string {
+  const time = sampledTime(store, samples);
+  const count = counted(trans, samples, '1 sample', '%1 samples');
+  return Number.isFinite(time) ? `${formatCount(samples)} · ≈ ${formatDuration(time)}` : count;
+}
+
+/** Callees of the same caller: the innermost function was one of them. */
+function candidates(store: ProfileStore, fold: ProfileFold, stack: number, trans: Translate): string {
+  const names = [...store.callees(store.parent(stack))]
+    .filter(callee => callee !== stack && fold.total[callee] > 0)
+    .map(callee => stackLabel(store, callee, trans));
+  const list = names.slice(0, NAMED).join(', ');
+  return names.length > NAMED
+    ? trans('%1 or %2 others', list, formatCount(names.length - NAMED))
+    : list || trans('not told apart');
+}

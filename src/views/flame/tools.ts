@@ -1,0 +1,46 @@
+import { element, setText } from '../../base/element';
+import { formatPercent } from '../../base/format';
+import type { Share } from '../../base/units';
+import type { Translate } from '../../plots/plot';
+
+/** The line over a flame graph: search with its share, and the way back from a zoom. */
+export class Tools {
+  constructor(
+    private readonly trans: Translate,
+    actions: { search(text: string): void; unzoom(): void }
+  ) {
+    this.search = element('input', {
+      class: 'dp-Table-search',
+      attributes: { type: 'search', placeholder: trans('Search functions'), 'aria-label': trans('Search functions') }
+    });
+    this.back = element('button', { class: 'dp-Link', text: trans('Show all'), onClick: () => actions.unzoom() });
+    this.back.hidden = true;
+    this.search.addEventListener('input', () => actions.search(this.search.value), { signal: this.listening.signal });
+    this.node.append(this.search, this.found, this.zoomed, this.back);
+  }
+
+  readonly node = element('div', { class: 'dp-Table-tools dp-Flame-tools' });
+  /** The search box. */
+  readonly search: HTMLInputElement;
+
+  dispose(): void {
+    this.listening.abort();
+  }
+
+  /** What the search found: NaN without a search. */
+  setFound(share: Share, functions: number): void {
+    const none = functions === 0 ? this.trans('no match') : this.trans('%1 of the time', formatPercent(share));
+    setText(this.found, Number.isNaN(share) ? '' : none);
+  }
+
+  /** What the picture is zoomed to; empty for all. */
+  setZoom(label: string): void {
+    setText(this.zoomed, label === '' ? '' : this.trans('in %1', label));
+    this.back.hidden = label === '';
+  }
+
+  private readonly listening = new AbortController();
+  private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
+  private readonly zoomed = element('bdi', { class: 'dp-Flame-zoomed' });
+  private readonly back: HTMLButtonElement;
+}
