@@ -63,8 +63,14 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   if (Number.isFinite(time)) {
     parts.push({ text: formatEstimate(time) });
   }
-  const workers = store.present('worker').filter(number => number > 0).length;
-  parts.push({ text: counted(trans, workers, '1 worker', '%1 workers') });
+  const servers = store.present('worker');
+  if (servers.includes(0)) {
+    parts.push({ text: trans('scheduler') });
+  }
+  const workers = servers.filter(number => number > 0).length;
+  if (workers > 0) {
+    parts.push({ text: counted(trans, workers, '1 worker', '%1 workers') });
+  }
   if (interval > 0) {
     parts.push({ text: trans('every %1', formatDuration(interval)) });
   }

@@ -1,4 +1,4 @@
-import type { Seconds, Share } from '../base/units';
+import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { Column, Scalar, TopicBody } from '../feed/frame';
 
 /** A function as the profiler saw it. All texts are hostile. */
@@ -50,8 +50,10 @@ export interface ProfileFold {
 const COLUMNS = ['at', 'span', 'worker', 'prefix', 'stack', 'samples'] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
-/** Rows kept; the kernel keeps 400,000 and what came before them is older than that. */
-const MOST_ROWS = 4_000_000;
+/** Rows kept: what is computed from them has to be there before a person waits. */
+const MOST_ROWS = 1_000_000;
+/** Periods of older rows that are put together when there are too many; the next time ten times as long. */
+const FIRST_STEP: Milliseconds = 10_000;
 
 const NOTHING: ProfileStatus = {
   interval: 0,
@@ -73,6 +75,9 @@ const NOTHING: ProfileStatus = {
  * the rows: nothing is kept by prefix, worker or period.
  */
 export class ProfileStore {
+  /** @param mostRows - rows that are kept; above, older ones are put together in time */
+  constructor(private readonly mostRows = MOST_ROWS) {}
+
   /** Functions by number; number 0 stands for one of several that Dask does not tell apart. */
   readonly frames: (ProfileFrame | null)[] = [null];
   readonly prefixes: string[] = [];
@@ -146,6 +151,7 @@ export class ProfileStore {
     this.prefixes.length = 0;
     this.status = NOTHING;
     this.count = this.dropped = this.indexed = 0;
+    this.step = FIRST_STEP;
     this.stackCount = 1;
     this.earliest = this.latest = Number.NaN;
     this.seen.prefix.clear();
@@ -240,17 +246,53 @@ export class ProfileStore {
     this.count += length;
   }
 
-  /** Let go of the oldest quarter where there are too many. */
+  /** Where there are too many rows, put the older half together; let go of the oldest quarter where that does not help. */
   private makeRoom(length: number): void {
-    if (this.count + length <= MOST_ROWS) {
+    if (this.count + length <= this.mostRows) {
       return;
     }
-    const gone = Math.max(this.count + length - MOST_ROWS, MOST_ROWS / 4);
-    for (const name of COLUMNS) {
-      this.rows[name].copyWithin(0, gone, this.count);
+    this.condense(this.count >> 1);
+    if (this.count + length > this.mostRows * 0.9) {
+      const gone = Math.min(this.count, Math.max(this.count + length - this.mostRows, this.mostRows >> 2));
+      this.remove(0, gone);
+      this.dropped += gone;
     }
-    this.dropped += Math.min(gone, this.count);
-    this.count = Math.max(0, this.count - gone);
+  }
+
+  /** Put the first rows together that differ in their time only, by periods; their samples stay what they are. */
+  private condense(end: number): void {
+    const { at, span, worker, prefix, stack, samples } = this.rows;
+    const known = new Map<number, number>();
+    const workers = Math.max(...this.seen.worker) + 1;
+    const prefixes = Math.max(...this.seen.prefix) + 1;
+    let kept = 0;
+    for (let row = 0; row < end; row++) {
+      const period = Math.floor(at[row] / this.step);
+      const key = ((period * workers + worker[row]) * prefixes + prefix[row]) * this.stackCount + stack[row];
+      const same = known.get(key);
+      if (same === undefined) {
+        known.set(key, kept);
+        for (const name of COLUMNS) {
+          this.rows[name][kept] = this.rows[name][row];
+        }
+        kept += 1;
+      } else {
+        const begin = Math.min(at[same] - span[same], at[row] - span[row]);
+        at[same] = Math.max(at[same], at[row]);
+        span[same] = Math.max(0, at[same] - begin);
+        samples[same] += samples[row];
+      }
+    }
+    this.remove(kept, end);
+    this.step *= 10;
+  }
+
+  /** Take out the rows from `from` to before `to`. */
+  private remove(from: number, to: number): void {
+    for (const name of COLUMNS) {
+      this.rows[name].copyWithin(from, to, this.count);
+    }
+    this.count -= to - from;
   }
 
   /** Callees by caller, made anew when stacks have come. */
@@ -277,6 +319,7 @@ export class ProfileStore {
   }
 
   private count = 0;
+  private step: Milliseconds = FIRST_STEP;
   private stackCount = 1;
   private since: Seconds = 0;
   private earliest: Seconds = Number.NaN;

@@ -265,9 +265,18 @@ export class FlameView implements View {
     const scene = {
       ...{ period, origin: host.run.origin, interval: store.status.interval, selected: this.period, theme: this.theme },
       ratio: this.stage.ratio,
-      activity: (columns: number) => store.activity(filter, period.from, period.to, columns)
+      activity: (columns: number) => this.activity(filter, period, columns)
     };
     this.strip.update(scene, this.stage.width / this.stage.ratio);
+  }
+
+  /** Samples over time, counted anew only when rows or filter changed. */
+  private activity(filter: ProfileFilter, { from, to }: Period, columns: number): Float64Array {
+    const key = JSON.stringify([filter, from, to, columns, this.store.length, this.store.stacks]);
+    if (this.counted.key !== key) {
+      this.counted = { key, sums: this.store.activity(filter, from, to, columns) };
+    }
+    return this.counted.sums;
   }
 
   private frameBox(): void {
@@ -398,6 +407,7 @@ export class FlameView implements View {
   private root = 0;
   private fold: ProfileFold | null = null;
   private folded = '';
+  private counted: { readonly key: string; readonly sums: Float64Array } = { key: '', sums: new Float64Array(0) };
   private layout: FlameLayout | null = null;
   private hovered: Place | null = null;
   private focused: Place | null = null;

@@ -1,0 +1,159 @@
+/** The profile against what Dask itself says of a cluster that stands still. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from '@playwright/test';
+import { ROOT } from '../../scripts/lib/environment.mjs';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+import { drawnTasks } from './harness/timeline';
+
+const FOLDER = join(ROOT, 'test-results', 'screenshots');
+const HOSTILE = '<img src=x onerror=window.hacked=1>';
+
+const CLIENT = `
+import sys, time
+from distributed import Client
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")`;
+
+/** Two functions of tasks, and one called by them whose name and file would be markup. */
+const WORK = `
+def burn(seconds):
+    end = time.time() + seconds
+    while time.time() < end:
+        sum(range(300))
+
+def hostile(seconds):
+    burn(seconds)
+
+hostile.__code__ = hostile.__code__.replace(co_name=${JSON.stringify(HOSTILE)}, co_filename=${JSON.stringify(`${HOSTILE}.py`)})
+
+def clean(i):
+    burn(0.03)
+    time.sleep(0.01)
+
+def fit(i):
+    hostile(0.04)
+    time.sleep(0.02)
+
+def work(n=40):
+    client.gather([*client.map(clean, range(n), pure=False), *client.map(fit, range(n), pure=False)])
+
+work()`;
+
+/** Counts by path as \`client.profile()\` has them, once the last cycle of every worker is over. */
+const FROZEN = `
+time.sleep(2.5)
+def flat(node, path=(), out=None):
+    out = {} if out is None else out
+    if node["count"]:
+        out["\\n".join(path)] = node["count"]
+    for name, callee in node["children"].items():
+        flat(callee, (*path, name), out)
+    return out`;
+
+const SAID = '{"all": flat(client.profile()), "fit": client.profile(key="fit")["count"]}';
+
+/** Counts by path as the pane holds them, without the samples in which a function was the innermost one: Dask's rule. */
+function counts(lab: Lab): Promise<Record<string, number>> {
+  return lab.page.evaluate(() => {
+    const store = window.daskPanesTest.run('profile').profile;
+    const { own, total } = store.fold();
+    const paths: string[] = [''];
+    const found: Record<string, number> = total[0] > 0 ? { '': total[0] - own[0] } : {};
+    for (let stack = 1; stack < store.stacks; stack++) {
+      const frame = store.frame(stack);
+      const caller = paths[store.parent(stack)];
+      const name = frame === null ? '?' : `${frame.name};${frame.file};${frame.first}`;
+      paths[stack] = caller === '' ? name : `${caller}\n${name}`;
+      if (frame !== null && total[stack] > own[stack]) {
+        found[paths[stack]] = total[stack] - own[stack];
+      }
+    }
+    return found;
+  });
+}
+
+/** Samples that the title line counts. */
+async function samples(pane: Locator): Promise<number> {
+  const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
+  return Number(/([\d,.\s]+) samples?/.exec(text)?.[1].replace(/\D/g, ''));
+}
+
+test('the profile says what client.profile() says, and leads where a person clicks', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  await notebook.run(0);
+  const pane = await lab.openPlot('profile');
+  await expect(pane.getByText('No samples yet.')).toBeVisible();
+  await notebook.run(1);
+  await lab.paneIs('profile', 'live', 'idle');
+  const said = await notebook.value<{ all: Record<string, number>; fit: number }>(SAID, FROZEN);
+  await expect.poll(() => counts(lab), { timeout: 20_000 }).toEqual(said.all);
+  expect(await samples(pane)).toBe(said.all['']);
+  await expect(pane).toContainText('every 10.0 ms');
+
+  // What a name or a file says is text.
+  const plot = pane.locator('.dp-Flame-plot');
+  const box = await plot.boundingBox();
+  if (box === null) {
+    throw new Error('the profile is not in view');
+  }
+  await plot.focus();
+  const live = pane.locator('.dp-Flame > .dp-Hidden');
+  for (let i = 0; i < 12 && !(await live.textContent())?.startsWith(HOSTILE); i++) {
+    await lab.page.keyboard.press(i % 3 === 2 ? 'ArrowRight' : 'ArrowDown');
+  }
+  await expect(live).toContainText(HOSTILE);
+  expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
+
+  mkdirSync(FOLDER, { recursive: true });
+  for (const scheme of ['Light', 'Dark'] as const) {
+    await lab.theme(scheme);
+    await expect(pane).toHaveAttribute('data-scheme', scheme.toLowerCase());
+    await lab.page.mouse.move(box.x + box.width / 4, box.y + 45);
+    await expect(lab.page.locator('.dp-Tooltip')).toContainText('Samples');
+    await lab.page.screenshot({ path: join(FOLDER, `profile-${scheme.toLowerCase()}.png`) });
+  }
+
+  // A click zooms in, a click on the first row shows all again.
+  await lab.page.mouse.click(box.x + box.width / 4, box.y + 45);
+  await expect(pane.locator('.dp-Flame-zoomed')).toContainText('in ');
+  await lab.page.mouse.click(box.x + box.width / 4, box.y + 9);
+  await expect(pane.locator('.dp-Flame-zoomed')).toHaveText('');
+
+  // A period of the times below.
+  const strip = await pane.locator('.dp-Flame-strip').boundingBox();
+  if (strip === null) {
+    throw new Error('there are no times');
+  }
+  await lab.page.mouse.move(strip.x + strip.width * 0.1, strip.y + 20);
+  await lab.page.mouse.down();
+  await lab.page.mouse.move(strip.x + strip.width * 0.5, strip.y + 20, { steps: 4 });
+  await lab.page.mouse.up();
+  await expect(pane.locator('.dp-Flame-chosen')).toHaveText(/^0:\d\d\.\d – 0:\d\d\.\d · /);
+  await lab.page.mouse.move(box.x + box.width / 4, box.y + 9);
+  const part = Number(
+    /([\d,]+) ·/.exec((await lab.page.locator('.dp-Tooltip dd').first().textContent()) ?? '')?.[1].replace(/\D/g, '')
+  );
+  expect(part).toBeGreaterThan(0);
+  expect(part).toBeLessThan(said.all['']);
+  await lab.page.screenshot({ path: join(FOLDER, 'profile-period.png') });
+
+  // From a task to the profile of its function.
+  await lab.openPlot('task-stream');
+  await expect.poll(async () => (await drawnTasks(lab)).some(task => task.prefix === 'fit' && task.at)).toBe(true);
+  const task = (await drawnTasks(lab)).find(drawn => drawn.prefix === 'fit' && drawn.at);
+  await lab.page.mouse.click(task?.at?.x ?? 0, task?.at?.y ?? 0);
+  await lab.page.getByRole('button', { name: 'Profile of fit' }).click();
+  await expect(pane.locator('[data-option="prefix"]')).toContainText('fit');
+  await expect.poll(() => samples(pane)).toBe(said.fit);
+  expect(await lab.page.locator('.dp-Pane img').count()).toBe(0);
+});
+
+test('where Dask watches no event loops, the pane says so', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT]);
+  await notebook.run(0);
+  const eleven = (await notebook.value<number>('sys.version_info[1]')) === 11;
+  const pane = await lab.openPlot('profile-server');
+  await expect(pane).toContainText(eleven ? 'not available on Python 3.11' : 'samples');
+  await lab.page.screenshot({ path: join(FOLDER, 'profile-server.png') });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { PlotContext } from '../../../src/plots/plot';
+import { profile } from '../../../src/plots/profile';
+import { packageOf } from '../../../src/plots/profile-package';
+import { profileServer } from '../../../src/plots/profile-server';
+import type { Run } from '../../../src/run/run';
+import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
+import { cluster, context } from './cluster';
+
+function runOf(made: Made, topic: 'profile' | 'loops' = 'profile'): Run {
+  const run = cluster({
+    workers: [
+      { name: 'alice', address: 'tcp://a:1' },
+      { name: 'bob', address: 'tcp://b:2' }
+    ]
+  });
+  run[topic].append(profileBody(made));
+  return run;
+}
+
+const text = (parts: readonly { readonly text: string }[]): string => parts.map(part => part.text).join(' · ');
+const chosen = (options: Record<string, string>): PlotContext => context({ options });
+
+describe('the profile', () => {
+  it('counts samples and says how they were taken', () => {
+    const run = runOf(EXAMPLE);
+    expect(text(profile.titleLine(run, context()))).toBe('100 samples · ≈ 1 s · 2 workers · every 10.0 ms · cycles of 1.00 s');
+    expect(text(profile.titleLine(run, chosen({ prefix: 'train' })))).toContain('60 samples');
+    expect(text(profile.titleLine(run, chosen({ worker: 'tcp://b:2' })))).toContain('50 samples');
+    expect(text(profile.titleLine(run, chosen({ prefix: 'gone' })))).toContain('0 samples');
+    expect(profile.empty(run, context())).toBeNull();
+    expect(profile.notes(run, context())).toEqual([]);
+  });
+
+  it('offers the functions and workers that it has, as they are called', () => {
+    const run = runOf({ ...EXAMPLE, prefixes: ['<b>read</b>', 'train'] });
+    const [prefix, worker] = profile.options ?? [];
+    expect(prefix.found?.(run)).toEqual([
+      { value: '<b>read</b>', label: '<b>read</b>' },
+      { value: 'train', label: 'train' }
+    ]);
+    expect(worker.found?.(run)).toEqual([
+      { value: 'tcp://a:1', label: 'alice' },
+      { value: 'tcp://b:2', label: 'bob' }
+    ]);
+  });
+
+  it('lists functions once, however deep they call each other', () => {
+    const run = runOf({
+      frames: [fn('f'), fn('g')],
+      prefixes: ['p'],
+      stacks: [
+        [0, 1],
+        [1, 2],
+        [2, 1],
+        [3, 0]
+      ],
+      rows: [
+        [1000, 1, 0, 3, 6],
+        [1000, 1, 0, 2, 3],
+        [1000, 1, 0, 4, 1]
+      ]
+    });
+    const rows = profile.table(run, context()).rows.map(row => row.cells.map(cell => cell.value));
+    expect(rows.map(([name, , , own, , , total]) => [name, own, total])).toEqual([
+      ['f', 6, 10],
+      ['g', 3, 10],
+      ['one of several callees', 1, 1]
+    ]);
+    expect(profile.summary(run, context())).toBe('Profile: 10 samples; most time in f 60 %, g 30 %.');
+  });
+
+  it('names packages in order of first appearance', () => {
+    expect(profile.legend(runOf(EXAMPLE), context()).map(item => item.label)).toEqual(['main', 'pandas', 'notebook']);
+    expect(packageOf('/usr/lib/python3.12/threading.py')).toBe('Python');
+    expect(packageOf('C:\\env\\Lib\\site-packages\\numpy\\core.py')).toBe('numpy');
+    expect(packageOf('<frozen importlib>')).toBe('Python');
+    expect(packageOf('')).toBe('?');
+  });
+
+  it('says why it is empty', () => {
+    const head = (scalars: NonNullable<Made['scalars']>): string | undefined =>
+      profile.empty(runOf({ scalars }), context())?.head;
+    expect(head({})).toBe('No samples yet.');
+    expect(head({ off: 2 })).toBe('The profiler is switched off.');
+    expect(head({ limited: 'run is blocked' })).toBe('The workers take no questions.');
+  });
+
+  it('says what is missing', () => {
+    const scalars = { gone: 1, silent: 2, dropped: 3, off: 1, lost: 5, full: true };
+    expect(profile.notes(runOf({ ...EXAMPLE, scalars }), context())).toEqual([
+      'profiler off on 1 of 2',
+      '2 workers did not answer',
+      '1 worker left: its last samples are lost',
+      '3 periods were dropped unread',
+      'older samples not kept',
+      'deep stacks are cut'
+    ]);
+  });
+});
+
+describe('the profile of event loops', () => {
+  it('says where Dask does not watch them', () => {
+    const run = runOf({ scalars: { servers: 3, python311: 3 } }, 'loops');
+    expect(profileServer.empty(run, context())?.head).toBe('Event loops: not available on Python 3.11.');
+    expect(profileServer.notes(run, context())).toEqual(['event loops: not available on Python 3.11']);
+    const some = runOf({ scalars: { servers: 3, python311: 1 } }, 'loops');
+    expect(profileServer.notes(some, context())).toEqual(['1 of 3 not available: Python 3.11']);
+  });
+
+  it('has the scheduler among its workers and the true interval', () => {
+    const rows = [[1000, 0, 0, 1, 5]] as const;
+    const run = runOf(
+      { frames: [fn('loop')], prefixes: [''], stacks: [[0, 1]], rows, scalars: { interval: 1, cycle: 1 } },
+      'loops'
+    );
+    expect(profileServer.options?.[0].found?.(run)).toEqual([{ value: 'scheduler', label: 'Scheduler' }]);
+    expect(text(profileServer.titleLine(run, chosen({ worker: 'scheduler' })))).toBe(
+      '5 samples · ≈ 5 s · scheduler · every 1.00 s'
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { ProfileStore } from '../../../src/run/profile';
+import { EXAMPLE, fn, profileBody } from './profile-body';
+
+function example(): ProfileStore {
+  const store = new ProfileStore();
+  store.append(profileBody(EXAMPLE));
+  return store;
+}
+
+const totals = (store: ProfileStore, filter = {}): number[] => [...store.fold(filter).total];
+
+describe('a profile', () => {
+  it('adds the samples of a stack to all that called it', () => {
+    const store = example();
+    expect(totals(store)).toEqual([100, 100, 40, 60, 20, 30]);
+    expect([...store.fold().own]).toEqual([0, 0, 40, 10, 20, 30]);
+    expect(store.frame(2)?.name).toBe('load');
+    expect(store.frame(5)).toBeNull();
+    expect([...store.callees(0)]).toEqual([1]);
+    expect([...store.callees(1)]).toEqual([2, 3]);
+    expect([...store.callees(3)]).toEqual([4, 5]);
+  });
+
+  it('counts by prefix, by worker and by period', () => {
+    const store = example();
+    expect(totals(store, { prefix: 0 })).toEqual([40, 40, 40, 0, 0, 0]);
+    expect(totals(store, { worker: 2 })[0]).toBe(50);
+    // A row belongs to the period in which its middle lies.
+    expect(totals(store, { from: 1001, to: 1003 })[0]).toBe(30);
+    expect(totals(store, { prefix: 7 })[0]).toBe(0);
+    const parts = [1000, 1001, 1002, 1003].map(from => totals(store, { from, to: from + 1 })[0]);
+    expect(parts).toEqual([40, 10, 20, 30]);
+    expect(store.present('prefix')).toEqual([0, 1]);
+    expect(store.present('worker')).toEqual([1, 2]);
+  });
+
+  it('spreads a row over its period', () => {
+    const store = example();
+    const { from, to } = store.period;
+    expect([from, to]).toEqual([1000, 1004]);
+    expect([...store.activity({}, from, to, 4)]).toEqual([40, 10, 20, 30]);
+    expect([...store.activity({}, from, to, 8)]).toEqual([20, 20, 5, 5, 10, 10, 15, 15]);
+    expect([...store.activity({ worker: 1 }, from, to, 2)]).toEqual([50, 0]);
+    expect(store.activity({}, from, from, 3)).toEqual(new Float64Array(3));
+  });
+
+  it('goes on from body to body, and begins anew with the first', () => {
+    const store = example();
+    store.append(profileBody({ first: 1, frames: [fn('new')], stacks: [[3, 4]], rows: [[5000, 1, 1, 6, 7]] }));
+    expect(totals(store)).toEqual([107, 107, 40, 67, 20, 30, 7]);
+    expect([...store.callees(3)]).toEqual([4, 5, 6]);
+    expect(store.frame(6)?.name).toBe('new');
+    store.append(profileBody(EXAMPLE));
+    expect(totals(store)).toEqual([100, 100, 40, 60, 20, 30]);
+    expect(store.prefixes).toEqual(['read', 'train']);
+    expect([...store.callees(3)]).toEqual([4, 5]);
+  });
+
+  it('puts older rows together where there are too many, and keeps the sums', () => {
+    const store = new ProfileStore(1000);
+    store.append(
+      profileBody({
+        frames: [fn('f'), fn('g')],
+        stacks: [
+          [0, 1],
+          [1, 2]
+        ],
+        prefixes: ['a', 'b']
+      })
+    );
+    for (let second = 1; second <= 3000; second++) {
+      const rows = [1, 2].map(stack => [second * 1000, 1 + (second % 2), stack - 1, stack, 1] as const);
+      store.append(profileBody({ first: second, rows }));
+    }
+    expect(store.length).toBeLessThanOrEqual(1000);
+    expect(store.dropped).toBe(0);
+    expect(totals(store)).toEqual([6000, 6000, 3000]);
+    expect(totals(store, { prefix: 1, worker: 2 })[0]).toBe(1500);
+    // What is new keeps its cycles.
+    expect(totals(store, { from: 3990, to: 4000 })[0]).toBe(20);
+    const { from, to } = store.period;
+    expect(store.activity({}, from, to, 10).reduce((a, b) => a + b)).toBeCloseTo(6000);
+  });
+
+  it('takes a damaged body for what it can mean', () => {
+    const store = new ProfileStore();
+    store.append(
+      profileBody({
+        frames: [fn('f')],
+        stacks: [
+          [0, 1],
+          [9, 1],
+          [1, 9]
+        ],
+        rows: [
+          [1, 1, 0, 3, 1],
+          [1, 1, 0, 77, 2]
+        ]
+      })
+    );
+    expect(totals(store)).toEqual([3, 1, 0, 1]);
+    expect(store.frame(3)).toBeNull();
+    store.append({ columns: {}, scalars: { first: 1, frames: [null, 'x'], limited: 5 } });
+    expect(store.frames.at(-1)).toEqual({ name: '', file: '', first: 0, line: 0, text: '' });
+    expect(store.status.limited).toBe('');
+  });
+});

@@ -1,0 +1,174 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { profile } from '../../../../src/plots/profile';
+import type { Run } from '../../../../src/run/run';
+import { FlameView } from '../../../../src/views/flame/view';
+import { tooltip } from '../../../../src/views/tooltip';
+import type { ViewHost } from '../../../../src/views/view';
+import { cluster, context } from '../../plots/cluster';
+import { EXAMPLE, profileBody } from '../../run/profile-body';
+
+/** jsdom draws nothing and lays nothing out: the canvas takes all calls, the plot is 600 × 400. */
+function blank(canvas: HTMLCanvasElement): object {
+  return new Proxy(
+    { canvas },
+    {
+      get: (_, name) => (name === 'canvas' ? canvas : name === 'measureText' ? () => ({ width: 10 }) : () => null),
+      set: () => true
+    }
+  );
+}
+
+let now = 0;
+let due: FrameRequestCallback[] = [];
+
+function frame(): void {
+  now += 300;
+  const callbacks = due;
+  due = [];
+  for (const callback of callbacks) {
+    callback(now);
+  }
+}
+
+describe('the flame graph', () => {
+  let run: Run;
+  let view: FlameView;
+  let saved: Record<string, unknown>;
+
+  const host = (): ViewHost => ({
+    run,
+    feed: null,
+    trans: context().trans,
+    context: context(),
+    saved: {},
+    save: state => {
+      saved = { ...state };
+    },
+    open: vi.fn()
+  });
+  const key = (code: string): void => {
+    plot().dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true, cancelable: true }));
+    frame();
+  };
+  const plot = (): HTMLElement => view.node.querySelector<HTMLElement>('.dp-Flame-plot') as HTMLElement;
+  const said = (): string => view.node.querySelector('.dp-Flame > .dp-Hidden, .dp-Hidden')?.textContent ?? '';
+  const zoomed = (): string => view.node.querySelector('.dp-Flame-zoomed')?.textContent ?? '';
+  const found = (): string => view.node.querySelector('.dp-Flame-tools .dp-Table-found')?.textContent ?? '';
+
+  beforeEach(() => {
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => due.push(callback));
+    vi.stubGlobal('cancelAnimationFrame', () => undefined);
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
+      return blank(this) as never;
+    });
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600);
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
+    run = cluster({ time: 1004, workers: [{ name: 'alice' }, { name: 'bob' }] });
+    run.profile.append(profileBody(EXAMPLE));
+    saved = {};
+    view = new FlameView(profile, host());
+    document.body.append(view.node);
+    view.resize(600, 400);
+    view.setVisible(true);
+    frame();
+  });
+
+  afterEach(() => {
+    view.dispose();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    document.body.replaceChildren();
+  });
+
+  it('is walked by arrows, and says what is reached', () => {
+    key('ArrowDown');
+    expect(said()).toMatch(/^All, Samples 100/);
+    key('ArrowDown');
+    expect(said()).toMatch(/^main, main, .*main\.py:1, Line 2 main\(\), Samples 100 · ≈ 1\.00 s, Of all 100 %/);
+    key('ArrowDown');
+    key('ArrowRight');
+    expect(said()).toMatch(/^fit, notebook, .*Of all 60 %, Of main 60 %, Innermost 10 · ≈ 100 ms$/);
+    key('ArrowRight');
+    expect(said()).toMatch(/^fit/);
+    key('ArrowDown');
+    key('ArrowRight');
+    expect(said()).toMatch(/^one of several, Which load, Samples 30/);
+    key('ArrowUp');
+    expect(said()).toMatch(/^fit/);
+  });
+
+  it('zooms in with Enter and out with Escape and 0', () => {
+    key('ArrowDown');
+    key('ArrowDown');
+    key('ArrowDown');
+    key('ArrowRight');
+    key('Enter');
+    expect(zoomed()).toBe('in fit');
+    key('Escape');
+    expect(zoomed()).toBe('in main');
+    key('Digit0');
+    expect(zoomed()).toBe('');
+  });
+
+  it('zooms to the box that is clicked', () => {
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 500, clientY: 45 }));
+    frame();
+    expect(zoomed()).toBe('in fit');
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 5, clientY: 5 }));
+    frame();
+    expect(zoomed()).toBe('');
+  });
+
+  it('tells the share of what a search finds', () => {
+    const box = view.node.querySelector('input') as HTMLInputElement;
+    box.value = 'pandas';
+    box.dispatchEvent(new Event('input'));
+    frame();
+    expect(found()).toBe('60 % of the time');
+    expect(saved).toEqual({ search: 'pandas' });
+    box.value = 'nothing';
+    box.dispatchEvent(new Event('input'));
+    frame();
+    expect(found()).toBe('no match');
+  });
+
+  it('takes a period from the keyboard, and all again with Escape', () => {
+    const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
+    strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
+    frame();
+    expect(saved.from).toBeCloseTo(1000.08);
+    expect(saved.to).toBeCloseTo(1002.08);
+    key('ArrowDown');
+    expect(said()).toMatch(/^All, Samples 50 ·/);
+    strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'Escape', bubbles: true }));
+    frame();
+    expect(saved).toEqual({});
+  });
+
+  it('stands still while paused, and goes on', () => {
+    view.setPaused(true);
+    run.profile.append(profileBody({ first: 1, rows: [[9000, 1, 0, 2, 900]] }));
+    view.update();
+    frame();
+    key('ArrowDown');
+    expect(said()).toMatch(/^All, Samples 100/);
+    view.setPaused(false);
+    // The run would count the frame that brought the rows.
+    vi.spyOn(run, 'version').mockReturnValue(99);
+    view.update();
+    frame();
+    key('ArrowDown');
+    key('ArrowUp');
+    expect(said()).toMatch(/^All, Samples 1,000/);
+  });
+
+  it('leaves nothing behind', () => {
+    view.dispose();
+    expect(tooltip.isPinned(view)).toBe(false);
+    expect(due).toHaveLength(0);
+    view.update();
+    expect(due).toHaveLength(0);
+  });
+});
