@@ -201,3 +201,16 @@ def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:
     with pytest.raises(queue.Empty):
         subscription.next(lambda push: False, timeout=2)
     assert kernel.run("import dask_panes.kernel.activate as a; print(len(a.channel()._tabs), end='')") == "0"
+
+
+def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER + "client.gather(client.map(abs, range(10)))")
+    # As a collector of an older version that another kernel has brought: the first registration stays.
+    kernel.run("plugin = client.cluster.scheduler.plugins['dask-panes-1']\ndel plugin._topics['events']")
+    kernel.run("reads, answer = [], plugin._answer\nplugin._answer = lambda *args: (reads.append(1), answer(*args))[1]")
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["tasks", "events"])
+    rows = sum(len(frame["topics"]["tasks"]["c"]["start"]) for frame in subscription.frames(key, 3))
+    assert rows == 10
+    assert int(kernel.run("print(len(reads))")) < 10

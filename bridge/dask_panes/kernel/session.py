@@ -27,6 +27,7 @@ from .options import Options
 from .probe import Reach
 from .profile import ProfileSource
 from .sources import Source, Sources
+from .stand_in import MISSING, StandIn
 from .subscriber import Subscriber
 from .transfers import TransfersSource
 from .trim import ahead, trim
@@ -75,6 +76,7 @@ class Session:
         self._subscribers: set[Subscriber] = set()
         self._wanted = asyncio.Event()
         self._limited = ""
+        self._stand_in: StandIn | None = None
         self._closed_at: float | None = None
         self._facts: Facts = facts(client)
         self._reader = uuid4().hex
@@ -115,6 +117,7 @@ class Session:
             self._closed_at = time()
             self._subscribers.clear()
             self._sources.ended = True
+            self._end_stand_in()
             self._changed()
 
     @property
@@ -218,14 +221,40 @@ class Session:
         try:
             await register(client, **self._options.for_collector())
             self._limited = ""
+            self._end_stand_in()
         except (OSError, asyncio.TimeoutError):
             # The first read will find no collector, and try again.
             logger.debug("connection lost while registering", exc_info=True)
         except Exception as error:
-            # Where a site has switched the handler off, the words name it.
-            self._limited = str(error) or type(error).__name__
             logger.debug("collector refused", exc_info=True)
+            await self._stand_in_for(str(error) or type(error).__name__)
         self._changed()
+
+    async def _stand_in_for(self, reason: str) -> None:
+        """The scheduler takes no collector: do with what it tells anybody, and say so."""
+        # Where a site has switched the handler off, the words name it.
+        self._limited = f"{reason}; {MISSING}"
+        if self._stand_in is None:
+            stand_in = StandIn(self._standard, **self._options.for_collector())
+            try:
+                await stand_in.begin()
+            except Exception:
+                logger.debug("the scheduler's standard answers do not do", exc_info=True)
+                return
+            self._stand_in = stand_in
+
+    def _end_stand_in(self) -> None:
+        if self._stand_in is not None:
+            self._stand_in.end()
+            self._stand_in = None
+
+    @property
+    def _readable(self) -> bool:
+        return not self._limited or self._stand_in is not None
+
+    async def _standard(self, name: str, **args: Any) -> Any:
+        """One of Dask's own RPCs."""
+        return await self._call(name, args, POLL_GRACE)
 
     async def ready(self) -> None:
         """Return when the scheduler has its collector.
@@ -236,7 +265,7 @@ class Session:
             With a sentence for people, where it allows none.
         """
         await self._await_registration()
-        if self._limited:
+        if not self._readable:
             raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
 
     async def _await_registration(self) -> None:
@@ -273,6 +302,8 @@ class Session:
         client = self.client
         if client is None or client.scheduler is None:
             raise OSError("the client is closed")
+        if self._stand_in is not None and handler in (READ_HANDLER, ASK_HANDLER):
+            return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
         try:
             return await asyncio.wait_for(getattr(client.scheduler, handler)(**args), timeout)
         except RuntimeError as error:
@@ -283,7 +314,7 @@ class Session:
 
     async def _head_loop(self) -> None:
         await self._await_registration()
-        while not self.closed and not self._limited:
+        while not self.closed and self._readable:
             ready = [s for s in self._subscribers if s.topics and s.cursor]
             if not ready:
                 self._wanted.clear()
@@ -336,7 +367,7 @@ class Session:
     async def _catch_up(self, subscriber: Subscriber) -> None:
         try:
             await self._await_registration()
-            while subscriber in self._subscribers and subscriber.topics and subscriber.credit and not self._limited:
+            while subscriber in self._subscribers and subscriber.topics and subscriber.credit and self._readable:
                 answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
                 if answer is None:
                     await self._recover()
@@ -348,10 +379,12 @@ class Session:
                     self._send(subscriber, answer)
                 else:
                     subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
-                arrived = all(t in subscriber.cursor for t in subscriber.topics)
-                if not self._behind(subscriber) and (arrived or not answer["topics"]):
+                if not answer["topics"]:
+                    # Nothing came of the others: there is nothing yet, or the collector, of an older version, knows
+                    # no such topic.
                     for topic in subscriber.topics:
                         subscriber.cursor.setdefault(topic, 0)
+                if all(t in subscriber.cursor for t in subscriber.topics) and not self._behind(subscriber):
                     break
         except (OSError, asyncio.TimeoutError):
             await self._recover()
@@ -425,7 +458,7 @@ class Session:
         """
         if self.client is None or self.closed:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
-        if self._limited:
+        if not self._readable:
             raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
         answer = await self._call(ASK_HANDLER, {"name": op, "args": args}, 30)
         self.answered = monotonic()

@@ -1,0 +1,276 @@
+"""A collector in the kernel, for schedulers that take no plugin (``distributed.scheduler.blocked-handlers``).
+
+It asks the scheduler by Dask's standard RPCs only, while a pane looks: ``identity`` for the workers,
+``get_task_stream`` for what ran, ``get_task_prefix_states`` for counts. The same code as in a scheduler makes frames
+of that, from a mirror of the scheduler. What those RPCs do not tell is missing: what ran before the first look,
+queued and unrunnable tasks, occupancy, the graph, events, profiles.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
+
+from dask.utils import key_split
+from distributed.core import Status
+from distributed.metrics import time
+
+from ..scheduler.collector.plugin import Collector, Topic
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two looks at a small cluster; `identity` grows with the workers, so larger ones are asked less.
+LOOK_SECONDS = 0.5
+WORKERS_PER_SECOND = 200
+#: Seconds without a reader after which nothing is asked any more.
+UNREAD_SECONDS = 5.0
+#: What is missing, in the words of the panes.
+MISSING = (
+    "the scheduler takes no plugin, so its standard answers have to do: tasks since the first look, counts, workers; "
+    "no queue, occupancy, graph, events or profile"
+)
+TOPICS = frozenset({"meta", "tasks", "workers", "prefixes", "series"})
+QUESTIONS = frozenset({"key", "series", "wake", "size"})
+
+
+class Mirror(SimpleNamespace):
+    """What the collector looks at, as far as RPCs tell it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            address="",
+            id="",
+            workers={},
+            tasks={},
+            task_prefixes={},
+            task_groups={},
+            saturated=(),
+            idle={},
+            queued=(),
+            unrunnable=(),
+            clients={},
+            plugins={},
+            handlers={},
+            extensions={},
+            periodic_callbacks={},
+            computations=(),
+            replicated_tasks=(),
+            transition_counter=0,
+        )
+
+
+def mirror_prefix(name: str) -> SimpleNamespace:
+    """A TaskPrefix with nothing in it."""
+    return SimpleNamespace(
+        name=name,
+        states=Counter[str](),
+        state_counts=Counter[str](),
+        all_durations=defaultdict[str, float](float),
+        nbytes_total=0,
+        duration_average=-1.0,
+        max_exec_time=-1.0,
+        suspicious=0,
+    )
+
+
+def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
+    """Bring the mirror of a WorkerState up to what `identity` tells of it."""
+    metrics = told.get("metrics") or {}
+    counts = metrics.get("task_counts") or {}
+    spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
+    managed = int(metrics.get("managed_bytes", 0))
+    process = int(metrics.get("memory", 0))
+    running = int(counts.get("executing", 0)) + int(counts.get("long-running", 0))
+    assigned = sum(int(n) for state, n in counts.items() if state not in ("memory", "released", "error", "erred"))
+    ws.__dict__.update(
+        status=getattr(Status, str(told.get("status", "running")), Status.undefined),
+        nthreads=int(told.get("nthreads", 0)),
+        memory_limit=told.get("memory_limit") or 0,
+        last_seen=float(told.get("last_seen", 0.0)),
+        metrics=metrics,
+        nbytes=managed + spilled,
+        processing=range(max(assigned, running)),
+        executing=range(running),
+        has_what=range(int(counts.get("memory", 0))),
+        # How long memory has been unmanaged is only known to the scheduler: all of it counts as old.
+        memory=SimpleNamespace(
+            process=process, managed=managed, unmanaged_old=process - managed, unmanaged_recent=0, spilled=spilled
+        ),
+    )
+
+
+class StandIn(Collector):
+    """Serves `read` and `ask` like a collector, beside the Client.
+
+    Parameters
+    ----------
+    call : callable
+        Calls an RPC of the scheduler by name with keyword arguments; raises OSError where it does not answer.
+    ring_rows, intervals
+        As for the collector.
+    """
+
+    def __init__(self, call: Callable[..., Any], **options: Any) -> None:
+        super().__init__(**options)
+        self._call = call
+        self._mirror = Mirror()
+        self._prefixes_seen: dict[str, SimpleNamespace] = {}
+        self._executions = Counter[str]()
+        #: How many executions the scheduler's own stream had at the last look; None before the first.
+        self._index: int | None = None
+        self._last_stop = 0.0
+        self._looking: asyncio.Task[None] | None = None
+        self._read_at = monotonic()
+
+    def _serve(self) -> dict[str, Topic]:
+        return {name: topic for name, topic in super()._serve().items() if name in TOPICS}
+
+    def _answers(self) -> dict[str, Callable[[dict[str, Any]], Any]]:
+        return {name: answer for name, answer in super()._answers().items() if name in QUESTIONS}
+
+    async def begin(self) -> None:
+        """Look once; from then on while somebody reads.
+
+        Raises
+        ------
+        OSError
+            Where the scheduler does not answer.
+        """
+        self._loop = asyncio.get_running_loop()
+        await self.start(self._mirror)
+        await self._look()
+        prefixes = self._mirror.task_prefixes.values()
+        self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))
+
+    async def read(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        self._read_at = monotonic()
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look_while_read())
+        # Unlike an RPC, a call here need not yield: a reader that asks in a loop must let others run.
+        await asyncio.sleep(0)
+        return await super().read(*args, **kwargs)
+
+    async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
+        if name not in QUESTIONS:
+            raise RuntimeError(f"Not available: {MISSING}.")
+        return await super().ask(name, args)
+
+    def end(self) -> None:
+        """Stop asking; any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.close()))
+
+    async def close(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+        await super().close()
+
+    # -- looking --------------------------------------------------------------------------------------------------
+
+    async def _look_while_read(self) -> None:
+        while any(reader.future is not None for reader in self._readers.values()) or (
+            monotonic() - self._read_at < UNREAD_SECONDS
+        ):
+            try:
+                await self._look()
+            except OSError:
+                # The session's own reads go on; a scheduler that is gone closes the client.
+                logger.debug("the scheduler did not answer", exc_info=True)
+            await asyncio.sleep(max(LOOK_SECONDS, len(self._mirror.workers) / WORKERS_PER_SECOND))
+
+    async def _look(self) -> None:
+        self._take_identity(await self._call("identity"))
+        self._take_executions(await self._executions_since())
+        self._take_states(await self._call("get_task_prefix_states") or {})
+        self._wake()
+
+    def _take_identity(self, told: dict[str, Any]) -> None:
+        mirror = self._mirror
+        mirror.address, mirror.id = str(told.get("address", "")), str(told.get("id", ""))
+        given = told.get("workers") or {}
+        for address in [address for address in mirror.workers if address not in given]:
+            self.workers.remove(address)
+            del mirror.workers[address]
+        for address, facts in given.items():
+            ws = mirror.workers.get(address)
+            if ws is None:
+                ws = mirror.workers[address] = SimpleNamespace(
+                    address=address,
+                    name=facts.get("name", facts.get("id", address)),
+                    host=str(facts.get("host", "")),
+                    services=facts.get("services") or {},
+                    extra={},
+                    pid=0,
+                    occupancy=0.0,
+                    time_delay=0.0,
+                )
+                update_worker(ws, facts)
+                self.workers.add(ws)
+            else:
+                update_worker(ws, facts)
+
+    async def _executions_since(self) -> list[dict[str, Any]]:
+        """What ran since the last look; the first call makes the scheduler keep its own stream."""
+        if self._index is None:
+            index = await self._call("get_task_stream_index")
+            if index is None:
+                # Releases before 2026 know no index: what ended after the last end that was seen.
+                index = -1
+                await self._call("get_task_stream", start=time())
+            self._index, self._last_stop = int(index), time()
+            return []
+        if self._index >= 0:
+            rows = list(await self._call("get_task_stream", start_index=self._index))
+            self._index += len(rows)
+            return rows
+        rows = [
+            row for row in await self._call("get_task_stream", start=self._last_stop) if ended(row) > self._last_stop
+        ]
+        self._last_stop = max((ended(row) for row in rows), default=self._last_stop)
+        return rows
+
+    def _take_executions(self, rows: list[dict[str, Any]]) -> None:
+        notes: list[Any] = []
+        failed: list[int] = []
+        for row in rows:
+            prefix = self._prefix(key_split(row["key"]))
+            if row.get("status") == "error":
+                failed.append(len(notes) // 7)
+            startstops = row["startstops"]
+            ts = SimpleNamespace(prefix=prefix)
+            notes += (row["key"], ts, row["worker"], row["thread"], startstops, row.get("nbytes"), row.get("typename"))
+            self._executions[prefix.name] += 1
+            for interval in startstops:
+                prefix.all_durations[interval["action"]] += interval["stop"] - interval["start"]
+        if notes:
+            self._mirror.transition_counter += len(rows)
+            self.history.extend(notes, failed)
+
+    def _take_states(self, told: dict[str, dict[str, int]]) -> None:
+        for name in {*told, *self._prefixes_seen}:
+            prefix = self._prefix(name)
+            states = Counter(told.get(name, {}))
+            if states == prefix.states:
+                continue
+            prefix.states = states
+            # A finished group that the scheduler forgot is told no more; what ran and is not there was forgotten.
+            kept = states["memory"] + states["released"] + states["erred"]
+            prefix.state_counts["forgotten"] = max(0, self._executions[name] - kept)
+            self._mirror.transition_counter += 1
+
+    def _prefix(self, name: str) -> SimpleNamespace:
+        found = self._prefixes_seen.get(name)
+        if found is None:
+            found = self._prefixes_seen[name] = self._mirror.task_prefixes[name] = mirror_prefix(name)
+        return found
+
+
+def ended(row: dict[str, Any]) -> float:
+    """Scheduler time at which an execution of Dask's task stream ended, seconds."""
+    return max(float(interval["stop"]) for interval in row["startstops"])

@@ -1,0 +1,109 @@
+"""Schedulers that take no plugin: what Dask's standard answers tell, on a real kernel and cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from jupyter import ACTIVATE, BRIDGE, RealKernel
+
+ENVIRONMENT = {
+    "DASK_CONFIG": str(BRIDGE / "dask_panes.yaml"),
+    "DASK_DISTRIBUTED__SCHEDULER__BLOCKED_HANDLERS": '["register_scheduler_plugin", "run_function", "feed"]',
+}
+CLUSTER = """
+import time
+from distributed import Client
+client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=':0')
+"""
+TOPICS = ["meta", "tasks", "workers", "prefixes", "series", "events", "graph"]
+
+
+@pytest.fixture
+def kernel() -> Iterator[RealKernel]:
+    with RealKernel(env=ENVIRONMENT) as running:
+        running.finish(running.start(ACTIVATE, silent=True))
+        running.run(CLUSTER)
+        yield running
+
+
+def fold(kernel: RealKernel, rows: int, seconds: float = 15) -> dict[str, Any]:
+    """What a pane knows once it was told of so many executions and of the states after them."""
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, TOPICS)
+    told: dict[str, Any] = {"client": key, "rows": 0, "erred": 0, "workers": {}, "prefixes": {}, "topics": set()}
+    names: list[str] = []
+    for frame in subscription.frames(key, seconds):
+        names += frame["names"].get("prefixes", {}).get("values", [])
+        topics = frame["topics"]
+        told["topics"] |= set(topics)
+        if "tasks" in topics:
+            told["rows"] += len(topics["tasks"]["c"]["start"])
+            told["erred"] += sum(topics["tasks"]["c"]["status"])
+        for topic, kept in (("workers", told["workers"]), ("prefixes", told["prefixes"])):
+            columns = topics.get(topic, {}).get("c", {})
+            for i, row in enumerate(columns.get("id", ())):
+                kept[row] = {name: values[i] for name, values in columns.items()}
+        done = sum(row["memory"] + row["erred"] for row in told["prefixes"].values())
+        if told["rows"] == rows == done and {"workers", "series", "meta"} <= told["topics"]:
+            break
+    told["prefixes"] = {names[row]: states for row, states in told["prefixes"].items()}
+    return told
+
+
+def test_tasks_counts_and_workers_are_those_of_dask(kernel: RealKernel) -> None:
+    kernel.run("good = client.map(abs, range(30))\nclient.gather(good)\nbad = client.submit(int, 'x')")
+    kernel.run("bad.exception()\ntime.sleep(1)")
+    told = fold(kernel, 31)
+    assert (told["rows"], told["erred"]) == (31, 1)
+    assert told["prefixes"]["abs"]["memory"] == 30
+    assert told["prefixes"]["int"]["erred"] == 1
+    assert told["topics"] == {"meta", "tasks", "workers", "prefixes", "series"}
+    limits = kernel.run("print(*(w['memory_limit'] for w in client.cluster.scheduler_info['workers'].values()))")
+    assert [int(row["memory_limit"]) for row in told["workers"].values()] == [int(n) for n in limits.split()]
+    assert all(row["process"] > 0 for row in told["workers"].values())
+    keys = {kernel.ask("request", client=told["client"], name="key", args={"row": n})["key"] for n in range(31)}
+    assert keys == set(kernel.run("print(*(f.key for f in [*good, bad]))").split())
+
+
+def test_it_is_said_what_is_missing_and_why(kernel: RealKernel) -> None:
+    (client,) = kernel.ask("hello")["clients"]
+    assert "blocked-handlers has register_scheduler_plugin" in client["limited"]
+    assert "no queue, occupancy, graph, events or profile" in client["limited"]
+
+
+def test_a_worker_that_goes_is_told_as_lost(kernel: RealKernel) -> None:
+    kernel.run("client.submit(abs, -1).result()\nclient.cluster.scale(1)")
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["workers"])
+    states: dict[int, int] = {}
+    for frame in subscription.frames(key, 15):
+        columns = frame["topics"]["workers"]["c"]
+        states.update(zip(columns["id"], columns["status"], strict=True))
+        if sorted(states.values()) == [2, 8]:
+            break
+    assert sorted(states.values()) == [2, 8]
+
+
+def test_nothing_is_asked_while_nobody_looks(kernel: RealKernel) -> None:
+    fold(kernel, 0, 2)
+    kernel.ask("unsubscribe", tab="tab")
+    counting = """
+handlers = client.cluster.scheduler.handlers
+asked, identity = [], handlers['identity']
+handlers['identity'] = lambda *args, **kwargs: (asked.append(1), identity(*args, **kwargs))[1]
+time.sleep(8); asked.clear(); time.sleep(3)
+"""
+    kernel.run(counting)
+    # The client itself asks every two seconds, for its own display.
+    assert int(kernel.run("print(len(asked))")) <= 2
+
+
+def test_the_cell_stays_silent(kernel: RealKernel) -> None:
+    fold(kernel, 0, 2)
+    cell = kernel.start("client.gather(client.map(abs, range(20)))\ntime.sleep(2)")
+    assert [message["msg_type"] for message in kernel.finish(cell)] == ["status", "execute_input", "status"]
