@@ -148,6 +148,7 @@ class StandIn(Collector):
         self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))
 
     async def read(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """As `Collector.read`; being read is what keeps it looking."""
         self._read_at = monotonic()
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look_while_read())
@@ -156,6 +157,7 @@ class StandIn(Collector):
         return await super().read(*args, **kwargs)
 
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
+        """As `Collector.ask`, for what can be answered here; RuntimeError with a sentence for people else."""
         if name not in QUESTIONS:
             raise RuntimeError(f"Not available: {MISSING}.")
         return await super().ask(name, args)
@@ -166,6 +168,7 @@ class StandIn(Collector):
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.close()))
 
     async def close(self) -> None:
+        """Stop asking."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
