@@ -9,10 +9,17 @@ export interface SettingValues {
   readonly activate: boolean;
   readonly followActive: boolean;
   readonly defaultLayout: string;
+  /** Executions that the browser keeps of one client. */
+  readonly keepTasks: number;
 }
 
 /** The values that apply where JupyterLab has no settings, the same as in schema/plugin.json. */
-export const DEFAULT_SETTINGS: SettingValues = { activate: true, followActive: true, defaultLayout: 'status' };
+export const DEFAULT_SETTINGS: SettingValues = {
+  activate: true,
+  followActive: true,
+  defaultLayout: 'status',
+  keepTasks: 1_000_000
+};
 
 /** The person's settings as they are now. */
 export class Settings {
@@ -46,11 +53,12 @@ export class Settings {
   }
 
   private read({ composite }: ISettingRegistry.ISettings): void {
-    const { activate, followActive, defaultLayout } = composite;
+    const { activate, followActive, defaultLayout, keepTasks } = composite;
     this.current = {
       activate: typeof activate === 'boolean' ? activate : DEFAULT_SETTINGS.activate,
       followActive: typeof followActive === 'boolean' ? followActive : DEFAULT_SETTINGS.followActive,
-      defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout
+      defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout,
+      keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks
     };
     this.changedSignal.emit();
   }

@@ -1,6 +1,7 @@
 import type { Kernel, KernelSpec } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
+import type { Settings } from '../base/settings';
 import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from '../feed/kernel-channel';
 import { Activation, type ActivationOptions } from './activation';
 import type { LiveClient } from './model';
@@ -11,6 +12,8 @@ export interface ConversationServices {
   /** Begin to talk with a kernel over a connection. */
   createChannel(kernel: Kernel.IKernelConnection): KernelChannel;
   readonly activation: ActivationOptions;
+  /** How much is kept of each client. */
+  readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
 
 /** Only a Python kernel whose spec promises a debugger answers on the control channel (reference, kernel channel 4). */
@@ -74,7 +77,7 @@ export class Conversation implements IDisposable {
     }
     let shared = this.shared.get(client);
     if (!shared) {
-      shared = new SharedClient(this.channel.open(client), facts, () => this.shared.delete(client));
+      shared = new SharedClient(this.channel.open(client), facts, this.services.settings, () => this.shared.delete(client));
       this.shared.set(client, shared);
     }
     return shared.share();

@@ -32,6 +32,7 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
       kernels: {
         createChannel: kernel => new ControlChannel(kernel, tab),
         connect: model => kernels.connectTo({ model, handleComms: false }),
+        settings,
         activation: { line: ACTIVATE_LINE, ready: settings.ready, enabled: () => settings.values.activate }
       }
     });

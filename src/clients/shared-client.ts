@@ -1,4 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
+import type { Settings } from '../base/settings';
 import type { Feed } from '../feed/feed';
 import type { Frame } from '../feed/frame';
 import type { ClientInfo } from '../feed/kernel-channel';
@@ -19,10 +20,13 @@ export class SharedClient {
   constructor(
     readonly feed: Feed,
     readonly facts: SharedClientFacts,
+    private readonly settings: Pick<Settings, 'values' | 'changed'>,
     private readonly onEnd: () => void
   ) {
     this.lease = facts.hold();
     feed.frame.connect(this.fold, this);
+    settings.changed.connect(this.keepTasks, this);
+    this.keepTasks();
   }
 
   /** The conversation that fed it has ended. */
@@ -48,10 +52,15 @@ export class SharedClient {
     this.handles -= 1;
     if (this.handles === 0) {
       this.feed.frame.disconnect(this.fold, this);
+      this.settings.changed.disconnect(this.keepTasks, this);
       this.feed.dispose();
       this.lease.dispose();
       this.onEnd();
     }
+  }
+
+  private keepTasks(): void {
+    this.run.keepTasks(this.settings.values.keepTasks);
   }
 
   private fold(_: Feed, frame: Frame): void {

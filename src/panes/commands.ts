@@ -13,7 +13,8 @@ import type { OpenArgs } from './tokens';
 export const CommandIDs = {
   open: 'dask-panes:open',
   layout: 'dask-panes:layout',
-  pauseAll: 'dask-panes:pause-all'
+  pauseAll: 'dask-panes:pause-all',
+  clearHistory: 'dask-panes:clear-history'
 } as const;
 
 const MODES: readonly string[] = [
@@ -101,6 +102,13 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
     describedBy: { args: { type: 'object', properties: {} } },
     execute: () => manager.togglePauseAll()
   });
+  commands.addCommand(CommandIDs.clearHistory, {
+    label: trans('Clear the history of the task stream'),
+    caption: trans('Hide what has ended by now in the pane that was used last'),
+    describedBy: { args: { type: 'object', properties: {} } },
+    isEnabled: () => manager.clearable !== null,
+    execute: () => manager.clearable?.clearHistory()
+  });
   const category = trans('Dask');
   for (const layout of LAYOUTS) {
     palette?.addItem({ command: CommandIDs.layout, category, args: { name: layout.id, isPalette: true } });
@@ -109,4 +117,5 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
     palette?.addItem({ command: CommandIDs.open, category, args: { plot: plot.id, isPalette: true } });
   }
   palette?.addItem({ command: CommandIDs.pauseAll, category });
+  palette?.addItem({ command: CommandIDs.clearHistory, category });
 }

@@ -161,6 +161,13 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
+  /** The pane whose history can be cleared: the one used last, else the only one that is open. */
+  get clearable(): PlotPane | null {
+    const { currentWidget } = this.options.tracker;
+    const panes = this.panes().filter(pane => pane.isClearable);
+    return panes.find(pane => pane === currentWidget) ?? (panes.length === 1 ? panes[0] : null);
+  }
+
   /** JupyterLab's theme changed. */
   retheme(): void {
     for (const pane of this.panes()) {

@@ -1,5 +1,6 @@
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { Binding } from '../clients/model';
+import type { Cleared } from '../run/cleared';
 import { readBinding } from './binding';
 
 /** State that a view keeps over a reload. */
@@ -16,6 +17,8 @@ export interface PaneArgs {
   readonly table: boolean;
   readonly legend: boolean;
   readonly saved: SavedView;
+  /** History that the person cleared; `null` where nothing is. */
+  readonly cleared?: Cleared | null;
 }
 
 /** The id of the widget, which the layout restorer and layouts on disk use. */
@@ -34,12 +37,14 @@ export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
     hidden: [...args.hidden],
     table: args.table,
     legend: args.legend,
-    saved: { ...args.saved }
+    saved: { ...args.saved },
+    ...(args.cleared ? { cleared: { ...args.cleared } } : {})
   };
 }
 
 /** Read arguments from a workspace file, a command or a link: anything odd is as if it were not there. */
 export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial<PaneArgs> & { readonly plot: string } {
+  const cleared = readCleared(args.cleared);
   const { plot, number, hidden, table, legend } = args;
   return {
     plot: typeof plot === 'string' ? plot : '',
@@ -49,8 +54,16 @@ export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial
     hidden: Array.isArray(hidden) ? hidden.filter(id => typeof id === 'string') : [],
     table: table === true,
     legend: legend !== false,
-    saved: pick(args.saved, value => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    saved: pick(args.saved, value => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'),
+    ...(cleared ? { cleared } : {})
   };
+}
+
+function readCleared(value: unknown): Cleared | null {
+  const { run } = pick(value, entry => typeof entry === 'string');
+  const { before, row, tasks, erred, moves } = pick(value, entry => typeof entry === 'number');
+  const known = run !== undefined && [before, row, tasks, erred, moves].every(entry => entry !== undefined);
+  return known ? { run, before, row, tasks, erred, moves } : null;
 }
 
 function pick<T>(value: unknown, accept: (value: unknown) => value is T): Record<string, T> {

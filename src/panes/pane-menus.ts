@@ -84,6 +84,7 @@ export function paneMenu(
   args: PaneArgs,
   change: Change,
   trans: Translate,
+  history: readonly MenuItem[],
   others: readonly (MenuItem | null)[]
 ): (MenuItem | null)[] {
   const table: MenuItem = { label: trans('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
@@ -93,6 +94,7 @@ export function paneMenu(
     ...(plot.view === 'table' ? [] : [table]),
     legend,
     ...(args.hidden.length > 0 ? [all] : []),
+    ...history,
     ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${trans(option.label)}: `)]),
     null,
     ...others

@@ -9,6 +9,7 @@ import type { Milliseconds } from '../base/units';
 import type { Binding, Clients, LiveClient } from '../clients/model';
 import type { Topic } from '../feed/schema';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plots/plot';
+import { clearedOf, clearHistory } from '../run/cleared';
 import type { Run } from '../run/run';
 import type { ViewFactory, ViewHost } from '../views/view';
 import { Attachment } from './attachment';
@@ -70,11 +71,12 @@ export class PlotPane extends Widget {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.paused),
       explain: anchor => this.explain(anchor),
-      openMenu: anchor => openMenu(paneMenu(this.plot, this.options(), this.args, change, trans, this.moreItems()), anchor)
+      openMenu: anchor => openMenu(this.menuItems(change), anchor)
     });
     this.legend = new Legend(trans, hidden => this.change({ hidden }));
     this.statusLine = new StatusLine(trans, {
       resume: () => this.setPaused(false),
+      showCleared: () => this.showCleared(),
       choose: (option, anchor) => openMenu(optionMenu(option, this.args, change, trans), anchor)
     });
     this.body.append(this.message.node, this.picture);
@@ -139,6 +141,23 @@ export class PlotPane extends Widget {
 
   get isPaused(): boolean {
     return this.paused;
+  }
+
+  /** Whether the history of what is shown can be cleared. */
+  get isClearable(): boolean {
+    return this.run !== null && this.plot.view === 'timeline' && this.plot.clearable === true;
+  }
+
+  /** Hide what has ended by now, in this pane only. */
+  clearHistory(): void {
+    if (this.run !== null && this.isClearable) {
+      this.change({ cleared: clearHistory(this.run, performance.now()) });
+    }
+  }
+
+  /** Show again what was cleared. */
+  showCleared(): void {
+    this.change({ cleared: null });
   }
 
   /** Read the colours anew: JupyterLab's theme changed. */
@@ -291,7 +310,8 @@ export class PlotPane extends Widget {
       theme: this.theme ?? readTheme(this.node),
       trans: this.services.trans,
       options: { ...Object.fromEntries(initial), ...this.args.options },
-      hidden: this.hiddenItems
+      hidden: this.hiddenItems,
+      cleared: this.args.cleared ?? null
     };
   }
 
@@ -338,6 +358,7 @@ export class PlotPane extends Widget {
     this.titleLine.setParts(plot.titleLine(run, context));
     this.legend.update(this.args.legend && !empty && !this.args.table ? plot.legend(run, context) : [], context.hidden);
     this.notes = plot.notes(run, context);
+    this.statusLine.setCleared(clearedOf(run, context.cleared)?.tasks ?? null);
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 
@@ -402,6 +423,20 @@ export class PlotPane extends Widget {
   private clientItems(): (MenuItem | null)[] {
     const { clients, trans } = this.services;
     return clientMenu(clients, this.args.binding, binding => this.bind(binding), trans);
+  }
+
+  /** "…" */
+  private menuItems(change: Change): (MenuItem | null)[] {
+    return paneMenu(this.plot, this.options(), this.args, change, this.services.trans, this.historyItems(), this.moreItems());
+  }
+
+  private historyItems(): MenuItem[] {
+    const { trans } = this.services;
+    const cleared = this.run && clearedOf(this.run, this.args.cleared);
+    return [
+      ...(this.isClearable ? [{ label: trans('Clear history'), run: () => this.clearHistory() }] : []),
+      ...(cleared ? [{ label: trans('Show cleared history again'), run: () => this.showCleared() }] : [])
+    ];
   }
 
   private moreItems(): (MenuItem | null)[] {

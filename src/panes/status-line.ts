@@ -1,4 +1,5 @@
 import { element, setText } from '../base/element';
+import { formatCount } from '../base/format';
 import type { PlotOption, Translate } from '../plots/plot';
 import type { PaneStatus } from './status';
 
@@ -14,18 +15,26 @@ export class StatusLine {
 
   /**
    * @param trans - translation of the words
-   * @param actions - follow live again; open the choices of an option at its button
+   * @param actions - follow live again; show cleared history again; open the choices of an option at its button
    */
   constructor(
     private readonly trans: Translate,
-    private readonly actions: { resume(): void; choose(option: PlotOption, anchor: HTMLElement): void }
+    private readonly actions: { resume(): void; showCleared(): void; choose(option: PlotOption, anchor: HTMLElement): void }
   ) {
     this.resume = element('button', { class: 'dp-Link', text: trans('follow live'), onClick: () => actions.resume() });
     this.resume.hidden = true;
+    const again = element('button', {
+      class: 'dp-Link',
+      text: trans('show again'),
+      onClick: () => actions.showCleared()
+    });
+    this.cleared = element('span', { class: 'dp-Status-cleared' }, this.clearedText, again);
+    this.cleared.hidden = true;
     this.node = element(
       'div',
       { class: 'dp-Pane-status' },
       element('span', { class: 'dp-Status-state' }, this.sign, this.text, this.resume),
+      this.cleared,
       this.notes,
       this.options,
       this.live
@@ -42,6 +51,15 @@ export class StatusLine {
       this.state = status.state;
       // Only a change of state is spoken; the ageing words are not.
       setText(this.live, status.text);
+    }
+  }
+
+  /** Say how many tasks the person cleared, with the way back; `null` where nothing is cleared. */
+  setCleared(tasks: number | null): void {
+    this.cleared.hidden = tasks === null;
+    if (tasks !== null) {
+      const text = tasks === 1 ? this.trans('1 task cleared') : this.trans('%1 tasks cleared', formatCount(tasks));
+      setText(this.clearedText, `${text} · `);
     }
   }
 
@@ -79,6 +97,8 @@ export class StatusLine {
   private readonly sign = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
   private readonly text = element('span', { class: 'dp-Status-text' });
   private readonly resume: HTMLButtonElement;
+  private readonly cleared: HTMLElement;
+  private readonly clearedText = element('span');
   private readonly notes = element('span', { class: 'dp-Status-notes' });
   private readonly options = element('span', { class: 'dp-Status-options' });
   private readonly live = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });

@@ -5,6 +5,7 @@
  */
 import type { Theme, Pattern, Colour } from '../base/theme';
 import type { Topic } from '../feed/schema';
+import type { Cleared } from '../run/cleared';
 import type { Run } from '../run/run';
 
 /** Groups of the sidebar, in its order. */
@@ -77,6 +78,8 @@ export interface PlotContext {
   readonly options: Readonly<Record<string, string>>;
   /** Legend items that the person switched off. */
   readonly hidden: ReadonlySet<string>;
+  /** History that the person cleared in this pane, maybe of another run: see `clearedOf`. */
+  readonly cleared?: Cleared | null;
 }
 
 /** A choice in the status line: sort, grouping, colour. */
@@ -188,6 +191,8 @@ export interface VegaPlot extends PlotBase {
 /** The timeline of tasks by worker thread. */
 export interface TimelinePlot extends PlotBase {
   readonly view: 'timeline';
+  /** Whether a person can clear what has ended; the plot then honours {@link PlotContext.cleared}. */
+  readonly clearable?: boolean;
 }
 
 /** A flame graph of a statistical profile; options `prefix` and `worker` of the pane choose what counts. */

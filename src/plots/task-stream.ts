@@ -1,6 +1,7 @@
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../base/format';
 import type { Seconds } from '../base/units';
 import { KIND } from '../feed/schema';
+import { clearedOf } from '../run/cleared';
 import { busyBetween } from '../run/lane-fold';
 import { rowsFrom } from '../run/lane-search';
 import type { Run } from '../run/run';
@@ -23,6 +24,7 @@ export const taskStream: TimelinePlot = {
   synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
   topics: ['tasks', 'workers'],
   view: 'timeline',
+  clearable: true,
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below is what ' +
     'moved before a task could run: data between workers (red), to and from disk (orange). ' +
@@ -53,8 +55,22 @@ function runningTasks(run: Run): number {
   return total(liveWorkers(run), worker => worker.executing);
 }
 
-function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
-  const { count, erred, moveCount } = run.tasks;
+/** What has come since the person cleared the history. */
+function shown(run: Run, context: PlotContext): { readonly count: number; readonly erred: number; readonly moveCount: number } {
+  const { count, erred, moveCount, nextRow } = run.tasks;
+  const cleared = clearedOf(run, context.cleared);
+  return cleared === null
+    ? { count, erred, moveCount }
+    : {
+        count: Math.max(0, Math.min(count, nextRow - cleared.row)),
+        erred: Math.max(0, erred - cleared.erred),
+        moveCount: Math.max(0, moveCount - cleared.moves)
+      };
+}
+
+function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
+  const { trans } = context;
+  const { count, erred, moveCount } = shown(run, context);
   const parts: TitlePart[] = [{ text: trans('%1 tasks', formatCount(count)), tone: 'strong' }];
   if (erred > 0) {
     parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'bad' });
@@ -115,8 +131,9 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
 }
 
 /** The newest tasks, one row each. */
-function table(run: Run, { trans }: PlotContext): TableData {
-  const rows = rowsFrom(run.tasks.lanes, run.tasks.nextRow - TABLE_ROWS).map(task => {
+function table(run: Run, { trans, cleared }: PlotContext): TableData {
+  const first = Math.max(run.tasks.nextRow - TABLE_ROWS, clearedOf(run, cleared)?.row ?? 0);
+  const rows = rowsFrom(run.tasks.lanes, first).map(task => {
     const worker = run.laneNames[task.lane]?.[0] ?? -1;
     const name = workerLabel(run.workerNames[worker]);
     const label = oneLine(String(run.prefixNames[task.label] ?? ''));

@@ -205,24 +205,51 @@ export class Chunk {
     return low;
   }
 
-  /** Forget the first `count` intervals. */
-  dropFirst(count: number): void {
+  /**
+   * Forget the first `count` intervals.
+   *
+   * @returns the greatest end among them
+   */
+  dropFirst(count: number): Seconds {
+    const gone = this.lastEnd(0, count);
     this.u32.copyWithin(0, count * INTERVAL_WORDS, this.length * INTERVAL_WORDS);
     this.length -= count;
     this.stale = 0;
+    return gone;
   }
 
-  /** Forget the intervals whose row number is below `row`. */
-  dropBefore(row: number): void {
+  /**
+   * Forget the intervals whose row number is below `row`.
+   *
+   * @returns the greatest end among them
+   */
+  dropBefore(row: number): Seconds {
     let kept = 0;
-    for (let i = 0; i < this.length; i++) {
-      if (this.rowOf(i) >= row) {
-        this.u32.copyWithin(kept * INTERVAL_WORDS, i * INTERVAL_WORDS, (i + 1) * INTERVAL_WORDS);
-        kept += 1;
+    let gone = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < this.length; ) {
+      const begin = i;
+      const stays = this.rowOf(i) >= row;
+      while (i < this.length && this.rowOf(i) >= row === stays) {
+        i += 1;
+      }
+      if (stays) {
+        this.u32.copyWithin(kept * INTERVAL_WORDS, begin * INTERVAL_WORDS, i * INTERVAL_WORDS);
+        kept += i - begin;
+      } else {
+        gone = Math.max(gone, this.lastEnd(begin, i));
       }
     }
     this.length = kept;
     this.stale = 0;
+    return gone;
+  }
+
+  private lastEnd(begin: number, end: number): Seconds {
+    let last = Number.NEGATIVE_INFINITY;
+    for (let i = begin; i < end; i++) {
+      last = Math.max(last, this.startOf(i) + this.durationOf(i));
+    }
+    return last;
   }
 
   /** Bring the pyramid up to date: only complete nodes, and only those behind the first change. */

@@ -50,6 +50,8 @@ export interface FoldStyle {
   readonly snapFrom: number;
   /** … and leave so many free before the next, so that neighbours of one colour can be told apart. */
   readonly air: number;
+  /** Intervals that end at this time or before are not there; all are where it is missing. */
+  readonly after?: Seconds;
   /** Intervals of this many columns and more are listed in {@link Columns.wide}. */
   readonly wideFrom: number;
 }
@@ -148,6 +150,7 @@ class Walk {
     this.anchor = grid.anchor;
     this.first = grid.first;
     this.scale = 1 / grid.perColumn;
+    this.after = style.after ?? Number.NEGATIVE_INFINITY;
     this.visited = 0;
   }
 
@@ -162,7 +165,7 @@ class Walk {
   /** Nodes `begin` to `end` (exclusive) of a level, each of which covers `size` intervals when full. */
   private nodes(chunk: Chunk, level: number, begin: number, end: number, size: number): void {
     const { f64, f32, u32 } = chunk;
-    const { anchor, first, scale, from, to } = this;
+    const { anchor, first, scale, from, to, after } = this;
     const stride = size * START_STRIDE;
     const complete = chunk.complete(level);
     this.visited += end - begin;
@@ -178,11 +181,11 @@ class Walk {
         continue;
       }
       const b = (start + f32[word] - anchor) * scale - first;
-      if (b < from) {
+      if (b < from || start + f32[word] <= after) {
         continue;
       }
       const x = Math.floor(a);
-      if (b >= x + 1) {
+      if (b >= x + 1 || start <= after) {
         this.descend(chunk, level, node, size);
       } else if (x >= from) {
         const looks = u32[word + MAJOR];
@@ -203,13 +206,14 @@ class Walk {
 
   private intervals(chunk: Chunk, begin: number, end: number): void {
     const { f64, f32, u32 } = chunk;
-    const { anchor, first, scale, from, to } = this;
+    const { anchor, first, scale, from, to, after } = this;
     this.visited += end - begin;
     for (let i = begin, word = begin * INTERVAL_WORDS; i < end; i++, word += INTERVAL_WORDS) {
       const start = f64[i * START_STRIDE];
-      const b = (start + f32[word + DURATION] - anchor) * scale - first;
+      const end = start + f32[word + DURATION];
+      const b = (end - anchor) * scale - first;
       const a = (start - anchor) * scale - first;
-      if (a < to && b >= from) {
+      if (a < to && b >= from && end > after) {
         const looks = u32[word + LOOKS];
         this.interval(a, b, looks & LABEL_MASK, looks >>> FLAGS_SHIFT);
       }
@@ -290,6 +294,7 @@ class Walk {
   private anchor: Seconds = 0;
   private first = 0;
   private scale = 1;
+  private after: Seconds = Number.NEGATIVE_INFINITY;
 }
 
 const walk = new Walk();

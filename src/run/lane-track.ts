@@ -42,6 +42,9 @@ export class Track {
   /** Greatest end; -Infinity while empty. */
   end: Seconds = Number.NEGATIVE_INFINITY;
 
+  /** Greatest end of what was forgotten; -Infinity while nothing was. */
+  droppedUntil: Seconds = Number.NEGATIVE_INFINITY;
+
   /** Memory held. */
   get byteLength(): Bytes {
     return this.list.reduce((sum, chunk) => sum + chunk.byteLength, 0);
@@ -77,7 +80,7 @@ export class Track {
     const before = this.length;
     for (const chunk of [...this.list]) {
       const had = chunk.length;
-      chunk.dropBefore(row);
+      this.droppedUntil = Math.max(this.droppedUntil, chunk.dropBefore(row));
       if (!this.settle(chunk, had)) {
         break;
       }
@@ -91,7 +94,7 @@ export class Track {
     let left = Math.ceil(before / 2);
     for (const chunk of [...this.list]) {
       const had = chunk.length;
-      chunk.dropFirst(Math.min(left, had));
+      this.droppedUntil = Math.max(this.droppedUntil, chunk.dropFirst(Math.min(left, had)));
       left -= had - chunk.length;
       if (!this.settle(chunk, had)) {
         break;

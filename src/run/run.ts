@@ -77,6 +77,19 @@ export class Run {
     return this.versions[topic] > 0;
   }
 
+  /** Tells this run from others: it changes when everything begins anew. */
+  get identity(): string {
+    return `${this.feed} ${this.epoch}`;
+  }
+
+  /** Keep at most so many executions from now on; older ones are forgotten at once, and counted. */
+  keepTasks(limit: number): void {
+    if (this.tasks.keep(limit)) {
+      this.versions.tasks += 1;
+      this.changedSignal.emit(new Set<Topic>(['tasks']));
+    }
+  }
+
   /** Scheduler time from which the time axis counts: the start of the first task seen, else of the first frame. */
   get origin(): Seconds {
     return Number.isFinite(this.tasks.firstStart) ? this.tasks.firstStart : this.firstTime;

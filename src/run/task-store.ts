@@ -31,8 +31,8 @@ const ERRED_STATUS = TASK_STATUS.indexOf('erred');
  * "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are forgotten and counted.
  */
 export class TaskStore {
-  /** @param limit - executions that are kept; a smaller one takes effect with the next append */
-  constructor(public limit: number = KEPT_EXECUTIONS) {}
+  /** @param limit - executions that are kept */
+  constructor(private limit: number = KEPT_EXECUTIONS) {}
 
   /** Lanes by their number in the dictionary of lanes; holes where a lane has no execution. */
   readonly lanes: (Lane | undefined)[] = [];
@@ -54,6 +54,8 @@ export class TaskStore {
   kept = 0;
   /** Executions forgotten here because of `limit`. */
   dropped = 0;
+  /** Up to when what is held is incomplete because of `dropped`; -Infinity while nothing was. */
+  incompleteUntil: Seconds = Number.NEGATIVE_INFINITY;
   /** Executions without a usable time or lane: counted, not drawn. */
   unplaced = 0;
   /** Rows that had left the collector's ring before we could read them. */
@@ -66,6 +68,20 @@ export class TaskStore {
   /** Memory held by executions and their summaries, without moves. */
   get byteLength(): Bytes {
     return this.lanes.reduce((sum, lane) => sum + (lane?.compute.byteLength ?? 0), 0);
+  }
+
+  /**
+   * Keep at most `limit` executions from now on.
+   *
+   * @returns whether some were forgotten for it
+   */
+  keep(limit: number): boolean {
+    this.limit = limit;
+    const before = this.dropped;
+    if (this.kept > limit) {
+      this.forget();
+    }
+    return this.dropped > before;
   }
 
   /** Take over one body of topic `tasks`, with its moves. */
@@ -104,6 +120,7 @@ export class TaskStore {
     this.nextRow = 0;
     this.kept = 0;
     this.dropped = 0;
+    this.incompleteUntil = Number.NEGATIVE_INFINITY;
     this.unplaced = 0;
     this.lost = 0;
     this.firstStart = Number.POSITIVE_INFINITY;
@@ -210,6 +227,7 @@ export class TaskStore {
         const count = drop(lane);
         this.kept -= count;
         this.dropped += count;
+        this.incompleteUntil = Math.max(this.incompleteUntil, lane.compute.droppedUntil);
       }
     }
   }

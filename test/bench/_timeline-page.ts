@@ -125,7 +125,7 @@ class Scene {
 
   private load(): void {
     const { tasks, lanes } = this.sizes;
-    this.run.tasks.limit = 2 * tasks;
+    this.run.keepTasks(2 * tasks);
     this.apply([], EPOCH, this.names());
     for (let row = 0; row < tasks; row += LOADED_AT_ONCE) {
       const count = Math.min(LOADED_AT_ONCE, tasks - row);

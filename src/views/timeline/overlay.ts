@@ -16,6 +16,8 @@ export interface OverlayScene {
   readonly answering: boolean;
   /** Column of the pointer. */
   readonly pointer: number;
+  /** Column up to which tasks are missing because they are not kept: it would look like idle time. */
+  readonly gone: number;
   readonly hovered: Box | null;
   readonly focused: Box | null;
   readonly ratio: number;
@@ -24,7 +26,7 @@ export interface OverlayScene {
 /** Lines and outlines over the blocks, as elements: they change without touching a pixel of the picture. */
 export class Overlay {
   constructor() {
-    this.node.append(this.pointer, this.now, this.hovered, this.focused);
+    this.node.append(this.gone, this.pointer, this.now, this.hovered, this.focused);
   }
 
   readonly node = element('div', { class: 'dp-Timeline-overlay' });
@@ -33,12 +35,24 @@ export class Overlay {
     if (this.now.hasAttribute('data-silent') === scene.answering) {
       this.now.toggleAttribute('data-silent', !scene.answering);
     }
+    this.showGone(scene.gone, scene.ratio);
     line(this.now, scene.now, scene.ratio);
     line(this.pointer, scene.pointer, scene.ratio);
     outline(this.hovered, scene.hovered, scene.ratio);
     outline(this.focused, scene.focused, scene.ratio);
   }
 
+  private showGone(column: number, ratio: number): void {
+    const hidden = !(column > 0);
+    if (this.gone.hidden !== hidden) {
+      this.gone.hidden = hidden;
+    }
+    if (!hidden) {
+      setStyle(this.gone, 'width', `${Math.ceil(column) / ratio}px`);
+    }
+  }
+
+  private readonly gone = element('div', { class: 'dp-Timeline-gone' });
   private readonly now = element('div', { class: 'dp-Timeline-now' });
   private readonly pointer = element('div', { class: 'dp-Timeline-pointer' });
   private readonly hovered = element('div', { class: 'dp-Timeline-hovered' });

@@ -90,6 +90,15 @@ export class Painter {
     this.snapshot.draw(this.surface.context, this.left, this.shown, scene.scroll);
   }
 
+  /** Leave out what ended at a time or before. */
+  setAfter(after: Seconds): void {
+    if (after !== this.after) {
+      this.after = after;
+      this.snapshot.drop();
+      this.invalidate();
+    }
+  }
+
   /** Everything has to be queried again; what is on the canvas stays until then. */
   invalidate(): void {
     this.dirty.all();
@@ -312,12 +321,12 @@ export class Painter {
   private computeStyle(layers: number, height: DevicePixels): FoldStyle {
     const { ratio } = this.scene;
     const wideFrom = wideFromOf(height, ratio);
-    return { layers, snapFrom: SNAP_FROM * ratio, air: Math.max(1, Math.round(AIR * ratio)), wideFrom };
+    return { layers, snapFrom: SNAP_FROM * ratio, air: Math.max(1, Math.round(AIR * ratio)), wideFrom, after: this.after };
   }
 
   private movesStyle(height: DevicePixels): FoldStyle {
     const wideFrom = wideFromOf(height, this.scene.ratio);
-    return { layers: 1, snapFrom: Number.POSITIVE_INFINITY, air: 0, wideFrom };
+    return { layers: 1, snapFrom: Number.POSITIVE_INFINITY, air: 0, wideFrom, after: this.after };
   }
 
   private columnsFor(layers: number): Columns {
@@ -372,6 +381,7 @@ export class Painter {
   private dirty = new DirtyColumns(0, 0);
   private painted = new Painted(0);
   private cursor = -1;
+  private after: Seconds = Number.NEGATIVE_INFINITY;
   private seen = Number.NEGATIVE_INFINITY;
   private shown: Grid | null = null;
   private readonly snapshot = new Snapshot();

@@ -4,6 +4,7 @@ import type { Theme } from '../../base/theme';
 import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
 import type { Plot } from '../../plots/plot';
 import { Summary } from '../summary';
+import { clearedOf } from '../../run/cleared';
 import type { View, ViewHost } from '../view';
 import { Arrangement } from './arrangement';
 import { Axis } from './axis';
@@ -191,6 +192,7 @@ export class TimelineView implements View, Controls {
       return;
     }
     const moment = this.momentAt(now);
+    this.painter.setAfter(this.clearedUntil);
     this.takePalette();
     this.takeScene();
     this.begin(moment);
@@ -264,7 +266,7 @@ export class TimelineView implements View, Controls {
   }
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const next = this.nextTask(x, y);
+    const next = this.seen(this.nextTask(x, y));
     if (next === null) {
       return;
     }
@@ -275,6 +277,17 @@ export class TimelineView implements View, Controls {
       this.camera.reveal(next.interval.start, next.interval.start + next.interval.duration);
     });
     this.stage.live.textContent = this.inspector.say(next, this.palette);
+  }
+
+  /** What ended up to here was cleared by the person; -Infinity where nothing was. */
+  private get clearedUntil(): Seconds {
+    return clearedOf(this.host.run, this.host.context.cleared)?.before ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** A target that is not cleared. */
+  private seen(target: Target | null): Target | null {
+    const gone = target !== null && target.interval.start + target.interval.duration <= this.clearedUntil;
+    return gone ? null : target;
   }
 
   private nextTask(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
@@ -341,8 +354,9 @@ export class TimelineView implements View, Controls {
     const last = Number.isFinite(lastEnd) ? lastEnd : run.origin;
     return {
       now: time,
-      origin: run.origin,
-      lastEnd: last,
+      // What was cleared is not shown whole any more: the picture begins after it.
+      origin: Math.max(run.origin, this.clearedUntil),
+      lastEnd: Math.max(last, this.clearedUntil),
       active: this.answering() && (time - last < IDLE_AFTER || this.working())
     };
   }
@@ -404,6 +418,7 @@ export class TimelineView implements View, Controls {
     const now = camera.nowColumn(this.answering());
     this.hoverAt();
     const labelled = camera.following && this.answering() ? now : Number.NaN;
+    const { incompleteUntil } = this.host.run.tasks;
     this.axis.update(camera.viewport, this.host.run.origin, stage.ratio, labelled, this.size.height < 110);
     const scroll = stage.scroll;
     this.overlay.update({
@@ -412,6 +427,7 @@ export class TimelineView implements View, Controls {
       pointer: this.pointer === null ? Number.NaN : this.pointer.x * stage.ratio,
       hovered: this.hovered && boxOf(this.hovered, camera.viewport, scroll),
       focused: this.focused && boxOf(this.focused, camera.viewport, scroll),
+      gone: Number.isFinite(incompleteUntil) ? camera.viewport.columnOf(incompleteUntil) : Number.NaN,
       ratio: stage.ratio
     });
   }
@@ -431,7 +447,7 @@ export class TimelineView implements View, Controls {
       return null;
     }
     const { bands } = this.arrangement.layout;
-    return pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio);
+    return this.seen(pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio));
   }
 
   /** What the tooltip needs; without a pointer it goes to the middle of the block. */
@@ -457,7 +473,7 @@ export class TimelineView implements View, Controls {
       height: this.stage.height,
       ratio: this.stage.ratio,
       narrow: this.stage.left < 84,
-      from: Math.max(viewport.start, moment.origin),
+      from: Math.max(viewport.start, moment.origin, this.host.run.tasks.incompleteUntil),
       to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
     });
     this.summary.renew(() => this.plot.summary(this.host.run, this.host.context), now);

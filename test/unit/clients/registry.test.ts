@@ -1,4 +1,6 @@
+import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/settings';
 import { GIVE_BACK } from '../../../src/clients/kernel-handle';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from './fakes';
@@ -42,6 +44,7 @@ beforeEach(() => {
         opened.push(kernel);
         return kernel.connection;
       },
+      settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
       activation: { line: 'activate', ready: Promise.resolve(), enabled: () => activate }
     }
   });

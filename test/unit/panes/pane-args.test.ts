@@ -10,7 +10,8 @@ const args: PaneArgs = {
   hidden: ['inc'],
   table: true,
   legend: false,
-  saved: { zoom: 2, follow: false }
+  saved: { zoom: 2, follow: false },
+  cleared: { run: 'feed 0', before: 1_700_000_000.5, row: 12, tasks: 12, erred: 1, moves: 3 }
 };
 
 describe('pane arguments', () => {
@@ -28,7 +29,8 @@ describe('pane arguments', () => {
       options: { sort: {} },
       hidden: [1, 'inc'],
       table: 'yes',
-      saved: { a: [], b: 1 }
+      saved: { a: [], b: 1 },
+      cleared: { run: 'feed 0', before: 'x', row: 1, tasks: 1, erred: 0, moves: 0 }
     };
     expect(readPaneArgs(odd)).toEqual({
       plot: '',

@@ -3,6 +3,7 @@ import { MessageLoop } from '@lumino/messaging';
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/settings';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { PlotPane } from '../../../src/panes/pane';
 import type { PaneArgs } from '../../../src/panes/pane-args';
@@ -10,6 +11,7 @@ import type { Plot, PlotContext } from '../../../src/plots/plot';
 import type { Run } from '../../../src/run/run';
 import type { View, ViewHost } from '../../../src/views/view';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from '../clients/fakes';
+import { tasksBody } from '../run/synthetic';
 
 const trans = (text: string, ...args: (string | number)[]): string =>
   text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
@@ -104,6 +106,19 @@ async function live(...ids: number[]): Promise<void> {
   await settle(300);
 }
 
+/** Put a pane of a plot onto the page. */
+async function show(shownPlot: Plot): Promise<void> {
+  pane = new PlotPane(shownPlot, args, {
+    clients: registry,
+    trans,
+    createView: (_, host) => create(host),
+    createTable: (_, host) => create(host),
+    open: () => undefined
+  });
+  Widget.attach(pane, document.body);
+  await settle();
+}
+
 beforeEach(async () => {
   vi.useFakeTimers();
   documents = new FakeDocuments();
@@ -120,20 +135,13 @@ beforeEach(async () => {
     kernels: {
       createChannel: () => channel,
       connect: () => new FakeKernel('own').connection,
+      settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
       activation: { line: '', ready: Promise.resolve(), enabled: () => false }
     }
   });
   documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
   await settle();
-  pane = new PlotPane(plot, args, {
-    clients: registry,
-    trans,
-    createView: (_, host) => create(host),
-    createTable: (_, host) => create(host),
-    open: () => undefined
-  });
-  Widget.attach(pane, document.body);
-  await settle();
+  await show(plot);
 });
 
 afterEach(() => {
@@ -281,6 +289,32 @@ describe('a pane', () => {
     views[0].host.save({ zoom: 2 });
     expect(pane.restoreArgs).toMatchObject({ hidden: ['x'], saved: { zoom: 2 } });
     expect(saved).toHaveBeenCalledTimes(2);
+  });
+
+  it('hides what has ended when its history is cleared, and has a way back', async () => {
+    pane.dispose();
+    await show({ ...plot, view: 'timeline', clearable: true });
+    await live(1);
+    const feed = channel.feeds.get('c');
+    const tasks = tasksBody([
+      { start: 1000, duration: 1 },
+      { start: 1000, duration: 2 }
+    ]);
+    feed?.frame.emit(frame({ seq: 1, time: 1003, topics: { tasks } }));
+    expect(shown('.dp-Status-cleared')).toBe(false);
+    pane.clearHistory();
+    expect(text('.dp-Status-cleared')).toBe('2 tasks cleared · show again');
+    expect(views.at(-1)?.host.context.cleared).toMatchObject({ row: 2, tasks: 2 });
+    expect(pane.restoreArgs.cleared).toEqual(views.at(-1)?.host.context.cleared);
+    pane.node.querySelector<HTMLElement>('.dp-Status-cleared button')?.click();
+    expect(shown('.dp-Status-cleared')).toBe(false);
+    expect(views.at(-1)?.host.context.cleared).toBeNull();
+  });
+
+  it('does not clear what has no history', async () => {
+    await live(1);
+    pane.clearHistory();
+    expect([pane.isClearable, pane.restoreArgs.cleared]).toEqual([false, undefined]);
   });
 
   it('says why nothing comes of a scheduler that takes no collector', async () => {

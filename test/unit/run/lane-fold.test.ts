@@ -84,6 +84,21 @@ describe('fold', () => {
     expectSame([...rows].reverse(), { anchor: EPOCH, first: 0, perColumn: length / 400 }, 0, 400);
   });
 
+  it('leaves out what ended by a time, whatever the zoom, and nothing else', () => {
+    const after = EPOCH + length * 0.43;
+    const left = rows.filter(row => row.start + Math.fround(row.duration) > after);
+    for (const grid of [
+      { anchor: EPOCH, first: 0, perColumn: length / 400 },
+      { anchor: EPOCH, first: Math.floor(0.42 * 40_000), perColumn: length / 40_000 }
+    ]) {
+      const out = new Columns(400);
+      fold(trackOf(rows), grid, 0, 400, { ...EXACT, after }, out);
+      const truth = reference(left, grid, 0, 400);
+      expect([...out.seen]).toEqual([...truth.seen]);
+      expect([...out.busy].every((busy, x) => Math.abs(busy - truth.busy[x]) < 2e-5 * Math.max(1, truth.busy[x]))).toBe(true);
+    }
+  });
+
   it('agrees when intervals overlap', () => {
     const random = randomOf(3);
     const tangled = Array.from({ length: 3000 }, () => ({ start: EPOCH + random() * 100, duration: random() ** 4 * 20 }));

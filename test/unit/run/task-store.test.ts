@@ -97,6 +97,26 @@ describe('TaskStore', () => {
     expect(store.kept + store.dropped).toBe(20_000);
   });
 
+  it('keeps fewer from one moment to the next, and says up to when what it holds is incomplete', () => {
+    const store = new TaskStore();
+    store.append(tasksBody(steady(20_000, 10), 0));
+    expect(store.incompleteUntil).toBe(Number.NEGATIVE_INFINITY);
+    const seen = store.changes.head;
+    expect(store.keep(30_000)).toBe(false);
+    expect(store.keep(4000)).toBe(true);
+    expect(store.kept).toBeLessThanOrEqual(4000);
+    expect(store.kept + store.dropped).toBe(20_000);
+    expect(store.changes.since(seen, () => undefined)).toBe(false);
+    // Ten lanes, a task in each every 0.1 s: the newest 4,000 begin after 160 s at the latest.
+    const left: number[] = [];
+    eachBetween(compute(store), 0, Number.POSITIVE_INFINITY, interval => left.push(interval.start) > 0);
+    expect(store.incompleteUntil).toBeLessThanOrEqual(Math.min(...left));
+    expect(store.incompleteUntil).toBeGreaterThan(EPOCH + 160);
+    expect(store.incompleteUntil).toBeCloseTo(Math.min(...left) - 0.02, 4);
+    store.clear();
+    expect(store.incompleteUntil).toBe(Number.NEGATIVE_INFINITY);
+  });
+
   it('takes hostile numbers without throwing, and counts what it cannot place', () => {
     const store = new TaskStore();
     const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 1e300, -0];

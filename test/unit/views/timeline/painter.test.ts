@@ -124,6 +124,26 @@ describe('Painter', () => {
     vi.unstubAllGlobals();
   });
 
+  it('leaves out what was cleared, at once and wholly', () => {
+    const work = new Work(12, randomOf(3));
+    work.add(200);
+    const scene = work.scene(200, 0);
+    const grid: Grid = { anchor: EPOCH, first: 0, perColumn: 0.1 };
+    const painter = painterOf(work, scene);
+    finish(painter, grid);
+    const all = picture(painter, scene);
+    painter.setAfter(EPOCH + 4);
+    finish(painter, grid);
+    const left = picture(painter, scene);
+    expect(all.filter(pixel => pixel !== 0).length).toBeGreaterThan(left.filter(pixel => pixel !== 0).length);
+    expect(left.some(pixel => pixel !== 0)).toBe(true);
+    // What is left was there before, but for tasks that a moment shares: nothing is drawn where nothing was.
+    expect(left.every((pixel, at) => pixel === 0 || all[at] !== 0)).toBe(true);
+    painter.setAfter(Number.NEGATIVE_INFINITY);
+    finish(painter, grid);
+    expect(picture(painter, scene)).toEqual(all);
+  });
+
   it.each([
     ['rows of pixels, a part of which changes', 80, 100],
     ['rows of pixels that do not fit', 160, 100],

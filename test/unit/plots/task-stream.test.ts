@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { PlotContext } from '../../../src/plots/plot';
+import { taskStream } from '../../../src/plots/task-stream';
+import { clearHistory } from '../../../src/run/cleared';
+import { Run } from '../../../src/run/run';
+import { tasksBody } from '../run/synthetic';
+import { context } from './cluster';
+
+const EPOCH = 1_700_000_000;
+
+/** A run with tasks of one second, one after another; every tenth raised. */
+function runOf(count: number, meta: Record<string, number> = {}): Run {
+  const run = new Run();
+  add(run, 0, count, meta);
+  return run;
+}
+
+function add(run: Run, first: number, count: number, meta: Record<string, number> = {}): void {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    start: EPOCH + first + i,
+    duration: 1,
+    status: (first + i) % 10 === 9 ? 1 : 0
+  }));
+  run.apply(
+    {
+      feed: 'f',
+      epoch: 0,
+      seq: first,
+      time: EPOCH + first + count,
+      cursor: {},
+      names: { prefixes: { from: 0, values: ['inc'] } },
+      topics: { tasks: tasksBody(rows, first), meta: { columns: {}, scalars: meta } }
+    },
+    0
+  );
+}
+
+const title = (run: Run, more: Partial<PlotContext> = {}): string[] =>
+  taskStream.titleLine(run, { ...context(), ...more }).map(part => part.text);
+const notes = (run: Run): readonly string[] => taskStream.notes(run, context());
+
+describe('the notes of the task stream', () => {
+  it('say nothing while nothing is missing', () => {
+    expect(notes(runOf(30))).toEqual([]);
+  });
+
+  it('say how many tasks ran before anybody looked', () => {
+    expect(notes(runOf(30, { earlier_tasks: 1234 }))).toEqual(['1,234 earlier tasks not seen']);
+    expect(notes(runOf(30, { earlier_tasks: 0 }))).toEqual([]);
+  });
+
+  it('say how many tasks are not kept, from the moment that it is so', () => {
+    const run = runOf(3000);
+    const told: string[] = [];
+    run.changed.connect(() => told.push(...notes(run)));
+    run.keepTasks(1000);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toBe(`${run.tasks.dropped.toLocaleString('en')} earlier tasks not kept`);
+    expect(run.tasks.dropped).toBeGreaterThanOrEqual(2000);
+  });
+
+  it('say how many rows had left the ring', () => {
+    const run = runOf(3);
+    run.tasks.append({ ...tasksBody([{ start: EPOCH + 9, duration: 1 }], 20), scalars: { first: 20, lost: 17 } });
+    expect(notes(run)).toEqual(['17 lost']);
+  });
+});
+
+describe('a history that was cleared', () => {
+  it('is told by what came since', () => {
+    const run = runOf(30);
+    expect(title(run)).toEqual(['30 tasks', '3 erred']);
+    const cleared = clearHistory(run, 0);
+    expect(title(run, { cleared })).toEqual(['0 tasks']);
+    add(run, 30, 12);
+    expect(title(run, { cleared })).toEqual(['12 tasks', '1 erred']);
+    expect(taskStream.table(run, { ...context(), cleared }).rows).toHaveLength(12);
+    expect(title(run)).toEqual(['42 tasks', '4 erred']);
+  });
+
+  it('survives a reload that brings everything again', () => {
+    const cleared = clearHistory(runOf(30), 0);
+    const again = runOf(35);
+    expect(title(again, { cleared })).toEqual(['5 tasks']);
+    expect(cleared.before).toBe(EPOCH + 30);
+  });
+
+  it('is of one run: another one is shown whole', () => {
+    const cleared = { ...clearHistory(runOf(30), 0), run: 'other 0' };
+    expect(title(runOf(4), { cleared })).toEqual(['4 tasks']);
+  });
+});
