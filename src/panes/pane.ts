@@ -18,7 +18,7 @@ import { Legend } from './legend';
 import { MessageBox } from './message';
 import { type MenuItem, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
-import { clientChip, clientMenu, optionMenu, optionsOf, paneMenu } from './pane-menus';
+import { type Change, clientChip, clientMenu, optionMenu, optionsOf, paneMenu } from './pane-menus';
 import { absentMessage, bannerMessage, emptyMessage, failureMessage, loadingMessage, type MessageActions } from './pane-words';
 import { openPopover } from './popover';
 import { paneStatus } from './status';
