@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'events', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -40,7 +40,7 @@ export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
 export type WorkerLoad = (typeof WORKER_LOAD)[number];
 
 /** Codes of `measure`: the position is the code. */
-export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing'] as const;
+export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads'] as const;
 /** A name of `measure`. */
 export type Measure = (typeof MEASURE)[number];
 
@@ -93,6 +93,16 @@ export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 export const EVENTS_COLUMNS = ['time'] as const;
 /** A column of topic `events`. */
 export type EventsColumn = (typeof EVENTS_COLUMNS)[number];
+
+/** Columns of topic `bandwidth`. */
+export const BANDWIDTH_COLUMNS = ['id', 'receiver', 'sender', 'rate'] as const;
+/** A column of topic `bandwidth`. */
+export type BandwidthColumn = (typeof BANDWIDTH_COLUMNS)[number];
+
+/** Columns of topic `activities`. */
+export const ACTIVITIES_COLUMNS = ['id', 'value'] as const;
+/** A column of topic `activities`. */
+export type ActivitiesColumn = (typeof ACTIVITIES_COLUMNS)[number];
 
 /** Columns of topic `memory_samples`. */
 export const MEMORY_SAMPLES_COLUMNS = ['run', 'time', 'nbytes'] as const;

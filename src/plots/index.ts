@@ -1,5 +1,7 @@
 /** The catalogue: adding a plot is adding its file and its line here. */
 import { aggregateTimePerAction } from './aggregate-time-per-action';
+import { bandwidthTypes } from './bandwidth/types';
+import { bandwidthWorkers } from './bandwidth/workers';
 import { clusterMemory } from './cluster-memory';
 import { computeTimePerKey } from './compute-time-per-key';
 import { cpu } from './cpu';
@@ -48,6 +50,8 @@ export const PLOTS: readonly Plot[] = [
   profileServer,
   workersTransferBytes,
   workersNetwork,
+  bandwidthWorkers,
+  bandwidthTypes,
   transfers,
   events,
   logs

@@ -20,13 +20,15 @@ export function frozen(run: Run): Run {
     workers: { value: run.workers.copy() },
     prefixes: { value: run.prefixes.copy() },
     held: { value: run.held.copy() },
+    bandwidth: { value: run.bandwidth.copy() },
+    activities: { value: run.activities.copy() },
     prefixNames: { value: [...run.prefixNames] },
     workerNames: { value: [...run.workerNames] },
     userMetrics: { value: new Map(run.userMetrics) },
     meta: { value: run.meta },
     clock: { value: clock }
   };
-  for (const topic of ['meta', 'workers', 'prefixes', 'held'] as const) {
+  for (const topic of ['meta', 'workers', 'prefixes', 'held', 'bandwidth', 'activities'] as const) {
     versions.set(topic, run.version(topic));
   }
   fixed.version = { value: (topic: Parameters<Run['version']>[0]) => versions.get(topic) ?? run.version(topic) };

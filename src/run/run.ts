@@ -11,6 +11,8 @@ import {
   type Topic,
   type WorkersColumn
 } from '../feed/schema';
+import { Activities } from './activities';
+import { Bandwidth } from './bandwidth';
 import { Clock } from './clock';
 import { EventLog } from './events';
 import { Logs } from './logs';
@@ -50,6 +52,8 @@ export class Run {
   readonly series = new Series();
   readonly events = new EventLog();
   readonly memoryRuns = new MemoryRuns();
+  readonly bandwidth = new Bandwidth();
+  readonly activities = new Activities();
   readonly transfers = new Transfers();
   readonly logs = new Logs();
   /** What the workers' profilers saw of tasks, and of event loops. */
@@ -141,6 +145,12 @@ export class Run {
         case 'events':
           this.events.append(body);
           break;
+        case 'bandwidth':
+          this.bandwidth.apply(body);
+          break;
+        case 'activities':
+          this.activities.apply(body);
+          break;
         case 'transfers':
           this.transfers.apply(body);
           break;
@@ -180,6 +190,8 @@ export class Run {
     this.profile.clear();
     this.loops.clear();
     this.memoryRuns.clear();
+    this.bandwidth.clear();
+    this.activities.clear();
     this.transfers.clear();
     this.logs.clear();
     this.userMetrics.clear();

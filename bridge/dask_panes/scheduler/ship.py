@@ -33,6 +33,8 @@ MODULES = (
     "series",
     "events",
     "memory_samples",
+    "bandwidth",
+    "activities",
     "reach",
     "task",
     "plugin",

@@ -19,6 +19,8 @@ import distributed
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
+from .activities import Activities
+from .bandwidth import Bandwidth
 from .events import SKIPPED, Events
 from .graph import Graph, watching
 from .groups import Groups
@@ -130,6 +132,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.worker_series = WorkerSeries()
         self.events = Events()
         self.memory_samples = MemorySamples()
+        self.bandwidth = Bandwidth(self.names)
+        self.activities = Activities()
         self.groups = Groups(self.names)
         self.graph = Graph(self.names, self.groups)
         #: Notes of executions that are not in the ring yet, flat, and which of them failed.
@@ -181,6 +185,18 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ),
             "series": Topic(STEP, lambda: self.series.end, self.series.read),
             "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
+            "bandwidth": Topic(
+                STEP,
+                lambda: self.bandwidth.version,
+                self.bandwidth.read,
+                lambda: self.bandwidth.scan(self.scheduler),
+            ),
+            "activities": Topic(
+                STEP,
+                lambda: self.activities.version,
+                self.activities.read,
+                lambda: self.activities.scan(self.scheduler),
+            ),
             "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
             "graph": Topic(TICK, lambda: self.graph.position, self.graph.read),
             "states": Topic(

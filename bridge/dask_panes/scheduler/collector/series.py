@@ -33,6 +33,7 @@ MEASURES = (
     "disk_write",
     "processing",
     "executing",
+    "threads",
 )
 #: Measures that are totals of a host: several workers of a host all report the same.
 PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
@@ -68,6 +69,7 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         disk.get("write_bps") or 0.0,
         len(ws.processing),
         len(ws.executing),
+        ws.nthreads,
     )
 
 

@@ -1,0 +1,88 @@
+"""The activities topic: Dask's fine metrics, and what keeping the cluster going costs the scheduler."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from .columns import unsigned, wire
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Metrics that are told: contexts by functions by activities by units.
+ROWS = 20_000
+#: Samples of the scheduler's monitor, half a second each, of which the mean is taken.
+SAMPLES = 120
+#: Per cent by which the scheduler's CPU may move without being news.
+CPU_BAND = 5.0
+
+
+class Activities:
+    """Rows of ``Scheduler.cumulative_worker_metrics`` with the version at which each last changed."""
+
+    def __init__(self) -> None:
+        self._ids: dict[Any, int] = {}
+        self._names: list[list[str]] = []
+        self._values: list[float] = []
+        self._versions: list[int] = []
+        self._scheduler: dict[str, float] = {}
+        self.version = 0
+
+    def scan(self, scheduler: Scheduler) -> None:
+        """Version the metrics that changed."""
+        version = self.version + 1
+        for key, value in scheduler.cumulative_worker_metrics.items():
+            found = self._ids.get(key)
+            if found is None:
+                if len(self._values) >= ROWS:
+                    continue
+                found = self._ids[key] = len(self._values)
+                self._names.append(_names(key))
+                self._values.append(float("nan"))
+                self._versions.append(0)
+            if self._values[found] != value:
+                self._values[found] = float(value)
+                self._versions[found] = version
+                self.version = version
+        own = _scheduler(scheduler)
+        if self._scheduler.get("transitions") != own["transitions"] or self._moved(own["scheduler_cpu"]):
+            self._scheduler = own
+            self.version = version
+
+    def _moved(self, cpu: float) -> bool:
+        """Whether the scheduler's CPU is news: an idle one wanders by a little with each sample."""
+        return abs(self._scheduler.get("scheduler_cpu", -100.0) - cpu) > CPU_BAND
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Metrics that changed after a version: the topic body and the cursor after it."""
+        ids = [found for found, version in enumerate(self._versions) if version > cursor]
+        columns = {
+            "id": wire(unsigned(ids, max(ids, default=0))),
+            "value": wire(array("d", (self._values[found] for found in ids))),
+        }
+        # Names once for a reader that begins; a metric keeps its number, so later only those that are new to it.
+        named = [[found, *self._names[found]] for found in ids]
+        return {"c": columns, "s": {"names": named, **self._scheduler}}, self.version
+
+
+def _names(key: Any) -> list[str]:
+    """Context, function, activity and unit of a metric; some are empty for most contexts."""
+    if not isinstance(key, tuple):
+        return [str(key)[:200], "", "", ""]
+    parts = [str(part)[:200] for part in key]
+    if len(parts) < 3:
+        return [parts[0] if parts else "", "", "", parts[-1] if len(parts) == 2 else ""]
+    return [parts[0], ":".join(parts[1:-2]), parts[-2], parts[-1]]
+
+
+def _scheduler(scheduler: Scheduler) -> dict[str, float]:
+    """Per cent of a core that the scheduler's process took in the last minute, and the mean gap of its loop's tick."""
+    history = getattr(scheduler.monitor, "quantities", {}).get("cpu") or ()
+    recent = list(islice(reversed(history), SAMPLES))
+    return {
+        "scheduler_cpu": round(sum(recent) / len(recent), 1) if recent else 0.0,
+        "scheduler_tick": round(getattr(scheduler, "_tick_interval_observed", 0.0), 4),
+        "transitions": float(scheduler.transition_counter),
+    }

@@ -1,0 +1,124 @@
+"""Bandwidth and fine metrics: Dask's own figures, with who sends to whom the right way round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster, wait
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.activities import Activities
+from dask_panes.scheduler.collector.bandwidth import Bandwidth
+from dask_panes.scheduler.collector.names import Names
+from reader import Reader, rows
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        yield client
+
+
+def there(dask_scheduler: Any) -> Any:
+    return (
+        list(dask_scheduler.bandwidth_workers.items()),
+        dict(dask_scheduler.bandwidth_types),
+        dask_scheduler.bandwidth,
+        list(dask_scheduler.cumulative_worker_metrics.items()),
+    )
+
+
+def test_bandwidth_and_metrics_are_those_of_the_scheduler(client: Client) -> None:
+    sender, receiver = sorted(client.scheduler_info()["workers"])
+    kept = client.map(lambda i: bytes(2_000_000 + i), range(5), workers=[sender], pure=False)
+    wait(kept)
+    wait(client.map(len, kept, workers=[receiver], pure=False))
+    client.sync(lambda: __import__("asyncio").sleep(1.2))
+    pairs, types, total, metrics = client.run_on_scheduler(there)
+    # Only the receiver measures, and Dask's key begins with it.
+    assert [pair for pair, _ in pairs] == [(receiver, sender)]
+    reader = Reader(client)
+    reader.settle(0.5)
+    bodies = [answer["topics"] for answer in reader.answers]
+    (row,) = rows(next(body["bandwidth"]["c"] for body in bodies if "bandwidth" in body))
+    names = [worker["address"] for worker in reader.names["workers"]]
+    assert (names[int(row["receiver"])], names[int(row["sender"])]) == (receiver, sender)
+    assert row["rate"] == pairs[0][1]
+    scalars = next(body["bandwidth"]["s"] for body in bodies if "bandwidth" in body)
+    assert {name: rate for name, rate in scalars["types"]} == types
+    assert scalars["total"] == pytest.approx(total, rel=0.02)
+
+    found: dict[tuple[str, ...], float] = {}
+    labels: dict[int, tuple[str, ...]] = {}
+    for body in bodies:
+        if "activities" in body:
+            labels.update((name[0], tuple(name[1:])) for name in body["activities"]["s"]["names"])
+            found.update((labels[int(each["id"])], each["value"]) for each in rows(body["activities"]["c"]))
+    for key, value in metrics:
+        if isinstance(key, tuple) and key[-1] == "bytes":
+            *front, activity, unit = key
+            assert found[(front[0], ":".join(front[1:]), activity, unit)] == value
+    assert any(key[0] == "execute" and key[2] == "thread-cpu" and key[3] == "seconds" for key in found)
+
+
+def test_pairs_of_workers_that_left_are_told_and_come_back_as_others() -> None:
+    names = Names()
+    a, b = (names.add_worker({"address": address}) for address in ("a", "b"))
+    scheduler: Any = SimpleNamespace(bandwidth_workers={("a", "b"): 5.0}, bandwidth_types={"int": 1.0}, bandwidth=100.0)
+    bandwidth = Bandwidth(names)
+
+    def scan() -> list[dict[str, float]]:
+        before = bandwidth.version
+        bandwidth._next = 0.0
+        bandwidth.scan(scheduler)
+        return rows(bandwidth.read(before)[0]["c"])
+
+    assert scan() == [{"id": 0, "receiver": a, "sender": b, "rate": 5.0}]
+    assert scan() == []
+    scheduler.bandwidth = 100.5
+    version = bandwidth.version
+    assert scan() == []
+    assert bandwidth.version == version
+    scheduler.bandwidth_workers = {}
+    (gone,) = scan()
+    assert gone["rate"] != gone["rate"]
+    new = names.add_worker({"address": "b"})
+    scheduler.bandwidth_workers = {("a", "b"): 6.0}
+    assert scan() == [{"id": 1, "receiver": a, "sender": new, "rate": 6.0}]
+
+
+def test_metrics_of_every_shape_have_names() -> None:
+    metrics: dict[Any, float] = {
+        "latency": 1.0,
+        ("get-data", "network", "seconds"): 2.0,
+        ("execute", "<b>f</b>", "thread-cpu", "seconds"): 3.0,
+        ("p2p", "a", "b", "disk-write", "bytes"): 4,
+        ("odd", "thing"): 5.0,
+    }
+    scheduler: Any = SimpleNamespace(
+        cumulative_worker_metrics=metrics,
+        monitor=SimpleNamespace(quantities={"cpu": [10.0, 20.0]}),
+        transition_counter=7,
+    )
+    activities = Activities()
+    activities.scan(scheduler)
+    body, cursor = activities.read(0)
+    assert [name[1:] for name in body["s"]["names"]] == [
+        ["latency", "", "", ""],
+        ["get-data", "", "network", "seconds"],
+        ["execute", "<b>f</b>", "thread-cpu", "seconds"],
+        ["p2p", "a:b", "disk-write", "bytes"],
+        ["odd", "", "", "thing"],
+    ]
+    assert body["s"]["scheduler_cpu"] == 15.0
+    metrics["latency"] = 9.0
+    activities.scan(scheduler)
+    body, _ = activities.read(cursor)
+    assert rows(body["c"]) == [{"id": 0, "value": 9.0}]

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import type { Scalar } from '../../../src/feed/frame';
+import { workerPairs } from '../../../src/plots/bandwidth/pairs';
+import { bandwidthTypes } from '../../../src/plots/bandwidth/types';
+import { bandwidthWorkers } from '../../../src/plots/bandwidth/workers';
+import type { VegaPlot } from '../../../src/plots/plot';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { render } from '../views/render';
+import { cluster, context } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const MiB = 1024 ** 2;
+const FRAME = { width: 500, height: 400, firstRow: 0, endRow: 20 };
+
+function send(run: Run, topic: string, columns: Record<string, number[]>, scalars: Record<string, Scalar> = {}): Run {
+  const typed = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)]));
+  const topics = { [topic]: { columns: typed, scalars } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1100, cursor: {}, names: {}, topics }, 1_100_000);
+  return run;
+}
+
+/** Pairs as [sender, receiver, rate]. */
+function averages(run: Run, pairs: readonly (readonly [number, number, number])[], types: Scalar = []): Run {
+  const columns = {
+    id: pairs.map(([sender, receiver]) => sender * 100 + receiver),
+    sender: pairs.map(([sender]) => sender),
+    receiver: pairs.map(([, receiver]) => receiver),
+    rate: pairs.map(([, , rate]) => rate)
+  };
+  return send(run, 'bandwidth', columns, { total: 50 * MiB, types });
+}
+
+const small = (run: Run): Run =>
+  send(
+    run,
+    'transfers',
+    {
+      sender: [3, 3],
+      receiver: [1, 1],
+      start: [1000, 1001],
+      stop: [1000.5, 1001.5],
+      total: [1000, 3000],
+      compressed: [1, 1],
+      keys: [1, 1],
+      sides: [3, 3]
+    },
+    { first: 0 }
+  );
+
+const three = (): Run =>
+  averages(cluster({ workers: [{ name: 'a' }, { name: 'b<i>' }, { name: 'c' }] }), [
+    [0, 1, 80 * MiB],
+    [1, 0, 20 * MiB]
+  ]);
+
+const title = (plot: VegaPlot, run: Run): string[] => plot.titleLine(run, context()).map(({ text }) => text);
+const table = (plot: VegaPlot, run: Run): Record<string, string>[] => {
+  const { columns, rows } = plot.table(run, context());
+  return rows.map(({ cells }) => Object.fromEntries(cells.map((cell, i) => [columns[i].id, cell.text])));
+};
+
+describe('bandwidth by workers', () => {
+  it('tells who sends to whom, by the average of Dask, else by the transfers that are known', () => {
+    const run = small(three());
+    expect(table(bandwidthWorkers, run)).toEqual([
+      expect.objectContaining({ from: 'a', to: 'b<i>', average: '80.0 MiB/s', count: '0' }),
+      expect.objectContaining({ from: 'b<i>', to: 'a', average: '20.0 MiB/s' }),
+      expect.objectContaining({ from: 'c', to: 'a', average: '–', count: '2', bytes: '3.91 KiB', mean: '3.91 KiB/s' })
+    ]);
+    expect(title(bandwidthWorkers, run)).toEqual(['50.0 MiB/s on average', '3 pairs of workers']);
+    expect(bandwidthWorkers.summary(run, context())).toBe('3 pairs of workers, the fastest a → b<i> with 80.0 MiB/s.');
+  });
+
+  it('is a matrix with a row for each sender and a column for each receiver', () => {
+    const { hits, texts, cells } = bandwidthWorkers.data(small(three()), context(), FRAME);
+    const [ab, ba, ca] = hits;
+    expect(Number(ab.x)).toBeGreaterThan(Number(ba.x));
+    expect(Number(ab.y)).toBeLessThan(Number(ba.y));
+    expect(Number(ca.y)).toBeGreaterThan(Number(ba.y));
+    expect(ca.x).toBe(ba.x);
+    expect(ab.tooltip).toMatchObject({ title: 'a → b<i>' });
+    expect(texts.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['from', 'to', 'a', 'c', '80', '20', 'figures in MiB/s'])
+    );
+    // Six pairs without themselves, then what is known of three of them; the outlined one is not of Dask's average.
+    expect(cells).toHaveLength(9);
+    expect(cells.filter(({ stroke }) => stroke !== null)).toHaveLength(1);
+    expect(bandwidthWorkers.rowCount(three(), context())).toBe(0);
+  });
+
+  it('lists the pairs of many workers instead, and says so', () => {
+    const workers = Array.from({ length: 40 }, (_, i) => ({ name: `w${i}` }));
+    const pairs = workers.map((_, i) => [i, (i + 1) % 40, (i + 1) * MiB] as const);
+    const run = averages(cluster({ workers }), pairs);
+    expect(bandwidthWorkers.rowCount(run, context())).toBe(40);
+    const { texts, hits } = bandwidthWorkers.data(run, context(), FRAME);
+    expect(hits).toHaveLength(20);
+    expect(texts.map(({ text }) => text)).toContain('w39 → w0');
+    expect(bandwidthWorkers.notes(run, context())[0]).toContain('31 workers');
+    const matrix = averages(cluster({ workers: workers.slice(0, 31) }), []);
+    const all = Array.from({ length: 31 * 31 }, (_, i) => [Math.floor(i / 31), i % 31, MiB] as const);
+    const full = averages(
+      matrix,
+      all.filter(([a, b]) => a !== b)
+    );
+    expect(bandwidthWorkers.data(full, context(), FRAME).hits).toHaveLength(930);
+  });
+
+  it('forgets workers that have gone, and stays as it is while paused', () => {
+    const run = three();
+    const paused = frozen(run);
+    averages(run, [[0, 1, Number.NaN]]);
+    expect(workerPairs(run)).toHaveLength(1);
+    expect(workerPairs(paused)).toHaveLength(2);
+  });
+
+  it('waits for a transfer', () => {
+    expect(bandwidthWorkers.empty(cluster({ workers: [{}] }), context())?.head).toBe('No transfers yet.');
+    expect(bandwidthWorkers.empty(three(), context())).toBeNull();
+  });
+
+  it.each(['matrix', 'pairs'])('is a spec that Vega takes, as %s', async shape => {
+    for (const interpret of [false, true]) {
+      const { svg, fault } = await render(bandwidthWorkers, small(three()), { interpret, dark: interpret, choices: { shape } });
+      expect(fault).toBeNull();
+      expect(svg).toContain('b&lt;i');
+    }
+  });
+});
+
+describe('bandwidth by type', () => {
+  const types: Scalar = [
+    ['list', MiB],
+    ['<b>ndarray</b>', 90 * MiB]
+  ];
+
+  it('has a bar for each type, the fastest first', async () => {
+    const run = averages(three(), [], types);
+    expect(table(bandwidthTypes, run)).toEqual([
+      { type: '<b>ndarray</b>', rate: '90.0 MiB/s' },
+      { type: 'list', rate: '1.00 MiB/s' }
+    ]);
+    expect(bandwidthTypes.empty(run, context())).toBeNull();
+    expect(bandwidthTypes.empty(three(), context())?.head).toBe('No bandwidth by type yet.');
+    expect(bandwidthTypes.summary(run, context())).toBe('Bandwidth by type, <b>ndarray</b> 90.0 MiB/s, list 1.00 MiB/s.');
+    const { svg, fault } = await render(bandwidthTypes, run);
+    expect(fault).toBeNull();
+    expect(svg).toContain('&lt;b&gt;ndarray');
+  });
+});
