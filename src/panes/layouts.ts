@@ -101,8 +101,21 @@ const memory: PaneLayout = {
   }
 };
 
+/** Where the time goes: the profile above the tasks whose rectangles lead to it. */
+const profile: PaneLayout = {
+  id: 'profile',
+  title: 'Profile',
+  caption: 'Which code the time goes into, and when which task ran',
+  plots: ['profile', 'profile-server', 'task-stream'],
+  arrange: pane =>
+    split('vertical', [
+      [tabs(pane('profile'), pane('profile-server')), 0.6],
+      [tabs(pane('task-stream')), 0.4]
+    ])
+};
+
 /** All layouts, in the order of the sidebar. */
-export const LAYOUTS: readonly PaneLayout[] = [status, memory];
+export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile];
 
 /** The layout of an id, if there is one. */
 export function layoutById(id: string): PaneLayout | undefined {

@@ -69,9 +69,9 @@ class Tab:
 
 
 @contextmanager
-def session_of(client: Client) -> Iterator[Session]:
+def session_of(client: Client, options: Options | None = None) -> Iterator[Session]:
     """A session that has begun; closed at the end, with nothing left of it on the Client's loop."""
-    session = Session(client, lambda: None, Options())
+    session = Session(client, lambda: None, options or Options())
     client.sync(session.start)
     yield session
 

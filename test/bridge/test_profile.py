@@ -17,6 +17,7 @@ import pytest
 from distributed import Client, profile
 
 from dask_panes.kernel import profile_log
+from dask_panes.kernel.probes import profile as probes_profile
 from dask_panes.kernel.probes.profile import Interned, add_tree, probe
 from dask_panes.kernel.profile import ProfileSource
 from dask_panes.kernel.profile_log import ProfileLog, Row, rows_of
@@ -300,6 +301,19 @@ def test_older_cycles_are_put_together_where_there_are_many_workers() -> None:
     answer = probe(server, step=10.0)
     assert sum(array("I", answer["rows"]["samples"])) == 200
     assert set(array("f", answer["rows"]["span"])) == {10.0}
+
+
+def test_an_answer_ends_before_a_worker_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes_profile, "BUDGET", 0.0)
+    history = deque((float(t), {"f": node(2, a=node(0))}) for t in range(1, 6))
+    server = SimpleNamespace(io_loop=None, profile_keys_history=history, ip="")
+    ends = [0.0]
+    more = True
+    while more:
+        answer = probe(server, after=ends[-1])
+        more = answer["more"]
+        ends.append(answer["end"])
+    assert ends == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
 
 
 # -- the log ---------------------------------------------------------------------------------------------------------

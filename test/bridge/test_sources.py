@@ -15,6 +15,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from dask_panes.kernel import session as session_module
+from dask_panes.kernel.options import Options
 from dask_panes.kernel.probe import Probe, Reach
 from dask_panes.kernel.sources import Reading, Source
 from tabs import Tab, session_of
@@ -97,6 +98,13 @@ def test_nobody_is_asked_while_nobody_looks(client: Client, pids: Pids) -> None:
         time.sleep(0.5)
         assert len(pids.looks) == count
         tab.leave()
+
+
+def test_the_configuration_may_slow_a_topic_down(client: Client, pids: Pids) -> None:
+    with session_of(client, Options(intervals={"profile": 30.0})) as session:
+        Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) == 1)
+        time.sleep(0.5)
+        assert len(pids.looks) == 1
 
 
 def test_every_tab_gets_the_past_and_then_the_news(client: Client, pids: Pids) -> None:

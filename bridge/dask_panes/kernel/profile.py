@@ -15,8 +15,10 @@ PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
 PER_WORKER = 0.02
 #: Workers whose whole history is read cycle by cycle; of more, as many cycles together as keep the volume.
 WORKERS_IN_FULL = 16
-#: Cycles of one answer: what a worker's event loop does in some milliseconds.
+#: Cycles of one answer, at most.
 CYCLES = 120
+#: Seconds between two answers of a worker that has more: its event loop has other things to do.
+PAUSE = 0.05
 
 
 class ProfileSource(Source):
@@ -71,6 +73,7 @@ class ProfileSource(Source):
             found += rows
             if not more:
                 break
+            await asyncio.sleep(PAUSE)
         while self._log.tidy():
             await asyncio.sleep(0)
         self.interval = max(2.0, PER_WORKER * len(answers.of))

@@ -86,7 +86,7 @@ class Session:
         self._last_feed = ("", -1)
         #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
         self._clock_offset = 0.0
-        self._sources = Sources(make_sources(), Reach(self.ask), self._spawn, self._serve_all)
+        self._sources = Sources(make_sources(), Reach(self.ask), self._spawn, self._serve_all, options.intervals)
         #: Topics of the poll on its way; every topic while there is none.
         self._polled = ALL
         #: When the scheduler last answered, `time.monotonic`.

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from math import inf
 from time import monotonic
 from typing import Any
@@ -82,6 +82,8 @@ class Sources:
         Runs a coroutine until the session closes.
     changed : callable
         Called when a source has news for its readers.
+    intervals : mapping of str to float, optional
+        Least seconds between two looks, by topic; those not named keep the source's own.
     """
 
     def __init__(
@@ -90,7 +92,9 @@ class Sources:
         reach: Reach,
         spawn: Callable[[Coroutine[Any, Any, None]], Any],
         changed: Callable[[], None],
+        intervals: Mapping[str, float] | None = None,
     ) -> None:
+        self._least = dict(intervals or {})
         self._sources = {source.topic: source for source in sources}
         self._reach, self._spawn, self._changed = reach, spawn, changed
         #: Tells cursors of this session from those of an earlier kernel on the same feed.
@@ -161,9 +165,8 @@ class Sources:
 
     def _pace(self, topic: str) -> float:
         source = self._sources[topic]
-        if topic in self._wanted:
-            return source.interval
-        return source.slow if self._attended else inf
+        pace = source.interval if topic in self._wanted else source.slow if self._attended else inf
+        return max(pace, self._least.get(topic, 0.0))
 
     async def _watch(self, topic: str) -> None:
         source, stir = self._sources[topic], self._stirs[topic]

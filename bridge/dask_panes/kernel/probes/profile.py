@@ -16,6 +16,7 @@ import sys
 from array import array
 from collections import deque
 from itertools import islice
+from time import perf_counter
 from typing import Any
 
 import dask
@@ -24,6 +25,8 @@ import dask
 TEXT = 400
 #: Deepest stack that is read; Dask's own limit is 100.
 DEEPEST = 120
+#: Seconds after which an answer ends, with at least one cycle: the event loop has the tasks to see to.
+BUDGET = 0.01
 
 
 class Interned:
@@ -164,7 +167,7 @@ def probe(server: Any, loop: bool = False, after: float = 0.0, limit: int = 120,
     after : float
         Scheduler clock of the last cycle that the reader has, seconds; 0 for all.
     limit : int
-        Cycles of one answer.
+        Cycles of one answer; fewer where they take more than `BUDGET`.
     step : float
         Cycles that end within so many seconds are put together; 0 for none.
 
@@ -182,7 +185,13 @@ def probe(server: Any, loop: bool = False, after: float = 0.0, limit: int = 120,
     prefixes: dict[str, int] = {}
     groups: list[tuple[float, float, dict[tuple[int, int], int]]] = []
     cycle = _milliseconds(server, "profile-cycle") / 1000
+    end = after
+    begun = perf_counter()
     for time, trees in cycles:
+        if end > after and perf_counter() - begun > BUDGET:
+            more = True
+            break
+        end = time
         if groups and step and time - groups[-1][0] + groups[-1][1] <= step:
             first, span, counts = groups[-1]
             groups[-1] = (time, span + time - first, counts)
@@ -198,7 +207,7 @@ def probe(server: Any, loop: bool = False, after: float = 0.0, limit: int = 120,
     rows = [(time, span, prefix, stack, n) for time, span, counts in groups for (prefix, stack), n in counts.items()]
     times = [time for time, _ in cycles]
     return {
-        "end": times[-1] if times else after,
+        "end": end,
         "more": more,
         "dropped": dropped,
         "frames": names.frames,
