@@ -1,9 +1,13 @@
-import { element } from '../base/element';
+import { element, setText } from '../base/element';
 import type { LegendItem, Translate } from '../plots/plot';
+import { openMenu } from './menu';
+
+/** Lines of a legend where the style says nothing else. */
+const DEFAULT_LINES = 3;
 
 /**
  * The legend over a plot: every item is a switch. A click filters the item, a shift-click or double click leaves it
- * alone with all others off, and the same again shows all.
+ * alone with all others off, and the same again shows all. What has no room is behind "+ 9", in a menu.
  */
 export class Legend {
   readonly node = element('div', { class: 'dp-Legend', role: 'group' });
@@ -19,6 +23,17 @@ export class Legend {
     this.node.setAttribute('aria-label', trans('Legend'));
     this.node.addEventListener('click', event => this.onClick(event));
     this.node.addEventListener('dblclick', event => this.isolate(idAt(event)));
+    this.more = element('button', {
+      class: 'dp-Legend-item dp-Legend-more',
+      attributes: { 'aria-haspopup': 'menu' },
+      onClick: () => this.openRest()
+    });
+    this.resizing.observe(this.node);
+  }
+
+  dispose(): void {
+    this.resizing.disconnect();
+    cancelAnimationFrame(this.due);
   }
 
   /** Show items; does nothing while neither they nor what is hidden changed. */
@@ -32,7 +47,9 @@ export class Legend {
     this.hidden = hidden;
     this.node.hidden = items.length === 0;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.legend : undefined;
-    this.node.replaceChildren(...items.map(item => this.draw(item)));
+    this.drawn = items.map(item => this.draw(item));
+    this.node.replaceChildren(...this.drawn, this.more);
+    this.fit();
     if (focused !== undefined) {
       [...this.node.querySelectorAll('button')].find(button => button.dataset.legend === focused)?.focus();
     }
@@ -61,12 +78,68 @@ export class Legend {
     if (event.shiftKey) {
       this.isolate(id);
     } else {
-      const hidden = new Set(this.hidden);
-      if (!hidden.delete(id)) {
-        hidden.add(id);
-      }
-      this.onChange([...hidden]);
+      this.toggle(id);
     }
+  }
+
+  private toggle(id: string): void {
+    const hidden = new Set(this.hidden);
+    if (!hidden.delete(id)) {
+      hidden.add(id);
+    }
+    this.onChange([...hidden]);
+  }
+
+  /** In the next frame, since what fits changes the height, which the observer would see again. */
+  private onResize(): void {
+    const { offsetWidth } = this.node;
+    if (offsetWidth !== this.width) {
+      this.width = offsetWidth;
+      cancelAnimationFrame(this.due);
+      this.due = requestAnimationFrame(() => this.fit());
+    }
+  }
+
+  /** Show as many items as have room in the lines that the style gives, and the number of the rest. */
+  private fit(): void {
+    const { drawn, more } = this;
+    for (const item of drawn) {
+      item.hidden = false;
+    }
+    more.hidden = true;
+    const lines = Number(getComputedStyle(this.node).getPropertyValue('--dp-legend-lines')) || DEFAULT_LINES;
+    const first = drawn[0];
+    const bottom = first === undefined ? 0 : first.offsetTop + lines * first.offsetHeight;
+    let shown = drawn.findIndex(item => item.offsetTop >= bottom);
+    if (shown < 0 || bottom === 0) {
+      return;
+    }
+    more.hidden = false;
+    for (let i = shown; i < drawn.length; i++) {
+      drawn[i].hidden = true;
+    }
+    this.count(drawn.length - shown);
+    // The number needs room too: the last ones give way to it, but for the first.
+    while (shown > 1 && more.offsetTop >= bottom) {
+      shown -= 1;
+      drawn[shown].hidden = true;
+      this.count(drawn.length - shown);
+    }
+  }
+
+  private count(rest: number): void {
+    setText(this.more, `+ ${rest}`);
+    this.more.title = this.items
+      .slice(-rest)
+      .map(item => item.label)
+      .join(', ');
+    this.more.setAttribute('aria-label', this.trans('%1 more in the legend', rest));
+  }
+
+  private openRest(): void {
+    const rest = this.items.filter((_, i) => this.drawn[i].hidden);
+    const items = rest.map(({ id, label }) => ({ label, checked: !this.hidden.has(id), run: () => this.toggle(id) }));
+    openMenu(items, this.more);
   }
 
   private isolate(id: string | undefined): void {
@@ -78,6 +151,11 @@ export class Legend {
     this.onChange(alone ? [] : others);
   }
 
+  private readonly more: HTMLButtonElement;
+  private drawn: readonly HTMLElement[] = [];
+  private width = 0;
+  private due = 0;
+  private readonly resizing = new ResizeObserver(() => this.onResize());
   private shown = '';
   private items: readonly LegendItem[] = [];
   private hidden: ReadonlySet<string> = new Set();

@@ -178,6 +178,7 @@ export class PlotPane extends Widget {
     this.ticking?.dispose();
     this.run?.changed.disconnect(this.onRun, this);
     this.holder.dispose();
+    this.legend.dispose();
     this.attachment.dispose();
     Signal.clearData(this);
     super.dispose();

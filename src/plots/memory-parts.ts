@@ -33,6 +33,17 @@ export function memoryBar(parts: MemoryParts, level: MemoryLevel, context: PlotC
   };
 }
 
+/** A bar that ends with the axis: what lies beyond is cut off, and has to be marked. */
+export function barWithin(bar: Bar, end: Bytes): Bar {
+  let left = end;
+  const segments = bar.segments.map(segment => {
+    const size = Math.min(segment.size, left);
+    left -= size;
+    return { ...segment, size };
+  });
+  return { ...bar, segments, ...(bar.frame ? { frame: { ...bar.frame, to: Math.min(bar.frame.to, end) } } : {}) };
+}
+
 function spilledFill(theme: Theme): string {
   return mix(theme.spilled, theme.background, 0.6);
 }

@@ -45,6 +45,6 @@ export function loadLegend({ theme, trans }: PlotContext): LegendItem[] {
   return [
     { id: LOAD_LEGEND.busy, label: trans('busy'), colour: theme.worker.busy, pattern: 'none' },
     { id: LOAD_LEGEND.saturated, label: trans('◆ saturated'), colour: theme.worker.saturated, pattern: 'none' },
-    { id: LOAD_LEGEND.idle, label: trans('□ idle'), colour: theme.worker.idle, pattern: 'hollow' }
+    { id: LOAD_LEGEND.idle, label: trans('idle'), colour: theme.worker.idle, pattern: 'hollow' }
   ];
 }

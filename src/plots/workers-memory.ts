@@ -1,7 +1,7 @@
 import { byteTicks, niceByteEnd, steadyEnd } from './axis';
 import { formatBytes, formatBytesIn, formatPercent } from '../base/format';
 import type { MemoryLevel } from '../base/theme';
-import { limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from './memory-parts';
+import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from './memory-parts';
 import type { LegendItem, TitlePart } from './plot';
 import { tableRows } from './table-rows';
 import { counted } from './text';
@@ -39,18 +39,20 @@ export const workersMemory = workerBars({
   scale: (run, _context, rows) => {
     const limits = rows.reduce((most, row) => Math.max(most, row.limit || 0), 0);
     const most = rows.reduce((greatest, row) => Math.max(greatest, held(row)), 0);
-    const end = steadyEnd(run, 'workers-memory', most > limits ? niceByteEnd(most) : limits || 1024);
+    // Limits do not change while memory does: an axis that ends with the greatest stands still.
+    const end = limits > 0 ? limits : steadyEnd(run, 'workers-memory', niceByteEnd(most));
     return {
       end,
       ticks: byteTicks,
       columns: [
         { width: 62, from: 200 },
-        { width: 14, from: 0, align: 'left', signs: true }
+        { width: most > end ? 24 : 14, from: 0, align: 'left', signs: true }
       ]
     };
   },
   row: (row, context, scale, run) => {
     const { theme, trans } = context;
+    const beyond = held(row) > scale.end;
     const colour = row.level === 'red' ? theme.bad : row.level === 'orange' ? theme.warn : theme.text;
     const marks = thresholdMarks(run.thresholds, trans).map(({ share, text }): [string, string] => [
       text,
@@ -58,11 +60,12 @@ export const workersMemory = workerBars({
     ]);
     return {
       track: row.limit > 0 ? row.limit : scale.end,
-      bars: [memoryBar(row, row.level, context)],
+      bars: [barWithin(memoryBar(row, row.level, context), scale.end)],
       lines: limitLines(row.limit, run.thresholds, context),
-      figures: [{ text: formatBytesIn(scale.end)(row.process) }, { text: sign(row), colour }],
+      figures: [{ text: formatBytesIn(scale.end)(row.process) }, { text: beyond ? `»${sign(row)}` : sign(row), colour }],
       tooltip: workerTooltip(row, context, [
         ...memoryTooltip(row.process, row, trans),
+        ...(beyond ? [[trans('» Beyond the axis'), formatBytes(held(row) - scale.end)] as const] : []),
         [trans('Limit'), row.limit > 0 ? `${formatBytes(row.limit)} · ${formatPercent(row.process / row.limit)}` : trans('none')],
         ...(row.limit > 0 ? marks : [])
       ])

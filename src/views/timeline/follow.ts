@@ -13,12 +13,16 @@ export interface Moment {
 /** Longest period that is shown without being asked for. */
 const LONGEST_AUTOMATIC: Seconds = 60;
 const STEPS = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+/** A young run is not shown larger than this: the picture would shrink from frame to frame. */
 const SHORTEST: Seconds = 5;
+/** A run that was over before anybody looked may be shown as large as this. */
+const SHORTEST_WHOLE: Seconds = 0.01;
 
-/** A period that does not change with every frame: the next step above `length`. */
-export function roundSpan(length: Seconds): Seconds {
-  const power = 10 ** Math.floor(Math.log10(Math.max(length, SHORTEST)));
-  return power * (STEPS.find(step => step * power >= length * 1.02) ?? 12.5);
+/** A period that does not change with every frame: the next step above `length`, and no less than `shortest`. */
+export function roundSpan(length: Seconds, shortest: Seconds = SHORTEST): Seconds {
+  const least = Math.max(length * 1.02, shortest);
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * (STEPS.find(step => step * power >= least * 0.999_999) ?? 12.5);
 }
 
 /**
@@ -54,6 +58,11 @@ export class Follower {
 
   /** Where the right edge is and how much is shown. */
   next(moment: Moment): { readonly span: Seconds; readonly edge: Seconds } {
+    if (moment.active) {
+      this.wasOver = false;
+    } else if (Number.isNaN(this.limit)) {
+      this.wasOver = true;
+    }
     if (Number.isNaN(this.limit)) {
       this.limit = moment.active ? LONGEST_AUTOMATIC : Number.POSITIVE_INFINITY;
     }
@@ -63,9 +72,12 @@ export class Follower {
       this.edge = moment.lastEnd + (moment.lastEnd - moment.origin) * 0.02;
     }
     const length = Math.max(0, this.edge - moment.origin);
-    return { span: this.span ?? Math.min(roundSpan(length), this.limit), edge: this.edge };
+    const shortest = this.wasOver ? SHORTEST_WHOLE : SHORTEST;
+    return { span: this.span ?? Math.min(roundSpan(length, shortest), this.limit), edge: this.edge };
   }
 
+  /** Whether the run was over when it was first shown. */
+  private wasOver = false;
   private limit: Seconds = Number.NaN;
   private edge: Seconds = Number.NaN;
 }

@@ -47,3 +47,42 @@ describe('the legend', () => {
     expect(legend.node.firstChild).toBe(before);
   });
 });
+
+describe('a legend with more items than room', () => {
+  /** Buttons of a line, in a browser whose buttons are 18 pixels high. */
+  let perLine = 3;
+
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(18);
+    vi.spyOn(HTMLElement.prototype, 'offsetTop', 'get').mockImplementation(function (this: HTMLElement) {
+      const buttons = [...(this.parentElement?.querySelectorAll<HTMLElement>('button') ?? [])].filter(other => !other.hidden);
+      return 18 * Math.floor(buttons.indexOf(this as HTMLButtonElement) / perLine);
+    });
+  });
+
+  const show = (count: number): string[] => {
+    legend = new Legend(trans, changed);
+    legend.update(
+      Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: `f${i}`, colour: '#2f6fd1', pattern: 'none' })),
+      new Set()
+    );
+    const buttons = [...legend.node.querySelectorAll('button')];
+    return buttons.filter(button => !button.hidden).map(button => button.textContent ?? '');
+  };
+
+  it('shows all that fit, without a number', () => {
+    expect(show(9)).toHaveLength(9);
+  });
+
+  it('ends in the number of the rest, named in its tooltip', () => {
+    expect(show(12)).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', '+ 4']);
+    expect(legend.node.querySelector<HTMLElement>('.dp-Legend-more')?.title).toBe('f8, f9, f10, f11');
+  });
+
+  it('keeps one item in the narrowest pane', () => {
+    perLine = 1;
+    legend.node.style.setProperty('--dp-legend-lines', '1');
+    expect(show(5)[0]).toBe('f0');
+    expect(show(5).at(-1)).toMatch(/^\+ \d$/);
+  });
+});

@@ -147,6 +147,21 @@ describe('bytes stored', () => {
     expect(lines.map(row => row.at)).toEqual([4 * GiB, 2 * GiB]);
   });
 
+  it('ends with the greatest limit, and marks what lies beyond', () => {
+    const spilling = cluster({
+      workers: [
+        { process: 3 * GiB, managed: 3 * GiB, spilled: 6 * GiB },
+        { process: GiB, managed: GiB }
+      ]
+    });
+    const { segments } = workersMemory.data(spilling, context(), FRAME);
+    // Three of the first worker in memory, one of its six on disk, one of the second: the axis ends at four.
+    expect(segments.reduce((all, row) => all + (typeof row.value === 'number' ? row.value : 0), 0)).toBe(5 * GiB);
+    expect(texts(workersMemory, spilling)).toContain('4 GiB');
+    expect(texts(workersMemory, spilling)).toContain('»▲');
+    expect(texts(workersMemory, cluster({ workers: [{ process: GiB }] })).join(' ')).not.toContain('»');
+  });
+
   it('filters workers by what the legend has switched off', () => {
     const hot = cluster({ workers: [{ process: 3 * GiB }, { process: GiB }, { status: 'paused' }] });
     expect(workersMemory.rowCount(hot, context())).toBe(3);

@@ -121,6 +121,27 @@ describe('Camera', () => {
   });
 });
 
+describe('a young run', () => {
+  it('has five seconds from its first moment on, so that the picture does not shrink with every frame', () => {
+    const camera = cameraOf();
+    camera.reset(ORIGIN);
+    const spans = new Set<number>();
+    for (let time = 0.02; time < 4.8; time += 0.02) {
+      camera.advance(moment(time));
+      spans.add(Math.round(camera.viewport.span * 10));
+    }
+    expect(spans.size).toBe(1);
+    expect(camera.viewport.span).toBeGreaterThanOrEqual(5);
+  });
+
+  it('fills the width when it was over before anybody looked', () => {
+    const camera = cameraOf();
+    camera.reset(ORIGIN);
+    camera.advance({ now: ORIGIN + 100, origin: ORIGIN, lastEnd: ORIGIN + 0.3, active: false });
+    expect(camera.viewport.span).toBeLessThan(0.6);
+  });
+});
+
 describe('roundSpan', () => {
   it('is longer than the run and changes in steps', () => {
     const spans = new Set<number>();
