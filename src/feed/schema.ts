@@ -40,7 +40,7 @@ export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
 export type WorkerLoad = (typeof WORKER_LOAD)[number];
 
 /** Codes of `measure`: the position is the code. */
-export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads'] as const;
+export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned'] as const;
 /** A name of `measure`. */
 export type Measure = (typeof MEASURE)[number];
 

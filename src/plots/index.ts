@@ -4,6 +4,7 @@ import { bandwidthTypes } from './bandwidth/types';
 import { bandwidthWorkers } from './bandwidth/workers';
 import { clusterMemory } from './cluster-memory';
 import { computeTimePerKey } from './compute-time-per-key';
+import { costs } from './costs';
 import { cpu } from './cpu';
 import { cpuTimeseries } from './cpu-timeseries';
 import { diskTimeseries } from './disk-timeseries';
@@ -44,6 +45,7 @@ export const PLOTS: readonly Plot[] = [
   memoryTimeseries,
   networkTimeseries,
   diskTimeseries,
+  costs,
   computeTimePerKey,
   aggregateTimePerAction,
   profile,

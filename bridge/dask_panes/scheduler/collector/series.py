@@ -34,6 +34,7 @@ MEASURES = (
     "processing",
     "executing",
     "threads",
+    "assigned",
 )
 #: Measures that are totals of a host: several workers of a host all report the same.
 PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
@@ -70,6 +71,7 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         len(ws.processing),
         len(ws.executing),
         ws.nthreads,
+        min(ws.nthreads, len(ws.processing)),
     )
 
 

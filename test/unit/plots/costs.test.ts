@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import type { Scalar, TopicBody } from '../../../src/feed/frame';
+import { costs } from '../../../src/plots/costs';
+import { measuredCosts } from '../../../src/plots/costs/measured';
+import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/costs/thread-time';
+import type { Run } from '../../../src/run/run';
+import { tasksBody } from '../run/synthetic';
+import { render } from '../views/render';
+import { cluster, context } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const MiB = 1024 ** 2;
+const [TRANSFER, DISK] = [1, 2];
+let seq = 0;
+
+function send(run: Run, topics: Record<string, TopicBody>, time: number): Run {
+  run.apply({ feed: 'made-up', epoch: 0, seq: seq++, time, cursor: {}, names: {}, topics }, time * 1000);
+  return run;
+}
+
+function activities(run: Run, metrics: readonly (readonly [string, string, string, string, number])[]): Run {
+  const names: Scalar = metrics.map(([context, prefix, activity, unit], i) => [i, context, prefix, activity, unit]);
+  const columns = { id: Uint16Array.from(metrics.keys()), value: Float64Array.from(metrics, ([, , , , value]) => value) };
+  const scalars = { names, scheduler_cpu: 12, scheduler_tick: 0.02, transitions: 50 };
+  return send(run, { activities: { columns, scalars } }, 1020);
+}
+
+/** Two threads for 20 s of clock; tasks from second 1000 to 1010. */
+function made(): Run {
+  const series = Array.from({ length: 21 }, (_, i) => ({
+    time: 1000 + i,
+    threads: [2, 2, 2] as const,
+    assigned: [i < 10 ? 2 : 0, 0, 2] as const
+  }));
+  const run = cluster({ time: 1020, workers: [{ nthreads: 2 }], prefixes: [{ name: 'f' }], series });
+  // Lane 0 computes 4 s, waits 2 s for a transfer of 3 s of which it computed one, computes 4 s; lane 1 computes 3 s.
+  const tasks = tasksBody(
+    [
+      { lane: 0, prefix: 0, start: 1000, duration: 4 },
+      { lane: 0, prefix: 0, start: 1006, duration: 4 },
+      { lane: 1, prefix: 0, start: 1005, duration: 3 }
+    ],
+    0,
+    [
+      { at: 1, kind: TRANSFER, start: 1003, duration: 3 },
+      { at: 2, kind: DISK, start: 1004, duration: 1 }
+    ]
+  );
+  return send(run, { tasks }, 1020);
+}
+
+function time(run: Run, choice: string): ThreadTime {
+  const range = rangeOf(run, choice);
+  if (range === null) {
+    throw new Error('no range');
+  }
+  return threadTime(run, range);
+}
+
+const sum = ({ compute, transfer, disk, serialise, waiting, idle }: ThreadTime): number =>
+  compute + transfer + disk + (serialise || 0) + waiting + idle;
+
+describe('where time goes', () => {
+  it('adds up to wall time by threads, from the first task to the last', () => {
+    const found = time(made(), 'work');
+    expect(found.capacity).toBe(20);
+    // Durations travel in single precision.
+    expect(found.compute).toBeCloseTo(11);
+    expect(found.transfer).toBeCloseTo(2);
+    expect(found.disk).toBeCloseTo(1);
+    expect(found.serialise).toBe(0);
+    // Both threads had tasks for ten seconds.
+    expect(found.waiting).toBeCloseTo(6);
+    expect(found.idle).toBeCloseTo(0);
+    expect(sum(found)).toBeCloseTo(found.capacity);
+  });
+
+  it('counts what comes after the last task as idle, to now', () => {
+    const found = time(made(), 'whole');
+    expect(found.capacity).toBe(40);
+    expect(found.idle).toBeCloseTo(20);
+    expect(sum(found)).toBeCloseTo(40);
+  });
+
+  it('cuts intervals at the edges of a range', () => {
+    const run = made();
+    const found = threadTime(run, { from: 1007, to: 1009, whole: false });
+    expect(found).toMatchObject({ capacity: 4, compute: 3, transfer: 0, disk: 0 });
+    expect(found.serialise).toBeNaN();
+    expect(sum(found)).toBeCloseTo(4);
+  });
+
+  it('takes serializing from the fine metrics, of tasks only', () => {
+    const run = activities(made(), [
+      ['execute', 'f', 'deserialize', 'seconds', 1],
+      ['execute', 'f', 'decompress', 'seconds', 0.5],
+      ['get-data', '', 'serialize', 'seconds', 9],
+      ['execute', 'f', 'deserialize', 'bytes', 77]
+    ]);
+    expect(time(run, 'work').serialise).toBe(1.5);
+    expect(sum(time(run, 'work'))).toBeCloseTo(20);
+  });
+
+  it('never says that more was done than there was', () => {
+    const run = cluster({ time: 1020, workers: [{ nthreads: 1 }], prefixes: [{ name: 'f' }] });
+    const both = [0, 0].map(lane => ({ lane, prefix: 0, start: 1000, duration: 10 }));
+    send(run, { tasks: tasksBody(both) }, 1020);
+    const found = time(run, 'work');
+    expect(found.capacity).toBe(20);
+    expect(found.idle).toBe(0);
+  });
+
+  it('shows six costs with the figures of Dask, and none where Dask has none', () => {
+    const run = activities(made(), [
+      ['execute', 'f', 'thread-cpu', 'seconds', 3],
+      ['execute', 'g', 'thread-noncpu', 'seconds', 1],
+      ['gather-dep', '', 'network', 'seconds', 2],
+      ['memory-monitor', '', 'disk-write', 'seconds', 2],
+      ['memory-monitor', '', 'disk-write', 'bytes', 40 * MiB],
+      ['get-data', '', 'serialize', 'seconds', 0.5],
+      ['gather-dep', '', 'deserialize', 'seconds', 0.25]
+    ]);
+    const figures = measuredCosts(run, context().trans).map(({ label, figure }) => [label, figure]);
+    expect(figures).toEqual([
+      ['Compute time', '75 % on CPU'],
+      ['Memory bandwidth', 'not measured'],
+      // Nothing was above 1 MB: what Dask assumes is no measurement.
+      ['Network bandwidth', '–'],
+      ['Disk bandwidth', '20.0 MiB/s'],
+      ['Scheduler overhead', '12 % of a core'],
+      ['Serialization', '750 ms']
+    ]);
+    const bare = measuredCosts(made(), context().trans).map(({ figure }) => figure);
+    expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '0 s']);
+  });
+
+  it('has threads and costs in one table', () => {
+    const { rows } = costs.table(made(), context());
+    expect(rows).toHaveLength(12);
+    expect(rows[0].cells.map(({ text }) => text).slice(0, 4)).toEqual(['threads', 'computing', '11.0 s', '55 %']);
+    expect(costs.summary(made(), context())).toContain('computing 55 %, waiting for transfers 10 %');
+    expect(costs.titleLine(made(), context())[0].text).toBe('55 % computing');
+  });
+
+  it('waits for a task, and is a spec that Vega takes', async () => {
+    expect(costs.empty(cluster({ workers: [{}] }), context())?.head).toBe('No task has run yet.');
+    for (const interpret of [false, true]) {
+      const { svg, fault } = await render(costs, made(), { interpret, dark: interpret, height: 420, width: 700 });
+      expect(fault).toBeNull();
+      expect(svg).toContain('Memory bandwidth');
+    }
+  });
+});
