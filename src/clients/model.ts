@@ -8,13 +8,13 @@ import type { ChannelState, ClientInfo, ShowRequest } from '../feed/kernel-chann
 import type { Feed } from '../feed/feed';
 import type { Run } from '../run/run';
 
-/** A notebook, console or other running kernel as the sidebar lists it. */
+/** A notebook, console, recording or other running kernel as the sidebar lists it. */
 export interface KernelEntry {
-  /** Path of the Jupyter session. */
+  /** Path of the Jupyter session; of a recording that of its file. */
   readonly path: string;
   /** What a person calls it: the notebook's file name. */
   readonly name: string;
-  readonly kind: 'notebook' | 'console' | 'other';
+  readonly kind: 'notebook' | 'console' | 'recording' | 'other';
   /** `unlooked` for other kernels that nobody has asked about. */
   readonly state: ChannelState | 'unlooked';
   readonly version: string;

@@ -8,7 +8,18 @@ import { ACTIVATE_LINE, ControlChannel } from '../feed/control-channel';
 import { TrackedDocuments } from './documents';
 import type { Clients } from './model';
 import { ClientRegistry } from './registry';
-import { IClients } from './tokens';
+import { readFile } from './recording-files';
+import { Recordings } from './recordings';
+import { IClients, IRecordings } from './tokens';
+
+/** The recordings that are open in this tab. */
+export const recordingsPlugin: JupyterFrontEndPlugin<Recordings> = {
+  id: 'dask-panes:recordings',
+  description: 'Opens recordings of Dask clusters.',
+  autoStart: true,
+  provides: IRecordings,
+  activate: (app: JupyterFrontEnd): Recordings => new Recordings(path => readFile(app.serviceManager, path))
+};
 
 /** Finds the Dask clients of all kernels of this tab. */
 export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
@@ -16,9 +27,11 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
   description: 'Finds the Dask clients in the kernels of open notebooks and consoles.',
   autoStart: true,
   provides: IClients,
+  requires: [IRecordings],
   optional: [INotebookTracker, IConsoleTracker, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
+    recordings: Recordings,
     notebooks: INotebookTracker | null,
     consoles: IConsoleTracker | null,
     registry: ISettingRegistry | null
@@ -29,6 +42,7 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
     return new ClientRegistry({
       documents: new TrackedDocuments({ notebooks, consoles, shell: app.shell }),
       sessions,
+      recordings,
       kernels: {
         createChannel: kernel => new ControlChannel(kernel, tab),
         connect: model => kernels.connectTo({ model, handleComms: false }),

@@ -4,6 +4,7 @@ import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './documents';
 import { KernelHandle, type KernelServices, type KernelSource } from './kernel-handle';
 import type { Binding, Clients, KernelEntry, LiveClient } from './model';
+import { isRecording, type Recordings } from './recordings';
 
 /** A client by name: the path of its kernel's session and what is known of it. */
 type Named = { readonly path: string; readonly info: ClientInfo };
@@ -14,6 +15,7 @@ export interface RegistryOptions {
   /** The sessions that run on the server. */
   readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged'>;
   readonly kernels: KernelServices;
+  readonly recordings?: Recordings;
 }
 
 /** All kernels and clients of this tab, followed through every change; see {@link Clients}. */
@@ -21,12 +23,17 @@ export class ClientRegistry implements Clients {
   constructor(private readonly options: RegistryOptions) {
     options.documents.changed.connect(this.sync, this);
     options.sessions.runningChanged.connect(this.sync, this);
+    options.recordings?.changed.connect(this.announce, this);
     this.sync();
   }
 
   get kernels(): readonly KernelEntry[] {
     // Rows keep their place: documents first, each kind in the order in which it appeared.
-    return [...this.handles.filter(handle => handle.kind !== 'other'), ...this.handles.filter(handle => handle.kind === 'other')];
+    return [
+      ...this.handles.filter(handle => handle.kind !== 'other'),
+      ...(this.options.recordings?.entries ?? []),
+      ...this.handles.filter(handle => handle.kind === 'other')
+    ];
   }
 
   get active(): KernelEntry | null {
@@ -53,10 +60,17 @@ export class ClientRegistry implements Clients {
     if (binding.follow) {
       return this.followed ?? this.newest(() => true) ?? this.find(this.followedLast);
     }
+    if (isRecording(binding.client)) {
+      const info = this.options.recordings?.want(binding.path) ?? null;
+      return info && { path: binding.path, info };
+    }
     return this.find(binding.client, binding.path);
   }
 
   acquire(path: string, client: string): LiveClient | null {
+    if (isRecording(client)) {
+      return this.options.recordings?.acquire(path) ?? null;
+    }
     return this.handleOf(path)?.acquire(client) ?? null;
   }
 
@@ -67,6 +81,7 @@ export class ClientRegistry implements Clients {
     this.disposed = true;
     this.options.documents.changed.disconnect(this.sync, this);
     this.options.sessions.runningChanged.disconnect(this.sync, this);
+    this.options.recordings?.changed.disconnect(this.announce, this);
     for (const handle of this.handles) {
       handle.dispose();
     }

@@ -11,9 +11,10 @@ import type { Topic } from './schema';
  * - `live`: frames come, or would come if something happened;
  * - `silent`: the kernel does not answer (its GIL may be held); what is shown is old;
  * - `limited`: the scheduler lets us read only its standard RPCs;
+ * - `recorded`: it comes from a file, and stands or plays as its clock is set;
  * - `closed`: the client, the cluster or the kernel is gone; what was seen stays.
  */
-export type FeedStatus = 'connecting' | 'live' | 'silent' | 'limited' | 'closed';
+export type FeedStatus = 'connecting' | 'live' | 'silent' | 'limited' | 'recorded' | 'closed';
 
 /** The state of a feed with what a person needs to know about it. */
 export interface FeedState {
@@ -22,6 +23,8 @@ export interface FeedState {
   readonly answered: Milliseconds;
   /** A sentence for people where the status is not `live`: what is wrong and what to do. */
   readonly reason: string;
+  /** Whether the clock of a recording runs. */
+  readonly playing?: boolean;
   /** Wall clock (seconds since the epoch) of the close, where closed. */
   readonly closedAt?: Seconds;
 }

@@ -2,16 +2,23 @@
 import { LabIcon } from '@jupyterlab/ui-components';
 import type { Plot } from '../plots/plot';
 
-const draw = (name: string, body: string): LabIcon =>
+const draw = (name: string, body: string, classes = 'jp-icon3'): LabIcon =>
   new LabIcon({
     name: `dask-panes:${name}`,
-    svgstr: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" width="16"><g class="jp-icon3" fill="#616161">${body}</g></svg>`
+    svgstr: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" width="16"><g class="${classes}" fill="#616161">${body}</g></svg>`
   });
 
 /** Staggered bars on lanes: the product, and the task stream. */
 export const daskPanesIcon = draw(
   'stream',
   '<path d="M1 2h6v2.4H1zm8 0h6v2.4H9zM1 6.8h3.4v2.4H1zm5.4 0H12v2.4H6.4zm7.6 0h1v2.4h-1zM1 11.6h8v2.4H1zm10 0h4v2.4h-4z"/>'
+);
+
+/** The same with a dot that records: a recording. */
+export const recordingIcon = draw(
+  'recording',
+  '<path d="M1 2h6v2.400H1zm8 0h6v2.400H9zM1 6.800h3.400v2.400H1zm5.400 0H9v2.400H6.400zM1 11.600h6v2.400H1z"/><path fill-rule="evenodd" d="M12 8.500a3.500 3.500 0 1 1 0 7 3.500 3.500 0 0 1 0-7zm0 1.200a2.300 2.300 0 1 0 0 4.600 2.300 2.300 0 0 0 0-4.600z"/><path d="M12 10.800a1.200 1.200 0 1 1 0 2.400 1.200 1.200 0 0 1 0-2.400z"/>',
+  'jp-icon3 jp-icon-selectable'
 );
 
 /** Two axes, under a course. */

@@ -77,6 +77,12 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
       ? { state: 'limited', sign: 'ring', text: trans('not available') }
       : { state: 'loading', sign: 'ring', text: trans('loading') };
   }
+  if (feed.status === 'recorded' && input.pausedAt === null) {
+    const at = formatElapsed(run.clock.latest - run.origin, 1);
+    return feed.playing
+      ? { state: 'recorded', sign: 'disc', text: trans('recording · playing, %1', at) }
+      : { state: 'recorded', sign: 'bars', text: trans('recording · paused at %1', at) };
+  }
   if (input.pausedAt !== null) {
     const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;
     return { state: 'paused', sign: 'bars', text: trans('paused at %1', formatElapsed(at - run.origin, 1)), resumable: true };

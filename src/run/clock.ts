@@ -11,6 +11,9 @@ import type { Milliseconds, Seconds } from '../base/units';
 export class Clock {
   /** Note a frame: its `time` and when it arrived (`performance.now()`). */
   observe(time: Seconds, arrived: Milliseconds): void {
+    if (this.standing) {
+      return;
+    }
     this.recent.push(arrived / 1000 - time);
     if (this.recent.length > 8) {
       this.recent.shift();
@@ -18,13 +21,22 @@ export class Clock {
     this.latest = Math.max(this.latest, time);
   }
 
+  /** Let the clock stand at a moment: that of a recording moves only when somebody moves it. */
+  stand(time: Seconds): void {
+    this.standing = true;
+    this.latest = time;
+  }
+
   /** Whether any frame has come. */
   get known(): boolean {
-    return this.recent.length > 0;
+    return this.standing || this.recent.length > 0;
   }
 
   /** Scheduler clock at a moment of the browser's monotonic clock; NaN before the first frame. */
   at(moment: Milliseconds): Seconds {
+    if (this.standing) {
+      return this.latest;
+    }
     return this.known ? moment / 1000 - Math.min(...this.recent) : Number.NaN;
   }
 
@@ -33,11 +45,13 @@ export class Clock {
     const copy = new Clock();
     copy.recent.push(...this.recent);
     copy.latest = this.latest;
+    copy.standing = this.standing;
     return copy;
   }
 
   /** Scheduler time of the newest frame. */
   latest: Seconds = Number.NEGATIVE_INFINITY;
 
+  private standing = false;
   private readonly recent: Seconds[] = [];
 }

@@ -22,6 +22,8 @@ export function frozen(run: Run): Run {
     held: { value: run.held.copy() },
     bandwidth: { value: run.bandwidth.copy() },
     activities: { value: run.activities.copy() },
+    // That of a recording is another one at another moment.
+    tasks: { value: run.tasks },
     prefixNames: { value: [...run.prefixNames] },
     workerNames: { value: [...run.workerNames] },
     userMetrics: { value: new Map(run.userMetrics) },

@@ -252,6 +252,23 @@ export class Chunk {
     return last;
   }
 
+  /**
+   * The intervals that had ended by a moment, as a chunk of its own.
+   *
+   * @param endBefore - greatest end of all intervals in chunks before it
+   */
+  until(moment: Seconds, endBefore: Seconds): Chunk {
+    const part = new Chunk(endBefore);
+    part.reserve(this.length);
+    for (let i = 0; i < this.length; i++) {
+      if (this.startOf(i) + this.durationOf(i) <= moment) {
+        part.insert(this.at(i));
+      }
+    }
+    part.refresh();
+    return part;
+  }
+
   /** Bring the pyramid up to date: only complete nodes, and only those behind the first change. */
   refresh(): void {
     const { full } = this;

@@ -71,6 +71,26 @@ export class Track {
   }
 
   /**
+   * The intervals that had ended by a moment, as a track of its own that shares whole chunks with this one. It has the
+   * rows of this one, so that a lane does not jump while a person moves through time.
+   */
+  until(moment: Seconds): Track {
+    const cut = new Track();
+    cut.depths = this.depths;
+    cut.busy = this.busy;
+    cut.overlapped = this.overlapped;
+    for (const chunk of this.chunks) {
+      const part = chunk.end <= moment ? chunk : chunk.first > moment ? null : chunk.until(moment, cut.end);
+      if (part !== null && part.length > 0) {
+        cut.list.push(part);
+        cut.length += part.length;
+        cut.end = Math.max(cut.end, part.end);
+      }
+    }
+    return cut;
+  }
+
+  /**
    * Forget the intervals whose row number is below `row`. Chunks behind the first one that has none are not looked at:
    * rows grow with time.
    *

@@ -1,6 +1,6 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds } from '../base/units';
-import type { Frame, LaneName, NameEntries, Scalar, WorkerName } from '../feed/frame';
+import type { Frame, FrameNames, LaneName, NameEntries, Scalar, WorkerName } from '../feed/frame';
 import {
   HELD_COLUMNS,
   PREFIXES_COLUMNS,
@@ -48,7 +48,8 @@ export class Run {
   readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
   /** What results in memory weigh, by prefix. */
   readonly held = new Table<HeldColumn>(HELD_COLUMNS);
-  readonly tasks = new TaskStore();
+  /** Every execution; of a recording those that had ended at the moment that is shown. */
+  tasks = new TaskStore();
   readonly series = new Series();
   readonly events = new EventLog();
   readonly memoryRuns = new MemoryRuns();
@@ -96,8 +97,14 @@ export class Run {
 
   /** Scheduler time from which the time axis counts: the start of the first task seen, else of the first frame. */
   get origin(): Seconds {
+    if (Number.isFinite(this.anchor)) {
+      return this.anchor;
+    }
     return Number.isFinite(this.tasks.firstStart) ? this.tasks.firstStart : this.firstTime;
   }
+
+  /** Scheduler time from which the axis counts whatever comes, as that of a recording does; NaN where nothing is said. */
+  anchor: Seconds = Number.NaN;
 
   /** Thresholds from `meta`; Dask's defaults only until `meta` has come. */
   get thresholds(): MemoryThresholds {
@@ -113,9 +120,7 @@ export class Run {
       this.begin(frame);
     }
     this.clock.observe(frame.time, arrived);
-    extend(this.prefixNames, frame.names.prefixes);
-    extend(this.workerNames, frame.names.workers);
-    extend(this.laneNames, frame.names.lanes);
+    this.learn(frame.names);
     const touched = new Set<Topic>();
     for (const topic of TOPICS) {
       const body = frame.topics[topic];
@@ -180,11 +185,39 @@ export class Run {
     this.prefixNames.length = 0;
     this.workerNames.length = 0;
     this.laneNames.length = 0;
+    this.tasks.clear();
+    this.forget();
+    this.beganSignal.emit();
+  }
+
+  /** Forget the state, but neither executions nor names: the frames of an earlier moment come again. */
+  rewind(): void {
+    this.forget();
+    for (const topic of TOPICS) {
+      this.versions[topic] += this.versions[topic] > 0 ? 1 : 0;
+    }
+  }
+
+  /** Take over dictionary entries that come before the frame that carries them. */
+  learn(names: FrameNames): void {
+    extend(this.prefixNames, names.prefixes);
+    extend(this.workerNames, names.workers);
+    extend(this.laneNames, names.lanes);
+  }
+
+  /** Tell everybody that topics changed otherwise than by a frame. */
+  touch(topics: readonly Topic[]): void {
+    for (const topic of topics) {
+      this.versions[topic] += 1;
+    }
+    this.changedSignal.emit(new Set(topics));
+  }
+
+  private forget(): void {
     this.meta = {};
     this.workers.clear();
     this.prefixes.clear();
     this.held.clear();
-    this.tasks.clear();
     this.series.clear();
     this.events.clear();
     this.profile.clear();
@@ -195,7 +228,6 @@ export class Run {
     this.transfers.clear();
     this.logs.clear();
     this.userMetrics.clear();
-    this.beganSignal.emit();
   }
 
   private foldUserMetrics(rows: Scalar | undefined): void {

@@ -31,13 +31,17 @@ const ERRED_STATUS = TASK_STATUS.indexOf('erred');
  * "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are forgotten and counted.
  */
 export class TaskStore {
-  /** @param limit - executions that are kept */
-  constructor(private limit: number = KEPT_EXECUTIONS) {}
+  /**
+   * @param limit - executions that are kept
+   * @param changes - which lanes changed, for views
+   */
+  constructor(
+    private limit: number = KEPT_EXECUTIONS,
+    readonly changes: ChangeLog = new ChangeLog()
+  ) {}
 
   /** Lanes by their number in the dictionary of lanes; holes where a lane has no execution. */
   readonly lanes: (Lane | undefined)[] = [];
-  /** Which lanes changed, for views. */
-  readonly changes = new ChangeLog();
   /** Executions appended so far. */
   count = 0;
   /** Of these, the ones that raised. */
@@ -106,6 +110,50 @@ export class TaskStore {
     if (this.kept > this.limit) {
       this.forget();
     }
+  }
+
+  /**
+   * What of this had ended by a moment: a store of its own that shares whole chunks and the log of changes with this
+   * one, made anew for each moment. What was lost or forgotten is not told apart by time.
+   */
+  until(moment: Seconds): TaskStore {
+    const cut = new TaskStore(this.limit, this.changes);
+    for (const [number, lane] of this.lanes.entries()) {
+      if (lane !== undefined) {
+        // A lane stays though nothing of it had ended: rows do not jump while a person moves through time.
+        const [compute, moves] = [lane.compute.until(moment), lane.moves?.until(moment) ?? null];
+        cut.lanes[number] = { compute, moves };
+        cut.lastEnd = Math.max(cut.lastEnd, compute.end, moves?.end ?? Number.NEGATIVE_INFINITY);
+      }
+    }
+    cut.recount();
+    cut.firstStart = this.firstStart;
+    cut.nextRow = this.nextRow;
+    cut.dropped = this.dropped;
+    cut.lost = this.lost;
+    return cut;
+  }
+
+  /** Count anew what the lanes hold. */
+  private recount(): void {
+    for (const lane of this.lanes) {
+      for (const chunk of lane?.compute.chunks ?? []) {
+        this.count += chunk.length;
+        for (let i = 0; i < chunk.length; i++) {
+          const prefix = chunk.labelOf(i);
+          this.erred += chunk.flagsOf(i) & ERRED;
+          this.countOfPrefix[prefix] = (this.countOfPrefix[prefix] ?? 0) + 1;
+        }
+      }
+      for (const chunk of lane?.moves?.chunks ?? []) {
+        this.moveCount += chunk.length;
+        for (let i = 0; i < chunk.length; i++) {
+          const kind = chunk.labelOf(i);
+          this.countOfKind[kind] = (this.countOfKind[kind] ?? 0) + 1;
+        }
+      }
+    }
+    this.kept = this.count;
   }
 
   /** Forget everything: another feed or epoch begins. */

@@ -2,10 +2,12 @@ import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } fro
 import { ICommandPalette, IThemeManager, Notification } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
 import type { Clients } from '../clients/model';
+import { isRecording } from '../clients/recordings';
 import { IClients } from '../clients/tokens';
 import type { PaneManager } from '../panes/manager';
 import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
+import { OPEN_RECORDING } from '../panes/recording/plugin';
 import { PLOTS } from '../plots';
 import { DaskSidebar } from './sidebar';
 
@@ -36,7 +38,13 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       catalogue: PLOTS,
       trans,
       actions: {
-        show: (path, client) => manager.showClient(path, client),
+        show: (path, client) => {
+          if (isRecording(client)) {
+            void app.commands.execute(OPEN_RECORDING, { path });
+          } else {
+            manager.showClient(path, client);
+          }
+        },
         warn: message => Notification.warning(message, { autoClose: 8000 })
       }
     });

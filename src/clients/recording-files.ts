@@ -1,0 +1,24 @@
+import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
+
+/**
+ * The bytes of a file in JupyterLab's file browser, of whatever drive.
+ *
+ * @throws Error with a sentence for people where there is no such file, or it cannot be read
+ */
+export async function readFile(services: ServiceManager.IManager, path: string): Promise<ArrayBuffer> {
+  const { contents, serverSettings } = services;
+  const url = await contents.getDownloadUrl(path).catch(() => null);
+  if (url !== null) {
+    const answer = await ServerConnection.makeRequest(url, { cache: 'no-store' }, serverSettings).catch(() => null);
+    if (answer?.ok) {
+      return answer.arrayBuffer();
+    }
+    if (answer?.status === 404) {
+      throw new Error(`There is no file ${path}.`);
+    }
+  }
+  // A drive without addresses for its files: through its contents, which takes more time and memory.
+  const model = await contents.get(path, { type: 'file', format: 'base64', content: true });
+  const text = atob(String(model.content));
+  return Uint8Array.from(text, letter => letter.charCodeAt(0)).buffer;
+}

@@ -1,0 +1,128 @@
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { IThemeManager, WidgetTracker } from '@jupyterlab/apputils';
+import { ABCWidgetFactory, type DocumentRegistry, DocumentWidget, TextModelFactory } from '@jupyterlab/docregistry';
+import type { Contents } from '@jupyterlab/services';
+import { ITranslator } from '@jupyterlab/translation';
+import type { Recordings } from '../../clients/recordings';
+import { IRecordings } from '../../clients/tokens';
+import { PLOTS } from '../../plots';
+import { recordingIcon } from '../icons';
+import type { PaneManager } from '../manager';
+import { IPaneManager } from '../manager-token';
+import { translation } from '../plugin';
+import { type RecordingServices, RecordingView } from './view';
+
+const TYPE = 'dask-run';
+const FACTORY = 'Dask recording';
+/** The command that opens a recording. */
+export const OPEN_RECORDING = 'dask-panes:open-recording';
+
+/** The model of a document whose bytes JupyterLab need not fetch: we read them ourselves, once for all panes. */
+class BytelessModelFactory extends TextModelFactory {
+  override get name(): string {
+    return TYPE;
+  }
+
+  override get contentType(): Contents.ContentType {
+    return 'file';
+  }
+
+  override get fileFormat(): Contents.FileFormat {
+    return null;
+  }
+}
+
+class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
+  constructor(
+    options: DocumentRegistry.IWidgetFactoryOptions<DocumentWidget<RecordingView>>,
+    private readonly services: RecordingServices
+  ) {
+    super(options);
+  }
+
+  protected override createNewWidget(context: DocumentRegistry.Context): DocumentWidget<RecordingView> {
+    const content = new RecordingView(context.path, this.services);
+    context.pathChanged.connect((_, path) => content.setPath(path));
+    let written = '';
+    context.fileChanged.connect((_, { last_modified }) => {
+      // The first time it is the file that is just being opened.
+      if (written !== '' && written !== last_modified) {
+        this.services.recordings.reload(context.path);
+      }
+      written = last_modified;
+    });
+    const widget = new DocumentWidget({ content, context });
+    widget.title.icon = recordingIcon;
+    return widget;
+  }
+}
+
+/** Opens recordings: the type of their files, the document with the clock, the command. */
+export const recordingPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'dask-panes:recording-document',
+  description: 'Opens recordings of Dask clusters from the file browser.',
+  autoStart: true,
+  requires: [IRecordings, IPaneManager],
+  optional: [ILayoutRestorer, IThemeManager, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    recordings: Recordings,
+    manager: PaneManager,
+    restorer: ILayoutRestorer | null,
+    themes: IThemeManager | null,
+    translator: ITranslator | null
+  ): void => {
+    const trans = translation(translator);
+    const tracker = new WidgetTracker<DocumentWidget<RecordingView>>({ namespace: 'dask-panes-recording' });
+    app.docRegistry.addFileType({
+      name: TYPE,
+      displayName: trans('Dask recording'),
+      extensions: ['.dask-run'],
+      mimeTypes: ['application/vnd.dask-panes.run'],
+      contentType: 'file',
+      fileFormat: 'base64',
+      icon: recordingIcon
+    });
+    app.docRegistry.addModelFactory(new BytelessModelFactory());
+    const factory = new RecordingFactory(
+      { name: FACTORY, label: trans('Dask recording'), modelName: TYPE, fileTypes: [TYPE], defaultFor: [TYPE], readOnly: true },
+      {
+        recordings,
+        catalogue: PLOTS,
+        trans,
+        open: (plot, binding) => manager.reveal(plot, { binding }),
+        layout: (name, binding) => manager.revealLayout(name, binding)
+      }
+    );
+    factory.widgetCreated.connect((_, widget) => {
+      widget.context.pathChanged.connect(() => void tracker.save(widget));
+      void tracker.add(widget);
+    });
+    app.docRegistry.addWidgetFactory(factory);
+    themes?.themeChanged.connect(() => {
+      tracker.forEach(widget => {
+        widget.content.retheme();
+      });
+    });
+    app.commands.addCommand(OPEN_RECORDING, {
+      label: trans('Open a Dask recording'),
+      caption: trans('Open the document of a recording, with its clock'),
+      icon: recordingIcon,
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: { path: { type: 'string', description: 'Path of the file, as the file browser has it.' } },
+          required: ['path']
+        }
+      },
+      execute: args => app.commands.execute('docmanager:open', { path: String(args.path ?? ''), factory: FACTORY })
+    });
+    if (restorer) {
+      void restorer.restore(tracker, {
+        command: OPEN_RECORDING,
+        args: widget => ({ path: widget.context.path }),
+        name: widget => widget.context.path
+      });
+    }
+  }
+};

@@ -1,0 +1,102 @@
+/** A recording: made in a notebook, opened from the file browser, looked at with a clock. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/environment.mjs';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+const FIXTURE = join(ROOT, 'test', 'fixtures', 'run.dask-run');
+const SCREENSHOTS = join(ROOT, 'test-results', 'screenshots');
+
+const RECORD = `import dask_panes, time
+from distributed import Client, wait
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")
+def inc(x):
+    time.sleep(0.02)
+    return x + 1
+def double(x):
+    return 2 * x`;
+const BLOCK = `client.get_task_stream()
+with dask_panes.record("run.dask-run"):
+    kept = client.map(inc, range(100), pure=False)
+    wait(kept)
+    more = client.map(double, kept, pure=False)
+    wait(more)
+stream = client.get_task_stream(count=200)
+print('told', len(stream), round(sum(r["startstops"][-1]["stop"] - r["startstops"][-1]["start"] for r in stream), 3))`;
+
+/** What the run of a pane holds; `busy` is the time of all its computations. */
+function held(lab: Lab, plot: string): Promise<{ tasks: number; end: number; latest: number; busy: number }> {
+  return lab.page.evaluate(id => {
+    const { tasks, clock } = window.daskPanesTest.run(id);
+    const chunks = tasks.lanes.flatMap(lane => lane?.compute.chunks ?? []);
+    const busy = chunks.reduce(
+      (sum, chunk) => sum + Array.from({ length: chunk.length }, (_, i) => chunk.durationOf(i)).reduce((a, b) => a + b, 0),
+      0
+    );
+    return { tasks: tasks.count, end: tasks.lastEnd, latest: clock.latest, busy };
+  }, plot);
+}
+
+test('a recording made in a notebook opens from the file browser, with a clock', async ({ lab }) => {
+  const notebook = await lab.openNotebook([RECORD, BLOCK]);
+  await notebook.run(0);
+  await notebook.run(1);
+  await lab.command('filebrowser:open-path', { path: lab.name });
+  await lab.command('filebrowser:refresh');
+  await lab.page.locator('.jp-DirListing-item', { hasText: 'run.dask-run' }).dblclick();
+  const document = lab.page.locator('.dp-Recording');
+  await expect(document).toHaveAttribute('data-state', 'ready');
+  await document.getByRole('button', { name: 'Status layout' }).click();
+  await lab.paneIs('task-stream', 'recorded');
+  await lab.paneIs('progress', 'recorded');
+  const whole = await held(lab, 'task-stream');
+  const [count, seconds] =
+    JSON.stringify(await notebook.outputs(1))
+      .match(/told (\d+) ([\d.]+)/)
+      ?.slice(1)
+      .map(Number) ?? [];
+  expect(whole.tasks).toBe(count);
+  expect(whole.busy).toBeCloseTo(seconds, 2);
+
+  const slider = document.getByRole('slider');
+  await slider.focus();
+  await slider.press('Home');
+  await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBeLessThan(10);
+  for (let i = 0; i < 5; i++) {
+    await slider.press('PageUp');
+  }
+  await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBeGreaterThan(20);
+  const half = await held(lab, 'task-stream');
+  expect(half.tasks).toBeLessThan(200);
+  expect(half.end).toBeLessThanOrEqual(half.latest);
+  await expect(lab.pane('task-stream').locator('.dp-Status-text')).toHaveText(/recording · paused at 0:0\d\.\d/);
+
+  await document.getByRole('combobox', { name: 'Speed' }).selectOption('2');
+  await document.getByRole('button', { name: 'Play' }).click();
+  await expect(lab.pane('task-stream').locator('.dp-Status-text')).toHaveText(/recording · playing/);
+  await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBe(200);
+  await expect(document.getByRole('button', { name: 'Play' })).toBeVisible();
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const scheme of ['Light', 'Dark'] as const) {
+    await lab.theme(scheme);
+    await expect(document).toHaveAttribute('data-scheme', scheme.toLowerCase());
+    await lab.page.screenshot({ path: join(SCREENSHOTS, `recording-${scheme.toLowerCase()}.png`) });
+  }
+  await lab.reload();
+  await lab.paneIs('task-stream', 'recorded');
+  await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBe(200);
+  const sidebar = await lab.sidebar();
+  await expect(sidebar.getByText('run.dask-run')).toBeVisible();
+  expect(lab.ownErrors()).toEqual([]);
+});
+
+test('a file that is no recording says so', async ({ lab }) => {
+  mkdirSync(join(lab.root, lab.name), { recursive: true });
+  copyFileSync(join(ROOT, 'package.json'), join(lab.root, lab.name, 'odd.dask-run'));
+  copyFileSync(FIXTURE, join(lab.root, lab.name, 'good.dask-run'));
+  await lab.command('dask-panes:open-recording', { path: `${lab.name}/odd.dask-run` });
+  await expect(lab.page.locator('.dp-Recording:visible')).toContainText('This is no recording of Dask Panes.');
+  await lab.command('dask-panes:open-recording', { path: `${lab.name}/good.dask-run` });
+  await expect(lab.page.locator('.dp-Recording:visible')).toContainText('tasks: 83');
+});

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { Recordings, recordingKey } from '../../../src/clients/recordings';
+import type { LiveClient } from '../../../src/clients/model';
+import { FileFeed } from '../../../src/feed/file-feed';
+import { openRecording } from '../../../src/feed/recording';
+import { Run } from '../../../src/run/run';
+
+const bytes = readFileSync(fileURLToPath(new URL('../../fixtures/run.dask-run', import.meta.url)));
+const file = async (): Promise<ArrayBuffer> => new Uint8Array(bytes).buffer;
+
+/** Wait until a recording is open and read. */
+async function opened(recordings: Recordings): Promise<LiveClient> {
+  await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.client?.feed.loaded).toBe(1));
+  return recordings.acquire('a/run.dask-run') as LiveClient;
+}
+
+function feedOf(live: LiveClient): FileFeed {
+  expect(live.feed).toBeInstanceOf(FileFeed);
+  return live.feed as FileFeed;
+}
+
+/** What a run folded from the frames of the file up to a moment has: the plain way, without keyframes. */
+async function plainly(moment: number): Promise<Run> {
+  const recording = await openRecording(await file());
+  const run = new Run();
+  for (const chunk of recording.chunks) {
+    for (const frame of (await recording.read(chunk)).frames) {
+      if (frame.time <= moment) {
+        run.apply(frame, 0);
+      }
+    }
+  }
+  return run;
+}
+
+function tables(run: Run): unknown {
+  const rows = (table: Run['workers'] | Run['prefixes'], columns: readonly string[]): unknown =>
+    [...table.ids].sort((a, b) => a - b).map(id => [id, ...columns.map(column => table.get(id, column as never))]);
+  return {
+    meta: run.meta,
+    workers: rows(run.workers, ['status', 'processing', 'process', 'last_seen']),
+    prefixes: rows(run.prefixes, ['memory', 'erred', 'forgotten', 'compute']),
+    events: run.events.list.map(event => event.time),
+    series: Array.from(run.series.column('time'))
+  };
+}
+
+describe('a recording', () => {
+  it('is read once for all, listed like a client, and forgotten with the last who shows it', async () => {
+    const read = vi.fn(file);
+    const recordings = new Recordings(read);
+    const hold = recordings.hold('a/run.dask-run');
+    expect(recordings.acquire('a/run.dask-run')).toBeNull();
+    const live = await opened(recordings);
+    expect(read).toHaveBeenCalledTimes(1);
+    expect(recordings.entries.map(({ name, state, kind, clients }) => [name, state, kind, clients[0].key])).toEqual([
+      ['run.dask-run', 'ready', 'recording', recordingKey('a/run.dask-run')]
+    ]);
+    hold.dispose();
+    expect(recordings.entries.length).toBe(1);
+    live.dispose();
+    expect(recordings.entries).toEqual([]);
+    expect(live.severed).toBe(true);
+  });
+
+  it('shows everything at its end', async () => {
+    const recordings = new Recordings(file);
+    recordings.hold('a/run.dask-run');
+    const { run } = await opened(recordings);
+    expect(run.tasks.count).toBe(83);
+    expect(run.tasks.erred).toBe(1);
+    expect(run.has('tasks')).toBe(true);
+    expect(run.prefixNames).toContain('inc');
+    recordings.dispose();
+  });
+
+  it('is at every moment what its frames up to there come to, forth and back', async () => {
+    const recordings = new Recordings(file);
+    recordings.hold('a/run.dask-run');
+    const live = await opened(recordings);
+    const feed = feedOf(live);
+    const length = feed.end - feed.start;
+    for (const share of [1, 0.5, 0.2, 0.9, 0, 0.35, 0.7, 0.05, 1]) {
+      const moment = feed.start + share * length;
+      feed.seek(moment);
+      expect(live.run.clock.at(123)).toBe(moment);
+      expect(tables(live.run)).toEqual(tables(await plainly(moment)));
+      const ends = live.run.tasks.lanes.flatMap(lane => lane?.compute.end ?? []).filter(Number.isFinite);
+      expect(Math.max(0, ...ends)).toBeLessThanOrEqual(share === 1 ? Number.POSITIVE_INFINITY : moment);
+    }
+    recordings.dispose();
+  });
+
+  it('counts the tasks that had ended', async () => {
+    const recordings = new Recordings(file);
+    recordings.hold('a/run.dask-run');
+    const live = await opened(recordings);
+    const feed = feedOf(live);
+    const all = live.run.tasks;
+    const ends = all.lanes.flatMap(lane =>
+      (lane?.compute.chunks ?? []).flatMap(chunk =>
+        Array.from({ length: chunk.length }, (_, i) => chunk.startOf(i) + chunk.durationOf(i))
+      )
+    );
+    expect(ends.length).toBe(83);
+    for (const share of [0.01, 0.1, 0.5, 0.8]) {
+      const moment = feed.start + share * (feed.end - feed.start);
+      feed.seek(moment);
+      expect(live.run.tasks.count).toBe(ends.filter(end => end <= moment).length);
+      expect(live.run.tasks.countOfPrefix.reduce((sum: number, count) => sum + (count ?? 0), 0)).toBe(live.run.tasks.count);
+    }
+    feed.seek(feed.end);
+    expect(live.run.tasks).toBe(all);
+    recordings.dispose();
+  });
+
+  it('answers for keys, and for nothing that only a cluster knows', async () => {
+    const recordings = new Recordings(file);
+    recordings.hold('a/run.dask-run');
+    const { feed } = await opened(recordings);
+    expect(await feed.request('key', { row: 0 })).toMatchObject({ type: 'int' });
+    await expect(feed.request('restart')).rejects.toThrow(/cannot be asked/);
+    recordings.dispose();
+  });
+
+  it('plays, and stops at the end', async () => {
+    const recordings = new Recordings(file);
+    recordings.hold('a/run.dask-run');
+    const feed = feedOf(await opened(recordings));
+    feed.speed = 60;
+    feed.play();
+    expect(feed.state).toMatchObject({ status: 'recorded', playing: true });
+    expect(feed.position).toBe(feed.start);
+    await vi.waitFor(() => expect(feed.position).toBe(feed.end), 5000);
+    expect(feed.playing).toBe(false);
+    recordings.dispose();
+  });
+
+  it('says why it cannot be read', async () => {
+    const recordings = new Recordings(async () => new TextEncoder().encode('something else, and long enough').buffer);
+    recordings.hold('a/run.dask-run');
+    await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.state).toBe('dead'));
+    expect(recordings.entry('a/run.dask-run')?.problem).toBe('This is no recording of Dask Panes.');
+    expect(recordings.want('a/run.dask-run')).toBeNull();
+  });
+
+  it('is read anew when its file changed; who shows it is told to take it again', async () => {
+    const recordings = new Recordings(file);
+    recordings.hold('a/run.dask-run');
+    const before = await opened(recordings);
+    recordings.reload('a/run.dask-run');
+    await vi.waitFor(() => expect(before.severed).toBe(true));
+    const after = await opened(recordings);
+    expect(after.run).not.toBe(before.run);
+    expect(after.run.tasks.count).toBe(83);
+    before.dispose();
+    expect(after.severed).toBe(false);
+    recordings.dispose();
+  });
+});
