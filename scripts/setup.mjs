@@ -8,6 +8,8 @@ import { digest, once } from './lib/stamp.mjs';
 
 /** The extension as it is built. */
 const LABEXTENSION = join(ROOT, 'bridge', 'dask_panes', 'labextension');
+/** The page of reports, built beside it. */
+const REPORT_PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
 /** Where JupyterLab looks for it. */
 const INSTALLED = join(VENV, 'share', 'jupyter', 'labextensions', 'dask-panes');
 
@@ -52,9 +54,16 @@ function installPythonPackages(env) {
  * @param {NodeJS.ProcessEnv} env
  */
 export async function build(env = environment()) {
-  const inputs = ['src', 'style', 'schema', 'bridge/dask_panes', 'package.json', 'package-lock.json', 'tsconfig.json'];
+  const configuration = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/bridge-source.mjs',
+    'scripts/report-page.mjs'
+  ];
+  const inputs = ['src', 'style', 'schema', 'bridge/dask_panes', ...configuration];
   const stamp = join(ROOT, 'lib', '.dask-panes-stamp');
-  if (!existsSync(join(LABEXTENSION, 'package.json'))) {
+  if (!existsSync(join(LABEXTENSION, 'package.json')) || !existsSync(REPORT_PAGE)) {
     rmSync(stamp, { force: true });
   }
   await once(stamp, digest(inputs), async () => {

@@ -14,7 +14,7 @@ from .clusters.connect import connect
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClientWidget", "attach", "connect", "record", "show"]
+__all__ = ["ClientWidget", "attach", "connect", "record", "report", "show"]
 
 __version__ = _version()
 
@@ -82,4 +82,8 @@ def __getattr__(name: str) -> Any:
         from .files.record import record
 
         return record
+    if name == "report":
+        from .files.report import report
+
+        return report
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

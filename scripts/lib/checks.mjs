@@ -8,6 +8,7 @@ const CHECKS = [
   { name: 'tsc', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-b'] },
   { name: 'tsc (tests, scripts)', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'test'] },
   { name: 'schema', command: [process.execPath, 'scripts/schema.mjs', '--check'] },
+  { name: 'page of reports', command: [process.execPath, 'scripts/report-page.mjs'] },
   { name: 'rooms', command: [process.execPath, 'scripts/lint-rooms.mjs'] },
   { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'] },
   { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] },

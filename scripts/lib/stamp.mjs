@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from './environment.mjs';
 
 /** What a build writes among its own sources. */
-const BUILT = new Set(['__pycache__', 'labextension', '_version.py', 'bridge-source.ts']);
+const BUILT = new Set(['__pycache__', 'labextension', '_version.py', 'bridge-source.ts', 'report.html']);
 
 /**
  * A digest of files, of all files in folders, and of further texts.

@@ -204,7 +204,8 @@ export class ClientView extends Widget {
       return [];
     }
     const { layouts, plots } = panes;
-    return BUTTONS.flatMap(({ label, layout, plot }) => {
+    const save = { label: trans('Save report'), run: () => this.open(open => open.saveReport(this.attachment?.binding)) };
+    const shown = BUTTONS.flatMap(({ label, layout, plot }) => {
       if (layout !== undefined && layouts.includes(layout)) {
         return [{ label: trans(label), run: () => this.open(open => open.layout(layout, this.attachment?.binding)) }];
       }
@@ -213,9 +214,10 @@ export class ClientView extends Widget {
       }
       return [];
     });
+    return [...shown, save];
   }
 
-  private open(action: (panes: DaskPanes) => Promise<void>): void {
+  private open(action: (panes: DaskPanes) => Promise<unknown>): void {
     if (this.services.panes) {
       this.card.warn('');
       action(this.services.panes).catch((error: unknown) => {

@@ -14,7 +14,8 @@ export const CommandIDs = {
   open: 'dask-panes:open',
   layout: 'dask-panes:layout',
   pauseAll: 'dask-panes:pause-all',
-  clearHistory: 'dask-panes:clear-history'
+  clearHistory: 'dask-panes:clear-history',
+  saveReport: 'dask-panes:save-report'
 } as const;
 
 const MODES: readonly string[] = [
@@ -109,6 +110,27 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
     isEnabled: () => manager.clearable !== null,
     execute: () => manager.clearable?.clearHistory()
   });
+  commands.addCommand(CommandIDs.saveReport, {
+    label: trans('Save report'),
+    caption: trans('Save what the cluster did as one HTML file, beside the notebook'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          binding: BINDING_SCHEMA,
+          plots: {
+            type: 'array',
+            items: { type: 'string', enum: catalogue.map(plot => plot.id) },
+            description: 'Shows these plots only.'
+          }
+        }
+      }
+    },
+    execute: args => {
+      const plots = Array.isArray(args.plots) ? args.plots.filter(id => typeof id === 'string') : [];
+      return manager.saveReport(args.binding ? readBinding(args.binding) : undefined, plots);
+    }
+  });
   const category = trans('Dask');
   for (const layout of LAYOUTS) {
     palette?.addItem({ command: CommandIDs.layout, category, args: { name: layout.id, isPalette: true } });
@@ -118,4 +140,5 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
   }
   palette?.addItem({ command: CommandIDs.pauseAll, category });
   palette?.addItem({ command: CommandIDs.clearHistory, category });
+  palette?.addItem({ command: CommandIDs.saveReport, category });
 }

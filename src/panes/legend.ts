@@ -1,6 +1,9 @@
 import { element, setText } from '../base/element';
 import type { LegendItem, Translate } from '../plots/plot';
-import { openMenu } from './menu';
+import type { MenuItem } from './menu';
+
+/** Opens a menu at an element: JupyterLab's in a pane, one of its own in a report. */
+export type MenuOpener = (items: readonly MenuItem[], anchor: HTMLElement) => void;
 
 /** Lines of a legend where the style says nothing else. */
 const DEFAULT_LINES = 3;
@@ -15,10 +18,12 @@ export class Legend {
   /**
    * @param trans - translation of the tooltip and of the labels
    * @param onChange - told the ids that are off
+   * @param openMenu - shows what has no room
    */
   constructor(
     private readonly trans: Translate,
-    private readonly onChange: (hidden: readonly string[]) => void
+    private readonly onChange: (hidden: readonly string[]) => void,
+    private readonly openMenu: MenuOpener
   ) {
     this.node.setAttribute('aria-label', trans('Legend'));
     this.node.addEventListener('click', event => this.onClick(event));
@@ -139,7 +144,7 @@ export class Legend {
   private openRest(): void {
     const rest = this.items.filter((_, i) => this.drawn[i].hidden);
     const items = rest.map(({ id, label }) => ({ label, checked: !this.hidden.has(id), run: () => this.toggle(id) }));
-    openMenu(items, this.more);
+    this.openMenu(items, this.more);
   }
 
   private isolate(id: string | undefined): void {

@@ -5,12 +5,14 @@ import type { Widget } from '@lumino/widgets';
 import type { Settings } from '../base/settings';
 import type { Binding, Clients } from '../clients/model';
 import type { ShowRequest } from '../feed/kernel-channel';
+import type { Topic } from '../feed/schema';
 import type { Plot } from '../plots/plot';
 import { FOLLOW, sameBinding } from './binding';
 import type { PaneDock } from './docks';
 import { LAYOUTS, layoutById } from './layouts';
 import { PlotPane, type PaneServices } from './pane';
 import type { PaneArgs } from './pane-args';
+import type { SavedReport, SaveRequest } from './save-report';
 import type { DaskPanes, OpenArgs } from './tokens';
 
 /** What the manager works with. */
@@ -19,7 +21,9 @@ export interface ManagerOptions {
   readonly tracker: WidgetTracker<PlotPane>;
   readonly dock: PaneDock;
   readonly settings: Settings;
-  readonly services: Omit<PaneServices, 'open'>;
+  readonly services: Omit<PaneServices, 'open' | 'saveReport'>;
+  /** Save a report and tell the person of it; `null` where that failed. */
+  saveReport(request: SaveRequest): Promise<SavedReport | null>;
   /** Tell a person what could not be done. */
   warn(message: string): void;
 }
@@ -80,6 +84,14 @@ export class PaneManager implements DaskPanes, IDisposable {
       }
     }
     dock.arrange(layout, pane, beside);
+  }
+
+  async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = []): Promise<string | null> {
+    const wanted = this.options.catalogue.filter(plot => plots.includes(plot.id));
+    // A report of some plots needs only what they draw, and who the workers are.
+    const topics = new Set<Topic>(['meta', 'workers', ...wanted.flatMap(plot => plot.topics)]);
+    const part = wanted.length > 0 ? { plots: wanted.map(plot => plot.id), topics: [...topics] } : {};
+    return (await this.options.saveReport({ binding, ...part }))?.path ?? null;
   }
 
   /** Open a plot for a click: what goes wrong is told to the person. */
@@ -143,7 +155,8 @@ export class PaneManager implements DaskPanes, IDisposable {
       { ...defaults, ...given },
       {
         ...this.options.services,
-        open: (other, from, saved) => this.reveal(other, { binding: from.binding, saved })
+        open: (other, from, saved) => this.reveal(other, { binding: from.binding, saved }),
+        saveReport: from => void this.saveReport(from.binding)
       }
     );
     pane.argsChanged.connect(() => void this.options.tracker.save(pane));

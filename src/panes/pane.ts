@@ -39,6 +39,8 @@ export interface PaneServices {
   readonly createTable: ViewFactory;
   /** Open another plot beside a pane, bound alike. */
   open(plot: string, from: PlotPane, args: Readonly<Record<string, string | number>>): void;
+  /** Save a report on the client of a pane. */
+  saveReport(from: PlotPane): void;
 }
 
 /**
@@ -73,7 +75,7 @@ export class PlotPane extends Widget {
       explain: anchor => this.explain(anchor),
       openMenu: anchor => openMenu(this.menuItems(change), anchor)
     });
-    this.legend = new Legend(trans, hidden => this.change({ hidden }));
+    this.legend = new Legend(trans, hidden => this.change({ hidden }), openMenu);
     this.statusLine = new StatusLine(trans, {
       resume: () => this.setPaused(false),
       showCleared: () => this.showCleared(),
@@ -442,7 +444,12 @@ export class PlotPane extends Widget {
 
   private moreItems(): (MenuItem | null)[] {
     const label = this.paused ? this.services.trans('Follow live') : this.services.trans('Pause');
-    return [{ label, run: () => this.setPaused(!this.paused) }, null, ...this.clientItems()];
+    const save: MenuItem = {
+      label: this.services.trans('Save report'),
+      enabled: this.live !== null,
+      run: () => this.services.saveReport(this)
+    };
+    return [{ label, run: () => this.setPaused(!this.paused) }, save, null, ...this.clientItems()];
   }
 
   private explain(anchor: HTMLElement): void {

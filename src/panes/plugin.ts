@@ -14,6 +14,7 @@ import { PaneManager } from './manager';
 import type { PlotPane } from './pane';
 import { writePaneArgs } from './pane-args';
 import { IPaneManager } from './manager-token';
+import { saveAndTell } from './save-and-tell';
 import { type DaskPanes, IDaskPanes } from './tokens';
 
 /** The domain of the translations. */
@@ -52,6 +53,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       dock: labShell ? new LabDock(labShell) : new OwnDock(app),
       settings,
       services: { clients, trans, createView, createTable: createTableView },
+      saveReport: request => saveAndTell(request, app.serviceManager.contents, clients, trans),
       warn: message => Notification.warning(message, { autoClose: 8000 })
     });
     addPaneCommands({ commands: app.commands, palette, manager, settings, catalogue: PLOTS, trans });

@@ -30,6 +30,15 @@ export interface DaskPanes {
    * @throws Error when there is no such layout
    */
   layout(name: string, binding?: Binding): Promise<void>;
+  /**
+   * Save what the scheduler still has of a client's work as one HTML file beside its notebook; what goes wrong is told
+   * to the person.
+   *
+   * @param binding - the followed client without it
+   * @param plots - ids of the plots that the report shows; all without it
+   * @returns path of the file in JupyterLab, '' where it was downloaded; `null` where it could not be saved
+   */
+  saveReport(binding?: Binding, plots?: readonly string[]): Promise<string | null>;
   /** Ids of the plots that can be opened. */
   readonly plots: readonly string[];
   /** Ids of the layouts that can be placed. */

@@ -15,6 +15,7 @@ import { Section } from './section';
 export interface ClientActions {
   /** A row was chosen: show this client's work. */
   show(path: string, client: string): void;
+  saveReport(path: string, client: string): void;
   warn(message: string): void;
 }
 
@@ -129,6 +130,7 @@ export class ClientsSection implements IDisposable {
     if (this.isFollowed(kernel, info)) {
       row.dataset.followed = 'true';
       row.append(this.bars.node);
+      row.append(this.saveAction(kernel, info));
     }
     for (const told of [info.limited, info.notice ?? '']) {
       if (told !== '') {
@@ -180,6 +182,13 @@ export class ClientsSection implements IDisposable {
       main,
       ...actions
     );
+  }
+
+  private saveAction(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+    const title = this.trans('Save what the cluster did as one HTML file, beside the notebook');
+    const save = this.action(this.trans('Save report'), title, () => this.actions.saveReport(kernel.path, info.key));
+    save.classList.add('dp-Row-save');
+    return save;
   }
 
   private action(label: string, title: string, run: () => void): HTMLElement {

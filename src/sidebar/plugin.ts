@@ -45,6 +45,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
             manager.showClient(path, client);
           }
         },
+        saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
         warn: message => Notification.warning(message, { autoClose: 8000 })
       }
     });

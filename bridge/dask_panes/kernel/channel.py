@@ -37,6 +37,10 @@ ACTIVITY = "dask-panes-activity"
 #: Seconds after which a tab that does not renew its lease is forgotten.
 LEASE_SECONDS = 60.0
 
+#: Requests about a client that are answered beside it, not by the collector: ``module:function`` in this package, taken
+#: ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded when it is first asked for.
+BESIDE = {"save": "files.saving:save", "saved": "files.saving:saved"}
+
 #: Carries out one request; returns the reply's body.
 Handler = Callable[["Call"], Any]
 
@@ -323,9 +327,21 @@ class Channel:
     @staticmethod
     async def _answer(call: Call, session: Session, name: str, args: dict[str, Any]) -> None:
         try:
-            call.reply(_plain(await session.ask(name, args)))
+            beside = BESIDE.get(name)
+            answer = session.ask(name, args) if beside is None else _load(beside)(session, args)
+            call.reply(_plain(await answer))
         except Exception as error:
             call.fail(str(error) or type(error).__name__)
+
+
+def _load(place: str) -> Callable[[Session, dict[str, Any]], Coroutine[Any, Any, Any]]:
+    from importlib import import_module
+
+    module, _, function = place.partition(":")
+    found: Callable[[Session, dict[str, Any]], Coroutine[Any, Any, Any]] = getattr(
+        import_module(f"{__package__.rpartition('.')[0]}.{module}"), function
+    )
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -63,6 +63,7 @@ function fakePanes(): DaskPanes & { readonly calls: unknown[][] } {
     calls,
     open: (...args) => note('open', ...args),
     layout: (...args) => note('layout', ...args),
+    saveReport: (...args) => note('saveReport', ...args).then(() => ''),
     plots: ['task-stream', 'progress', 'workers'],
     layouts: ['status']
   };
@@ -183,11 +184,11 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('800 / 2,800');
   });
 
-  it('offers Status, Task stream and Workers of this client', () => {
+  it('offers Status, Task stream, Workers and a report of this client', () => {
     const clients = new FakeClients([info({ key: 'Client-0', created: 9 }), info()]);
     const panes = fakePanes();
     const node = show(saved(), clients, { panes });
-    expect(buttons(node)).toEqual(['Status', 'Task stream', 'Workers']);
+    expect(buttons(node)).toEqual(['Status', 'Task stream', 'Workers', 'Save report']);
     for (const button of node.querySelectorAll('button')) {
       button.click();
     }
@@ -195,7 +196,8 @@ describe('with its kernel', () => {
     expect(panes.calls).toEqual([
       ['layout', 'status', binding],
       ['open', 'task-stream', { binding }],
-      ['open', 'workers', { binding }]
+      ['open', 'workers', { binding }],
+      ['saveReport', binding]
     ]);
   });
 

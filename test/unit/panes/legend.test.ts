@@ -6,6 +6,7 @@ import type { LegendItem } from '../../../src/plots/plot';
 const items: LegendItem[] = ['inc', '<b>add</b>', 'erred'].map(id => ({ id, label: id, colour: '#2f6fd1', pattern: 'none' }));
 const trans = (text: string): string => text;
 const changed = vi.fn<(hidden: readonly string[]) => void>();
+const openMenu = vi.fn();
 let legend: Legend;
 
 const press = (at: number, init: MouseEventInit = {}, type = 'click'): void => {
@@ -14,7 +15,7 @@ const press = (at: number, init: MouseEventInit = {}, type = 'click'): void => {
 
 beforeEach(() => {
   changed.mockReset();
-  legend = new Legend(trans, changed);
+  legend = new Legend(trans, changed, openMenu);
   legend.update(items, new Set());
 });
 
@@ -61,7 +62,7 @@ describe('a legend with more items than room', () => {
   });
 
   const show = (count: number): string[] => {
-    legend = new Legend(trans, changed);
+    legend = new Legend(trans, changed, openMenu);
     legend.update(
       Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: `f${i}`, colour: '#2f6fd1', pattern: 'none' })),
       new Set()

@@ -113,7 +113,8 @@ async function show(shownPlot: Plot): Promise<void> {
     trans,
     createView: (_, host) => create(host),
     createTable: (_, host) => create(host),
-    open: () => undefined
+    open: () => undefined,
+    saveReport: () => undefined
   });
   Widget.attach(pane, document.body);
   await settle();

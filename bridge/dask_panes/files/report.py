@@ -1,0 +1,188 @@
+"""`dask_panes.report`: one HTML file about what a cluster did while a block of code ran.
+
+The block is recorded into a file beside the report, which goes into the page at the end. Whatever goes wrong with the
+report, the block's own result or exception is not touched: what could not be had is written in the report, and a report
+that does not go where it should goes to the folder for temporary files, with a warning that says so.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from time import monotonic
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from .facts import ReportFacts, calling_code, report_facts
+from .page import page, require_page
+from .record import Recorder
+from .recording import RecordingError
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
+    from distributed import Client
+
+
+class Report:
+    """Reports on a block; see `report`.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        Where the report goes; after the block where it is.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], client: Client | None = None, stacklevel: int = 1, title: str = ""
+    ) -> None:
+        self.path = Path(path).absolute()
+        self._stacklevel = stacklevel
+        self._title = title or self.path.stem
+        # Hidden, and with a name of its own: two reports of one folder do not meet.
+        self._beside = self.path.with_name(f".{self.path.name}.{uuid4().hex[:8]}.part")
+        self._recorder = Recorder(self._beside, client)
+        self._code = ""
+        self._begun = 0.0
+
+    # -- blocks -------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Report:
+        self._prepare(sys._getframe(self._stacklevel))
+        self._recorder.__enter__()
+        self._begun = monotonic()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        duration = monotonic() - self._begun
+        missing = []
+        try:
+            self._recorder.__exit__(kind, error, trace)
+        except RecordingError as problem:
+            missing.append(str(problem))
+        self._conclude(duration, error, missing)
+
+    def __aenter__(self) -> Coroutine[Any, Any, Report]:
+        # Here and not in the coroutine: its caller is the event loop.
+        self._prepare(sys._getframe(self._stacklevel))
+        return self._enter()
+
+    async def _enter(self) -> Report:
+        await self._recorder.__aenter__()
+        self._begun = monotonic()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        duration = monotonic() - self._begun
+        missing = []
+        try:
+            await self._recorder.__aexit__(kind, error, trace)
+        except RecordingError as problem:
+            missing.append(str(problem))
+        self._conclude(duration, error, missing)
+
+    def _prepare(self, frame: FrameType) -> None:
+        """Refuse before the block runs what could only fail after it."""
+        require_page()
+        self._code = calling_code(frame)
+        folder = self.path.parent
+        if not folder.is_dir():
+            raise FileNotFoundError(
+                f"The report cannot be written: there is no folder {folder}. Make it, or give another path."
+            )
+        if self.path.is_dir():
+            raise IsADirectoryError(f"The report cannot be written: {self.path} is a folder. Give the name of a file.")
+        if not os.access(folder, os.W_OK) or (self.path.exists() and not os.access(self.path, os.W_OK)):
+            raise PermissionError(
+                f"The report cannot be written to {self.path}: you may not write there. Give another path."
+            )
+
+    # -- the file -----------------------------------------------------------------------------------------------
+
+    def _conclude(self, duration: float, error: BaseException | None, missing: list[str]) -> None:
+        """Write the report where it should be, else where it can be; never raise."""
+        try:
+            facts = report_facts(self._title, duration=duration, code=self._code, failure=error, missing=missing)
+            self.path = self._write(facts)
+        except Exception as problem:
+            warnings.warn(f"No report could be written: {problem}", stacklevel=3)
+        finally:
+            self._beside.unlink(missing_ok=True)
+
+    def _write(self, facts: ReportFacts) -> Path:
+        try:
+            return self._write_to(self.path, facts)
+        except OSError as problem:
+            other = Path(tempfile.mkdtemp(prefix="dask-report-")) / self.path.name
+            found = self._write_to(other, facts)
+            warnings.warn(
+                f"The report could not be written to {self.path} ({problem.strerror or problem}). It is in {found}.",
+                stacklevel=4,
+            )
+            return found
+
+    def _write_to(self, target: Path, facts: ReportFacts) -> Path:
+        """Write beside the target first: an old report is not lost to a new one that is not finished."""
+        part = target.with_name(f".{target.name}.{uuid4().hex[:8]}.part")
+        try:
+            with part.open("wb") as file, self._beside.open("rb") as recording:
+                for piece in page(facts, recording):
+                    file.write(piece)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+        return target
+
+
+def report(
+    path: str | os.PathLike[str] = "dask-report.html",
+    client: Client | None = None,
+    stacklevel: int = 1,
+    title: str = "",
+) -> Report:
+    """Write a report of what a cluster does while a block of code runs.
+
+    The report is one HTML file that opens from disk in any browser, without a network: summary, task stream, profile,
+    memory and CPU over time, transfers and logs, as interactive as the panes.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; an existing one is replaced once the new one is complete.
+    client : distributed.Client, optional
+        The Client whose cluster is reported on; without it the current one.
+    stacklevel : int
+        Whose source is shown as the calling code: 1 for who writes the ``with``, 2 for who called that, …
+    title : str
+        Headline; the name of the file without it.
+
+    Returns
+    -------
+    Report
+        A context manager, for ``with`` and, with an asynchronous Client, for ``async with``.
+
+    Raises
+    ------
+    OSError
+        At the begin, where the file could not be written. At the end nothing is raised: a report that finds no place
+        (a full disk) goes to the folder for temporary files, and a warning says where it is.
+    ReportPageError
+        Where only the source of this package is here, as JupyterLab sends it to a kernel without the package.
+    ValueError
+        Where there is no Client.
+
+    Examples
+    --------
+    >>> with dask_panes.report("report.html"):  # doctest: +SKIP
+    ...     result.compute()
+    """
+    return Report(path, client, stacklevel, title)

@@ -1,0 +1,175 @@
+"""Recordings of what a scheduler still has, for JupyterLab: "Save report" and its like.
+
+A page asks twice (`kernel.channel`): ``save`` gathers everything from the first row on, on the Client's event loop, so
+a busy main thread does not matter; ``saved`` gives the bytes in parts, since one large message would hold back the
+frames of live panes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from dataclasses import dataclass
+from io import BytesIO
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from ..feed.codec import decode
+from ..feed.schema import SCHEMA
+from ..kernel.session import make_sources
+from ..kernel.subscriber import Subscriber
+from .facts import ReportFacts, report_facts
+from .record import AWAITED
+from .recording import RecordingWriter
+
+if TYPE_CHECKING:
+    from ..kernel.session import Session
+
+#: Topics that the session gathers from the workers itself: they begin when somebody wants them.
+GATHERED = frozenset(source.topic for source in make_sources())
+#: Bytes of one part; a multiple of three, so that parts in base64 join without padding.
+PART_BYTES = 3 * 2**17
+#: Seconds after which what nobody fetches is forgotten.
+KEPT_SECONDS = 120.0
+#: Seconds without a frame after which everything has come.
+QUIET_SECONDS = 0.3
+#: Seconds in which topics that are gathered from workers are looked for first.
+GATHERING_SECONDS = 3.0
+#: Seconds after which a cluster that tells news all the time is not waited for.
+BUSY_SECONDS = 2.0
+#: Seconds after which a page that waits is told to ask again: its requests have an end.
+ANSWER_SECONDS = 10.0
+#: Seconds that a history may take.
+PATIENCE_SECONDS = 300.0
+
+
+@dataclass(frozen=True)
+class _Saved:
+    data: bytes
+    tasks: int
+    facts: ReportFacts
+
+
+#: What is being saved, or waits to be fetched, by id.
+_kept: dict[str, asyncio.Task[_Saved]] = {}
+
+
+async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
+    """Record what the scheduler still has.
+
+    Parameters
+    ----------
+    session : Session
+        Of the client.
+    args : dict
+        ``title``: headline; ``topics``: names, all where it is missing; ``plots``: ids of those that a report shows,
+        all where it is missing. To go on waiting only ``id``, as the answer before gave it.
+
+    Returns
+    -------
+    dict
+        ``{id, pending: True}`` while it takes its time: ask again. Then ``{id, size, part, tasks, facts}``: fetch
+        `size` bytes in parts of `part` bytes with ``saved``.
+
+    Raises
+    ------
+    LookupError
+        Where the id is not known any more.
+    RuntimeError, TimeoutError
+        Where the client or its scheduler is gone.
+    """
+    name = str(args["id"]) if "id" in args else _begin(session, args)
+    task = _task(name)
+    done, _ = await asyncio.wait({task}, timeout=ANSWER_SECONDS)
+    if not done:
+        return {"id": name, "pending": True}
+    found = task.result()
+    return {"id": name, "size": len(found.data), "part": PART_BYTES, "tasks": found.tasks, "facts": found.facts}
+
+
+def _begin(session: Session, args: dict[str, Any]) -> str:
+    name = uuid4().hex
+    known = SCHEMA["topics"]
+    topics = [str(topic) for topic in args.get("topics") or known if topic in known]
+    title, plots = str(args.get("title") or "Dask report"), [str(plot) for plot in args.get("plots") or ()]
+    loop = asyncio.get_running_loop()
+    task = _kept[name] = loop.create_task(_gather(session, topics, title, plots))
+    task.add_done_callback(lambda _: loop.call_later(KEPT_SECONDS, _kept.pop, name, None))
+    return name
+
+
+def _task(name: str) -> asyncio.Task[_Saved]:
+    try:
+        return _kept[name]
+    except KeyError:
+        raise LookupError("The recording was fetched already, or too late: save it again.") from None
+
+
+async def _gather(session: Session, topics: list[str], title: str, plots: list[str]) -> _Saved:
+    frames = await _history(session, topics)
+    # Beside the loop: live panes go on.
+    data, tasks = await asyncio.to_thread(_recording, frames, title)
+    return _Saved(data, tasks, report_facts(title, plots=plots))
+
+
+async def saved(_: Session, args: dict[str, Any]) -> str:
+    """One part of a recording, in base64; after the last one it is forgotten.
+
+    Parameters
+    ----------
+    args : dict
+        ``id`` of `save`, ``offset`` of the first byte, a multiple of the part.
+
+    Raises
+    ------
+    LookupError
+        Where it was fetched already, or too late.
+    """
+    name, offset = str(args["id"]), int(args["offset"])
+    data = (await _task(name)).data
+    if offset + PART_BYTES >= len(data):
+        _kept.pop(name, None)
+    return b64encode(data[offset : offset + PART_BYTES]).decode("ascii")
+
+
+async def _history(session: Session, topics: list[str]) -> list[bytes]:
+    """All frames from the first row on, as one more reader of the session gets them."""
+    frames: list[bytes] = []
+    begun = last = monotonic()
+
+    def take(data: bytes, seq: int) -> None:
+        nonlocal last
+        frames.append(data)
+        last = monotonic()
+        # Not within the call: the session goes on sending when it has returned.
+        asyncio.get_running_loop().call_soon(session.acknowledge, subscriber, seq)
+
+    await session.ready()
+    end = (await session.ask("end", {"topics": [t for t in topics if t in AWAITED]}))["cursor"]
+    least = GATHERING_SECONDS if set(topics) & GATHERED else 0.0
+    subscriber = Subscriber(take)
+    session.add(subscriber, topics, "", -1, {})
+    try:
+        while monotonic() - begun < PATIENCE_SECONDS:
+            await asyncio.sleep(0.05)
+            if session.closed:
+                raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
+            there = all(subscriber.cursor.get(topic, 0) >= end.get(topic, 0) for topic in AWAITED if topic in topics)
+            quiet = min(monotonic() - last, monotonic() - begun - least)
+            # On a busy cluster it is never quiet: the rows of the beginning are there, and the rest is younger.
+            if there and (quiet > QUIET_SECONDS or monotonic() - begun > least + BUSY_SECONDS):
+                return frames
+        raise TimeoutError("The scheduler has not told its history within five minutes.")
+    finally:
+        session.unsubscribe(subscriber)
+
+
+def _recording(frames: list[bytes], name: str) -> tuple[bytes, int]:
+    """The frames as the bytes of a recording, and how many tasks it has."""
+    file = BytesIO()
+    writer = RecordingWriter(file, {"name": name})
+    for data in frames:
+        writer.add(decode(data))
+    writer.finish()
+    return file.getvalue(), writer.rows

@@ -1,0 +1,193 @@
+import { element, setText } from '../base/element';
+import { readTheme, type Theme } from '../base/theme';
+import type { Feed } from '../feed/feed';
+import { Legend } from '../panes/legend';
+import { MessageBox } from '../panes/message';
+import { openPopover } from '../panes/popover';
+import { ViewHolder } from '../panes/view-holder';
+import type { Plot, PlotContext, PlotOption, Translate } from '../plots/plot';
+import type { Run } from '../run/run';
+import { createTableView, createView } from '../views';
+import type { ViewHost } from '../views/view';
+import { openChoices } from './choices';
+
+/** What the cards of a report share. */
+export interface CardServices {
+  readonly run: Run;
+  readonly feed: Feed;
+  readonly trans: Translate;
+  /** Go to another plot of the report. */
+  open(plot: string): void;
+}
+
+/** One plot in a report: name and counts, legend, picture, notes. The picture is made when the card is first shown. */
+export class Card {
+  readonly node: HTMLElement;
+
+  constructor(
+    readonly plot: Plot,
+    private readonly services: CardServices
+  ) {
+    const { trans } = services;
+    this.options = Object.fromEntries((plot.options ?? []).map(option => [option.id, option.initial]));
+    this.legend = new Legend(
+      trans,
+      hidden => {
+        this.hidden = new Set(hidden);
+        this.redraw();
+      },
+      openChoices
+    );
+    this.body.append(this.message.node, this.picture);
+    const frame = element('div', { class: 'dp-Pane-frame' }, this.titleLine(), this.legend.node, this.body, this.notes);
+    this.node = element(
+      'section',
+      { class: 'dp-Pane dp-Report-card', attributes: { 'aria-label': trans(plot.title), id: `dp-plot-${plot.id}` } },
+      frame
+    );
+    this.node.dataset.plot = plot.id;
+    this.node.dataset.view = plot.view;
+  }
+
+  /** The card is in view, or not any more. */
+  setVisible(visible: boolean): void {
+    if (visible && !this.shown) {
+      this.shown = true;
+      this.retheme();
+      this.show();
+    }
+    this.holder.setVisible(visible);
+  }
+
+  /** The page's colours changed. */
+  retheme(): void {
+    if (this.shown) {
+      this.theme = readTheme(this.node);
+      this.node.dataset.scheme = this.theme.scheme;
+      this.holder.setTheme(this.theme);
+      this.redraw();
+    }
+  }
+
+  private titleLine(): HTMLElement {
+    const { plot } = this;
+    const { trans } = this.services;
+    const label = trans('How to read this plot');
+    const help = element('button', {
+      class: 'dp-IconButton dp-Pane-help',
+      text: '?',
+      title: label,
+      attributes: { 'aria-label': `${label}: ${trans(plot.title)}`, 'aria-haspopup': 'dialog' },
+      onClick: () =>
+        openPopover(help, label, [
+          element('div', { class: 'dp-Popover-head', text: trans(plot.title) }),
+          element('p', { text: trans(plot.howToRead) })
+        ])
+    });
+    const table = element('button', {
+      class: 'dp-Button dp-Report-table',
+      text: trans('Table'),
+      title: trans('Show as table'),
+      attributes: { 'aria-pressed': 'false', 'aria-label': trans('%1 as table', trans(plot.title)) },
+      onClick: () => {
+        this.asTable = !this.asTable;
+        table.setAttribute('aria-pressed', String(this.asTable));
+        this.show();
+      }
+    });
+    const selects = (plot.options ?? []).map(option => this.select(option));
+    const tools = element('div', { class: 'dp-Pane-tools' }, ...selects, ...(plot.view === 'table' ? [] : [table]), help);
+    const head = element('h2', { class: 'dp-Report-name', text: trans(plot.title), title: trans(plot.caption) });
+    return element('div', { class: 'dp-Pane-title' }, head, this.counts, tools);
+  }
+
+  private select(option: PlotOption): HTMLElement {
+    const { trans } = this.services;
+    const select = element('select', { class: 'dp-Report-select', attributes: { 'aria-label': trans(option.label) } });
+    select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));
+    select.value = option.initial;
+    select.addEventListener('change', () => {
+      this.options = { ...this.options, [option.id]: select.value };
+      this.redraw();
+    });
+    return select;
+  }
+
+  /** Make the picture, or the table in its place. */
+  private show(): void {
+    const { plot } = this;
+    const { run, feed, trans, open } = this.services;
+    const context = (): PlotContext => this.context();
+    const host: ViewHost = {
+      run,
+      feed,
+      trans,
+      get context() {
+        return context();
+      },
+      saved: {},
+      save: () => undefined,
+      open
+    };
+    void this.holder.show(plot, host, this.asTable ? createTableView : createView).then(() => this.redraw());
+  }
+
+  private redraw(): void {
+    if (!this.shown || this.failed) {
+      return;
+    }
+    const { plot } = this;
+    const { run } = this.services;
+    try {
+      const context = this.context();
+      const empty = plot.empty(run, context);
+      this.reveal(empty);
+      const parts = plot.titleLine(run, context);
+      this.counts.replaceChildren(
+        ...parts.flatMap((part, i) => [
+          ...(i > 0 ? [' · '] : []),
+          element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
+        ])
+      );
+      this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
+      setText(this.notes, plot.notes(run, context).join(' · '));
+      this.holder.update();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private context(): PlotContext {
+    const { trans } = this.services;
+    return { theme: this.theme ?? readTheme(this.node), trans, options: this.options, hidden: this.hidden };
+  }
+
+  private reveal(message: Parameters<MessageBox['show']>[0]): void {
+    this.message.show(message);
+    this.picture.hidden = message !== null;
+  }
+
+  private fail(error: unknown): void {
+    this.failed = true;
+    this.holder.drop();
+    const body = error instanceof Error ? error.message : String(error);
+    this.reveal({ head: this.services.trans('%1 could not be drawn', this.services.trans(this.plot.title)), body, tone: 'bad' });
+  }
+
+  private options: Readonly<Record<string, string>>;
+  private hidden: ReadonlySet<string> = new Set();
+  private asTable = false;
+  private shown = false;
+  private failed = false;
+  private theme: Theme | null = null;
+  private readonly legend: Legend;
+  private readonly counts = element('div', { class: 'dp-Pane-counts' });
+  private readonly body = element('div', { class: 'dp-Pane-body' });
+  private readonly picture = element('div', { class: 'dp-Pane-picture' });
+  private readonly notes = element('div', { class: 'dp-Report-notes' });
+  private readonly message = new MessageBox('dp-Message');
+  private readonly holder = new ViewHolder(this.picture, {
+    failed: error => this.fail(error),
+    pausedChanged: () => undefined
+  });
+}

@@ -1,0 +1,20 @@
+import { element } from '../base/element';
+import type { MenuItem } from '../panes/menu';
+import { openPopover } from '../panes/popover';
+
+/** A menu without JupyterLab: buttons in a popover. It closes with the choice; Escape gives the focus back. */
+export function openChoices(items: readonly MenuItem[], anchor: HTMLElement): void {
+  const buttons = items.map(item =>
+    element('button', {
+      class: 'dp-Report-choice',
+      text: item.label,
+      attributes: item.checked === undefined ? {} : { 'aria-pressed': String(item.checked) },
+      onClick: () => {
+        close();
+        item.run();
+      }
+    })
+  );
+  const close = openPopover(anchor, anchor.textContent ?? '', [element('div', { class: 'dp-Report-choices' }, ...buttons)]);
+  buttons[0]?.focus();
+}

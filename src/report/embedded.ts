@@ -1,0 +1,54 @@
+/** What a report file carries, as its page gives it. */
+import { type ReportFacts, readFacts } from './facts';
+
+/** Ids of the elements that carry it; `bridge/dask_panes/files/report.py` and `scripts/report-page.mjs` fill them. */
+export const FACTS_ID = 'dp-facts';
+/** See {@link FACTS_ID}. */
+export const RECORDING_ID = 'dp-recording';
+
+/** A file that lacks a part or was cut off. */
+export class ReportError extends Error {}
+
+/**
+ * The facts of a page.
+ *
+ * @throws ReportError when they are missing or broken
+ */
+export function embeddedFacts(page: Document): ReportFacts {
+  try {
+    return readFacts(JSON.parse(contentOf(page, FACTS_ID)));
+  } catch (error) {
+    throw error instanceof ReportError ? error : new ReportError('This report is damaged: its facts cannot be read.');
+  }
+}
+
+/**
+ * The bytes of the recording of a page.
+ *
+ * @throws ReportError when they are missing or broken
+ */
+export function embeddedRecording(page: Document): Uint8Array<ArrayBuffer> {
+  try {
+    return fromBase64(contentOf(page, RECORDING_ID));
+  } catch (error) {
+    throw error instanceof ReportError ? error : new ReportError('This report is damaged: its recording cannot be read.');
+  }
+}
+
+/** Bytes of a text in base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  return bytes;
+}
+
+function contentOf(page: Document, id: string): string {
+  const content = page.getElementById(id)?.textContent;
+  if (!content) {
+    throw new ReportError('This report is incomplete: the file may have been cut off.');
+  }
+  return content;
+}

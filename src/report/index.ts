@@ -1,0 +1,111 @@
+/**
+ * The page of a report: the entry of its own bundle, which imports no JupyterLab. The page's own loader
+ * (`scripts/report-page.mjs`) runs it after the data have been parsed.
+ */
+import { element } from '../base/element';
+import { formatWallClock } from '../base/format';
+import type { Seconds } from '../base/units';
+import { PLOTS } from '../plots';
+import type { Translate } from '../plots/plot';
+import { Card } from './card';
+import { embeddedFacts, embeddedRecording, ReportError } from './embedded';
+import type { ReportFacts } from './facts';
+import { openRun } from './open';
+import { RecordedFeed } from './recorded-feed';
+import { SchemeSwitch } from './scheme';
+import { contentsOf, type Section } from './sections';
+import { summary } from './summary';
+import { Tabs } from './tabs';
+
+/** A report is in English: it may be read anywhere, and there is nobody to ask for a translation. */
+const trans: Translate = (text, ...args) =>
+  text.replace(/%(\d)/g, (mark, place: string) => String(args[Number(place) - 1] ?? mark));
+
+const SUMMARY = 'summary';
+
+function dayOf(time: Seconds): string {
+  const day = new Date(time * 1000).toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+  return `${day}, ${formatWallClock(time)}`;
+}
+
+function header(facts: ReportFacts, switcher: SchemeSwitch): HTMLElement {
+  const parts = [Number.isNaN(facts.created) ? '' : trans('recording of %1', dayOf(facts.created)), facts.generator];
+  return element(
+    'header',
+    { class: 'dp-Report-head' },
+    element(
+      'div',
+      {},
+      element('h1', { text: facts.title || trans('Dask report') }),
+      element('p', { text: parts.filter(Boolean).join(' · ') })
+    ),
+    switcher.node
+  );
+}
+
+/** Show the report that the page carries. */
+async function start(page: Document): Promise<void> {
+  const facts = embeddedFacts(page);
+  const { recording, run, totals } = await openRun(embeddedRecording(page));
+  const { sections, absent } = contentsOf(PLOTS, run, facts.plots);
+  const feed = new RecordedFeed(recording);
+  const cards = new Map<string, readonly Card[]>();
+  const open = (plot: string): void => {
+    const section = sections.find(each => each.plots.some(({ id }) => id === plot));
+    if (section !== undefined) {
+      tabs.show(section.id);
+      page.getElementById(`dp-plot-${plot}`)?.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  const panel = (section: Section): HTMLElement => {
+    const made = section.plots.map(plot => new Card(plot, { run, feed, trans, open }));
+    cards.set(section.id, made);
+    return element('div', { class: 'dp-Report-panel' }, ...made.map(card => card.node));
+  };
+  const front = element('div', { class: 'dp-Report-panel' });
+  const drawFront = (): void => front.replaceChildren(summary({ facts, run, totals, absent, trans }));
+  const all = [
+    { id: SUMMARY, label: trans('Summary'), panel: front },
+    ...sections.map(section => ({ id: section.id, label: trans(section.title), panel: panel(section) }))
+  ];
+  const tabs = new Tabs(trans('Parts of the report'), all, shown => {
+    for (const [id, made] of cards) {
+      for (const card of made) {
+        card.setVisible(id === shown.id);
+      }
+    }
+    history.replaceState(null, '', `#${shown.id}`);
+  });
+  const switcher = new SchemeSwitch(trans, page.documentElement, () => {
+    drawFront();
+    for (const card of [...cards.values()].flat()) {
+      card.retheme();
+    }
+  });
+  drawFront();
+  page.title = facts.title || trans('Dask report');
+  page.body.replaceChildren(
+    element('div', { class: 'dp-Report' }, header(facts, switcher), tabs.list, element('main', {}, ...all.map(tab => tab.panel)))
+  );
+  const asked = location.hash.slice(1);
+  if (!tabs.show(asked)) {
+    tabs.show(facts.plots.length > 0 && sections.length > 0 ? sections[0].id : SUMMARY);
+  }
+}
+
+start(document).then(
+  // After the frame that shows it: what a benchmark and a test wait for.
+  () =>
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        performance.mark('dp-shown');
+        document.documentElement.dataset.report = 'shown';
+      })
+    ),
+  (error: unknown) => {
+    const text = error instanceof ReportError ? error.message : `This report cannot be shown: ${String(error)}`;
+    document.body.replaceChildren(element('p', { class: 'dp-Report-problem', text, role: 'alert' }));
+    document.documentElement.dataset.report = 'failed';
+    console.error(error);
+  }
+);

@@ -1,0 +1,43 @@
+import { element } from '../base/element';
+import type { Translate } from '../plots/plot';
+
+const SCHEMES = ['auto', 'light', 'dark'] as const;
+type Choice = (typeof SCHEMES)[number];
+
+/** Light or dark: as the system has it, or as the person chooses here. */
+export class SchemeSwitch {
+  readonly node: HTMLElement;
+
+  /**
+   * @param root - gets `data-scheme`, for the style sheet
+   * @param onChange - told after the colours have changed
+   */
+  constructor(
+    trans: Translate,
+    private readonly root: HTMLElement,
+    private readonly onChange: () => void
+  ) {
+    const labels: Readonly<Record<Choice, string>> = { auto: trans('System'), light: trans('Light'), dark: trans('Dark') };
+    this.buttons = SCHEMES.map(scheme =>
+      element('button', { class: 'dp-Button', text: labels[scheme], onClick: () => this.choose(scheme) })
+    );
+    const attributes = { 'aria-label': trans('Colours') };
+    this.node = element('div', { class: 'dp-Report-scheme', role: 'group', attributes }, ...this.buttons);
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => onChange());
+    this.mark('auto');
+  }
+
+  private choose(scheme: Choice): void {
+    this.root.dataset.scheme = scheme;
+    this.mark(scheme);
+    this.onChange();
+  }
+
+  private mark(scheme: Choice): void {
+    for (const [i, each] of SCHEMES.entries()) {
+      this.buttons[i].setAttribute('aria-pressed', String(each === scheme));
+    }
+  }
+
+  private readonly buttons: readonly HTMLButtonElement[];
+}

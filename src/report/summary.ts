@@ -1,0 +1,153 @@
+/** The first page of a report: what ran, how long, on what, and the code that ran it. */
+import { element } from '../base/element';
+import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../base/format';
+import { readTheme } from '../base/theme';
+import { KIND, type Kind } from '../feed/schema';
+import { swatchOf } from '../panes/legend';
+import type { Plot, Translate } from '../plots/plot';
+import { allWorkers, liveWorkers, total } from '../plots/worker-rows';
+import type { Run } from '../run/run';
+import type { ReportFacts } from './facts';
+import type { Totals } from './totals';
+
+/** What the summary is made of. */
+export interface SummaryInput {
+  readonly facts: ReportFacts;
+  readonly run: Run;
+  readonly totals: Totals;
+  /** Plots of which the recording has nothing. */
+  readonly absent: readonly Plot[];
+  readonly trans: Translate;
+}
+
+/** Make the content of the first page. */
+export function summary(input: SummaryInput): HTMLElement {
+  const { facts, trans } = input;
+  const node = element('div', { class: 'dp-Report-summary' });
+  if (facts.failure !== '') {
+    const head = element('strong', { text: trans('The block ended with an exception: ') });
+    node.append(element('p', { class: 'dp-Report-failure' }, head, facts.failure));
+  }
+  const columns = element('div', { class: 'dp-Report-columns' }, timeTable(input), clusterTable(input));
+  node.append(figures(input), columns);
+  if (facts.code !== '') {
+    const code = element('pre', { attributes: { tabindex: '0' } }, element('code', { text: facts.code }));
+    node.append(part(trans('Calling code'), code));
+  }
+  const sentences = missing(input);
+  if (sentences.length > 0) {
+    const list = element('ul', {}, ...sentences.map(text => element('li', { text })));
+    node.append(part(trans('Not in this report'), list));
+  }
+  return node;
+}
+
+function part(title: string, ...content: readonly Node[]): HTMLElement {
+  return element('section', { class: 'dp-Report-part' }, element('h2', { text: title }), ...content);
+}
+
+/** The few figures that everybody looks for, large. */
+function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
+  const live = liveWorkers(run);
+  const workers = live.length > 0 ? live : allWorkers(run);
+  const memory = total(workers, worker => worker.limit);
+  const span = totals.lastEnd - totals.firstStart;
+  const list: (readonly [id: string, label: string, value: string])[] = [
+    ['duration', trans('Duration'), formatDuration(Number.isNaN(facts.duration) ? span : facts.duration)],
+    ['tasks', trans('Tasks'), formatExactCount(totals.tasks)],
+    ['erred', trans('Erred'), formatExactCount(totals.erred)],
+    ['workers', trans('Workers'), formatCount(workers.length)],
+    ['threads', trans('Threads'), formatCount(total(workers, worker => worker.nthreads))],
+    ['memory', trans('Memory'), memory > 0 ? formatBytes(memory) : trans('no limit')]
+  ];
+  const entries = list.map(([id, label, value]) =>
+    element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', { text: value }))
+  );
+  return element('dl', { class: 'dp-Report-figures' }, ...entries);
+}
+
+function word(kind: Kind, trans: Translate): string {
+  const words: Readonly<Record<Kind, string>> = {
+    compute: trans('compute'),
+    transfer: trans('transfer'),
+    'disk-read': trans('disk read'),
+    'disk-write': trans('disk write'),
+    deserialize: trans('deserialize')
+  };
+  return words[kind];
+}
+
+/** Seconds of each action, over all threads, with their share as a bar and in figures. */
+function timeTable({ totals, trans }: SummaryInput): HTMLElement {
+  const theme = readTheme(document.documentElement);
+  const whole = KIND.reduce((sum, kind) => sum + totals.seconds[kind], 0);
+  const row = (kind: Kind): HTMLElement => {
+    const seconds = totals.seconds[kind];
+    const share = whole > 0 ? seconds / whole : Number.NaN;
+    const swatch = swatchOf(kind === 'compute' ? { colour: theme.worker.busy, pattern: 'none' } : theme.kind(kind));
+    return element(
+      'tr',
+      { data: { action: kind, seconds: String(seconds) } },
+      element('th', { attributes: { scope: 'row' } }, swatch, ` ${word(kind, trans)}`),
+      element('td', { text: formatDuration(seconds) }),
+      element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
+    );
+  };
+  const heads = [trans('Action'), trans('Time, all threads'), trans('Share')].map(text =>
+    element('th', { text, attributes: { scope: 'col' } })
+  );
+  const table = element(
+    'table',
+    { class: 'dp-Report-grid' },
+    element('thead', {}, element('tr', {}, ...heads)),
+    element('tbody', {}, ...KIND.map(row))
+  );
+  return part(trans('Time by action'), table);
+}
+
+function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
+  const { meta } = run;
+  const rows: (readonly [string, string])[] = [
+    [trans('Scheduler'), typeof meta.address === 'string' ? meta.address : UNKNOWN],
+    ...versionRows(facts, run, trans)
+  ];
+  const entries = rows.map(([name, value]) =>
+    element('tr', {}, element('th', { text: name, attributes: { scope: 'row' } }), element('td', { text: value || UNKNOWN }))
+  );
+  return part(trans('Cluster and versions'), element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries)));
+}
+
+/** Versions by place; places with the same version of a package are one row. */
+function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly [string, string])[] {
+  const all = [...facts.versions];
+  const { versions, python } = run.meta;
+  const scheduler = {
+    ...(typeof versions === 'object' && versions !== null && !Array.isArray(versions) ? versions : {}),
+    python
+  };
+  for (const [name, version] of Object.entries(scheduler)) {
+    all.push({ where: trans('scheduler'), package: name, version: typeof version === 'string' ? version : '' });
+  }
+  for (const { version } of run.workerNames) {
+    all.push({ where: trans('workers'), package: 'distributed', version: typeof version === 'string' ? version : '' });
+  }
+  const packages = new Map<string, Map<string, Set<string>>>();
+  for (const { package: name, version, where } of all.filter(each => each.version !== '')) {
+    const known = packages.get(name) ?? new Map<string, Set<string>>();
+    packages.set(name, known.set(version, (known.get(version) ?? new Set<string>()).add(where)));
+  }
+  return [...packages].flatMap(([name, known]) =>
+    [...known].map(([version, where]) => [name, `${version} · ${[...where].join(', ')}`] as const)
+  );
+}
+
+function missing({ facts, totals, absent, trans }: SummaryInput): string[] {
+  const sentences = [...facts.missing];
+  if (totals.lost > 0) {
+    sentences.push(trans('%1 tasks that the scheduler no longer had.', formatExactCount(totals.lost)));
+  }
+  if (absent.length > 0) {
+    sentences.push(trans('No data for: %1.', absent.map(plot => trans(plot.title)).join(', ')));
+  }
+  return sentences;
+}

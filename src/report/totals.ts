@@ -1,0 +1,45 @@
+import type { Seconds } from '../base/units';
+import type { Frame } from '../feed/frame';
+import { KIND, TASK_STATUS, type Kind } from '../feed/schema';
+
+/** Tasks and times of the recording itself, whatever the scheduler did before: the figures of the summary. */
+export class Totals {
+  tasks = 0;
+  erred = 0;
+  /** Rows that had left the scheduler's ring before they were recorded. */
+  lost = 0;
+  /** Seconds by kind, added up over all threads. */
+  readonly seconds: Record<Kind, Seconds> = Object.fromEntries(KIND.map(kind => [kind, 0])) as Record<Kind, Seconds>;
+  firstStart: Seconds = Number.POSITIVE_INFINITY;
+  lastEnd: Seconds = Number.NEGATIVE_INFINITY;
+
+  /** Add a frame. */
+  add(frame: Frame): void {
+    const body = frame.topics.tasks;
+    if (body === undefined) {
+      return;
+    }
+    const { start, duration, status } = body.columns;
+    const lost = body.scalars.lost;
+    this.lost += typeof lost === 'number' ? lost : 0;
+    this.tasks += start?.length ?? 0;
+    for (let i = 0; i < (start?.length ?? 0); i++) {
+      this.erred += TASK_STATUS[status?.[i] ?? 0] === 'erred' ? 1 : 0;
+      this.count('compute', start[i], duration?.[i] ?? 0);
+    }
+    for (const [i, code] of (body.moves?.kind ?? []).entries()) {
+      const kind = KIND[code];
+      if (kind !== undefined) {
+        this.count(kind, body.moves?.start?.[i] ?? 0, body.moves?.duration?.[i] ?? 0);
+      }
+    }
+  }
+
+  private count(kind: Kind, start: Seconds, duration: Seconds): void {
+    if (start > 0 && duration >= 0) {
+      this.seconds[kind] += duration;
+      this.firstStart = Math.min(this.firstStart, start);
+      this.lastEnd = Math.max(this.lastEnd, start + duration);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Locator, Page } from '@playwright/test';
+import { expect, test } from './harness/test';
+
+const HOSTILE = '<img src=x onerror=window.hacked=1>';
+
+const CLIENT = `
+import time, dask_panes
+from dask.distributed import Client, wait
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+
+def load(i):
+    time.sleep(0.02)
+    return i
+
+def fail(i):
+    raise ValueError("${HOSTILE}")`;
+
+const REPORT = `
+with dask_panes.report("block.html", title="${HOSTILE}") as report:
+    loaded = client.map(load, range(60))
+    odd = client.submit(load, 0, key="a ${HOSTILE}-1")
+    failed = client.submit(fail, 1)
+    wait([*loaded, odd, failed])
+    # </script><script>window.hacked = 1</script>
+    client.log_event("${HOSTILE}", "${HOSTILE}")
+    time.sleep(1.5)`;
+
+/** A report in a browser without a network: what it asked for besides its own file, and what went wrong. */
+class Opened {
+  readonly trouble: string[] = [];
+
+  constructor(readonly page: Page) {
+    page.on('console', message => {
+      if (message.type() === 'error' || message.type() === 'warning') {
+        this.trouble.push(message.text());
+      }
+    });
+    page.on('pageerror', error => this.trouble.push(error.message));
+    page.on('request', request => {
+      if (!/^(file|data|blob):/.test(request.url())) {
+        this.trouble.push(request.url());
+      }
+    });
+  }
+
+  static async open(browser: Browser, path: string): Promise<Opened> {
+    const context = await browser.newContext({ offline: true, colorScheme: 'light', viewport: { width: 1300, height: 900 } });
+    const opened = new Opened(await context.newPage());
+    await opened.page.goto(pathToFileURL(path).href);
+    await expect(opened.page.locator('html')).toHaveAttribute('data-report', 'shown');
+    return opened;
+  }
+
+  async figure(name: string): Promise<string> {
+    return (await this.page.locator(`[data-figure="${name}"] dd`).textContent()) ?? '';
+  }
+
+  card(plot: string): Locator {
+    return this.page.locator(`.dp-Report-card[data-plot="${plot}"]`);
+  }
+
+  background(): Promise<string> {
+    return this.page.evaluate(() => getComputedStyle(document.querySelector('.dp-Report-part') ?? document.body).backgroundColor);
+  }
+}
+
+/** Move over the task stream until a block of some width answers. */
+async function hoverTask({ page }: Opened, wanted: RegExp): Promise<string> {
+  const lanes = page.locator('.dp-Timeline-lanes');
+  const box = await lanes.boundingBox();
+  const tooltip = page.locator('.dp-Tooltip');
+  for (let x = 2; box !== null && x < box.width; x += 3) {
+    await page.mouse.move(box.x + x, box.y + 8);
+    if ((await tooltip.isVisible()) && wanted.test((await tooltip.textContent()) ?? '')) {
+      return (await tooltip.textContent()) ?? '';
+    }
+  }
+  throw new Error(`nothing in the first lane is ${wanted}`);
+}
+
+test('a report opens from disk without a network, as interactive as the panes', async ({ lab, browser }) => {
+  const notebook = await lab.openNotebook([CLIENT, REPORT, 'time.sleep(20)']);
+  await notebook.run(0);
+  await notebook.run(1);
+
+  await test.step('what the block did', async () => {
+    const report = await Opened.open(browser, join(lab.root, lab.name, 'block.html'));
+    const { page } = report;
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(HOSTILE);
+    expect(await report.figure('tasks')).toBe('62');
+    expect(await report.figure('erred')).toBe('1');
+    expect(await report.figure('threads')).toBe('4');
+    await expect(page.locator('.dp-Report-part pre')).toContainText('</script><script>window.hacked = 1</script>');
+
+    const dark = await report.background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => report.background()).not.toBe(dark);
+    await page.getByRole('button', { name: 'Light' }).click();
+    await expect.poll(() => report.background()).toBe(dark);
+
+    await page.getByRole('tab', { name: 'Summary' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: 'Task stream' })).toBeFocused();
+    await expect(report.card('task-stream')).toContainText('62 tasks · 1 erred');
+    await expect(report.card('task-stream').locator('.dp-Legend')).toContainText(`a ${HOSTILE}`);
+    expect(await hoverTask(report, /load.*load-[0-9a-f]{8}/)).toContain('Duration');
+
+    const axis = report.card('task-stream').locator('.dp-Timeline-axis');
+    const whole = await axis.textContent();
+    await page.locator('.dp-Timeline-plot').focus();
+    await page.keyboard.press('w');
+    await expect(axis).not.toHaveText(whole ?? '');
+    await report.card('task-stream').getByRole('button', { name: 'Task stream as table' }).click();
+    await expect(report.card('task-stream').locator('.dp-Table-body')).toContainText('load');
+
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      await page.waitForTimeout(400);
+      await expect(page.locator('.dp-Report-panel:visible [data-tone="bad"].dp-Message-head')).toHaveCount(0);
+    }
+    await expect(page.getByText(HOSTILE).first()).toBeAttached();
+    expect(await page.evaluate(() => 'hacked' in window || document.images.length)).toBe(0);
+    expect(report.trouble).toEqual([]);
+    await page.context().close();
+  });
+
+  await test.step('what a page saves while the kernel computes', async () => {
+    await notebook.start(2);
+    await lab.command('dask-panes:save-report');
+    const folder = join(lab.root, lab.name);
+    const [saved] = readdirSync(folder).filter(name => name.startsWith('dask-report-notebook-'));
+    await expect(lab.page.locator('.Toastify')).toContainText(`Report saved as ${lab.name}/${saved}`);
+    const report = await Opened.open(browser, join(folder, saved));
+    await expect(report.page.getByRole('heading', { level: 1 })).toHaveText('Dask report of notebook.ipynb');
+    expect(await report.figure('tasks')).toBe('62');
+    expect(report.trouble).toEqual([]);
+    await report.page.context().close();
+
+    await lab.command('dask-panes:save-report', { plots: ['task-stream'] });
+    const part = readdirSync(folder).find(name => name.startsWith('dask-report-notebook-') && name !== saved);
+    const stream = await Opened.open(browser, join(folder, part ?? ''));
+    await expect(stream.page.getByRole('tab')).toHaveText(['Summary', 'Task stream']);
+    await expect(stream.card('task-stream')).toBeVisible();
+    expect(stream.trouble).toEqual([]);
+    await stream.page.context().close();
+  });
+});
