@@ -14,7 +14,7 @@ from .clusters.connect import connect
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClientWidget", "attach", "connect", "record", "report", "show"]
+__all__ = ["ClientWidget", "attach", "connect", "record", "report", "show", "visualize"]
 
 __version__ = _version()
 
@@ -73,7 +73,7 @@ def attach(client: Client) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    # ipywidgets and distributed are imported only when they are asked for.
+    # ipywidgets, distributed and dask.diagnostics are imported only when they are asked for.
     if name == "ClientWidget":
         from .kernel.widget import ClientWidget
 
@@ -86,4 +86,8 @@ def __getattr__(name: str) -> Any:
         from .files.report import report
 
         return report
+    if name == "visualize":
+        from .local.profilers import visualize
+
+        return visualize
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -38,6 +38,14 @@ export interface LiveClient extends IDisposable {
   readonly severed: boolean;
 }
 
+/** What a plot is about: a cluster, or the local schedulers of a kernel. */
+export type ClientKind = 'cluster' | 'local';
+
+/** Of which kind a client is. */
+export function kindOf(info: ClientInfo): ClientKind {
+  return info.kind ?? 'cluster';
+}
+
 /** What a pane shows: follow the active notebook, or one client for good. */
 export type Binding = { readonly follow: true } | { readonly follow: false; readonly path: string; readonly client: string };
 
@@ -50,10 +58,14 @@ export interface Clients extends IDisposable {
   readonly changed: ISignal<Clients, void>;
   /** `dask_panes.show(…)` in a notebook that is open here. */
   readonly shown: ISignal<Clients, ShowRequest & { readonly path: string }>;
-  /** The newest open client of the active notebook's kernel (else of the last active one), or `null`. */
+  /** The newest open client of a cluster of the active notebook's kernel (else of the last active one), or `null`. */
   readonly followed: { readonly path: string; readonly info: ClientInfo } | null;
-  /** The client that a binding means now; its facts stay known after it closed. `null` where there is none. */
-  resolve(binding: Binding): { readonly path: string; readonly info: ClientInfo } | null;
+  /**
+   * The client that a binding means now; its facts stay known after it closed. `null` where there is none.
+   *
+   * @param kind - what is followed by a binding that follows; a cluster unless told otherwise
+   */
+  resolve(binding: Binding, kind?: ClientKind): { readonly path: string; readonly info: ClientInfo } | null;
   /**
    * Open (or share) the live state of a client. The run outlives hidden panes while anybody holds it.
    *

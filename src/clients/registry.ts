@@ -3,7 +3,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './documents';
 import { KernelHandle, type KernelServices, type KernelSource } from './kernel-handle';
-import type { Binding, Clients, KernelEntry, LiveClient } from './model';
+import { type Binding, type ClientKind, type Clients, type KernelEntry, kindOf, type LiveClient } from './model';
 import { isRecording, type Recordings } from './recordings';
 
 /** A client by name: the path of its kernel's session and what is known of it. */
@@ -49,16 +49,17 @@ export class ClientRegistry implements Clients {
   }
 
   get followed(): Named | null {
-    return this.newest(info => info.status !== 'closed');
+    return this.newest('cluster', info => info.status !== 'closed');
   }
 
   get isDisposed(): boolean {
     return this.disposed;
   }
 
-  resolve(binding: Binding): Named | null {
+  resolve(binding: Binding, kind: ClientKind = 'cluster'): Named | null {
     if (binding.follow) {
-      return this.followed ?? this.newest(() => true) ?? this.find(this.followedLast);
+      const open = this.newest(kind, info => info.status !== 'closed');
+      return open ?? this.newest(kind, () => true) ?? this.find(this.followedLast.get(kind) ?? '');
     }
     if (isRecording(binding.client)) {
       const info = this.options.recordings?.want(binding.path) ?? null;
@@ -89,10 +90,11 @@ export class ClientRegistry implements Clients {
     Signal.clearData(this);
   }
 
-  /** The newest client that satisfies a condition, of the most recently active document that has one. */
-  private newest(condition: (info: ClientInfo) => boolean): Named | null {
+  /** The newest client of a kind that satisfies a condition, of the most recently active document that has one. */
+  private newest(kind: ClientKind, condition: (info: ClientInfo) => boolean): Named | null {
     for (const path of this.recent) {
-      const clients = [...(this.handleOf(path)?.facts.values() ?? [])].filter(condition);
+      const known = [...(this.handleOf(path)?.facts.values() ?? [])];
+      const clients = known.filter(info => kindOf(info) === kind && condition(info));
       if (clients.length > 0) {
         return { path, info: clients.reduce((newest, info) => (info.created >= newest.created ? info : newest)) };
       }
@@ -188,7 +190,12 @@ export class ClientRegistry implements Clients {
     if (this.disposed) {
       return;
     }
-    this.followedLast = this.followed?.info.key ?? this.followedLast;
+    for (const kind of ['cluster', 'local'] as const) {
+      const open = this.newest(kind, info => info.status !== 'closed');
+      if (open) {
+        this.followedLast.set(kind, open.info.key);
+      }
+    }
     this.changedSignal.emit();
   }
 
@@ -198,7 +205,8 @@ export class ClientRegistry implements Clients {
   private recent: readonly string[] = [];
   /** Clients of sessions that are no more. */
   private readonly gone = new Map<string, Named>();
-  private followedLast = '';
+  /** Keys of what was followed last. */
+  private readonly followedLast = new Map<ClientKind, string>();
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly shownSignal = new Signal<this, ShowRequest & { readonly path: string }>(this);
 }

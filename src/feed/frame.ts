@@ -38,6 +38,8 @@ export interface WorkerName {
   readonly pid?: number;
   readonly dashboard?: string;
   readonly version?: string;
+  /** Of local schedulers: what a lane is (`thread`, `process` …). */
+  readonly lane?: string;
 }
 
 /** A lane is one thread of one worker: [index into workers, thread id]. */

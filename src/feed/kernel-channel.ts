@@ -10,8 +10,10 @@ import type { Feed } from './feed';
 
 /** What a kernel tells of one of its clients. All texts are hostile. */
 export interface ClientInfo {
-  /** Dask's `Client.id`. */
+  /** Dask's `Client.id`; of local schedulers a key of ours. */
   readonly key: string;
+  /** The local schedulers of a kernel are listed like a client: threads, processes, synchronous. */
+  readonly kind?: 'local';
   /** The variable that holds it in the user's namespace, else ''. */
   readonly variable: string;
   /** Type of the cluster ('LocalCluster' …), 'Scheduler' for `Client(address)`. */

@@ -24,6 +24,7 @@ function parse(value: unknown): ClientInfo | null {
   }
   return {
     key,
+    ...(map.kind === 'local' ? { kind: 'local' as const } : {}),
     variable: text(map.variable),
     cluster: text(map.cluster),
     address: text(map.address),

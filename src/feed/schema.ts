@@ -10,7 +10,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -88,6 +88,11 @@ export type HeldColumn = (typeof HELD_COLUMNS)[number];
 export const SERIES_COLUMNS = ['time', 'until', 'workers'] as const;
 /** A column of topic `series`. */
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
+
+/** Columns of topic `cache`. */
+export const CACHE_COLUMNS = ['time', 'prefix', 'count', 'nbytes'] as const;
+/** A column of topic `cache`. */
+export type CacheColumn = (typeof CACHE_COLUMNS)[number];
 
 /** Columns of topic `events`. */
 export const EVENTS_COLUMNS = ['time'] as const;

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../base/units';
-import type { Binding, Clients, KernelEntry, LiveClient } from '../clients/model';
+import type { Binding, ClientKind, Clients, KernelEntry, LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
 import type { Topic } from '../feed/schema';
 import { FOLLOW, sameBinding } from './binding';
@@ -25,7 +25,8 @@ export type Situation = 'none' | 'waiting' | 'attached' | 'closed';
 export class Attachment implements IDisposable {
   constructor(
     private readonly clients: Clients,
-    topics: readonly Topic[]
+    topics: readonly Topic[],
+    readonly kind: ClientKind = 'cluster'
   ) {
     this.topics = [...new Set<Topic>(['meta', ...topics])];
     clients.changed.connect(this.update, this);
@@ -115,7 +116,7 @@ export class Attachment implements IDisposable {
     if (this.disposed) {
       return;
     }
-    this.meant = this.clients.resolve(this.bound);
+    this.meant = this.clients.resolve(this.bound, this.kind);
     this.searched ||= this.clients.kernels.length > 0;
     if (this.shown) {
       this.attach();

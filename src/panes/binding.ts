@@ -1,7 +1,13 @@
-import type { Binding, Clients } from '../clients/model';
+import type { Binding, ClientKind, Clients } from '../clients/model';
+import type { Plot } from '../plots/plot';
 
 /** The binding that follows the active notebook. */
 export const FOLLOW: Binding = { follow: true };
+
+/** Of which kind of client a plot is: what it follows. */
+export function kindOfPlot(plot: Plot): ClientKind {
+  return plot.group === 'local' ? 'local' : 'cluster';
+}
 
 /** Whether two bindings mean the same. */
 export function sameBinding(a: Binding, b: Binding): boolean {

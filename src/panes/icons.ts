@@ -73,6 +73,15 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'events',
     '<path d="M1 7.300h14v1.400H1z"/><circle cx="4" cy="8" r="2.200"/><circle cx="9" cy="8" r="2.200"/><path d="M12.500 3h1.400v10h-1.400z"/>'
   ),
+  'local-tasks': draw(
+    'local-tasks',
+    '<path d="M1 1.500h14v9H1zm1.200 1.200v6.600h11.600V2.700zM5 12h6v1.200h1.500v1.300h-9v-1.300H5z"/><path d="M3.500 4H8v1.500H3.500zM9 4h3.500v1.500H9zM3.500 6.500h2.200V8H3.500zm3.300 0h5.700V8H6.800z"/>'
+  ),
+  'local-resources': draw(
+    'local-resources',
+    `${AXES}<path d="M14 1.500h1v11h-1z"/><path d="M3 10.500l3-4 2 2 4.500-5v1.900L8 10.400l-2-2-3 4z"/>`
+  ),
+  'local-cache': draw('local-cache', `${AXES}<path d="M3 11h2V8h2V5h2V3h2.200v6H14v1.200H10V4.200h-.800v2H8v3H6.200v3H3z"/>`),
   'workers-network': draw(
     'host-network',
     '<path d="M1 2h9v2.200H1zm0 5h12v2.200H1zm0 5h6v2.200H1z"/><path fill-opacity=".5" d="M1 4.600h5v1.400H1zm0 5h9v1.400H1z"/>'

@@ -114,8 +114,24 @@ const profile: PaneLayout = {
     ])
 };
 
+/** Seed 003: tasks, resources and cache below each other, on one time axis. */
+const local: PaneLayout = {
+  id: 'local',
+  title: 'Local',
+  caption: 'Tasks, resources and cache of computations without a Client',
+  plots: ['local-tasks', 'local-resources', 'local-cache'],
+  arrange: pane => {
+    const [tasks, resources, cache] = local.plots.map(plot => tabs(pane(plot)));
+    return split('vertical', [
+      [tasks, 0.4],
+      [resources, 0.3],
+      [cache, 0.3]
+    ]);
+  }
+};
+
 /** All layouts, in the order of the sidebar. */
-export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile];
+export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile, local];
 
 /** The layout of an id, if there is one. */
 export function layoutById(id: string): PaneLayout | undefined {

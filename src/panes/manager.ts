@@ -3,11 +3,11 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 import type { Settings } from '../base/settings';
-import type { Binding, Clients } from '../clients/model';
-import type { ShowRequest } from '../feed/kernel-channel';
+import { type Binding, type ClientKind, type Clients, kindOf } from '../clients/model';
+import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
 import type { Topic } from '../feed/schema';
 import type { Plot } from '../plots/plot';
-import { FOLLOW, sameBinding } from './binding';
+import { FOLLOW, kindOfPlot, sameBinding } from './binding';
 import type { PaneDock } from './docks';
 import { LAYOUTS, layoutById } from './layouts';
 import { PlotPane, type PaneServices } from './pane';
@@ -104,11 +104,12 @@ export class PaneManager implements DaskPanes, IDisposable {
     this.layout(name, binding).catch((error: unknown) => this.options.warn(words(error)));
   }
 
-  /** Show the work of one client: the default layout, pinned to it unless it is the followed one. */
+  /** Show the work of one client: the layout for its kind, pinned to it unless it is the followed one. */
   showClient(path: string, client: string): void {
-    const { followed } = this.clients;
-    const binding: Binding = followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
-    this.revealLayout(this.options.settings.values.defaultLayout, binding);
+    const info = this.clientsAt(path).find(candidate => candidate.key === client);
+    const kind = info ? kindOf(info) : 'cluster';
+    const layout = kind === 'local' ? 'local' : this.options.settings.values.defaultLayout;
+    this.revealLayout(layout, this.bindingOf(path, client, kind));
   }
 
   /** Bring back a pane as its layout restorer knew it; the layout puts it into its place afterwards. */
@@ -142,7 +143,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     const defaults: PaneArgs = {
       plot: plot.id,
       number: this.freeNumber(plot.id),
-      binding: this.defaultBinding(),
+      binding: this.defaultBinding(kindOfPlot(plot)),
       options: {},
       hidden: [],
       table: false,
@@ -225,10 +226,22 @@ export class PaneManager implements DaskPanes, IDisposable {
     return number;
   }
 
-  private defaultBinding(): Binding {
-    const { followed } = this.clients;
-    const follow = this.options.settings.values.followActive || followed === null;
+  private defaultBinding(kind: ClientKind): Binding {
+    const followed = this.clients.resolve(FOLLOW, kind);
+    const follow = this.options.settings.values.followActive || followed === null || followed.info.status === 'closed';
     return follow ? FOLLOW : { follow: false, path: followed.path, client: followed.info.key };
+  }
+
+  /** The binding that shows a client, and follows where it is the one that is followed. */
+  private bindingOf(path: string, client: string, kind: ClientKind): Binding {
+    const followed = this.clients.resolve(FOLLOW, kind);
+    return followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
+  }
+
+  /** The open clients of a kernel. */
+  private clientsAt(path: string): readonly ClientInfo[] {
+    const kernel = this.clients.kernels.find(entry => entry.path === path);
+    return kernel?.clients.filter(info => info.status !== 'closed') ?? [];
   }
 
   /** A first pane stands beside the document; further ones are tabs beside the pane that was used last. */
@@ -242,11 +255,11 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
     const { what, client, path } = request;
-    const open = this.clients.kernels.find(entry => entry.path === path)?.clients.filter(info => info.status !== 'closed') ?? [];
+    const plot = this.options.catalogue.find(candidate => candidate.id === (layoutById(what)?.plots[0] ?? what));
+    const kind = plot ? kindOfPlot(plot) : 'cluster';
+    const open = this.clientsAt(path).filter(info => kindOf(info) === kind);
     const key = client || [...open].sort((a, b) => a.created - b.created).at(-1)?.key;
-    const followed = this.clients.followed;
-    const follows = key === undefined || (followed?.path === path && followed.info.key === key);
-    const binding: Binding = follows ? FOLLOW : { follow: false, path, client: key };
+    const binding = key === undefined ? FOLLOW : this.bindingOf(path, key, kind);
     if (layoutById(what)) {
       this.revealLayout(what, binding);
     } else {

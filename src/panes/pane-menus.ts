@@ -10,9 +10,9 @@ import type { MenuItem } from './menu';
 import type { PaneArgs } from './pane-args';
 import type { ChipState } from './title-line';
 
-/** How a client is called beside its notebook: by its variable, else by its cluster. */
+/** How a client is called beside its notebook: by its variable, else by its cluster; local schedulers are no client. */
 export function clientName(info: ClientInfo): string {
-  return info.variable || info.cluster || info.key;
+  return info.kind === 'local' ? 'local' : info.variable || info.cluster || info.key;
 }
 
 /** What the client chip of a pane says. */

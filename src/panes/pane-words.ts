@@ -1,9 +1,9 @@
 /** The longer texts of a pane: what stands in place of the picture, and the strip under it. */
 import { minutes } from './status';
-import type { Clients } from '../clients/model';
+import type { ClientKind, Clients } from '../clients/model';
 import type { EmptyText, Translate } from '../plots/plot';
 import type { Attachment } from './attachment';
-import { nameOf } from './binding';
+import { FOLLOW, nameOf } from './binding';
 import type { PaneMessage } from './message';
 
 /** What the buttons of messages do. */
@@ -16,7 +16,7 @@ export interface MessageActions {
 
 /** Text of a pane that has no run to draw. */
 export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
-  const { kernel, named, binding, situation } = attachment;
+  const { kernel, named, binding, situation, kind } = attachment;
   const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
   if (kernel?.state === 'missing') {
     return {
@@ -35,10 +35,11 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
   }
   if (!binding.follow) {
-    const newest = clients.followed;
+    const found = clients.resolve(FOLLOW, kind);
+    const newest = found?.info.status === 'closed' ? null : found;
     return {
       head: trans('The client that this pane was bound to is gone'),
-      body: newest ? undefined : trans('Run Client() in a notebook to see a cluster here.'),
+      body: newest ? undefined : whatToRun(kind, trans),
       actions: [
         {
           label: newest ? trans('Show %1', nameOf(clients, newest.path)) : trans('Follow the active notebook'),
@@ -47,10 +48,14 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
       ]
     };
   }
-  return {
-    head: trans('No Dask client yet'),
-    body: trans('Run Client() in a notebook, and this pane shows what its cluster does.')
-  };
+  const head = kind === 'local' ? trans('No computation without a Client yet') : trans('No Dask client yet');
+  return { head, body: whatToRun(kind, trans) };
+}
+
+function whatToRun(kind: ClientKind, trans: Translate): string {
+  return kind === 'local'
+    ? trans('Compute something in a notebook on threads, processes or synchronously, and this pane shows what happens.')
+    : trans('Run Client() in a notebook, and this pane shows what its cluster does.');
 }
 
 /** Text while the first frames are on their way, or where none will come. */
@@ -99,19 +104,18 @@ export function bannerMessage(
   trans: Translate,
   actions: MessageActions
 ): PaneMessage | null {
-  const { situation, live, named } = attachment;
+  const { situation, live, named, kind } = attachment;
   if (situation !== 'closed' || live === null) {
     return null;
   }
   const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
-  const newest = clients.followed;
-  const other = newest !== null && newest.info.key !== live.info.key;
+  const newest = clients.resolve(FOLLOW, kind);
+  const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
+  const what = kind === 'local' ? trans('The kernel has gone') : trans('Cluster closed');
+  const when = closedAt === undefined ? what : `${what} ${minutes(closedAt)}`;
   return {
-    head:
-      closedAt === undefined
-        ? trans('Cluster closed. What it did stays here.')
-        : trans('Cluster closed %1. What it did stays here.', minutes(closedAt)),
-    body: other ? undefined : trans('No other client yet: run Client() in a notebook.'),
+    head: trans('%1. What it did stays here.', when),
+    body: other ? undefined : kind === 'local' ? undefined : trans('No other client yet: run Client() in a notebook.'),
     actions: other ? [{ label: trans('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
   };
 }

@@ -13,6 +13,7 @@ import { clearedOf, clearHistory } from '../run/cleared';
 import type { Run } from '../run/run';
 import type { ViewFactory, ViewHost } from '../views/view';
 import { Attachment } from './attachment';
+import { kindOfPlot } from './binding';
 import { plotIcon } from './icons';
 import { Legend } from './legend';
 import { MessageBox } from './message';
@@ -86,7 +87,7 @@ export class PlotPane extends Widget {
     const frame = element('div', { class: 'dp-Pane-frame' });
     frame.append(this.titleLine.node, this.legend.node, this.body, this.banner.node, this.statusLine.node);
     this.node.append(frame);
-    this.attachment = new Attachment(services.clients, plot.topics);
+    this.attachment = new Attachment(services.clients, plot.topics, kindOfPlot(plot));
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(this.refresh, this);
     this.attachment.binding = args.binding;
@@ -371,6 +372,7 @@ export class PlotPane extends Widget {
     const status = paneStatus(
       {
         situation: attachment.situation,
+        kind: attachment.kind,
         now: performance.now(),
         run,
         feed,

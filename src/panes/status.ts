@@ -1,6 +1,7 @@
 /** What a pane says of itself: one state, its sign and its words (design, look: Pane). */
 import { formatElapsed, formatWallClock } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
+import type { ClientKind } from '../clients/model';
 import type { FeedState } from '../feed/feed';
 import type { Translate } from '../plots/plot';
 import type { Run } from '../run/run';
@@ -38,6 +39,8 @@ export interface PaneStatus {
 
 /** Everything that decides what a pane says. */
 export interface StatusInput {
+  /** What the pane is about; a cluster unless told otherwise. */
+  readonly kind?: ClientKind;
   readonly situation: Situation;
   /** `performance.now()` */
   readonly now: Milliseconds;
@@ -60,7 +63,8 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
     return { state: 'failed', sign: 'cross', text: trans('this plot failed'), tone: 'bad' };
   }
   if (situation === 'none') {
-    return { state: 'none', sign: 'ring', text: trans('no Dask client') };
+    const text = input.kind === 'local' ? trans('nothing computed yet') : trans('no Dask client');
+    return { state: 'none', sign: 'ring', text };
   }
   if (situation === 'closed') {
     const text = input.closedAt === null ? trans('closed') : trans('closed %1', minutes(input.closedAt));

@@ -16,6 +16,9 @@ import { memoryTimeseries } from './memory-timeseries';
 import { networkTimeseries } from './network-timeseries';
 import { nprocessing } from './nprocessing';
 import { occupancy } from './occupancy';
+import { localCache } from './local/cache';
+import { localResources } from './local/resources';
+import { localTasks } from './local/tasks';
 import type { Plot } from './plot';
 import { profile } from './profile';
 import { profileServer } from './profile-server';
@@ -56,7 +59,10 @@ export const PLOTS: readonly Plot[] = [
   bandwidthTypes,
   transfers,
   events,
-  logs
+  logs,
+  localTasks,
+  localResources,
+  localCache
 ];
 
 /** The plot of an id; `undefined` where a saved layout names one that this version does not have. */

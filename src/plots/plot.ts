@@ -166,6 +166,8 @@ export interface RowMargins {
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
 export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
+  /** Its time axis is that of a timeline of the same run, where one is in view. */
+  readonly sharesTime?: boolean;
   /** Rows when the plot has one row per worker or prefix (then it scrolls), else 0. */
   rowCount(run: Run, context: PlotContext): number;
   /** Pitch of a row in CSS pixels for a given number of rows and the height that they have in all; 25 where it is missing. */

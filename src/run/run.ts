@@ -13,6 +13,7 @@ import {
 } from '../feed/schema';
 import { Activities } from './activities';
 import { Bandwidth } from './bandwidth';
+import { CachedResults } from './cache';
 import { Clock } from './clock';
 import { EventLog } from './events';
 import { Logs } from './logs';
@@ -60,6 +61,8 @@ export class Run {
   /** What the workers' profilers saw of tasks, and of event loops. */
   readonly profile = new ProfileStore();
   readonly loops = new ProfileStore();
+  /** What a local scheduler holds of each function over time. */
+  readonly cache = new CachedResults();
   readonly clock = new Clock();
   /** Metrics of workers that are not Dask's own, by worker id. */
   readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
@@ -168,6 +171,9 @@ export class Run {
         case 'loops':
           this.loops.append(body);
           break;
+        case 'cache':
+          this.cache.append(body);
+          break;
         case 'memory_samples':
           this.memoryRuns.apply(body);
           break;
@@ -227,6 +233,7 @@ export class Run {
     this.activities.clear();
     this.transfers.clear();
     this.logs.clear();
+    this.cache.clear();
     this.userMetrics.clear();
   }
 

@@ -1,12 +1,13 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../base/element';
 import type { Theme } from '../base/theme';
-import type { Clients, KernelEntry, LiveClient } from '../clients/model';
+import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
 import { Attachment } from '../panes/attachment';
 import { clientName } from '../panes/pane-menus';
 import type { Translate } from '../plots/plot';
-import { clientWords, kernelWords, liveWords, type RowWords } from './kernel-words';
+import { clientWords, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
+import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
 import { makeRoving, settle } from './roving';
 import { Section } from './section';
@@ -36,6 +37,9 @@ export class ClientsSection implements IDisposable {
     this.bars = new MiniBars(trans);
     this.attachment = new Attachment(clients, ['workers', 'prefixes']);
     this.attachment.changed.connect(this.draw, this);
+    this.localBar = new LocalBar(trans);
+    this.local = new Attachment(clients, [], 'local');
+    this.local.changed.connect(this.draw, this);
     this.draw();
   }
 
@@ -46,13 +50,15 @@ export class ClientsSection implements IDisposable {
   /** The sidebar came into view or left it: bars are fed only while seen. */
   setVisible(visible: boolean): void {
     this.attachment.visible = visible;
+    this.local.visible = visible;
   }
 
   /** Bring the ageing words and the bars up to date; called four times a second while visible. */
   tick(theme: Theme): void {
     const live = this.attachment.live;
     const words = live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
-    const print = words?.text ?? '';
+    const local = this.local.live;
+    const print = `${words?.text ?? ''} ${local ? this.localWords(local).text : ''}`;
     if (print !== this.words) {
       this.words = print;
       this.draw();
@@ -60,10 +66,14 @@ export class ClientsSection implements IDisposable {
     if (live) {
       this.bars.update(live.run, theme);
     }
+    if (local) {
+      this.localBar.update(local.run, theme);
+    }
   }
 
   dispose(): void {
     this.attachment.dispose();
+    this.local.dispose();
   }
 
   private draw(): void {
@@ -121,7 +131,26 @@ export class ClientsSection implements IDisposable {
     ];
   }
 
+  private localWords(live: LiveClient): RowWords {
+    const kernel = this.clients.kernels.find(entry => entry.path === live.path);
+    return kernel ? localWords(live.info, live.run, kernel, this.trans) : { sign: 'ring', text: '' };
+  }
+
+  private localRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+    const { live } = this.local;
+    const own = live !== null && live.path === kernel.path && live.info.key === info.key;
+    const row = this.row(kernel, info, localWords(info, own ? live.run : null, kernel, this.trans), []);
+    row.dataset.kind = 'local';
+    if (own) {
+      row.append(this.localBar.node);
+    }
+    return row;
+  }
+
   private clientRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+    if (kindOf(info) === 'local') {
+      return this.localRow(kernel, info);
+    }
     const live = this.liveOf(kernel, info);
     const words =
       (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
@@ -202,6 +231,8 @@ export class ClientsSection implements IDisposable {
   private readonly list: HTMLElement;
   private readonly bars: MiniBars;
   private readonly attachment: Attachment;
+  private readonly localBar: LocalBar;
+  private readonly local: Attachment;
 }
 
 function open(kernel: KernelEntry): readonly ClientInfo[] {

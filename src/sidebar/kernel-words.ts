@@ -4,7 +4,10 @@ import type { Milliseconds } from '../base/units';
 import type { KernelEntry, LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
 import { minutes } from '../panes/status';
+import { localFacts } from '../plots/local/facts';
+import { placeWords } from '../plots/local/words';
 import type { Translate } from '../plots/plot';
+import type { Run } from '../run/run';
 import type { StatusSign } from '../panes/status';
 
 /** A line with the sign that goes before the name. */
@@ -34,6 +37,29 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
     ...(info.memoryLimit > 0 && !followed ? [formatBytes(info.memoryLimit)] : [])
   ];
   return { sign: 'disc', text: parts.filter(part => part !== '').join(' · ') };
+}
+
+/** The second line of local schedulers: what they do, or how the last compute ended. */
+export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntry, trans: Translate): RowWords {
+  const facts = run === null ? null : localFacts(run);
+  if (info.status === 'closed' || kernel.state === 'silent') {
+    return clientWords(info, kernel, false, trans);
+  }
+  if (facts === null) {
+    return { sign: 'ring', text: trans('computations without a Client') };
+  }
+  const place = placeWords(facts, trans);
+  const when = minutes(facts.ended);
+  switch (facts.outcome) {
+    case 'running':
+      return { sign: 'disc', text: trans('computing on %1', place) };
+    case 'erred':
+      return { sign: 'cross', text: trans('%1 · raised %2', place, when), tone: 'bad' };
+    case 'interrupted':
+      return { sign: 'ring', text: trans('%1 · interrupted %2', place, when) };
+    case 'done':
+      return { sign: 'ring', text: trans('%1 · done %2', place, when) };
+  }
 }
 
 /** The same of a client whose run is at hand: idle and silence are known better. */

@@ -10,9 +10,11 @@ Both return at once, do nothing outside an ipykernel, print nothing and never le
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .imports import when_imported
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PRELOAD = "dask_panes.kernel.preload"
+
+#: Rooms after this one are named, not imported: with a module of the user's they get the channel by their ``install``.
+BESIDE = {"dask": "dask_panes.local"}
 
 _channel: Channel | None = None
 _making = threading.Lock()
@@ -43,6 +48,7 @@ def kernel() -> Any:
 def channel() -> Channel | None:
     """The channel of this kernel, made on first use; None outside a kernel."""
     global _channel
+    made = None
     with _making:
         if _channel is None:
             found = kernel()
@@ -51,11 +57,22 @@ def channel() -> Channel | None:
                 from .channel import Channel
 
                 shell = getattr(found, "shell", None)
-                _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
+                made = _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
                 if shell is not None:
                     display.install(shell)
                 _channel.announce()
+    # Without the lock: what is imported here may wait for an import of another thread, which may wait for the lock.
+    if made is not None:
+        for module, room in BESIDE.items():
+            when_imported(module, partial(_place_beside, room, made))
     return _channel
+
+
+def _place_beside(room: str, made: Channel) -> None:
+    try:
+        importlib.import_module(room).install(made)
+    except Exception:
+        logger.debug("%s could not be installed", room, exc_info=True)
 
 
 def install() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from .session import Session
+    from .source import Source
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ class Tab:
     def __init__(self, call: Call) -> None:
         self.call = call
         self.renewed = monotonic()
-        self.subscribers: dict[str, tuple[Session, Subscriber]] = {}
+        self.subscribers: dict[str, tuple[Source, Subscriber]] = {}
 
     def push(self, kind: str, **body: Any) -> None:
         """Send something that is no frame."""
@@ -114,6 +115,7 @@ class Channel:
         self._lock = threading.Lock()
         self._tabs: dict[str, Tab] = {}
         self._sessions: dict[str, Session] = {}
+        self._others: dict[str, Source] = {}
         self._notice_due = False
         self._handlers: dict[str, Handler] = {
             "hello": self._hello,
@@ -148,10 +150,16 @@ class Channel:
             logger.debug("request failed", exc_info=True)
             call.fail(f"{type(error).__name__}: {error}")
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop | None:
+        """The control loop; None before the first request and after the end."""
+        loop = self._loop
+        return None if loop is None or loop.is_closed() else loop
+
     def on_loop(self, function: Callable[..., None], *args: Any) -> None:
         """Run a function on the control loop, from any thread; nothing happens once the kernel stops."""
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
+        loop = self.loop
+        if loop is not None:
             loop.call_soon_threadsafe(function, *args)
 
     def handle(self, op: str, handler: Handler) -> None:
@@ -179,16 +187,27 @@ class Channel:
         self._clients_changed()
         return found
 
+    def add(self, source: Source) -> None:
+        """List something that is no Client; what is listed already is told anew. Any thread."""
+        self._others[source.key] = source
+        self._clients_changed()
+
     def known(self, key: str) -> bool:
         """Whether a client has a session."""
         return key in self._sessions
+
+    def _source(self, key: str) -> Source:
+        found = self._sessions.get(key) or self._others.get(key)
+        if found is None:
+            raise LookupError(f"this kernel knows no client {key!r}")
+        return found
 
     def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
         """Tell the collector of a client something that nobody waits for; any thread."""
         session = self._sessions.get(key)
         if session is not None:
             coroutine = session.tell(op, args)
-            if not _spawn_on_client_loop(session, coroutine):
+            if not _spawn_on_loop_of(session, coroutine):
                 coroutine.close()
 
     def _clients(self) -> list[dict[str, Any]]:
@@ -197,7 +216,7 @@ class Channel:
         except RuntimeError:
             # The user's cell is adding variables at this moment: names come with the next look.
             namespace = {}
-        infos = [session.info(namespace) for session in list(self._sessions.values())]
+        infos = [source.info(namespace) for source in (*self._sessions.values(), *self._others.values())]
         return sorted(infos, key=lambda info: float(info["created"]))
 
     def _clients_changed(self) -> None:
@@ -264,7 +283,7 @@ class Channel:
         tab = self._tabs.pop(name, None)
         if tab is not None:
             for session, subscriber in tab.subscribers.values():
-                _on_client_loop(session, session.unsubscribe, subscriber)
+                _on_loop_of(session, session.unsubscribe, subscriber)
 
     def _tab(self, call: Call) -> Tab:
         tab = self._tabs.get(str(call.arguments.get("tab")))
@@ -277,32 +296,30 @@ class Channel:
         tab = self._tab(call)
         key = str(call.arguments["client"])
         topics = [str(topic) for topic in call.arguments.get("topics") or ()]
-        session = self._sessions.get(key)
-        if session is None:
-            raise LookupError(f"this kernel knows no client {key!r}")
+        session = self._source(key)
         known = tab.subscribers.get(key)
         if not topics:
             if known is not None:
                 del tab.subscribers[key]
-                _on_client_loop(session, session.unsubscribe, known[1])
+                _on_loop_of(session, session.unsubscribe, known[1])
         elif known is not None and call.arguments.get("cursor") is None:
-            _on_client_loop(session, session.retopic, known[1], topics)
+            _on_loop_of(session, session.retopic, known[1], topics)
         else:
             if known is not None:
-                _on_client_loop(session, session.unsubscribe, known[1])
+                _on_loop_of(session, session.unsubscribe, known[1])
             generation = int(call.arguments.get("gen", 0))
             subscriber = Subscriber(lambda data, seq: tab.frame(key, generation, data, seq))
             tab.subscribers[key] = (session, subscriber)
             cursor = call.arguments.get("cursor") or {}
             feed, epoch = str(call.arguments.get("feed", "")), int(call.arguments.get("epoch", -1))
-            _on_client_loop(session, session.add, subscriber, topics, feed, epoch, cursor)
+            _on_loop_of(session, session.add, subscriber, topics, feed, epoch, cursor)
         call.reply({})
 
     def _ack(self, call: Call) -> None:
         known = self._tab(call).subscribers.get(str(call.arguments["client"]))
         if known is not None:
             session, subscriber = known
-            _on_client_loop(session, session.acknowledge, subscriber, int(call.arguments["seq"]))
+            _on_loop_of(session, session.acknowledge, subscriber, int(call.arguments["seq"]))
 
     def _renew(self, call: Call) -> None:
         tab = self._tab(call)
@@ -314,18 +331,15 @@ class Channel:
         call.reply({})
 
     def _request(self, call: Call) -> None:
-        key = str(call.arguments["client"])
-        session = self._sessions.get(key)
-        if session is None:
-            raise LookupError(f"this kernel knows no client {key!r}")
+        session = self._source(str(call.arguments["client"]))
         args = call.arguments.get("args")
         coroutine = self._answer(call, session, str(call.arguments["name"]), args if isinstance(args, dict) else {})
-        if not _spawn_on_client_loop(session, coroutine):
+        if not _spawn_on_loop_of(session, coroutine):
             coroutine.close()
             call.fail("The client is closed: what was seen stays, nothing more can be asked.")
 
     @staticmethod
-    async def _answer(call: Call, session: Session, name: str, args: dict[str, Any]) -> None:
+    async def _answer(call: Call, session: Source, name: str, args: dict[str, Any]) -> None:
         try:
             beside = BESIDE.get(name)
             answer = session.ask(name, args) if beside is None else _load(beside)(session, args)
@@ -359,25 +373,14 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _client_loop(session: Session) -> asyncio.AbstractEventLoop | None:
-    client = session.client
-    if client is None or session.closed:
-        return None
-    try:
-        loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
-    except (AttributeError, RuntimeError):
-        return None
-    return None if loop.is_closed() else loop
-
-
-def _on_client_loop(session: Session, function: Callable[..., None], *args: Any) -> None:
-    loop = _client_loop(session)
+def _on_loop_of(session: Source, function: Callable[..., None], *args: Any) -> None:
+    loop = session.loop
     if loop is not None:
         loop.call_soon_threadsafe(function, *args)
 
 
-def _spawn_on_client_loop(session: Session, coroutine: Coroutine[Any, Any, None]) -> bool:
-    loop = _client_loop(session)
+def _spawn_on_loop_of(session: Source, coroutine: Coroutine[Any, Any, None]) -> bool:
+    loop = session.loop
     if loop is None:
         return False
     asyncio.run_coroutine_threadsafe(coroutine, loop)

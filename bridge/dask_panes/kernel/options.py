@@ -22,6 +22,8 @@ class Options:
         False: nothing of ours runs in a kernel.
     attach : bool
         Whether every Client is attached to by itself; else only those that are handed to ``dask_panes.attach``.
+    local : bool
+        Whether the local schedulers are observed.
     ring_rows : int
         Executions that the scheduler keeps; None: the collector's own default.
     intervals : dict of str to float
@@ -32,6 +34,7 @@ class Options:
 
     enabled: bool = True
     attach: bool = True
+    local: bool = True
     ring_rows: int | None = None
     intervals: dict[str, float] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -54,6 +57,7 @@ def options() -> Options:
     return Options(
         enabled=_switch(dask.config.get(f"{SECTION}.enabled", True), "enabled", problems),
         attach=_switch(dask.config.get(f"{SECTION}.attach", True), "attach", problems),
+        local=_switch(dask.config.get(f"{SECTION}.local", True), "local", problems),
         ring_rows=_rows(dask.config.get(f"{SECTION}.ring-rows", None), problems),
         intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
         problems=tuple(problems),

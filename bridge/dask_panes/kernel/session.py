@@ -126,6 +126,18 @@ class Session:
         return self._client()
 
     @property
+    def loop(self) -> asyncio.AbstractEventLoop | None:
+        """The Client's event loop; None when the Client has closed or is gone."""
+        client = self.client
+        if client is None or self.closed:
+            return None
+        try:
+            loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
+        except (AttributeError, RuntimeError):
+            return None
+        return None if loop.is_closed() else loop
+
+    @property
     def closed(self) -> bool:
         """Whether the Client has closed or is gone."""
         return self._closed_at is not None

@@ -15,14 +15,14 @@ const DASHED: Json = [5, 3];
 
 /** Values of the parameters of the spec. */
 export function timeParams(chart: TimeChart, frame: VegaFrame): Readonly<Record<string, number>> {
-  const { left, right, top, bottom } = layTime(frame, chart.ticks);
+  const { left, right, top, bottom } = layTime(frame, chart);
   const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
   return { left, right, top, bottom, from, to, end: chart.end };
 }
 
 /** The datasets of the spec. */
 export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Readonly<Record<string, readonly Row[]>> {
-  const layout = layTime(frame, chart.ticks);
+  const layout = layTime(frame, chart);
   const { from, to } = timeParams(chart, frame);
   const times = layout.times ? timeTicks(from, to, timesThatFit(layout)) : [];
   const x = (time: Seconds): CssPixels => layout.left + ((time - from) / (to - from)) * (layout.right - layout.left);
@@ -35,10 +35,11 @@ export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Read
     ],
     bands: chart.lines.filter(line => line.band).flatMap(line => band(line, chart.origin)),
     limits: limit.map(value => ({ x: layout.left, x2: layout.right, value, stroke: theme.textSecondary })),
-    lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, chart.origin)),
-    dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, chart.origin)),
+    lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, chart)),
+    dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, chart)),
     texts: [
       ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
+      ...(layout.values && chart.second ? secondTexts(chart.second, layout, theme) : []),
       ...times.map(tick => timeText(tick, x(tick.value), layout, frame.width, theme)),
       ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : []),
       ...(layout.times ? lineLabels(chart, layout, x, y) : [])
@@ -75,23 +76,44 @@ function band(line: TimeLine, origin: Seconds): Row[] {
   }));
 }
 
-function stroke(line: TimeLine, origin: Seconds): Row[] {
+/** Values of the second axis are drawn on the scale of the first. */
+function factor({ second }: TimeLine, chart: TimeChart): number {
+  return second && chart.second ? chart.end / chart.second.end : 1;
+}
+
+function stroke(line: TimeLine, chart: TimeChart): Row[] {
   const dash = line.dashed ? DASHED : SOLID;
+  const scale = factor(line, chart);
   return line.moments.map(({ at, value, piece }) => ({
-    ...{ at: at - origin, value },
+    ...{ at: at - chart.origin, value: value * scale },
     ...{ stroke: line.colour, dash, group: group(line, piece) }
   }));
 }
 
 /** A point that nothing is joined to is no line: it would not be seen. */
-function lonely({ moments, colour }: TimeLine, origin: Seconds): Row[] {
+function lonely(line: TimeLine, chart: TimeChart): Row[] {
+  const { moments, colour } = line;
+  const scale = factor(line, chart);
   return moments
     .filter(({ piece }, i) => moments[i - 1]?.piece !== piece && moments[i + 1]?.piece !== piece)
-    .map(({ at, value }) => ({ at: at - origin, value, fill: colour }));
+    .map(({ at, value }) => ({ at: at - chart.origin, value: value * scale, fill: colour }));
 }
 
 function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row {
   return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
+}
+
+/** Labels of the second axis stand above its grid inside the chart: the time axis ends where that of a timeline ends. */
+function secondTexts({ end, ticks }: NonNullable<TimeChart['second']>, layout: TimeLayout, theme: Theme): Row[] {
+  const { right, top, bottom } = layout;
+  return ticks.map(tick => ({
+    text: tick.label,
+    x: right - 3,
+    y: Math.max(bottom - (tick.value / end) * (bottom - top) - 7, 6),
+    align: 'right',
+    limit: 120,
+    fill: theme.textSecondary
+  }));
 }
 
 function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {

@@ -1,8 +1,8 @@
 /** Where the parts of a chart over time are, in CSS pixels, and what goes first where there is little room. */
 import type { CssPixels } from '../../base/units';
-import type { Tick } from '../axis';
 import type { VegaFrame } from '../plot';
 import { textWidth } from '../text';
+import type { TimeChart } from './model';
 
 const EDGE: CssPixels = 8;
 /** Height of the labels of time. */
@@ -23,15 +23,18 @@ export interface TimeLayout {
 }
 
 /** Lay out a chart with some ticks of values. */
-export function layTime({ width, height }: Pick<VegaFrame, 'width' | 'height'>, ticks: readonly Tick[]): TimeLayout {
+export function layTime(
+  { width, height }: Pick<VegaFrame, 'width' | 'height'>,
+  { ticks, edges }: Pick<TimeChart, 'ticks' | 'edges'>
+): TimeLayout {
   const values = width >= 160 && height >= 44;
   const times = height >= 60;
   const widest = ticks.reduce((most, tick) => Math.max(most, textWidth(tick.label)), 0);
-  const left = values ? EDGE + widest + 6 : EDGE;
+  const left = edges?.left ?? (values ? EDGE + widest + 6 : EDGE);
   const top = times ? 10 : 3;
   return {
     left,
-    right: Math.max(left + 20, width - 14),
+    right: Math.max(left + 20, width - (edges?.right ?? 14)),
     top,
     bottom: Math.max(top + 10, height - (times ? AXIS + 4 : 3)),
     values,

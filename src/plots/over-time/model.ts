@@ -1,6 +1,6 @@
 /** What a chart over time says, before anybody knows how large it is. */
 import type { Colour } from '../../base/theme';
-import type { Seconds } from '../../base/units';
+import type { CssPixels, Seconds } from '../../base/units';
 import type { Tick } from '../axis';
 import type { TooltipContent } from '../plot';
 import type { Moment, Span } from './thin';
@@ -17,6 +17,8 @@ export interface TimeLine {
   readonly moments: readonly Moment[];
   /** Written at the end of the line; nothing where it is missing. */
   readonly label?: string;
+  /** Whether its values belong to the axis at the right. */
+  readonly second?: boolean;
 }
 
 /** A chart; times are the scheduler's clock. */
@@ -29,6 +31,10 @@ export interface TimeChart {
   /** Ticks of the values, from zero. */
   readonly ticks: readonly Tick[];
   readonly lines: readonly TimeLine[];
+  /** The axis at the right, with its own unit; none where it is missing. */
+  readonly second?: { readonly end: number; readonly ticks: readonly Tick[] };
+  /** Left edge of the time axis and free space right of it, for a chart that shares its axis; else as the labels need. */
+  readonly edges?: { readonly left: CssPixels; readonly right: CssPixels };
   /** A level that must not be passed; NaN where there is none. */
   readonly limit: number;
   readonly limitText: string;

@@ -17,7 +17,7 @@ const STEPS: readonly Seconds[] = [
 
 /** The least step of a clock that is not below `least`. */
 function clockStep(least: Seconds): Seconds {
-  return STEPS.find(step => step >= least) ?? niceStep(least / DAY) * DAY;
+  return least <= 0.5 ? niceStep(least) : (STEPS.find(step => step >= least) ?? niceStep(least / DAY) * DAY);
 }
 
 /**
@@ -30,10 +30,11 @@ export function timeTicks(from: Seconds, to: Seconds, most: number): readonly Ti
     return [];
   }
   const step = clockStep((to - from) / most);
+  const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
   const first = Math.ceil(from / step - 1e-9);
   const count = Math.floor(to / step + 1e-9) - first + 1;
   return Array.from({ length: Math.max(0, count) }, (_, i) => {
     const value = (first + i) * step;
-    return { value, label: formatElapsed(value) };
+    return { value, label: formatElapsed(value, decimals) };
   });
 }

@@ -6,11 +6,6 @@ import type { Run } from '../../run/run';
 import type { HostRule, Layout, WorkerBlock } from './layout';
 import { busyShare, workerWords } from './worker-words';
 
-/** Widths of the gutter: `look.md`, "Density". */
-export function gutterWidth(width: CssPixels): CssPixels {
-  return width < 200 ? 0 : width < 300 ? 40 : 84;
-}
-
 /** A name and its state need as much to be read, a name alone so much. */
 const TWO_LINES: CssPixels = 24;
 const ONE_LINE: CssPixels = 11;

@@ -1,5 +1,6 @@
 import type { CssPixels } from '../../base/units';
-import type { TooltipContent } from '../../plots/plot';
+import type { TooltipContent, Translate } from '../../plots/plot';
+import { cutMiddle, oneLine } from '../../plots/text';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
 import type { Arrangement } from './arrangement';
@@ -9,6 +10,8 @@ import { type Tip, tipOf } from './tip';
 
 /** Keys remembered: who walks back and forth asks once. */
 const KEYS_KEPT = 256;
+/** Characters of a task: a hostile one must not fill the screen. */
+const TASK_LIMIT = 200;
 
 /** Where the pointer is and what it points at; `null` when at nothing. */
 export interface Pointing {
@@ -62,7 +65,7 @@ export class Inspector {
   private contentOf(target: Target, palette: Palette): TooltipContent {
     const tip = this.describe(target, palette);
     const key = this.keys.get(tip.row);
-    this.current = { ...tip.content, key: key ?? '…' };
+    this.current = key === undefined ? { ...tip.content, key: '…' } : withKey(tip.content, key, this.host.trans);
     if (key === undefined && this.asked !== tip.row) {
       this.asked = tip.row;
       void this.ask(tip.row);
@@ -82,23 +85,24 @@ export class Inspector {
     }
     this.keys.set(row, key);
     if (this.asked === row && this.current !== null) {
-      this.current = { ...this.current, key };
+      this.current = withKey(this.current, key, this.host.trans);
       this.tooltip.replace(this, this.current);
     }
   }
 
   /** The key of a row as text; a row that has left the scheduler's ring has none any more. */
-  private async keyOf(row: number): Promise<string> {
+  private async keyOf(row: number): Promise<KeyText> {
     const { feed, trans } = this.host;
     if (feed === null) {
-      return trans('key not kept');
+      return { key: trans('key not kept'), task: '' };
     }
     try {
       const answer = await feed.request('key', { row });
-      const key = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer.key : null;
-      return typeof key === 'string' ? key : trans('key not kept');
+      const found = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : {};
+      const key = typeof found.key === 'string' ? found.key : trans('key not kept');
+      return { key, task: typeof found.task === 'string' ? found.task : '' };
     } catch (error) {
-      return trans('key unknown: %1', error instanceof Error ? error.message : String(error));
+      return { key: trans('key unknown: %1', error instanceof Error ? error.message : String(error)), task: '' };
     }
   }
 
@@ -106,7 +110,18 @@ export class Inspector {
   private shown = '';
   private current: TooltipContent | null = null;
   private asked = -1;
-  private readonly keys = new Map<number, string>();
+  private readonly keys = new Map<number, KeyText>();
+}
+
+/** What is asked for a row: its key, and of local schedulers its task, the call that it makes. */
+interface KeyText {
+  readonly key: string;
+  readonly task: string;
+}
+
+function withKey(content: TooltipContent, { key, task }: KeyText, trans: Translate): TooltipContent {
+  const rows = task === '' ? content.rows : [...content.rows, [trans('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const];
+  return { ...content, key, rows };
 }
 
 /** A place for a tooltip of a block without a pointer: its middle. */

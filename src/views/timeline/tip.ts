@@ -2,6 +2,8 @@
 import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
+import type { WorkerName } from '../../feed/frame';
+import { localFacts } from '../../plots/local/facts';
 import type { TooltipContent, Translate } from '../../plots/plot';
 import { cutMiddle, oneLine } from '../../plots/text';
 import { workerLabel } from '../../plots/worker-rows';
@@ -41,7 +43,10 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
     return { row: interval.row, content: { title: trans(name), state: trans('before its task'), ...swatch, rows, hint } };
   }
   rows.push([trans('Result'), interval.erred ? trans('none: it raised') : formatBytes(interval.detail)]);
-  rows.push([trans('Before it'), before(target, run, trans)]);
+  // Local schedulers move nothing.
+  if (localFacts(run) === null) {
+    rows.push([trans('Before it'), before(target, run, trans)]);
+  }
   const swatch = interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label);
   const name = String(run.prefixNames[interval.label] ?? '');
   const title = oneLine(name);
@@ -58,8 +63,22 @@ function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: 
   const { worker, lane } = target.band;
   const thread = lanes === undefined ? 0 : lanes.lanes.indexOf(lane) + 1;
   const facts = run.workerNames[worker];
-  const parts = [lanes?.name ?? '', trans('thread %1', thread), facts === undefined ? '' : oneLine(String(facts.host ?? ''))];
+  const parts = [lanes?.name ?? '', laneWord(facts, thread, trans), facts === undefined ? '' : oneLine(String(facts.host ?? ''))];
   return parts.filter(part => part !== '').join(' · ');
+}
+
+/** What a lane of a worker is called: of local schedulers it may be a process, or the only one. */
+function laneWord(facts: WorkerName | undefined, number: number, trans: Translate): string {
+  switch (facts?.lane) {
+    case 'process':
+      return trans('process %1', number);
+    case 'worker':
+      return trans('worker %1', number);
+    case 'synchronous':
+      return '';
+    default:
+      return trans('thread %1', number);
+  }
 }
 
 /** What moved before the task could run, by kind. */

@@ -2,7 +2,9 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { frameLoop, type Painter as FramePainter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
+import { localFacts } from '../../plots/local/facts';
 import type { Plot } from '../../plots/plot';
+import { windowOf } from '../../run/time-window';
 import { Summary } from '../summary';
 import { clearedOf } from '../../run/cleared';
 import type { View, ViewHost } from '../view';
@@ -121,6 +123,7 @@ export class TimelineView implements View, Controls {
     frameLoop.remove(this.frame);
     this.input.dispose();
     this.inspector.release();
+    windowOf(this.host.run).release(this);
     this.host.run.began.disconnect(this.onBegan, this);
     this.host.feed?.stateChanged.disconnect(this.update, this);
     views.delete(this.node);
@@ -152,6 +155,7 @@ export class TimelineView implements View, Controls {
     } else {
       frameLoop.remove(this.frame);
       this.inspector.release();
+      windowOf(this.host.run).release(this);
     }
   }
 
@@ -197,6 +201,8 @@ export class TimelineView implements View, Controls {
     this.takeScene();
     this.begin(moment);
     this.camera.advance(this.calm(moment));
+    const { start, end } = this.camera.viewport;
+    windowOf(run).show(this, { from: start, to: end }, this.camera.following ? 'time' : 'person');
     const exact = this.painter.paint(this.camera.viewport.grid(), BUDGET);
     this.drawFrame();
     const textDue = this.writeText(now, moment);
@@ -361,10 +367,13 @@ export class TimelineView implements View, Controls {
     };
   }
 
-  /** Whether any worker has something to do. */
+  /** Whether any worker has something to do, or the feed says itself that something is computed. */
   private working(): boolean {
-    const { workers } = this.host.run;
-    return workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
+    const { workers, meta } = this.host.run;
+    return (
+      localFacts({ meta })?.outcome === 'running' ||
+      workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0)
+    );
   }
 
   private answering(): boolean {

@@ -5,6 +5,7 @@ import type { Painter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { PlotContext, VegaFrame, VegaPlot } from '../../plots/plot';
+import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { Pacer } from '../pacer';
 import { ShownRun } from '../shown-run';
 import { Summary } from '../summary';
@@ -34,6 +35,9 @@ export class VegaView implements View, Painter {
     this.stage.append(this.canvas, this.pointing.cursor);
     this.scroller.append(this.stage, this.spacer);
     this.node.append(this.scroller, this.pointing.spoken);
+    if (plot.sharesTime) {
+      windowOf(host.run).changed.connect(this.onWindow, this);
+    }
     this.scroller.addEventListener('scroll', () => this.onScroll(), { passive: true });
     this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {
       passive: true
@@ -99,6 +103,7 @@ export class VegaView implements View, Painter {
     if (this.isDisposed) {
       return;
     }
+    windowOf(this.host.run).changed.disconnect(this.onWindow, this);
     this.pacer.dispose();
     this.pointing.release();
     this.chart?.view.finalize();
@@ -207,6 +212,15 @@ export class VegaView implements View, Painter {
   private drawNow(): void {
     if (this.visible) {
       this.pacer.now();
+    }
+  }
+
+  /** With a person's hand the picture moves along, with time it moves as its values do. */
+  private onWindow(_: TimeWindow, why: WindowChange): void {
+    if (why === 'person') {
+      this.drawNow();
+    } else {
+      this.update();
     }
   }
 

@@ -1,0 +1,82 @@
+"""One compute of a local scheduler, from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from dask.utils import funcname, key_split
+
+#: Which scheduler runs: Dask's names for ``compute(scheduler=...)``.
+Scheduler = Literal["threads", "processes", "sync"]
+#: How a compute stands.
+Outcome = Literal["running", "done", "erred", "interrupted"]
+
+#: Characters of a call that are kept.
+LONGEST_CALL = 200
+
+#: Dask's functions that name the worker of a task, by scheduler.
+_SCHEDULERS: Mapping[str, Scheduler] = {
+    "_thread_get_id": "threads",
+    "_process_get_id": "processes",
+    "default_get_id": "sync",
+}
+
+
+class Place(NamedTuple):
+    """Where a compute runs, as far as it can be known."""
+
+    scheduler: Scheduler
+    workers: int
+
+    @classmethod
+    def of(cls, variables: Mapping[str, Any]) -> Place:
+        """From the local variables of Dask's ``get_async``, which tells callbacks neither of both."""
+        name = getattr(variables.get("get_id"), "__name__", "")
+        workers = variables.get("num_workers")
+        return cls(_SCHEDULERS.get(name, "threads"), workers if isinstance(workers, int) and workers > 0 else 1)
+
+
+class Compute:
+    """What is remembered of a compute. Dask's own objects must not outlive it.
+
+    Parameters
+    ----------
+    graph : mapping
+        Dask's graph, tasks by key.
+    place : Place
+        Where it runs.
+    began : float
+        Seconds.
+    """
+
+    def __init__(self, graph: Mapping[Any, Any], place: Place, began: float) -> None:
+        self.graph = graph
+        self.place = place
+        self.began = began
+        self.ended: float | None = None
+        self.outcome: Outcome = "running"
+        self.total = self.done = 0
+
+    def know(self, state: Mapping[str, Any]) -> list[Any]:
+        """Take what is needed of Dask's state at the start; the keys that will run."""
+        keys = [*state["waiting"], *state["ready"]]
+        self.total = len(keys)
+        return keys
+
+    def end(self, time: float, outcome: Outcome) -> None:
+        """The compute is over: keep its figures, none of its objects."""
+        self.ended, self.outcome = time, outcome
+        self.graph = {}
+
+
+def call_of(task: Any) -> str:
+    """The call that a task makes, as a text: ``qr(…)``, ``fused: getitem, sum``; empty where it makes none."""
+    function = task[0] if type(task) is tuple and task else getattr(task, "func", None)
+    if function is None:
+        return ""
+    if getattr(function, "__name__", "") == "_execute_subgraph":
+        graph = next(iter(getattr(task, "args", ())), None)
+        names = dict.fromkeys(key_split(key) for key in graph) if isinstance(graph, Mapping) else {}
+        return f"fused: {', '.join(names)}"[:LONGEST_CALL]
+    return f"{funcname(function)}(…)"[:LONGEST_CALL]

@@ -1,0 +1,101 @@
+"""CPU and memory of this process and its children, sampled while a compute runs and somebody looks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ..scheduler.collector.series import MEASURES, STEP, sample_cluster
+from .record import Record
+
+logger = logging.getLogger(__name__)
+
+#: Seconds from the begin of a compute to its first sample.
+FIRST = 0.25
+
+
+class Sampler:
+    """One daemon thread, there only while it is needed. Dask's own profiler forks a process, which would copy a kernel.
+
+    Parameters
+    ----------
+    record : Record
+        Gets a point of its series once a second.
+    wanted : callable
+        Whether anybody looks; called on the sampler's thread.
+    """
+
+    def __init__(self, record: Record, wanted: Callable[[], bool]) -> None:
+        self._record = record
+        self._wanted = wanted
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+
+    def nudge(self) -> None:
+        """A compute began or ended, or somebody began to look: sample, or stop. Any thread; returns at once."""
+        with self._lock:
+            if not self._record.running:
+                self._stop.set()
+            elif self._wanted() and (self._thread is None or not self._thread.is_alive()):
+                self._stop = threading.Event()
+                self._thread = threading.Thread(
+                    target=self._run, args=(self._stop,), name="dask-panes-resources", daemon=True
+                )
+                self._thread.start()
+
+    def _run(self, stop: threading.Event) -> None:
+        try:
+            import psutil
+
+            processes = Processes(psutil)
+            # CPU is what was used since the last look: the first one is soon, and tells nothing.
+            processes.sample(True)
+            wait = FIRST
+            while True:
+                ended = stop.wait(wait) or not self._record.running
+                self._add(processes)
+                if ended or not self._wanted():
+                    return
+                wait = STEP
+        except Exception:
+            logger.debug("resources are not sampled", exc_info=True)
+
+    def _add(self, processes: Processes) -> None:
+        compute = self._record.compute
+        rows = processes.sample(compute is not None and compute.place.scheduler == "processes")
+        with self._record.lock:
+            self._record.series.add(sample_cluster(self._record.now(), rows), 0, False)
+
+
+class Processes:
+    """This process and its children."""
+
+    def __init__(self, psutil: Any) -> None:
+        self._psutil = psutil
+        self._own = psutil.Process()
+        self._known: dict[int, Any] = {self._own.pid: self._own}
+
+    def sample(self, often: bool) -> list[tuple[str, tuple[float, ...]]]:
+        """Measures of each process, in the order of ``MEASURES``.
+
+        Parameters
+        ----------
+        often : bool
+            Look for children: a pool of processes begins after its compute. To look means to read the
+            process table, milliseconds on a large host.
+        """
+        if often:
+            for child in self._own.children(recursive=True):
+                self._known.setdefault(child.pid, child)
+        rows: list[tuple[str, tuple[float, ...]]] = []
+        for pid, process in list(self._known.items()):
+            try:
+                with process.oneshot():
+                    values = {"cpu": process.cpu_percent(), "process": float(process.memory_info().rss)}
+                rows.append(("", tuple(values.get(name, 0.0) for name in MEASURES)))
+            except self._psutil.Error:
+                del self._known[pid]
+        return rows

@@ -1,0 +1,151 @@
+"""The local schedulers as one more client of the kernel, served on the control thread: a compute does not block it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from ..feed.codec import encode
+from ..kernel.subscriber import Subscriber
+from .record import TOPICS, Record
+
+#: Seconds between two looks at the record while a compute runs.
+PERIOD = 0.05
+#: Least seconds between two frames that carry a topic to one tab.
+INTERVALS = {"meta": 0.25, "tasks": PERIOD, "prefixes": 0.25, "series": 0.25, "cache": PERIOD}
+
+
+class LocalSession:
+    """Serves a record to browser tabs; the same interface as a Client's session.
+
+    Parameters
+    ----------
+    record : Record
+    control_loop : callable
+        The loop that answers the control channel, None before it has been used. Subscribers are served on it.
+    looked : callable
+        Called on that loop when tabs begin or cease to look.
+    """
+
+    closed = False
+
+    def __init__(
+        self,
+        record: Record,
+        control_loop: Callable[[], asyncio.AbstractEventLoop | None],
+        looked: Callable[[], None],
+    ) -> None:
+        self.key = f"local-{uuid4().hex[:12]}"
+        self._record = record
+        self._control_loop = control_loop
+        self._looked = looked
+        self._created = record.now()
+        self._sent: dict[Subscriber, dict[str, float]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop | None:
+        """Where the methods below are to be called."""
+        return self._control_loop()
+
+    @property
+    def answered(self) -> float:
+        """There is no scheduler on the way that could be silent."""
+        return monotonic()
+
+    def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Facts for the hello; any thread."""
+        compute = self._record.compute
+        return {
+            "key": self.key,
+            "kind": "local",
+            "variable": "",
+            "cluster": compute.place.scheduler if compute else "",
+            "address": "",
+            "scheduler": self._record.feed,
+            "dashboard": "",
+            "dashboardReason": "local schedulers have none",
+            "status": "running",
+            "workers": compute.place.workers if compute else 0,
+            "threads": compute.place.workers if compute else 0,
+            "memoryLimit": 0,
+            "created": self._created,
+            "limited": "",
+        }
+
+    def wants(self, topic: str) -> bool:
+        """Whether any tab wants a topic; any thread."""
+        return any(topic in subscriber.topics for subscriber in list(self._sent))
+
+    # -- subscribers --------------------------------------------------------------------------------------------
+
+    def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
+        """Add a tab with what it wants and where it stands."""
+        subscriber.topics = tuple(topic for topic in topics if topic in TOPICS)
+        subscriber.feed, subscriber.epoch, subscriber.cursor = feed, epoch, dict(cursor)
+        self._sent[subscriber] = {}
+        self._looked()
+        self.pump()
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Forget a tab."""
+        self._sent.pop(subscriber, None)
+        self._looked()
+
+    def retopic(self, subscriber: Subscriber, topics: list[str]) -> None:
+        """Change the topics of a tab; where it stood in one that it drops is kept."""
+        subscriber.topics = tuple(topic for topic in topics if topic in TOPICS)
+        self._looked()
+        self.pump()
+
+    def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
+        """A tab has taken frame `seq`."""
+        subscriber.acknowledge(seq)
+        self.pump()
+
+    async def ask(self, op: str, args: dict[str, Any]) -> Any:
+        """One question.
+
+        Raises
+        ------
+        ValueError
+            Where it is unknown.
+        """
+        if op == "key":
+            return self._record.describe(int(args["row"]))
+        raise ValueError(f"dask_panes: local schedulers know no request {op!r}")
+
+    # -- serving ------------------------------------------------------------------------------------------------
+
+    def pump(self) -> None:
+        """Send what is due, and come back while there is more to come. On the control loop."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._sent:
+            return
+        self._record.scan()
+        now = monotonic()
+        rest = [self._serve(subscriber, sent, now) for subscriber, sent in list(self._sent.items())]
+        loop = self.loop
+        if loop is not None and (self._record.running or any(rest)):
+            self._timer = loop.call_later(PERIOD, self.pump)
+
+    def _serve(self, subscriber: Subscriber, sent: dict[str, float], now: float) -> bool:
+        """Send one tab what it lacks; whether something is left that credit does not hold back."""
+        record = self._record
+        while subscriber.credit:
+            same = (subscriber.feed, subscriber.epoch) == (record.feed, record.epoch)
+            behind = [t for t in subscriber.topics if record.end(t) != (subscriber.cursor.get(t, 0) if same else 0)]
+            due = [t for t in behind if now - sent.get(t, 0.0) >= INTERVALS[t] or not same]
+            if not due:
+                return bool(behind)
+            answer = record.read(due, subscriber.feed, subscriber.epoch, subscriber.cursor)
+            subscriber.feed, subscriber.epoch, subscriber.cursor = answer["feed"], answer["epoch"], answer["cursor"]
+            subscriber.send(encode(answer, subscriber.seq))
+            # What did not fit into one frame is not held to the rate.
+            sent.update({t: now for t in due if record.end(t) == subscriber.cursor.get(t)})
+        return False

@@ -1,0 +1,234 @@
+import { formatBytes, formatCount, formatElapsed, formatExactCount } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import type { HeldPoint } from '../../run/cache';
+import type { Run } from '../../run/run';
+import { byteTicks, countTicks, niceByteEnd, niceEnd, steadyEnd } from '../axis';
+import { timeData, timeParams } from '../over-time/data';
+import { valuesThatFit } from '../over-time/layout';
+import type { TimeChart, TimeLine } from '../over-time/model';
+import { timeSpec } from '../over-time/spec';
+import type { Moment, Span } from '../over-time/thin';
+import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, VegaFrame, VegaPlot } from '../plot';
+import { prefixLegend } from '../task-legend';
+import { oneLine } from '../text';
+import { localFacts } from './facts';
+import { columnHits, sharedEdges, sharedSpan } from './shared-time';
+import { emptyText } from './words';
+
+/** Columns of time of a line: each is drawn with its least and greatest value. */
+const COLUMNS = 250;
+
+const METRIC: PlotOption = {
+  id: 'metric',
+  label: 'Value',
+  choices: [
+    { value: 'count', label: 'results' },
+    { value: 'nbytes', label: 'size' }
+  ],
+  initial: 'count'
+};
+
+/** What is drawn: how it is read from a point, written and divided. */
+interface Metric {
+  readonly value: (point: HeldPoint) => number;
+  readonly format: (value: number) => string;
+  readonly end: (greatest: number) => number;
+  readonly ticks: typeof countTicks;
+}
+
+const COUNT: Metric = { value: point => point.count, format: formatCount, end: niceEnd, ticks: countTicks };
+const BYTES: Metric = { value: point => point.nbytes, format: formatBytes, end: niceByteEnd, ticks: byteTicks };
+/** What a profiler's own metric measures, nobody knows: plain numbers. */
+const OTHER: Metric = { ...COUNT, value: point => point.nbytes };
+
+function metricOf(run: Run, { options }: PlotContext): Metric {
+  if (options.metric !== 'nbytes') {
+    return COUNT;
+  }
+  const metric = localFacts(run)?.metric ?? '';
+  return metric === '' || /bytes|size/i.test(metric) ? BYTES : OTHER;
+}
+
+function nameOf(run: Run, prefix: number): string {
+  return oneLine(String(run.prefixNames[prefix] ?? ''));
+}
+
+function first(run: Run): Seconds {
+  const starts = run.cache.prefixes.map(prefix => run.cache.point(prefix, 0).time);
+  return Math.min(run.origin || Number.POSITIVE_INFINITY, ...starts);
+}
+
+/** The steps of a function within a span; where there are more than can be seen, the least and greatest of each column. */
+function moments(run: Run, prefix: number, { from, to }: Span, value: Metric['value']): readonly Moment[] {
+  const { cache: held } = run;
+  const [low, high] = [held.upTo(prefix, from), held.upTo(prefix, to)];
+  const found: Moment[] = [];
+  let now = value(held.at(prefix, from));
+  let piece = 0;
+  const step = (at: Seconds, next: number): void => {
+    // Where nothing is held there is no line: those of many functions would lie over each other and the axis.
+    piece += now === 0 && next > 0 ? 1 : 0;
+    // A value holds until the next one: two points for each change.
+    for (const here of now === 0 && next === 0 ? [] : [now, next]) {
+      found.push({ at, value: here, low: here, high: here, piece });
+    }
+    now = next;
+  };
+  step(from, now);
+  const every = high - low > 2 * COLUMNS ? Math.ceil((high - low) / COLUMNS) : 1;
+  for (let i = low; i < high; i += every) {
+    const end = Math.min(i + every, high);
+    const points = Array.from({ length: end - i }, (_, at) => held.point(prefix, i + at));
+    const ends = [Math.max, Math.min].map(pick => points.find(point => value(point) === pick(...points.map(value))));
+    const drawn = [...new Set([...ends, points[points.length - 1]])].filter(point => point !== undefined);
+    for (const point of drawn.sort((a, b) => a.time - b.time)) {
+      step(point.time, value(point));
+    }
+  }
+  step(to, now);
+  return found;
+}
+
+function line(run: Run, prefix: number, span: Span, metric: Metric, { theme, hidden }: PlotContext): TimeLine {
+  const id = prefixLegend(prefix);
+  const { colour } = theme.prefix(prefix);
+  // From the ninth function on, hues alone come near to each other.
+  return {
+    id,
+    colour,
+    dashed: prefix >= 8,
+    line: !hidden.has(id),
+    band: false,
+    moments: moments(run, prefix, span, metric.value)
+  };
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+  const metric = metricOf(run, context);
+  const span = sharedSpan(run, first(run));
+  const lines = run.cache.prefixes.map(prefix => line(run, prefix, span, metric, context));
+  const greatest = lines.reduce((most, each) => (each.line ? Math.max(most, ...each.moments.map(at => at.value)) : most), 0);
+  const end = steadyEnd(run, `local-cache ${context.options.metric}`, metric.end(greatest));
+  const origin = run.origin || span.from;
+  return {
+    span,
+    origin,
+    end,
+    ticks: metric.ticks(end, valuesThatFit(frame.height)),
+    edges: sharedEdges(frame.width),
+    // Nothing is known after now, though a timeline leaves room there.
+    lines: lines.map(each => ({ ...each, moments: each.moments.filter(at => at.at <= Math.max(run.clock.latest, span.from)) })),
+    limit: Number.NaN,
+    limitText: '',
+    hits: columnHits(span, origin, column => heldRows(run, column, metric), context.trans)
+  };
+}
+
+/** The functions that hold anything at the end of a column, the most first. */
+function heldRows(run: Run, { to }: Span, metric: Metric): readonly (readonly [string, string])[] {
+  return run.cache.prefixes
+    .map(prefix => ({ prefix, value: metric.value(run.cache.at(prefix, to)) }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value)
+    .slice(0, 12)
+    .map(({ prefix, value }) => [nameOf(run, prefix), metric.format(value)] as const);
+}
+
+function newestOf(run: Run, prefix: number): HeldPoint {
+  return run.cache.point(prefix, run.cache.length(prefix) - 1);
+}
+
+function totals(run: Run): { readonly count: number; readonly nbytes: number } {
+  const points = run.cache.prefixes.map(prefix => newestOf(run, prefix));
+  return {
+    count: points.reduce((sum, point) => sum + point.count, 0),
+    nbytes: points.reduce((sum, point) => sum + point.nbytes, 0)
+  };
+}
+
+function peak(run: Run, prefix: number, value: Metric['value']): number {
+  let most = 0;
+  for (let i = 0; i < run.cache.length(prefix); i++) {
+    most = Math.max(most, value(run.cache.point(prefix, i)));
+  }
+  return most;
+}
+
+function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
+  const { count, nbytes } = totals(run);
+  const parts: TitlePart[] = [
+    { text: count === 1 ? trans('1 result held') : trans('%1 results held', formatCount(count)), tone: 'strong' }
+  ];
+  const metric = localFacts(run)?.metric ?? '';
+  if (metric !== '') {
+    parts.push({ text: trans('metric: %1', oneLine(metric)) });
+  } else if (nbytes > 0) {
+    parts.push({ text: trans('≥ %1', formatBytes(nbytes)) });
+  }
+  return parts;
+}
+
+function legend(run: Run, { theme }: PlotContext): readonly LegendItem[] {
+  return run.cache.prefixes.map(prefix => ({ id: prefixLegend(prefix), label: nameOf(run, prefix), ...theme.prefix(prefix) }));
+}
+
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const metric = metricOf(run, { ...context, options: { metric: 'nbytes' } });
+  return {
+    columns: [
+      { id: 'function', label: trans('Function'), align: 'left' },
+      { id: 'now', label: trans('Held'), tooltip: trans('results held now'), align: 'right' },
+      { id: 'peak', label: trans('Peak'), tooltip: trans('results held at once'), align: 'right' },
+      { id: 'size', label: trans('Peak size'), tooltip: trans('as far as sizes are known'), align: 'right' },
+      { id: 'first', label: trans('First'), tooltip: trans('after the start'), align: 'right' }
+    ],
+    rows: run.cache.prefixes.map(prefix => {
+      const name = nameOf(run, prefix);
+      const [most, size] = [COUNT, metric].map(({ value }) => peak(run, prefix, value));
+      const begin = run.cache.point(prefix, 0).time - run.origin;
+      return {
+        id: String(prefix),
+        cells: [
+          { text: name, value: name },
+          { text: formatExactCount(newestOf(run, prefix).count), value: newestOf(run, prefix).count },
+          { text: formatExactCount(most), value: most },
+          { text: metric.format(size), value: size },
+          { text: formatElapsed(begin, 1), value: begin }
+        ]
+      };
+    })
+  };
+}
+
+/** How many results of each function a local scheduler holds over time. */
+export const localCache: VegaPlot = {
+  id: 'local-cache',
+  title: 'Local cache',
+  shortTitle: 'Cache',
+  caption: 'results that a local scheduler holds, by function, over time',
+  group: 'local',
+  synonyms: ['local scheduler', 'cache profiler', 'held', 'results', 'intermediate', 'reduction', 'memory'],
+  howToRead:
+    'One line for each function, in its colour in the tasks: how many of its results the scheduler holds because a later task needs them. ' +
+    'A line that climbs and falls at once is a reduction that needed all of them together: that is where memory goes. Results that you asked for are held to the ' +
+    'end. Sizes are known of arrays and plain values only.',
+  topics: ['meta', 'tasks', 'cache'],
+  view: 'vega',
+  options: [METRIC],
+  sharesTime: true,
+  empty: (run, { trans }) => (run.cache.prefixes.length > 0 ? null : emptyText(run, trans('No results held yet.'), trans)),
+  rowCount: () => 0,
+  spec: (_run, { theme }) => timeSpec(theme),
+  specKey: () => 'over-time',
+  params: (run, context, frame) => timeParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => timeData(chart(run, context, frame), frame, context.theme),
+  titleLine,
+  legend,
+  notes: (run, { trans }) => (run.cache.lost > 0 ? [trans('%1 earlier changes not kept', formatCount(run.cache.lost))] : []),
+  table,
+  summary: (run, { trans }) => {
+    const { count } = totals(run);
+    return trans('Local cache: %1 results of %2 functions held.', formatCount(count), formatCount(run.cache.prefixes.length));
+  }
+};

@@ -1,0 +1,162 @@
+import { formatBytes, formatCpu, formatElapsed } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
+import { byteTicks, multipleTicks, niceByteEnd, steadyEnd } from '../axis';
+import { timeData, timeParams } from '../over-time/data';
+import { valuesThatFit } from '../over-time/layout';
+import type { TimeChart, TimeLine } from '../over-time/model';
+import { timeSpec } from '../over-time/spec';
+import { type Span, thin, type Thinned } from '../over-time/thin';
+import type { LegendItem, PlotContext, TableData, TitlePart, VegaFrame, VegaPlot } from '../plot';
+import { columnHits, sharedEdges, sharedSpan } from './shared-time';
+import { emptyText } from './words';
+
+/** Legend ids of the lines, which are measures of the series. */
+const CPU = 'cpu';
+const MEMORY = 'process';
+
+interface Courses {
+  readonly cpu: Thinned;
+  readonly memory: Thinned;
+}
+
+function first(run: Run): Seconds {
+  return run.series.length > 0 ? Math.min(run.series.time(0), run.origin) : Number.NaN;
+}
+
+function courses(run: Run, span: Span): Courses {
+  return { cpu: thin(run.series, CPU, 'sum', span), memory: thin(run.series, MEMORY, 'sum', span) };
+}
+
+function lines({ cpu, memory }: Courses, { theme, hidden }: PlotContext): readonly TimeLine[] {
+  const common = { band: false, dashed: false };
+  return [
+    { ...common, id: CPU, colour: theme.worker.busy, line: !hidden.has(CPU), moments: cpu.moments },
+    {
+      ...common,
+      id: MEMORY,
+      colour: theme.memory('orange')[0],
+      line: !hidden.has(MEMORY),
+      moments: memory.moments,
+      dashed: true,
+      second: true
+    }
+  ];
+}
+
+/** The last value before a time, if it is not too old to mean that time. */
+function valueIn(slots: Thinned['slots'], { from, to }: Span): number {
+  const found = slots.filter(slot => slot.from < to && slot.to >= from);
+  return found[found.length - 1]?.value ?? Number.NaN;
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+  const { trans } = context;
+  const span = sharedSpan(run, first(run));
+  const both = courses(run, span);
+  const end = steadyEnd(run, 'local-resources cpu', Math.max(100, Math.ceil(both.cpu.greatest / 100) * 100));
+  const memoryEnd = steadyEnd(run, 'local-resources memory', niceByteEnd(both.memory.greatest));
+  const fit = valuesThatFit(frame.height);
+  return {
+    span,
+    origin: run.origin || span.from,
+    end,
+    ticks: multipleTicks(end <= 200 ? 25 : 100, '%')(end, fit),
+    second: { end: memoryEnd, ticks: byteTicks(memoryEnd, fit).slice(1) },
+    edges: sharedEdges(frame.width),
+    lines: lines(both, context),
+    limit: Number.NaN,
+    limitText: '',
+    hits: columnHits(
+      span,
+      run.origin || span.from,
+      column => {
+        const [cpu, memory] = [valueIn(both.cpu.slots, column), valueIn(both.memory.slots, column)];
+        return Number.isFinite(cpu)
+          ? [
+              [trans('CPU'), formatCpu(cpu)],
+              [trans('Memory'), formatBytes(memory)]
+            ]
+          : [];
+      },
+      trans
+    )
+  };
+}
+
+function newest(run: Run): { readonly cpu: number; readonly memory: number } | null {
+  const last = run.series.length - 1;
+  return last < 0 ? null : { cpu: run.series.column('cpu_sum')[last], memory: run.series.column('process_sum')[last] };
+}
+
+function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
+  const now = newest(run);
+  if (now === null) {
+    return [];
+  }
+  const most = Math.max(...run.series.column('cpu_sum'));
+  return [
+    { text: trans('%1 CPU', formatCpu(now.cpu)), tone: 'strong' },
+    { text: formatBytes(now.memory), tone: 'strong' },
+    { text: trans('at most %1', formatCpu(most)) }
+  ];
+}
+
+function legend(_: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
+  return [
+    { id: CPU, label: trans('CPU, left axis (solid)'), colour: theme.worker.busy, pattern: 'none' },
+    { id: MEMORY, label: trans('memory, right axis (dashed)'), colour: theme.memory('orange')[0], pattern: 'none' }
+  ];
+}
+
+function table(run: Run, { trans }: PlotContext): TableData {
+  const [cpu, memory] = ['cpu_sum', 'process_sum'].map(name => run.series.column(name));
+  return {
+    columns: [
+      { id: 'time', label: trans('Time'), tooltip: trans('after the start'), align: 'right' },
+      { id: 'cpu', label: trans('CPU'), tooltip: trans('in per cent of one core'), align: 'right' },
+      { id: 'memory', label: trans('Memory'), tooltip: trans('resident, of all processes'), align: 'right' }
+    ],
+    rows: Array.from({ length: run.series.length }, (_, i) => ({
+      id: String(i),
+      cells: [
+        { text: formatElapsed(run.series.time(i) - run.origin, 1), value: run.series.time(i) },
+        { text: formatCpu(cpu[i]), value: cpu[i] },
+        { text: formatBytes(memory[i]), value: memory[i] }
+      ]
+    }))
+  };
+}
+
+/** CPU and memory of the kernel and its processes while a local scheduler runs. */
+export const localResources: VegaPlot = {
+  id: 'local-resources',
+  title: 'Local resources',
+  shortTitle: 'Resources',
+  caption: 'CPU and memory of the kernel and its processes while they compute',
+  group: 'local',
+  synonyms: ['local scheduler', 'cpu', 'memory', 'resource profiler', 'gil', 'cores', 'ram'],
+  howToRead:
+    'The solid line is the CPU of the kernel and its child processes together, in per cent of one core (left); the dashed line their memory (right). ' +
+    'With several threads, CPU near 100 % means that they wait for each other: most often for the GIL. Memory that rises until a reduction runs is data that ' +
+    'had to be held at once. Sampled once a second while something is computed and this pane is open; between computations there is a gap.',
+  topics: ['meta', 'tasks', 'series'],
+  view: 'vega',
+  sharesTime: true,
+  empty: (run, { trans }) => (run.series.length > 0 ? null : emptyText(run, trans('No measurements yet.'), trans)),
+  rowCount: () => 0,
+  spec: (_run, { theme }) => timeSpec(theme),
+  specKey: () => 'over-time',
+  params: (run, context, frame) => timeParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => timeData(chart(run, context, frame), frame, context.theme),
+  titleLine,
+  legend,
+  notes: () => [],
+  table,
+  summary: (run, { trans }) => {
+    const now = newest(run);
+    return now === null
+      ? trans('Local resources: no measurements yet.')
+      : trans('Local resources: CPU %1, memory %2.', formatCpu(now.cpu), formatBytes(now.memory));
+  }
+};

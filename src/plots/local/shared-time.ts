@@ -1,0 +1,46 @@
+/** What charts of local schedulers share: one time axis with the timeline of tasks, and columns with a tooltip. */
+import { formatElapsed } from '../../base/format';
+import type { CssPixels, Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
+import { windowOf } from '../../run/time-window';
+import { SHORTEST } from '../over-time/courses';
+import type { TimeChart } from '../over-time/model';
+import type { Span } from '../over-time/thin';
+import type { Translate } from '../plot';
+import { gutterWidth } from '../time-gutter';
+
+/** Columns of time with a tooltip. */
+const COLUMNS = 120;
+
+/** The time shown: that of the timeline where one is in view, else all that is known, from `first` on. */
+export function sharedSpan(run: Run, first: Seconds): Span {
+  const { span } = windowOf(run);
+  if (span !== null) {
+    return span;
+  }
+  const from = Number.isFinite(first) ? first : run.origin || 0;
+  const idle = run.meta.idle_since;
+  const to = typeof idle === 'number' && idle > from ? idle : run.clock.latest;
+  return { from, to: Math.max(to, from + (typeof idle === 'number' && idle > from ? 0.001 : SHORTEST)) };
+}
+
+/** Edges that line up with those of a timeline of the same width. */
+export function sharedEdges(width: CssPixels): NonNullable<TimeChart['edges']> {
+  return { left: gutterWidth(width), right: 0 };
+}
+
+/** Tooltips at equal columns of time. */
+export function columnHits(
+  { from, to }: Span,
+  origin: Seconds,
+  rows: (column: Span) => readonly (readonly [string, string])[],
+  trans: Translate
+): TimeChart['hits'] {
+  const width = (to - from) / COLUMNS;
+  const decimals = Math.max(0, Math.min(3, Math.ceil(-Math.log10(width))));
+  return Array.from({ length: COLUMNS }, (_, i) => {
+    const column = { from: from + i * width, to: from + (i + 1) * width };
+    const title = formatElapsed((column.from + column.to) / 2 - origin, decimals);
+    return { ...column, tooltip: { title, rows: rows(column), hint: trans('Click: pin') } };
+  }).filter(hit => hit.tooltip.rows.length > 0);
+}

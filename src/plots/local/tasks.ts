@@ -1,0 +1,49 @@
+import { formatCount } from '../../base/format';
+import type { Run } from '../../run/run';
+import type { PlotContext, TimelinePlot, TitlePart } from '../plot';
+import { taskStream } from '../task-stream';
+import { localFacts } from './facts';
+import { emptyText, outcomeParts, placeWords } from './words';
+
+/** What each thread or process of a local scheduler did, when. */
+export const localTasks: TimelinePlot = {
+  id: 'local-tasks',
+  title: 'Local tasks',
+  shortTitle: 'Tasks',
+  caption: 'what each thread or process did, without a Client',
+  group: 'local',
+  synonyms: ['local scheduler', 'threads', 'processes', 'synchronous', 'profiler', 'compute', 'gantt', 'dask.diagnostics'],
+  topics: ['meta', 'tasks'],
+  view: 'timeline',
+  howToRead:
+    'Each row is a thread or process of a local scheduler, each block a task in the colour of its function, from when Dask handed it out to when its ' +
+    'result was taken. White space is a thread that waits: for tasks that are not ready, or for Dask itself. Blocks of many threads that all take long at once ' +
+    'often wait for the GIL: look whether CPU stays near 100 %. Seen is the outermost compute, one at a time: Dask hides the others.',
+  empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans('No tasks yet.'), trans)),
+  titleLine,
+  legend: (run, context) => taskStream.legend(run, context),
+  notes: (run, context) => taskStream.notes(run, context),
+  table: (run, context) => taskStream.table(run, context),
+  summary
+};
+
+function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
+  const facts = localFacts(run);
+  const { count, erred } = run.tasks;
+  const all: TitlePart = { text: count === 1 ? trans('1 task') : trans('%1 tasks', formatCount(count)), tone: 'strong' };
+  const bad: readonly TitlePart[] = erred > 0 ? [{ text: trans('%1 erred', formatCount(erred)), tone: 'bad' }] : [];
+  if (facts === null || facts.total === 0) {
+    return [all, ...bad];
+  }
+  if (facts.outcome === 'running') {
+    const done = trans('%1 of %2 tasks', formatCount(facts.done), formatCount(facts.total));
+    const running = trans('%1 running on %2', formatCount(facts.running), placeWords(facts, trans));
+    return [{ text: done, tone: 'strong' }, { text: running }, ...bad];
+  }
+  return [all, ...bad, ...outcomeParts(facts, trans)];
+}
+
+function summary(run: Run, context: PlotContext): string {
+  const parts = titleLine(run, context).map(part => part.text);
+  return `${context.trans('Local tasks')}: ${parts.join(', ')}.`;
+}
