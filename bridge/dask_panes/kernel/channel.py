@@ -338,11 +338,12 @@ class Channel:
             coroutine.close()
             call.fail("The client is closed: what was seen stays, nothing more can be asked.")
 
-    @staticmethod
-    async def _answer(call: Call, session: Source, name: str, args: dict[str, Any]) -> None:
+    async def _answer(self, call: Call, source: Source, name: str, args: dict[str, Any]) -> None:
         try:
-            beside = BESIDE.get(name)
-            answer = session.ask(name, args) if beside is None else _load(beside)(session, args)
+            beside, session = BESIDE.get(name), self._sessions.get(source.key)
+            if beside is not None and session is None:
+                raise LookupError("This is for clients of a cluster; local schedulers have none.")
+            answer = _load(beside)(session, args) if beside and session else source.ask(name, args)
             call.reply(_plain(await answer))
         except Exception as error:
             call.fail(str(error) or type(error).__name__)
