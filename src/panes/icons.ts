@@ -99,6 +99,18 @@ const ICONS: Readonly<Record<string, LabIcon>> = {
     'event-loops',
     '<path d="M1 2h14v3H1zm0 4h9v3H1z"/><path fill-opacity=".5" d="M1 10h4v3H1z"/><circle cx="12" cy="10.500" r="3"/>'
   ),
+  'task-graph': draw(
+    'graph',
+    '<path d="M4 7.300h4v1.400H4zM8.500 7l3-3.500 1 .900-3 3.500zm0 2l3 3.500 1-.900-3-3.500z"/><circle cx="3" cy="8" r="2.200"/><circle cx="8" cy="8" r="2.200"/><circle cx="13" cy="3.500" r="2.200"/><circle cx="13" cy="12.500" r="2.200"/>'
+  ),
+  'task-groups': draw(
+    'groups',
+    '<path fill-rule="evenodd" d="M1 2h6v4H1zm1.200 1.200v1.600h3.600V3.200zM1 10h6v4H1zm1.200 1.200v1.600h3.600v-1.600zM10 6h5v4h-5zm1.200 1.200v1.600h2.600V7.200zM7 3.500l3.500 3-.800.900L7 5zm0 9l3.500-3-.800-.900L7 11z"/>'
+  ),
+  task: draw(
+    'task',
+    '<path fill-rule="evenodd" d="M2 1.500h12v13H2zm1.200 1.200v10.600h9.600V2.700z"/><path d="M4.500 4.500h7v1.200h-7zm0 2.800h7v1.200h-7zm0 2.800h4v1.200h-4z"/>'
+  ),
   workers: draw(
     'workers',
     '<path fill-rule="evenodd" d="M1 2h14v12H1zm1.200 3.800v2.200h3.600V5.800zm4.800 0v2.200h6.800V5.800zM2.200 9.200v3.600h3.600V9.200zm4.800 0v3.600h6.800V9.200z"/>'
@@ -109,7 +121,9 @@ const BY_VIEW: Readonly<Record<Plot['view'], LabIcon>> = {
   timeline: ICONS['task-stream'],
   flame: ICONS.profile,
   table: ICONS.workers,
-  vega: ICONS['workers-memory']
+  vega: ICONS['workers-memory'],
+  graph: ICONS['task-graph'],
+  task: ICONS.task
 };
 
 /** Icon of a plot: its own, else one for the way in which it is drawn. */

@@ -156,7 +156,11 @@ export class PaneManager implements DaskPanes, IDisposable {
       { ...defaults, ...given },
       {
         ...this.options.services,
-        open: (other, from, saved) => this.reveal(other, { binding: from.binding, saved }),
+        open: (other, from, saved) => {
+          // Details are looked at beside what they are details of.
+          const mode = this.options.catalogue.find(({ id }) => id === other)?.view === 'task' ? 'split-right' : undefined;
+          this.reveal(other, { binding: from.binding, mode, saved });
+        },
         saveReport: from => void this.saveReport(from.binding)
       }
     );

@@ -91,7 +91,7 @@ export function paneMenu(
   const legend: MenuItem = { label: trans('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
   const all: MenuItem = { label: trans('Show all functions and kinds'), run: () => change({ hidden: [] }) };
   return [
-    ...(plot.view === 'table' ? [] : [table]),
+    ...(plot.view === 'table' || plot.view === 'task' ? [] : [table]),
     legend,
     ...(args.hidden.length > 0 ? [all] : []),
     ...history,

@@ -315,6 +315,7 @@ export class PlotPane extends Widget {
       trans: this.services.trans,
       options: { ...Object.fromEntries(initial), ...this.args.options },
       hidden: this.hiddenItems,
+      saved: this.args.saved,
       cleared: this.args.cleared ?? null
     };
   }

@@ -23,6 +23,9 @@ import type { Plot } from './plot';
 import { profile } from './profile';
 import { profileServer } from './profile-server';
 import { progress } from './progress';
+import { task } from './task';
+import { taskGraph } from './task-graph';
+import { taskGroups } from './task-groups';
 import { taskStream } from './task-stream';
 import { transfers } from './transfers';
 import { workers } from './workers';
@@ -35,6 +38,9 @@ import { workersTransferBytes } from './workers-transfer-bytes';
 export const PLOTS: readonly Plot[] = [
   taskStream,
   progress,
+  taskGraph,
+  taskGroups,
+  task,
   clusterMemory,
   workersMemory,
   memoryByKey,

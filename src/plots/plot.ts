@@ -3,9 +3,11 @@
  * that a view can draw. Adding a plot is adding one file and one line in `plots/index.ts`; sidebar, palette,
  * restorer, report and docs take it from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
  */
-import type { Theme, Pattern, Colour } from '../base/theme';
-import type { Topic } from '../feed/schema';
+import type { Theme, Pattern, Colour, Swatch } from '../base/theme';
+import type { TaskState, Topic } from '../feed/schema';
 import type { Cleared } from '../run/cleared';
+import type { GraphScope } from '../run/graph-part';
+import type { Links } from '../run/links';
 import type { Run } from '../run/run';
 
 /** Groups of the sidebar, in its order. */
@@ -78,6 +80,8 @@ export interface PlotContext {
   readonly options: Readonly<Record<string, string>>;
   /** Legend items that the person switched off. */
   readonly hidden: ReadonlySet<string>;
+  /** What the view keeps and what the pane was asked to show, such as the key of a task; nothing where there is no pane. */
+  readonly saved?: Readonly<Record<string, string | number | boolean>>;
   /** History that the person cleared in this pane, maybe of another run: see `clearedOf`. */
   readonly cleared?: Cleared | null;
 }
@@ -204,10 +208,51 @@ export interface FlamePlot extends PlotBase {
   readonly topic: 'profile' | 'loops';
 }
 
+/** A box of a graph: tasks taken together. */
+export interface GraphBox {
+  /** Stable while the run lasts: places, selection and zoom hang on it. */
+  readonly id: number;
+  readonly title: string;
+  /** What stands below the bar. */
+  readonly facts: string;
+  /** Of its function. */
+  readonly swatch: Swatch;
+  /** Tasks by state, in the order of the bar. */
+  readonly states: readonly { readonly state: TaskState; readonly count: number }[];
+  readonly tooltip: TooltipContent;
+}
+
+/** A graph of boxes, or of single tasks. */
+export type GraphPicture =
+  | {
+      readonly kind: 'boxes';
+      readonly boxes: readonly GraphBox[];
+      /** By position in `boxes`. */
+      readonly links: Links;
+      /** Changes with boxes and links, not with counts: what decides about their places. */
+      readonly structure: string;
+    }
+  | {
+      readonly kind: 'tasks';
+      readonly scope: GraphScope;
+      readonly structure: string;
+    };
+
+/** A graph: tasks, or groups of them, with what depends on what. */
+export interface GraphPlot extends PlotBase {
+  readonly view: 'graph';
+  picture(run: Run, context: PlotContext): GraphPicture;
+}
+
+/** Everything known of one task, which `key` or `number` of {@link PlotContext.saved} names. */
+export interface TaskPlot extends PlotBase {
+  readonly view: 'task';
+}
+
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
 }
 
 /** Any plot. */
-export type Plot = VegaPlot | TimelinePlot | FlamePlot | TablePlot;
+export type Plot = VegaPlot | TimelinePlot | FlamePlot | GraphPlot | TaskPlot | TablePlot;

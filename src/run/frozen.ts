@@ -24,13 +24,17 @@ export function frozen(run: Run): Run {
     activities: { value: run.activities.copy() },
     // That of a recording is another one at another moment.
     tasks: { value: run.tasks },
+    graph: { value: run.graph.copy() },
+    groups: { value: run.groups.copy() },
     prefixNames: { value: [...run.prefixNames] },
+    groupNames: { value: [...run.groupNames] },
     workerNames: { value: [...run.workerNames] },
     userMetrics: { value: new Map(run.userMetrics) },
     meta: { value: run.meta },
     clock: { value: clock }
   };
-  for (const topic of ['meta', 'workers', 'prefixes', 'held', 'bandwidth', 'activities'] as const) {
+  const now = ['meta', 'workers', 'prefixes', 'held', 'bandwidth', 'activities', 'graph', 'states', 'groups'] as const;
+  for (const topic of now) {
     versions.set(topic, run.version(topic));
   }
   fixed.version = { value: (topic: Parameters<Run['version']>[0]) => versions.get(topic) ?? run.version(topic) };

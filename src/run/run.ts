@@ -19,8 +19,10 @@ import { EventLog } from './events';
 import { Logs } from './logs';
 import { MemoryRuns } from './memory-runs';
 import { ProfileStore } from './profile';
+import { GroupTable } from './group-table';
 import { Series } from './series';
 import { Table } from './table';
+import { TaskGraph } from './task-graph';
 import { TaskStore } from './task-store';
 import { Transfers } from './transfers';
 
@@ -41,6 +43,7 @@ export interface MemoryThresholds {
 export class Run {
   /** Dictionaries: positions are the ids that columns carry. */
   readonly prefixNames: string[] = [];
+  readonly groupNames: string[] = [];
   readonly workerNames: WorkerName[] = [];
   readonly laneNames: LaneName[] = [];
   /** Facts about the scheduler and the feed; see topic `meta` of the schema. */
@@ -51,6 +54,8 @@ export class Run {
   readonly held = new Table<HeldColumn>(HELD_COLUMNS);
   /** Every execution; of a recording those that had ended at the moment that is shown. */
   tasks = new TaskStore();
+  readonly graph = new TaskGraph();
+  readonly groups = new GroupTable();
   readonly series = new Series();
   readonly events = new EventLog();
   readonly memoryRuns = new MemoryRuns();
@@ -147,6 +152,15 @@ export class Run {
         case 'held':
           this.held.apply(body);
           break;
+        case 'graph':
+          this.graph.apply(body);
+          break;
+        case 'states':
+          this.graph.applyStates(body);
+          break;
+        case 'groups':
+          this.groups.apply(body);
+          break;
         case 'series':
           this.series.apply(body);
           break;
@@ -189,6 +203,7 @@ export class Run {
     this.epoch = frame.epoch;
     this.firstTime = frame.time;
     this.prefixNames.length = 0;
+    this.groupNames.length = 0;
     this.workerNames.length = 0;
     this.laneNames.length = 0;
     this.tasks.clear();
@@ -207,6 +222,7 @@ export class Run {
   /** Take over dictionary entries that come before the frame that carries them. */
   learn(names: FrameNames): void {
     extend(this.prefixNames, names.prefixes);
+    extend(this.groupNames, names.groups);
     extend(this.workerNames, names.workers);
     extend(this.laneNames, names.lanes);
   }
@@ -224,6 +240,8 @@ export class Run {
     this.workers.clear();
     this.prefixes.clear();
     this.held.clear();
+    this.graph.clear();
+    this.groups.clear();
     this.series.clear();
     this.events.clear();
     this.profile.clear();

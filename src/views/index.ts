@@ -1,6 +1,7 @@
 /** How plots become pictures. Vega comes with the first pane that needs it, never before. */
 import type { Plot } from '../plots/plot';
 import { TableView } from './table/view';
+import { TaskView } from './task/view';
 import type { View, ViewHost } from './view';
 
 /**
@@ -22,6 +23,12 @@ export async function createView(plot: Plot, host: ViewHost): Promise<View> {
       const { createFlame } = await import('./flame');
       return createFlame(plot, host);
     }
+    case 'graph': {
+      const { createGraph } = await import('./graph');
+      return createGraph(plot, host);
+    }
+    case 'task':
+      return new TaskView(host);
     case 'table':
       return createTableView(plot, host);
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from array import array
 from collections.abc import Iterator
 
 import pytest
@@ -214,3 +215,13 @@ def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: Real
     rows = sum(len(frame["topics"]["tasks"]["c"]["start"]) for frame in subscription.frames(key, 3))
     assert rows == 10
     assert int(kernel.run("print(len(reads))")) < 10
+
+
+def test_answers_become_json() -> None:
+    from dask_panes.kernel.channel import _plain
+
+    columns = {"time": ("f8", array("d", (1.5, 2.5)).tobytes()), "id": ("u2", array("H", (7,)).tobytes())}
+    assert _plain({1: columns}) == {"1": {"time": [1.5, 2.5], "id": [7]}}
+    # Two of anything are no column.
+    assert _plain([{"key": "a"}, {"key": "b"}]) == [{"key": "a"}, {"key": "b"}]
+    assert _plain(("u1", "text")) == ["u1", "text"]

@@ -365,7 +365,8 @@ def _plain(value: Any) -> Any:
 
     from ..feed.schema import DTYPES
 
-    if isinstance(value, (tuple, list)) and len(value) == 2 and value[0] in DTYPES and isinstance(value[1], bytes):
+    pair = isinstance(value, (tuple, list)) and len(value) == 2
+    if pair and isinstance(value[0], str) and value[0] in DTYPES and isinstance(value[1], bytes):
         return array(DTYPES[value[0]]["array"], value[1]).tolist()
     if isinstance(value, dict):
         return {str(name): _plain(item) for name, item in value.items()}

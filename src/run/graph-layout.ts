@@ -1,0 +1,321 @@
+/**
+ * Places of nodes: x is the longest path from a root, y brings neighbours together. O(V + E), in steps that can be
+ * spread over frames.
+ *
+ * Order within a column comes from barycentres in a few sweeps, places from a fit that keeps the order and a distance of
+ * one. Where few nodes are new, those that were there stay where they are. Nodes without any link stand in a block below.
+ */
+import { type Links, type Neighbours, neighboursOf } from './links';
+
+/** Where nodes are: columns and rows, not pixels. */
+export interface Placement {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  /** Extent, from 0. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Where nodes of an earlier layout were; `undefined` for those that are new. */
+export type Former = (node: number) => { readonly x: number; readonly y: number } | undefined;
+
+/** Sweeps that look for a good order, and that settle places. */
+const ORDER_SWEEPS = 4;
+const PLACE_SWEEPS = 3;
+/** More nodes than this share are new: everything is laid out anew. */
+const FEW_NEW = 0.2;
+/** The block of nodes without links is so much wider than high. */
+const BLOCK_ASPECT = 2;
+/** Nodes handled between two pauses. */
+const PIECE = 4096;
+
+/** Lay out nodes; each `yield` is a place to pause. */
+export function* layOut(links: Links, former?: Former): Generator<undefined, Placement> {
+  const x = yield* longestPaths(links);
+  const y = new Float32Array(links.count);
+  const linked = linkedNodes(links);
+  const layers = layersOf(x, linked);
+  const stays = former === undefined ? null : keep(layers, x, y, former);
+  yield;
+  if (stays === null) {
+    yield* order(links, layers, y);
+    yield* place(links, layers, y);
+  } else {
+    placeNew(links, layers, y, stays);
+  }
+  return settle(x, y, linked, layers.length, stays !== null);
+}
+
+/** Run a layout to its end. */
+export function layOutNow(links: Links, former?: Former): Placement {
+  const steps = layOut(links, former);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      return step.value;
+    }
+  }
+}
+
+/** Longest path from a root, in links. A circle, which groups may form, is cut at its node that came first. */
+function* longestPaths(links: Links): Generator<undefined, Float32Array> {
+  const { count, needs, neededBy } = links;
+  const x = new Float32Array(count);
+  const lacking = new Uint32Array(count);
+  const done = new Uint8Array(count);
+  const queue = new Uint32Array(count);
+  let end = 0;
+  for (let node = 0; node < count; node++) {
+    lacking[node] = needs.start[node + 1] - needs.start[node];
+    if (lacking[node] === 0) {
+      queue[end++] = node;
+      done[node] = 1;
+    }
+  }
+  let first = 0;
+  for (let at = 0; at < count; at++) {
+    if (at === end) {
+      while (done[first]) {
+        first += 1;
+      }
+      done[first] = 1;
+      queue[end++] = first;
+    }
+    const node = queue[at];
+    for (const next of neighboursOf(neededBy, node)) {
+      if (!done[next]) {
+        x[next] = Math.max(x[next], x[node] + 1);
+        lacking[next] -= 1;
+        if (lacking[next] === 0) {
+          done[next] = 1;
+          queue[end++] = next;
+        }
+      }
+    }
+    if (at % PIECE === PIECE - 1) {
+      yield;
+    }
+  }
+  return x;
+}
+
+/** Whether each node has a link. */
+function linkedNodes({ count, sources, targets }: Links): Uint8Array {
+  const linked = new Uint8Array(count);
+  for (let i = 0; i < sources.length; i++) {
+    linked[sources[i]] = linked[targets[i]] = 1;
+  }
+  return linked;
+}
+
+/** Linked nodes by column. */
+function layersOf(x: Float32Array, linked: Uint8Array): Uint32Array[] {
+  const sizes: number[] = [];
+  for (let node = 0; node < x.length; node++) {
+    if (linked[node]) {
+      sizes[x[node]] = (sizes[x[node]] ?? 0) + 1;
+    }
+  }
+  const layers = Array.from(sizes, size => new Uint32Array(size ?? 0));
+  const ends = new Uint32Array(layers.length);
+  for (let node = 0; node < x.length; node++) {
+    if (linked[node]) {
+      layers[x[node]][ends[x[node]]++] = node;
+    }
+  }
+  return layers;
+}
+
+/** Take over the places of nodes that are still in their column; `null` where too few are. */
+function keep(layers: readonly Uint32Array[], x: Float32Array, y: Float32Array, former: Former): Uint8Array | null {
+  const stays = new Uint8Array(x.length);
+  let all = 0;
+  let kept = 0;
+  for (const layer of layers) {
+    for (const node of layer) {
+      const place = former(node);
+      all += 1;
+      if (place !== undefined && place.x === x[node]) {
+        y[node] = place.y;
+        stays[node] = 1;
+        kept += 1;
+      }
+    }
+  }
+  return all > 0 && kept >= (1 - FEW_NEW) * all ? stays : null;
+}
+
+/** Put new nodes beside what they need, on the nearest row that is free. */
+function placeNew(links: Links, layers: readonly Uint32Array[], y: Float32Array, stays: Uint8Array): void {
+  for (const layer of layers) {
+    const taken = new Set<number>();
+    let last = 0;
+    for (const node of layer) {
+      if (stays[node]) {
+        taken.add(Math.round(y[node]));
+        last = Math.max(last, y[node]);
+      }
+    }
+    for (const node of layer) {
+      if (!stays[node]) {
+        const wanted = Math.round(mean(links.needs, node, y, last + 1));
+        let away = 0;
+        while (taken.has(wanted + away)) {
+          away = away > 0 ? -away : 1 - away;
+        }
+        y[node] = wanted + away;
+        taken.add(wanted + away);
+      }
+    }
+  }
+}
+
+/** Mean row of neighbours; `otherwise` where there are none. */
+function mean(neighbours: Neighbours, node: number, y: Float32Array, otherwise: number): number {
+  const from = neighbours.start[node];
+  const to = neighbours.start[node + 1];
+  if (from === to) {
+    return otherwise;
+  }
+  let sum = 0;
+  for (let i = from; i < to; i++) {
+    sum += y[neighbours.list[i]];
+  }
+  return sum / (to - from);
+}
+
+/** Sort each column by the mean row of the neighbours, from left to right and back. */
+function* order(links: Links, layers: readonly Uint32Array[], y: Float32Array): Generator<undefined> {
+  for (const layer of layers) {
+    spread(layer, y);
+  }
+  yield* sweep(layers, ORDER_SWEEPS, (layer, forward) => {
+    const neighbours = forward ? links.needs : links.neededBy;
+    sortBy(layer, node => mean(neighbours, node, y, y[node]));
+    spread(layer, y);
+  });
+}
+
+/** Give the nodes of a column whole rows around zero, in their order. */
+function spread(layer: Uint32Array, y: Float32Array): void {
+  for (let i = 0; i < layer.length; i++) {
+    y[layer[i]] = i - (layer.length - 1) / 2;
+  }
+}
+
+/** Visit all columns from left to right and back, pausing after each few thousand nodes. */
+function* sweep(
+  layers: readonly Uint32Array[],
+  sweeps: number,
+  visit: (layer: Uint32Array, forward: boolean) => void
+): Generator<undefined> {
+  let work = 0;
+  for (let turn = 0; turn < sweeps; turn++) {
+    const forward = turn % 2 === 0;
+    for (let i = 0; i < layers.length; i++) {
+      const layer = layers[forward ? i : layers.length - 1 - i];
+      visit(layer, forward);
+      work += layer.length;
+      if (work >= PIECE) {
+        work = 0;
+        yield;
+      }
+    }
+  }
+}
+
+/** Bits that hold a place in a column; the rest of a double's 53 hold what is sorted by. */
+const PLACE_BITS = 2 ** 21;
+const KEY_STEPS = 2 ** 30;
+
+/** Sort nodes by a key; equal ones keep their order. Keys and places are packed into numbers, which sort natively. */
+function sortBy(layer: Uint32Array, key: (node: number) => number): void {
+  const keys = Float64Array.from(layer, key);
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of keys) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  const scale = most > least ? KEY_STEPS / (most - least) : 0;
+  for (let i = 0; i < keys.length; i++) {
+    keys[i] = Math.round((keys[i] - least) * scale) * PLACE_BITS + i;
+  }
+  keys.sort();
+  const before = layer.slice();
+  for (let i = 0; i < keys.length; i++) {
+    layer[i] = before[keys[i] % PLACE_BITS];
+  }
+}
+
+/** Draw each column towards its neighbours, keeping the order and a distance of one. */
+function* place(links: Links, layers: readonly Uint32Array[], y: Float32Array): Generator<undefined> {
+  yield* sweep(layers, PLACE_SWEEPS, (layer, forward) => {
+    const neighbours = forward ? links.needs : links.neededBy;
+    const wanted = Float64Array.from(layer, (node, i) => mean(neighbours, node, y, y[node]) - i);
+    const fitted = isotonic(wanted);
+    for (let i = 0; i < layer.length; i++) {
+      y[layer[i]] = fitted[i] + i;
+    }
+  });
+}
+
+/** The sequence that never falls and is nearest to the given one (pool adjacent violators). */
+export function isotonic(values: Float64Array): Float64Array {
+  const means = new Float64Array(values.length);
+  const sizes = new Uint32Array(values.length);
+  let blocks = 0;
+  for (const value of values) {
+    means[blocks] = value;
+    sizes[blocks] = 1;
+    blocks += 1;
+    while (blocks > 1 && means[blocks - 2] > means[blocks - 1]) {
+      const size = sizes[blocks - 2] + sizes[blocks - 1];
+      means[blocks - 2] = (means[blocks - 2] * sizes[blocks - 2] + means[blocks - 1] * sizes[blocks - 1]) / size;
+      sizes[blocks - 2] = size;
+      blocks -= 1;
+    }
+  }
+  const fitted = new Float64Array(values.length);
+  let at = 0;
+  for (let block = 0; block < blocks; block++) {
+    fitted.fill(means[block], at, at + sizes[block]);
+    at += sizes[block];
+  }
+  return fitted;
+}
+
+/** Move everything to begin at row 0, and put nodes without links below. What others stand beside moves only if it must. */
+function settle(x: Float32Array, y: Float32Array, linked: Uint8Array, layers: number, kept: boolean): Placement {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  let alone = 0;
+  for (let node = 0; node < x.length; node++) {
+    if (linked[node]) {
+      least = Math.min(least, y[node]);
+      most = Math.max(most, y[node]);
+    } else {
+      alone += 1;
+    }
+  }
+  const shift = kept ? Math.min(0, least) : least;
+  const rows = most >= least ? most - shift + 1 : 0;
+  const block = Math.max(layers, Math.ceil(Math.sqrt(alone * BLOCK_ASPECT)));
+  const below = rows > 0 ? rows + 1 : 0;
+  let placed = 0;
+  for (let node = 0; node < x.length; node++) {
+    if (linked[node]) {
+      y[node] -= shift;
+    } else {
+      x[node] = placed % block;
+      y[node] = below + Math.floor(placed / block);
+      placed += 1;
+    }
+  }
+  return {
+    x,
+    y,
+    columns: alone > 0 ? Math.max(layers, Math.min(block, alone)) : layers,
+    rows: alone > 0 ? below + Math.ceil(alone / block) : rows
+  };
+}

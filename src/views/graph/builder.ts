@@ -1,0 +1,82 @@
+import type { Milliseconds } from '../../base/units';
+import type { GraphPicture } from '../../plots/plot';
+import { type Former, layOut, type Placement } from '../../run/graph-layout';
+import { tasksOf } from '../../run/graph-part';
+import type { Links } from '../../run/links';
+import type { Run } from '../../run/run';
+import { BoxScene } from './box-scene';
+import type { Scene } from './scene';
+import { TaskScene } from './task-scene';
+
+/** Makes scenes from pictures, a piece of the layout at a time, so that no frame waits for it. */
+export class SceneBuilder {
+  /** Whether a scene is being made. */
+  get busy(): boolean {
+    return this.steps !== null;
+  }
+
+  /**
+   * Take a picture: a new structure begins a layout, which goes on from the last scene's places; otherwise the scene
+   * only takes over what its nodes show.
+   */
+  take(picture: GraphPicture, run: Run, last: Scene | null): void {
+    if (last instanceof BoxScene && picture.kind === 'boxes' && picture.structure === this.structure) {
+      last.boxes = picture.boxes;
+    }
+    if (picture.structure === this.structure && (this.run === run || picture.kind === 'boxes')) {
+      return;
+    }
+    this.run = run;
+    this.structure = picture.structure;
+    if (picture.kind === 'boxes') {
+      const former = last instanceof BoxScene ? formerOf(last, node => picture.boxes[node].id) : undefined;
+      this.begin(picture.links, former, placement => new BoxScene(picture.boxes, picture.links, placement));
+    } else {
+      const part = tasksOf(run.graph, picture.scope);
+      const former = last instanceof TaskScene ? formerOf(last, node => part.numbers[node]) : undefined;
+      this.begin(part.links, former, placement => new TaskScene(run, part, placement));
+    }
+  }
+
+  /** Go on for a time. Returns the scene when it is ready. */
+  step(until: Milliseconds): Scene | null {
+    while (this.steps !== null) {
+      const step = this.steps.next();
+      if (step.done) {
+        this.steps = null;
+        return this.make(step.value);
+      }
+      if (performance.now() >= until) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** Forget what was laid out: the run has begun anew. */
+  reset(): void {
+    this.structure = '';
+    this.steps = null;
+  }
+
+  private begin(links: Links, former: Former | undefined, make: (placement: Placement) => Scene): void {
+    this.make = make;
+    this.steps = layOut(links, former);
+  }
+
+  private structure = '';
+  private run: Run | null = null;
+  private steps: Generator<undefined, Placement> | null = null;
+  private make: (placement: Placement) => Scene = () => {
+    throw new Error('nothing has been laid out');
+  };
+}
+
+/** Places of an earlier scene for the nodes of a later one. */
+function formerOf(last: Scene, idOf: (node: number) => number): Former {
+  const { x, y } = last.places.placement;
+  return node => {
+    const before = last.nodeOf(idOf(node));
+    return before < 0 ? undefined : { x: x[before], y: y[before] };
+  };
+}

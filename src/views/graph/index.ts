@@ -1,0 +1,10 @@
+import type { GraphPlot } from '../../plots/plot';
+import type { View, ViewHost } from '../view';
+import { GraphView } from './view';
+
+export { LOCATE_NODE_EVENT, type LocateNodeDetail } from './view';
+
+/** Make the view of a graph. */
+export function createGraph(plot: GraphPlot, host: ViewHost): View {
+  return new GraphView(plot, host);
+}

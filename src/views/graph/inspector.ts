@@ -1,0 +1,121 @@
+import { formatExactCount } from '../../base/format';
+import type { TooltipContent } from '../../plots/plot';
+import { stateLook, stateWords } from '../../plots/task-states';
+import { oneLine } from '../../plots/text';
+import { neighboursOf } from '../../run/links';
+import type { Run } from '../../run/run';
+import { stateOf } from '../../run/task-graph';
+import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip } from '../tooltip';
+import type { ViewHost } from '../view';
+import { BoxScene } from './box-scene';
+import type { Scene } from './scene';
+
+/** Keys remembered: who walks back and forth asks once. */
+const KEYS_KEPT = 256;
+
+/** Shows what is known of a node, and asks the scheduler for its key. */
+export class Inspector {
+  constructor(
+    private readonly host: ViewHost,
+    private readonly tooltip: Tooltip = sharedTooltip
+  ) {}
+
+  /** Show the tooltip of a node, or hide it (-1). */
+  point(run: Run, scene: Scene | null, node: number, place: TooltipPlace): void {
+    if (scene === null || node < 0) {
+      this.shown = '';
+      this.tooltip.hide(this);
+      return;
+    }
+    const content = this.describe(run, scene, node);
+    const print = JSON.stringify([content, place]);
+    if (print !== this.shown) {
+      this.shown = print;
+      this.tooltip.show(this, content, place);
+    }
+  }
+
+  /** Let go of what is shown. */
+  release(): void {
+    this.shown = '';
+    this.tooltip.release(this);
+  }
+
+  /** The key of a task that was hovered, '' where nobody has asked for it. */
+  keyIfKnown(number: number): string {
+    return this.keys.get(number) ?? '';
+  }
+
+  /** What is known of a node; the key of a task comes later. */
+  describe(run: Run, scene: Scene, node: number): TooltipContent {
+    if (scene instanceof BoxScene) {
+      return scene.boxes[node].tooltip;
+    }
+    const number = scene.idOf(node);
+    const key = this.keys.get(number);
+    this.current = this.describeTask(run, scene, node, key ?? '…');
+    if (key === undefined && this.asked !== number) {
+      this.asked = number;
+      void this.ask(number);
+    }
+    return this.current;
+  }
+
+  private describeTask(run: Run, scene: Scene, node: number, key: string): TooltipContent {
+    const { theme, trans } = this.host.context;
+    const number = scene.idOf(node);
+    const state = stateOf(run.graph.state(number));
+    const { colour, pattern } = stateLook(state, theme);
+    const { needs, neededBy } = scene.places.links;
+    const count = (neighbours: Uint32Array): string => formatExactCount(neighbours.length);
+    return {
+      title: oneLine(String(run.prefixNames[run.graph.prefix(number)] ?? '')),
+      state: stateWords(state, trans),
+      colour,
+      pattern,
+      key,
+      rows: [
+        [trans('Needs'), count(neighboursOf(needs, node))],
+        [trans('Needed by'), count(neighboursOf(neededBy, node))],
+        [trans('Group'), oneLine(String(run.groupNames[run.graph.group(number)] ?? ''))]
+      ],
+      hint: trans('Click: details, and what it needs')
+    };
+  }
+
+  private async ask(number: number): Promise<void> {
+    const { key, words } = await this.keyOf(number);
+    if (this.keys.size >= KEYS_KEPT) {
+      this.keys.clear();
+    }
+    if (key !== null) {
+      this.keys.set(number, key);
+    }
+    if (this.asked === number && this.current !== null) {
+      this.current = { ...this.current, key: key ?? words };
+      this.shown = '';
+      this.tooltip.replace(this, this.current);
+    }
+  }
+
+  /** The key of a task, or why there is none. */
+  private async keyOf(number: number): Promise<{ readonly key: string | null; readonly words: string }> {
+    const { feed, trans } = this.host;
+    const words = trans('key not kept');
+    if (feed === null) {
+      return { key: null, words };
+    }
+    try {
+      const answer = await feed.request('numbers', { numbers: [number] });
+      const key = Array.isArray(answer) ? answer[0] : null;
+      return { key: typeof key === 'string' ? key : null, words };
+    } catch (error) {
+      return { key: null, words: trans('key unknown: %1', error instanceof Error ? error.message : String(error)) };
+    }
+  }
+
+  private shown = '';
+  private current: TooltipContent | null = null;
+  private asked = -1;
+  private readonly keys = new Map<number, string>();
+}

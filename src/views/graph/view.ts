@@ -1,0 +1,338 @@
+import { type ISignal, Signal } from '@lumino/signaling';
+import { setText } from '../../base/element';
+import type { Painter } from '../../base/frame-loop';
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
+import type { GraphPlot } from '../../plots/plot';
+import { Pacer } from '../pacer';
+import { ShownRun } from '../shown-run';
+import { Summary } from '../summary';
+import { type TooltipPlace, tooltipText } from '../tooltip';
+import type { View, ViewHost } from '../view';
+import { SceneBuilder } from './builder';
+import { BoxScene } from './box-scene';
+import { Camera } from './camera';
+import { type Controls, Input } from './input';
+import { Inspector } from './inspector';
+import type { Scene } from './scene';
+import { frame, Stage } from './stage';
+
+/** Time that the layout may take in one frame. */
+const BUDGET: Milliseconds = 5;
+
+/** Event that asks a graph where a node is drawn: see {@link LocateNodeDetail}. */
+export const LOCATE_NODE_EVENT = 'dp-locate-node';
+
+/** Detail of {@link LOCATE_NODE_EVENT}: `reply` is called at once with a point of the view's node, `null` where it is not drawn. */
+export interface LocateNodeDetail {
+  /** Number of a task, or id of a box. */
+  readonly id: number;
+  readonly reply: (point: { readonly x: CssPixels; readonly y: CssPixels } | null) => void;
+}
+
+/** Tasks or groups of them with what depends on what, drawn on canvases. */
+export class GraphView implements View, Controls {
+  constructor(
+    private readonly plot: GraphPlot,
+    private readonly host: ViewHost
+  ) {
+    this.theme = host.context.theme;
+    this.shown = new ShownRun(host.run);
+    this.inspector = new Inspector(host);
+    this.input = new Input(this.stage.plot, this);
+    this.summary = new Summary(this.stage.plot);
+    host.run.began.connect(this.onBegan, this);
+    const { signal } = this.listening;
+    this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal });
+  }
+
+  get node(): HTMLElement {
+    return this.stage.node;
+  }
+
+  get shownAt(): Seconds {
+    return this.shown.at;
+  }
+
+  get pausedChanged(): ISignal<View, boolean> {
+    return this.pausedSignal;
+  }
+
+  get failed(): ISignal<View, unknown> {
+    return this.failedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.pacer.isDisposed;
+  }
+
+  update(): void {
+    this.dataDue = true;
+    if (this.visible) {
+      this.pacer.soon();
+    }
+  }
+
+  resize(width: CssPixels, height: CssPixels): void {
+    this.stage.resize(width, height);
+    this.camera.resize(width, height);
+    this.redraw();
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.dataDue = true;
+    this.redraw();
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    if (visible) {
+      this.dataDue = true;
+      this.redraw();
+    } else {
+      this.pacer.stop();
+      this.inspector.release();
+    }
+  }
+
+  setPaused(paused: boolean): void {
+    if (this.shown.setPaused(paused)) {
+      this.update();
+    }
+  }
+
+  focus(): void {
+    this.stage.plot.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    if (!this.isDisposed) {
+      this.pacer.dispose();
+      this.listening.abort();
+      this.input.dispose();
+      this.inspector.release();
+      this.host.run.began.disconnect(this.onBegan, this);
+      Signal.clearData(this);
+      this.node.remove();
+    }
+  }
+
+  // -- what a person does ------------------------------------------------------------------------------------------
+
+  zoom(factor: number, x: CssPixels, y: CssPixels): void {
+    this.camera.zoom(factor, x, y);
+    this.redraw();
+  }
+
+  pan(dx: CssPixels, dy: CssPixels): void {
+    this.camera.pan(dx, dy);
+    this.redraw();
+  }
+
+  panShare(share: Share): void {
+    this.pan((share * this.stage.width) / this.stage.ratio, 0);
+  }
+
+  fit(): void {
+    this.camera.fit();
+    this.redraw();
+  }
+
+  hover(x: CssPixels, y: CssPixels): void {
+    this.pointer = { x, y };
+    this.pacer.now();
+  }
+
+  leave(): void {
+    this.pointer = null;
+    this.pacer.now();
+  }
+
+  click(x: CssPixels, y: CssPixels): void {
+    const { scene } = this;
+    const node = scene?.hit(this.camera, x, y) ?? -1;
+    this.select(node);
+    if (node >= 0) {
+      this.open(node);
+    }
+  }
+
+  enter(): void {
+    if (this.selected >= 0) {
+      this.open(this.selected);
+    }
+  }
+
+  escape(): void {
+    this.select(-1);
+  }
+
+  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
+    const { scene, camera, stage } = this;
+    if (scene === null) {
+      return;
+    }
+    const { places } = scene;
+    const middle = [camera.columnAt(stage.width / stage.ratio / 2), camera.rowAt(stage.height / stage.ratio / 2)] as const;
+    const next =
+      this.selected >= 0
+        ? places.beside(this.selected, x, y)
+        : places.nearest(...middle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    if (next >= 0) {
+      this.select(next);
+      camera.reveal(places.placement.x[next], places.placement.y[next]);
+      stage.live.textContent = tooltipText(this.inspector.describe(this.shown.run, scene, next));
+    }
+  }
+
+  // -- drawing -----------------------------------------------------------------------------------------------------
+
+  private paint(now: Milliseconds): void {
+    if (this.visible && !this.isDisposed && this.stage.width > 0) {
+      this.takeData(now);
+      this.build();
+      this.draw();
+    }
+  }
+
+  private takeData(now: Milliseconds): void {
+    if (!this.dataDue) {
+      return;
+    }
+    this.dataDue = false;
+    const { run } = this.shown;
+    const { context } = this.host;
+    this.builder.take(this.plot.picture(run, context), run, this.scene);
+    this.nodesDue = true;
+    this.summary.renew(() => this.plot.summary(run, context), now);
+  }
+
+  private build(): void {
+    const scene = this.builder.step(performance.now() + BUDGET);
+    if (this.builder.busy) {
+      this.pacer.now();
+    }
+    if (scene !== null) {
+      const selected = this.scene?.idOf(this.selected) ?? -1;
+      if (this.scene?.constructor !== scene.constructor) {
+        // Of another kind: nothing of the old view means anything in it.
+        this.camera.moved = false;
+      }
+      this.selected = this.selected >= 0 && this.scene?.constructor === scene.constructor ? scene.nodeOf(selected) : -1;
+      this.scene = scene;
+      this.camera.show(scene.content);
+      this.linksDue = true;
+    }
+  }
+
+  private draw(): void {
+    const { scene, stage, camera, theme } = this;
+    if (scene === null) {
+      return;
+    }
+    const brush = { camera, theme, ratio: stage.ratio, width: stage.width, height: stage.height };
+    if (this.linksDue) {
+      this.linksDue = false;
+      this.nodesDue = true;
+      stage.links.clearRect(0, 0, stage.width, stage.height);
+      this.showNote(scene.drawLinks({ ...brush, context: stage.links }, this.selected));
+    }
+    if (this.nodesDue) {
+      this.nodesDue = false;
+      stage.nodes.clearRect(0, 0, stage.width, stage.height);
+      scene.drawNodes({ ...brush, context: stage.nodes }, this.selected, this.host.context.hidden);
+    }
+    this.drawFrames(scene);
+  }
+
+  /** Frames around what is hovered and selected, and the tooltip. */
+  private drawFrames(scene: Scene): void {
+    const { pointer, camera, stage } = this;
+    const hovered = pointer === null ? -1 : scene.hit(camera, pointer.x, pointer.y);
+    frame(stage.hovered, hovered < 0 ? null : scene.boxOf(camera, hovered));
+    frame(stage.focused, this.selected < 0 ? null : scene.boxOf(camera, this.selected));
+    stage.plot.dataset.over = String(hovered >= 0);
+    this.inspector.point(this.shown.run, scene, hovered, this.placeOf(scene, hovered));
+  }
+
+  private placeOf(scene: Scene, node: number): TooltipPlace {
+    const { left, top } = this.stage.plot.getBoundingClientRect();
+    const { x, y } = this.pointer ?? { x: 0, y: 0 };
+    if (node < 0) {
+      return { x: left + x, y: top + y };
+    }
+    const box = scene.boxOf(this.camera, node);
+    return { x: left + x, y: top + y, top: top + box.y, bottom: top + box.y + box.height };
+  }
+
+  private showNote(leftOut: boolean): void {
+    const { note } = this.stage;
+    note.hidden = !leftOut;
+    setText(note, leftOut ? this.host.trans('Dependencies are drawn when you zoom in, and of a task that you click.') : '');
+  }
+
+  private select(node: number): void {
+    if (node !== this.selected) {
+      this.selected = node;
+      this.linksDue = true;
+    }
+    this.pacer.now();
+  }
+
+  /** Tasks open their details; a box only shows its neighbourhood. */
+  private open(node: number): void {
+    const { scene } = this;
+    if (scene !== null && !(scene instanceof BoxScene)) {
+      const number = scene.idOf(node);
+      this.host.open('task', { number, key: this.inspector.keyIfKnown(number) });
+    }
+  }
+
+  private redraw(): void {
+    this.linksDue = true;
+    this.pacer.now();
+  }
+
+  private onBegan(): void {
+    this.builder.reset();
+    this.scene = null;
+    this.selected = -1;
+    this.camera.fit();
+    this.inspector.release();
+    for (const context of [this.stage.links, this.stage.nodes]) {
+      context.clearRect(0, 0, this.stage.width, this.stage.height);
+    }
+    this.update();
+  }
+
+  private onLocate(event: Event): void {
+    if (event instanceof CustomEvent) {
+      const { id, reply } = event.detail as LocateNodeDetail;
+      const node = this.scene?.nodeOf(id) ?? -1;
+      const box = node < 0 ? null : (this.scene?.boxOf(this.camera, node) ?? null);
+      reply(box && { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    }
+  }
+
+  private readonly stage = new Stage();
+  private readonly camera = new Camera();
+  private readonly builder = new SceneBuilder();
+  private readonly painter: Painter = { paint: now => this.paint(now), failed: error => this.failedSignal.emit(error) };
+  private readonly pacer = new Pacer(this.painter);
+  private readonly listening = new AbortController();
+  private readonly pausedSignal = new Signal<View, boolean>(this);
+  private readonly failedSignal = new Signal<View, unknown>(this);
+  private readonly shown: ShownRun;
+  private readonly inspector: Inspector;
+  private readonly input: Input;
+  private readonly summary: Summary;
+  private theme: Theme;
+  private scene: Scene | null = null;
+  private selected = -1;
+  private pointer: { readonly x: CssPixels; readonly y: CssPixels } | null = null;
+  private visible = false;
+  private dataDue = true;
+  private linksDue = true;
+  private nodesDue = true;
+}

@@ -1,0 +1,211 @@
+/** The parts of the details of a task, as elements. All texts come from a cluster and are only ever text. */
+import { element } from '../../base/element';
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount, formatWallClock } from '../../base/format';
+import type { Theme } from '../../base/theme';
+import type { Seconds } from '../../base/units';
+import type { Translate } from '../../plots/plot';
+import { stateLook, stateWords } from '../../plots/task-states';
+import { cutMiddle, oneLine } from '../../plots/text';
+import type { TaskState } from '../../feed/schema';
+import type { Code, Execution, Neighbour, TaskFacts } from './facts';
+import { restrictionWords, whyWords } from './words';
+
+/** Characters of a key in a list. */
+const LISTED_KEY = 120;
+/** Executions and neighbours that have a line; the rest is a count. */
+const LISTED = 50;
+
+/** What sections are made with. */
+export interface Pen {
+  readonly theme: Theme;
+  readonly trans: Translate;
+  /** Scheduler time from which times count. */
+  readonly origin: Seconds;
+  open(task: { readonly key: string; readonly number: number }): void;
+}
+
+/** Swatch and word of a state. */
+function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
+  const { colour, pattern, outlined } = stateLook(state, theme);
+  const swatch = element('span', {
+    class: 'dp-Swatch',
+    attributes: { 'aria-hidden': 'true' },
+    data: { pattern, ...(outlined ? { outlined: 'true' } : {}) }
+  });
+  swatch.style.setProperty('--dp-swatch', colour);
+  const tone = state === 'erred' || state === 'no-worker' ? 'bad' : 'plain';
+  return element('span', { class: 'dp-Task-state', data: { tone, taskState: state } }, swatch, stateWords(state, trans));
+}
+
+/** Key, state, and why it is so. */
+export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
+  const why = whyWords(facts, pen.trans);
+  return element(
+    'div',
+    { class: 'dp-Task-head' },
+    element('div', { class: 'dp-Task-key' }, element('bdi', { text: facts.key })),
+    ...(facts.state ? [stateChip(facts.state, pen)] : []),
+    ...(why === '' ? [] : [element('p', { class: 'dp-Task-why', text: why })])
+  );
+}
+
+/** Names and values. */
+export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
+  const holders = facts.holders.map(name => oneLine(name)).join(', ');
+  const more = facts.holderCount > facts.holders.length ? ` +${formatCount(facts.holderCount - facts.holders.length)}` : '';
+  const rows: readonly (readonly [name: string, value: string])[] = [
+    [trans('Function'), oneLine(facts.prefix)],
+    [trans('Group'), oneLine(facts.group)],
+    [trans('Worker'), oneLine(facts.worker)],
+    [trans('Result on'), holders === '' ? '' : `${holders}${more}`],
+    [
+      trans('Result'),
+      [Number.isNaN(facts.nbytes) ? '' : formatBytes(facts.nbytes), oneLine(facts.type)].filter(Boolean).join(' · ')
+    ],
+    [trans('Asks for'), restrictionWords(facts, trans)],
+    [trans('Erred on'), facts.erredOn.map(name => oneLine(name)).join(', ')],
+    [trans('Retries left'), facts.retries > 0 ? formatExactCount(facts.retries) : ''],
+    [trans('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
+    [trans('Wanted by'), facts.clients > 0 ? trans('%1 clients', formatExactCount(facts.clients)) : ''],
+    [trans('Actor'), facts.actor ? trans('yes') : ''],
+    [trans('Priority'), facts.priority],
+    [trans('Annotations'), oneLine(facts.annotations, 1000)]
+  ];
+  const shown = rows.filter(([, value]) => value !== '');
+  return element(
+    'dl',
+    { class: 'dp-Task-facts' },
+    ...shown.flatMap(([name, value]) => [element('dt', { text: name }), element('dd', {}, element('bdi', { text: value }))])
+  );
+}
+
+/** A list of other tasks, each a way there. */
+export function neighboursSection(title: string, tasks: readonly Neighbour[], count: number, pen: Pen): HTMLElement | null {
+  if (count === 0) {
+    return null;
+  }
+  const items = tasks
+    .slice(0, LISTED)
+    .map(task =>
+      element(
+        'li',
+        {},
+        element(
+          'button',
+          { class: 'dp-Link dp-Task-link', title: cutMiddle(task.key, 1000), onClick: () => pen.open(task) },
+          element('bdi', { text: cutMiddle(oneLine(task.key, 1000), LISTED_KEY) })
+        ),
+        stateChip(task.state, pen)
+      )
+    );
+  const rest = count - items.length;
+  const more = rest > 0 ? [element('li', { class: 'dp-Task-more', text: pen.trans('and %1 more', formatCount(rest)) })] : [];
+  return section(title, formatExactCount(count), element('ul', { class: 'dp-Task-list' }, ...items, ...more));
+}
+
+/** When and where it ran. */
+export function executionsSection(executions: readonly Execution[], { trans, origin }: Pen): HTMLElement | null {
+  if (executions.length === 0) {
+    return null;
+  }
+  const heads = [trans('Start'), trans('Duration'), trans('Worker'), trans('Result'), trans('Before it')];
+  const rows = executions.map(each =>
+    element(
+      'tr',
+      {},
+      element('td', { text: `${formatElapsed(each.start - origin, 2)} · ${formatWallClock(each.start)}` }),
+      element('td', { text: formatDuration(each.duration) }),
+      element('td', {}, element('bdi', { text: oneLine(each.worker) })),
+      element('td', {
+        text: each.erred ? trans('erred') : formatBytes(each.nbytes),
+        data: { tone: each.erred ? 'bad' : 'plain' }
+      }),
+      element('td', { text: movesText(each, trans) })
+    )
+  );
+  return section(
+    trans('Executions'),
+    formatExactCount(executions.length),
+    element(
+      'table',
+      { class: 'dp-Task-table' },
+      element('thead', {}, element('tr', {}, ...heads.map(text => element('th', { text, attributes: { scope: 'col' } })))),
+      element('tbody', {}, ...rows)
+    )
+  );
+}
+
+function movesText({ moves }: Execution, trans: Translate): string {
+  return moves.length === 0
+    ? trans('nothing moved')
+    : moves.map(move => `${trans(move.kind)} ${formatDuration(move.duration)}`).join(', ');
+}
+
+/** Exception and traceback of the task that failed. */
+export function failureSection({ exception, traceback, blamed }: TaskFacts, pen: Pen): HTMLElement | null {
+  if (exception === '' && traceback === '') {
+    return null;
+  }
+  const { trans } = pen;
+  const link =
+    blamed === ''
+      ? []
+      : [
+          element(
+            'p',
+            {},
+            trans('of '),
+            element(
+              'button',
+              { class: 'dp-Link dp-Task-link', onClick: () => pen.open({ key: blamed, number: -1 }) },
+              element('bdi', { text: cutMiddle(oneLine(blamed, 1000), LISTED_KEY) })
+            )
+          )
+        ];
+  const parts = [...link, element('p', { class: 'dp-Task-exception', text: exception, data: { tone: 'bad' } })];
+  return section(trans('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]));
+}
+
+/** The person's own code that submitted the task, where Dask has it. */
+export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement | null {
+  const known = code.filter(each => each.code !== '');
+  if (known.length === 0) {
+    return null;
+  }
+  const parts = known.flatMap(each => [
+    element('p', { class: 'dp-Task-file' }, element('bdi', { text: trans('%1, line %2', oneLine(each.file), each.line) })),
+    block(each.code)
+  ]);
+  return section(trans('Code that made it'), '', ...parts);
+}
+
+/** Frames of a running task, and a button that asks anew. */
+export function callStackSection(
+  stacks: readonly { readonly worker: string; readonly frames: string }[] | string,
+  renew: () => void,
+  { trans }: Pen
+): HTMLElement {
+  const button = element('button', { class: 'dp-Button', text: trans('Look again'), onClick: renew });
+  const nothing = trans('It is not running at this moment: it may wait on its worker for a thread or for data.');
+  const parts =
+    typeof stacks === 'string'
+      ? [element('p', { text: stacks })]
+      : stacks.length === 0
+        ? [element('p', { text: nothing })]
+        : stacks.map(({ frames }) => block(frames));
+  return section(trans('Call stack'), '', ...parts, button);
+}
+
+/** A title with a count over contents. */
+function section(title: string, count: string, ...content: readonly HTMLElement[]): HTMLElement {
+  return element(
+    'section',
+    { class: 'dp-Task-section' },
+    element('h3', {}, title, ...(count === '' ? [] : [element('span', { class: 'dp-Task-count', text: count })])),
+    ...content
+  );
+}
+
+function block(text: string): HTMLElement {
+  return element('pre', { class: 'dp-Task-block', text, attributes: { tabindex: '0' } });
+}

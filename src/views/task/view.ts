@@ -1,0 +1,219 @@
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { element } from '../../base/element';
+import type { Theme } from '../../base/theme';
+import { ticker } from '../../base/ticker';
+import type { Milliseconds, Seconds } from '../../base/units';
+import type { Scalar } from '../../feed/frame';
+import type { View, ViewHost } from '../view';
+import { readCallStack, readFacts, type TaskFacts } from './facts';
+import {
+  callStackSection,
+  codeSection,
+  executionsSection,
+  factsOf,
+  failureSection,
+  headOf,
+  neighboursSection,
+  type Pen
+} from './sections';
+
+/** A task that the scheduler has is asked for so often. */
+const PERIOD: Milliseconds = 1000;
+
+/** Parts of the view in their order; each is made anew only when what it says has changed. */
+const PARTS = ['head', 'failure', 'facts', 'stack', 'needs', 'neededBy', 'executions', 'code'] as const;
+type Part = (typeof PARTS)[number];
+
+/** Everything known of one task, which `key` and `number` of the pane name. Asks for it while it is seen. */
+export class TaskView implements View {
+  constructor(private readonly host: ViewHost) {
+    const { key, number } = host.saved;
+    this.key = typeof key === 'string' ? key : '';
+    this.number = typeof number === 'number' ? number : -1;
+    this.theme = host.context.theme;
+    this.node.append(...this.places.values());
+  }
+
+  readonly node = element('div', { class: 'dp-Task', role: 'region', attributes: { tabindex: '0' } });
+
+  get shownAt(): Seconds {
+    return this.paused ? this.host.run.clock.latest : Number.NaN;
+  }
+
+  get pausedChanged(): ISignal<View, boolean> {
+    return this.pausedSignal;
+  }
+
+  get failed(): ISignal<View, unknown> {
+    return this.failedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  update(): void {
+    // It asks by itself; what the run says does not matter.
+  }
+
+  resize(): void {
+    // The browser lays it out.
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.draw();
+  }
+
+  setVisible(visible: boolean): void {
+    this.ticking?.dispose();
+    this.ticking = visible ? ticker.listen(() => this.tick()) : null;
+    if (visible) {
+      this.tick();
+    }
+  }
+
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+  }
+
+  focus(): void {
+    this.node.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.ticking?.dispose();
+      Signal.clearData(this);
+      this.node.remove();
+    }
+  }
+
+  /** What the scheduler has forgotten does not change any more. */
+  private tick(): void {
+    const settled = this.facts !== null && !this.facts.known;
+    const named = this.key !== '' || this.number >= 0;
+    if (named && !this.paused && !settled && performance.now() - this.askedAt >= PERIOD) {
+      this.look();
+    }
+  }
+
+  private look(): void {
+    void this.ask().catch((error: unknown) => this.failedSignal.emit(error));
+  }
+
+  /** Ask for the task and show the answer. */
+  private async ask(): Promise<void> {
+    this.askedAt = performance.now();
+    try {
+      this.facts = await this.askFacts();
+      this.fault = '';
+    } catch (error) {
+      this.fault = words(error);
+    }
+    if (!this.disposed) {
+      this.draw();
+      this.lookAtStack();
+    }
+  }
+
+  /** A number of another run may name another task: then the key decides. */
+  private async askFacts(): Promise<TaskFacts> {
+    const { key, number } = this;
+    const byNumber = number < 0 ? null : readFacts(await this.request('task', { number }));
+    const same = byNumber !== null && byNumber.key !== '' && (key === '' || byNumber.key === key);
+    if (same || key === '') {
+      return byNumber ?? readFacts({});
+    }
+    return readFacts(await this.request('task', { key }));
+  }
+
+  private request(name: string, args: Record<string, Scalar>): Promise<Scalar> {
+    const { feed, trans } = this.host;
+    return feed === null
+      ? Promise.reject(new Error(trans('Details can be asked for only while the client is there.')))
+      : feed.request(name, args);
+  }
+
+  /** The stack is looked at once by itself; after that the person asks. */
+  private lookAtStack(): void {
+    if (this.facts?.state === 'processing' && this.stack === null) {
+      this.stack = [];
+      void this.askStack();
+    }
+  }
+
+  private async askStack(): Promise<void> {
+    try {
+      this.stack = readCallStack(await this.request('callstack', { key: this.facts?.key ?? '' }));
+    } catch (error) {
+      this.stack = words(error);
+    }
+    if (!this.disposed) {
+      this.draw();
+    }
+  }
+
+  private draw(): void {
+    const { facts, fault } = this;
+    const { trans, run } = this.host;
+    const pen: Pen = {
+      theme: this.theme,
+      trans,
+      origin: run.origin,
+      open: ({ key, number }) => this.host.open('task', { key, number })
+    };
+    if (facts === null) {
+      const text = fault === '' ? this.key : fault;
+      this.put('head', text, () => element('p', { class: 'dp-Task-why', text }));
+      for (const part of PARTS.slice(1)) {
+        this.put(part, '', () => null);
+      }
+      return;
+    }
+    const { executions, code, dependencies, dependents } = facts;
+    const running = facts.state === 'processing';
+    this.put('head', [facts.key, facts.state, facts.lacking, facts.queued, facts.known, fault], () => headOf(facts, pen));
+    this.put('failure', [facts.exception, facts.traceback, facts.blamed], () => failureSection(facts, pen));
+    this.put('facts', { ...facts, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
+    this.put('stack', running ? this.stack : '', () =>
+      running && this.stack !== null ? callStackSection(this.stack, () => void this.askStack(), pen) : null
+    );
+    this.put('needs', dependencies, () => neighboursSection(trans('Needs'), dependencies, facts.dependencyCount, pen));
+    this.put('neededBy', dependents, () => neighboursSection(trans('Needed by'), dependents, facts.dependentCount, pen));
+    this.put('executions', executions, () => executionsSection(executions, pen));
+    this.put('code', code, () => codeSection(code, pen));
+  }
+
+  /** Fill a place; what says the same as before is left alone, with the focus and the selection in it. */
+  private put(part: Part, content: unknown, make: () => HTMLElement | null): void {
+    const print = JSON.stringify([content, this.theme.scheme]);
+    if (this.prints.get(part) !== print) {
+      this.prints.set(part, print);
+      const made = make();
+      this.places.get(part)?.replaceChildren(...(made === null ? [] : [made]));
+    }
+  }
+
+  private readonly places = new Map<Part, HTMLElement>(PARTS.map(part => [part, element('div', { data: { part } })]));
+  private readonly prints = new Map<Part, string>();
+  private readonly pausedSignal = new Signal<View, boolean>(this);
+  private readonly failedSignal = new Signal<View, unknown>(this);
+  private theme: Theme;
+  private ticking: IDisposable | null = null;
+  private readonly key: string;
+  private readonly number: number;
+  private facts: TaskFacts | null = null;
+  private fault = '';
+  /** `null` before anybody has looked; a text where looking failed. */
+  private stack: ReturnType<typeof readCallStack> | string | null = null;
+  private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private paused = false;
+  private disposed = false;
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,83 @@
+/** Why a task is where it is, in plain words. */
+import { formatCount, formatTick } from '../../base/format';
+import type { Translate } from '../../plots/plot';
+import { counted, oneLine } from '../../plots/text';
+import type { TaskFacts } from './facts';
+
+/** Names that a sentence has room for. */
+const NAMED = 5;
+
+/** What a task waits for, or what became of it; '' where its state says it all. */
+export function whyWords(facts: TaskFacts, trans: Translate): string {
+  if (!facts.known) {
+    return goneWords(facts, trans);
+  }
+  switch (facts.state) {
+    case 'waiting':
+      return waitingWords(facts, trans);
+    case 'queued':
+      return trans(
+        'It is ready, and waits on the scheduler for a free thread with %1 others, so that more urgent tasks can go first.',
+        formatCount(Math.max(0, facts.queued - 1))
+      );
+    case 'no-worker':
+      return noWorkerWords(facts, trans);
+    case 'processing':
+      return trans('It is on worker %1: running there, or next for a thread or for data.', oneLine(facts.worker));
+    case 'released':
+      return facts.executions.length > 0 ? trans('It has finished; its result is not needed and was let go.') : '';
+    case 'erred':
+      return facts.blamed === '' ? '' : trans('It did not run, since %1 failed, which it needs.', oneLine(facts.blamed));
+    default:
+      return '';
+  }
+}
+
+function goneWords({ state, executions, key }: TaskFacts, trans: Translate): string {
+  if (key === '') {
+    return trans('This task is not kept any more.');
+  }
+  if (state === null && executions.length === 0) {
+    return trans('The scheduler does not know this key, and no execution of it is kept.');
+  }
+  return state === 'cancelled'
+    ? trans('The scheduler has forgotten this task, which nobody needed any more before it ran.')
+    : trans('The scheduler has forgotten this task: nobody needs it any more. What it did stays here.');
+}
+
+function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts, trans: Translate): string {
+  if (lostDependencies) {
+    return trans('It needs a task that was forgotten: it cannot run.');
+  }
+  if (lacking === 0) {
+    return trans('Everything that it needs is there; it goes on in a moment.');
+  }
+  const all = formatCount(dependencyCount);
+  return lacking === 1
+    ? trans('It waits for 1 of %1 tasks that it needs.', all)
+    : trans('It waits for %1 of %2 tasks that it needs.', formatCount(lacking), all);
+}
+
+function noWorkerWords({ workers }: TaskFacts, trans: Translate): string {
+  return workers === 0
+    ? trans('There is no worker.')
+    : counted(
+        trans,
+        workers,
+        'The one worker does not fit: see what it asks for below.',
+        'None of %1 workers fits: see what it asks for below.'
+      );
+}
+
+/** What a task asks of its worker, as a list of names; '' where it asks nothing. */
+export function restrictionWords({ restrictions }: TaskFacts, trans: Translate): string {
+  const { workers, hosts, resources, loose } = restrictions;
+  const some = (names: readonly string[]): string =>
+    [...names.slice(0, NAMED).map(name => oneLine(name)), ...(names.length > NAMED ? ['…'] : [])].join(', ');
+  const parts = [
+    ...(workers.length > 0 ? [trans('worker %1', some(workers))] : []),
+    ...(hosts.length > 0 ? [trans('host %1', some(hosts))] : []),
+    ...resources.map(([name, amount]) => `${formatTick(amount)} ${oneLine(name)}`)
+  ];
+  return parts.length > 0 && loose ? `${parts.join(' · ')} ${trans('(if possible)')}` : parts.join(' · ');
+}

@@ -1,0 +1,184 @@
+import type { Lab } from './harness/lab';
+import type { Notebook } from './harness/notebook';
+import { expect, test } from './harness/test';
+
+const CLIENT = `
+from dask.distributed import Client, Event
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")`;
+
+/** A moment that lasts, with a task in every state that lasts, and a key that would be markup elsewhere. */
+const FREEZE = `
+def inc(x):
+    return x + 1
+
+def hold(*xs):
+    Event("go on").wait()
+    return 1
+
+def root(x):
+    Event("go on").wait()
+    return x
+
+def fail(x):
+    raise ValueError("<img src=x onerror=alert(1)>")
+
+def total(xs):
+    return sum(xs)
+
+incs = client.map(inc, range(24))
+failed = client.submit(fail, 1)
+client.gather([*incs, failed], errors="skip")
+held = client.map(hold, incs[::2], incs[1::2])
+roots = client.map(root, range(12))
+sums = [client.submit(total, held[i::3]) for i in range(3)]
+last = client.submit(total, sums, key="<img src=x onerror=alert(1)>")
+nowhere = client.submit(root, 99, resources={"GPU": 2})
+blamed = client.submit(inc, failed)`;
+
+const STATES = `client.run_on_scheduler(
+  lambda dask_scheduler: {str(key): ts.state for key, ts in dask_scheduler.tasks.items()}
+)`;
+
+const EDGES = `client.run_on_scheduler(
+  lambda dask_scheduler: sum(len(ts.dependencies) for ts in dask_scheduler.tasks.values())
+)`;
+
+async function start(lab: Lab, cells: readonly string[]): Promise<Notebook> {
+  const notebook = await lab.openNotebook([CLIENT, ...cells]);
+  await notebook.run(0);
+  return notebook;
+}
+
+/** Tasks by state, as the pane holds them. */
+function heldStates(lab: Lab): Promise<Record<string, number>> {
+  return lab.page.evaluate(() => {
+    const names = ['released', 'waiting', 'no-worker', 'queued', 'processing', 'memory', 'erred', 'forgotten', 'cancelled'];
+    const { graph } = window.daskPanesTest.run('task-graph');
+    const counts: Record<string, number> = {};
+    for (let number = graph.first; number < graph.end; number++) {
+      const name = names[graph.state(number)] ?? '?';
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  });
+}
+
+/** Where a task or a box is drawn, in the window. */
+function placeOf(lab: Lab, plot: string, id: number): Promise<{ readonly x: number; readonly y: number } | null> {
+  return lab.page.evaluate(
+    ([name, wanted]) => {
+      const node = window.daskPanesTest.pane(name).node.querySelector<HTMLElement>('.dp-Graph');
+      const found: ({ readonly x: number; readonly y: number } | null)[] = [];
+      const detail = { id: wanted, reply: (point: (typeof found)[number]) => found.push(point) };
+      node?.dispatchEvent(new CustomEvent('dp-locate-node', { detail }));
+      const box = node?.getBoundingClientRect();
+      const [point] = found;
+      return point && box ? { x: box.left + point.x, y: box.top + point.y } : null;
+    },
+    [plot, id] as const
+  );
+}
+
+function counted(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) {
+    counts[value] = (counts[value] ?? 0) + 1;
+  }
+  return counts;
+}
+
+test('the graph is that of the scheduler while tasks wait; a click leads to details and on', async ({ lab }) => {
+  const notebook = await start(lab, [FREEZE]);
+  const pane = await lab.openPlot('task-graph');
+  await expect(pane).toContainText('No tasks yet.');
+  await notebook.run(1);
+
+  const told = await notebook.value<Record<string, string>>(STATES);
+  await expect(async () => expect(await heldStates(lab)).toEqual(counted(Object.values(told)))).toPass();
+  expect(new Set(Object.values(told))).toEqual(new Set(['memory', 'erred', 'processing', 'queued', 'waiting', 'no-worker']));
+  const edges = await lab.page.evaluate(() => window.daskPanesTest.run('task-graph').graph.edgeCount);
+  expect(edges).toBe(await notebook.value<number>(EDGES));
+  await expect(pane.locator('.dp-Pane-counts')).toContainText(`${Object.keys(told).length} tasks`);
+  await expect(pane.locator('.dp-Legend')).toContainText('no worker fits');
+
+  // The hostile key: the last number but those of the two after it.
+  const number = await lab.page.evaluate(async () => {
+    const { live } = window.daskPanesTest.pane('task-graph');
+    const end = live?.run.graph.end ?? 0;
+    const keys = await live?.feed.request('numbers', { numbers: Array.from({ length: end }, (_, i) => i) });
+    return Array.isArray(keys) ? keys.indexOf('<img src=x onerror=alert(1)>') : -1;
+  });
+  const place = await placeOf(lab, 'task-graph', number);
+  if (place === null) {
+    throw new Error('the task is not drawn');
+  }
+  await lab.page.mouse.move(place.x, place.y);
+  await expect(lab.page.locator('.dp-Tooltip')).toContainText('<img src=x onerror=alert(1)>');
+  await lab.page.mouse.click(place.x, place.y);
+  const details = lab.pane('task');
+  await expect(details.locator('.dp-Task-key')).toHaveText('<img src=x onerror=alert(1)>');
+  await expect(details).toContainText('It waits for 3 of 3 tasks that it needs.');
+  await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
+
+  await details.locator('[data-part="needs"] button').first().click();
+  await expect(details.locator('[data-part="neededBy"]')).toContainText('<img src=x onerror=alert(1)>');
+  await details.locator('[data-part="needs"] button').first().click();
+  await expect(details.locator('[data-task-state="processing"]').first()).toBeVisible();
+  await expect(details.locator('[data-part="stack"]')).toContainText('Event("go on").wait()');
+
+  await notebook.execute('Event("go on").set()\n_ = client.gather([last, *roots])');
+  await expect(details.locator('[data-part="executions"] tbody tr')).toHaveCount(1);
+  await notebook.execute('del incs, held, roots, sums, last, failed, nowhere, blamed');
+  await expect(details).toContainText('The scheduler has forgotten this task');
+  await expect.poll(() => heldStates(lab)).toMatchObject({ forgotten: 52, erred: 2, cancelled: 1 });
+});
+
+test('details tell of a failure, as text', async ({ lab }) => {
+  const notebook = await start(lab, [FREEZE]);
+  await notebook.run(1);
+  await lab.openPlot('task');
+  await expect(lab.pane('task')).toContainText('No task chosen.');
+  const key = await notebook.value<string>('failed.key');
+  await lab.page.evaluate(wanted => window.daskPanesTest.pane('task').take({ key: wanted }), key);
+  const details = lab.pane('task');
+  await expect(details.locator('[data-part="failure"]')).toContainText('ValueError');
+  await expect(details.locator('[data-part="failure"]')).toContainText('<img src=x onerror=alert(1)>');
+  await expect(details.locator('[data-part="failure"]')).toContainText('in fail');
+  await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
+  await lab.page.evaluate(() => window.daskPanesTest.pane('task').take({ key: 'never-was', number: -1 }));
+  await expect(details).toContainText('The scheduler does not know this key');
+  await notebook.execute('Event("go on").set()');
+});
+
+test('many tasks are taken together; groups count as the scheduler does', async ({ lab }) => {
+  const notebook = await start(lab, [
+    `
+def inc(x): return x + 1
+def dec(x): return x - 1
+def add(x, y): return x + y
+incs = client.map(inc, range(2500))
+decs = client.map(dec, range(2500))
+adds = client.map(add, incs, decs)
+_ = client.gather(adds[:1])
+from distributed import wait
+_ = wait(adds)`
+  ]);
+  await lab.openPlot('task-graph');
+  await lab.openPlot('task-groups');
+  await lab.command('dask-panes:open', { plot: 'task-graph' });
+  await notebook.run(1);
+  await expect(lab.pane('task-graph')).toContainText('7,500 tasks taken together by task group');
+  await expect.poll(() => heldStates(lab)).toEqual({ memory: 7500 });
+  await lab.choose('task-graph', 'Show as table');
+  await expect
+    .poll(() => lab.tableRows('task-graph'))
+    .toEqual(['inc', 'dec', 'add'].map(name => expect.objectContaining({ name, tasks: '2,500', memory: '2,500' })));
+  expect((await lab.tableRows('task-graph'))[2]).toMatchObject({ needs: 'inc, dec' });
+
+  await lab.command('dask-panes:open', { plot: 'task-groups' });
+  await expect(lab.pane('task-groups').locator('.dp-Pane-counts')).toContainText('3 groups');
+  await lab.choose('task-groups', 'Show as table');
+  await expect
+    .poll(() => lab.tableRows('task-groups'))
+    .toEqual(['inc', 'dec', 'add'].map(name => expect.objectContaining({ name, tasks: '2,500', memory: '2,500' })));
+});
