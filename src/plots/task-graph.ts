@@ -199,7 +199,8 @@ function taskTable(run: Run, context: PlotContext): TableData {
 }
 
 function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, trans }: PlotContext): TableData {
-  const names = (nodes: Uint32Array): string => Array.from(nodes, node => clusterName(run, clusters[node], by)).join(', ');
+  const names = (nodes: Uint32Array): string =>
+    Array.from(nodes.slice().sort(), node => clusterName(run, clusters[node], by)).join(', ');
   return {
     columns: [
       { id: 'name', label: by === 'group' ? trans('Task group') : trans('Function'), align: 'left' },
