@@ -10,9 +10,12 @@ import { Run } from '../../../src/run/run';
 const bytes = readFileSync(fileURLToPath(new URL('../../fixtures/run.dask-run', import.meta.url)));
 const file = async (): Promise<ArrayBuffer> => new Uint8Array(bytes).buffer;
 
+/** Ends a wait for what never comes; a file is read in slices between which others run. */
+const PATIENCE = { timeout: 30_000 };
+
 /** Wait until a recording is open and read. */
 async function opened(recordings: Recordings): Promise<LiveClient> {
-  await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.client?.feed.loaded).toBe(1));
+  await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.client?.feed.loaded).toBe(1), PATIENCE);
   return recordings.acquire('a/run.dask-run') as LiveClient;
 }
 
@@ -133,7 +136,7 @@ describe('a recording', () => {
     feed.play();
     expect(feed.state).toMatchObject({ status: 'recorded', playing: true });
     expect(feed.position).toBe(feed.start);
-    await vi.waitFor(() => expect(feed.position).toBe(feed.end), 5000);
+    await vi.waitFor(() => expect(feed.position).toBe(feed.end), PATIENCE);
     expect(feed.playing).toBe(false);
     recordings.dispose();
   });
@@ -141,7 +144,7 @@ describe('a recording', () => {
   it('says why it cannot be read', async () => {
     const recordings = new Recordings(async () => new TextEncoder().encode('something else, and long enough').buffer);
     recordings.hold('a/run.dask-run');
-    await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.state).toBe('dead'));
+    await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.state).toBe('dead'), PATIENCE);
     expect(recordings.entry('a/run.dask-run')?.problem).toBe('This is no recording of Dask Panes.');
     expect(recordings.want('a/run.dask-run')).toBeNull();
   });
@@ -151,7 +154,7 @@ describe('a recording', () => {
     recordings.hold('a/run.dask-run');
     const before = await opened(recordings);
     recordings.reload('a/run.dask-run');
-    await vi.waitFor(() => expect(before.severed).toBe(true));
+    await vi.waitFor(() => expect(before.severed).toBe(true), PATIENCE);
     const after = await opened(recordings);
     expect(after.run).not.toBe(before.run);
     expect(after.run.tasks.count).toBe(83);
