@@ -22,6 +22,11 @@ const lines = [
     .map(d => d.code)
     .join(', ')}] as const;`,
   '',
+  '/** What a person may choose of a hosted cluster: patterns of whole texts, and limits. */',
+  `export const HOSTING = ${JSON.stringify((({ doc: _, ...rest }) => rest)(schema.hosting), null, 2)
+    .replaceAll(/"(\w+)":/g, '$1:')
+    .replaceAll('"', "'")} as const;`,
+  '',
   '/** Every topic of the feed. */',
   `export const TOPICS = ${list(Object.keys(schema.topics))};`,
   '/** A topic of the feed. */',

@@ -1,6 +1,7 @@
 /** The plugins of the JupyterLab extension. */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { clientViewPlugins } from './client-view';
+import { hostingPlugin } from './clients/hosting/plugin';
 import { clientsPlugin, recordingsPlugin } from './clients/plugin';
 import { managerPlugin, panesPlugin } from './panes/plugin';
 import { recordingPlugin } from './panes/recording/plugin';
@@ -9,6 +10,7 @@ import { sidebarPlugin } from './sidebar/plugin';
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   recordingsPlugin,
   clientsPlugin,
+  hostingPlugin,
   managerPlugin,
   panesPlugin,
   recordingPlugin,

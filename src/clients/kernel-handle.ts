@@ -23,7 +23,13 @@ export type KernelSource =
       readonly name: string;
       readonly kernel: Kernel.IKernelConnection;
     }
-  | { readonly kind: 'other'; readonly path: string; readonly name: string; readonly model: Kernel.IModel };
+  | {
+      readonly kind: 'other';
+      readonly path: string;
+      readonly name: string;
+      readonly hosting: boolean;
+      readonly model: Kernel.IModel;
+    };
 
 /** The kernel of one Jupyter session, through restarts, other kernels, renamed, closed and reopened documents. */
 export class KernelHandle implements KernelEntry, IDisposable {
@@ -44,6 +50,10 @@ export class KernelHandle implements KernelEntry, IDisposable {
 
   get kind(): KernelEntry['kind'] {
     return this.source.kind;
+  }
+
+  get hosting(): boolean {
+    return this.source.kind === 'other' && this.source.hosting;
   }
 
   get version(): string {

@@ -15,6 +15,8 @@ export interface KernelEntry {
   /** What a person calls it: the notebook's file name. */
   readonly name: string;
   readonly kind: 'notebook' | 'console' | 'recording' | 'other';
+  /** Made to host a cluster, and listed as such. */
+  readonly hosting: boolean;
   /** `unlooked` for other kernels that nobody has asked about. */
   readonly state: ChannelState | 'unlooked';
   readonly version: string;

@@ -141,6 +141,7 @@ export class RecordingEntry implements KernelEntry {
   }
 
   readonly kind = 'recording';
+  readonly hosting = false;
   readonly version = '';
   readonly name: string;
   state: ChannelState = 'asking';

@@ -2,6 +2,7 @@ import type { Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './documents';
+import { HOSTING_TYPE } from './hosting/model';
 import { KernelHandle, type KernelServices, type KernelSource } from './kernel-handle';
 import { type Binding, type ClientKind, type Clients, type KernelEntry, kindOf, type LiveClient } from './model';
 import { isRecording, type Recordings } from './recordings';
@@ -158,9 +159,9 @@ export class ClientRegistry implements Clients {
       }
     }
     this.recent = [...sources.keys()];
-    for (const { path, name, kernel } of this.options.sessions.running()) {
+    for (const { path, name, kernel, type } of this.options.sessions.running()) {
       if (kernel && !sources.has(path)) {
-        sources.set(path, { kind: 'other', path, name: nameOf(path, name), model: kernel });
+        sources.set(path, { kind: 'other', path, name: nameOf(path, name), hosting: type === HOSTING_TYPE, model: kernel });
       }
     }
     return [...sources.values()];

@@ -1,7 +1,8 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
-import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds } from '../base/units';
+import { type Arguments, askKernel, bodyOf, envelope, Refusal, type Reply } from './ask-kernel';
 import { ClientFeed, type FeedTransport } from './client-feed';
 import type { Feed } from './feed';
 import type { Scalar } from './frame';
@@ -32,17 +33,7 @@ const REQUEST_PATIENCE: Milliseconds = 30_000;
 /** iopub comm id that nobody opens: see `bridge/dask_panes/kernel/channel.py`. */
 const ANNOUNCEMENT = 'dask-panes-announce';
 
-type Arguments = Record<string, unknown>;
-type Reply = Record<string, unknown>;
 type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
-
-/** The content of a reply as far as we trust it: JSON of any shape. */
-function bodyOf(message: KernelMessage.IDebugReplyMsg): { success: boolean; body: Reply } {
-  const content = message.content as unknown;
-  const map = typeof content === 'object' && content !== null ? (content as Reply) : {};
-  const body = map.body;
-  return { success: map.success === true, body: typeof body === 'object' && body !== null ? (body as Reply) : { value: body } };
-}
 
 /**
  * The conversation with one kernel over `debug_request` (design decision 2).
@@ -204,7 +195,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private subscribe(): void {
     this.endSubscription();
-    const future = this.kernel.requestDebug(this.envelope('subscribe', { tab: this.tab }), false);
+    const future = this.kernel.requestDebug(envelope('subscribe', { tab: this.tab }), false);
     this.subscription = future;
     future.onReply = message => this.onPush(message);
     // The promise rejects when the future is disposed; that is how it ends.
@@ -372,51 +363,26 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   // -- requests --------------------------------------------------------------------------------------------------
 
-  private envelope(op: string, args: Arguments): KernelMessage.IDebugRequestMsg['content'] {
-    this.seq += 1;
-    return { type: 'request', seq: this.seq, command: 'daskPanes', arguments: { op, ...args } };
-  }
-
   /** Send without waiting: the future is given up at once, or the connection would keep it for ever. */
   private tell(op: string, args: Arguments): void {
     if (!this.kernel.isDisposed) {
-      const future = this.kernel.requestDebug(this.envelope(op, args), true);
+      const future = this.kernel.requestDebug(envelope(op, args), true);
       future.done.catch(() => undefined);
       future.dispose();
     }
   }
 
-  private ask(op: string, args: Arguments, patience: Milliseconds): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      if (this.disposed || this.kernel.isDisposed) {
-        reject(new Error('The connection to the kernel is closed.'));
-        return;
-      }
-      const future: DebugFuture = this.kernel.requestDebug(this.envelope(op, args), true);
-      let settled = false;
-      const settle = (act: () => void): void => {
-        if (!settled) {
-          settled = true;
-          clearTimeout(timer);
-          this.pending.delete(pending);
-          future.dispose();
-          act();
-        }
-      };
-      const timer = setTimeout(
-        () => settle(() => reject(new Error(`The kernel has not answered for ${patience / 1000} s.`))),
-        patience
-      );
-      const pending = new DisposableDelegate(() => settle(() => reject(new Error('The kernel was restarted or closed.'))));
-      this.pending.add(pending);
-      future.done.catch(() => undefined);
-      future.onReply = message => {
-        const { success, body } = bodyOf(message);
-        settle(() =>
-          success ? resolve(body) : reject(new Refusal(String(body.message ?? 'The kernel does not know Dask Panes.')))
-        );
-      };
-    });
+  private async ask(op: string, args: Arguments, patience: Milliseconds): Promise<Reply> {
+    if (this.disposed || this.kernel.isDisposed) {
+      throw new Error('The connection to the kernel is closed.');
+    }
+    const question = askKernel(this.kernel, op, args, patience);
+    this.pending.add(question);
+    try {
+      return await question.reply;
+    } finally {
+      this.pending.delete(question);
+    }
   }
 
   private currentState: ChannelState = 'asking';
@@ -429,7 +395,6 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private heardAt: Milliseconds = performance.now();
   /** When the renewal was sent that is not yet answered; 0 while there is none. */
   private renewing: Milliseconds = 0;
-  private seq = 0;
   private disposed = false;
   private readonly timer: ReturnType<typeof setInterval>;
   private readonly feeds = new Map<string, ClientFeed>();
@@ -437,6 +402,3 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly shownSignal = new Signal<this, ShowRequest>(this);
 }
-
-/** The kernel answered, and said no. */
-export class Refusal extends Error {}

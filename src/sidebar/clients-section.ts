@@ -78,13 +78,7 @@ export class ClientsSection implements IDisposable {
 
   private draw(): void {
     const print = JSON.stringify(
-      this.clients.kernels.map(kernel => [
-        kernel.path,
-        kernel.name,
-        kernel.state,
-        kernel.clients,
-        this.clients.followed?.info.key
-      ])
+      this.kernels.map(kernel => [kernel.path, kernel.name, kernel.state, kernel.clients, this.clients.followed?.info.key])
     );
     if (print === this.shown && this.words === this.drawn) {
       return;
@@ -92,8 +86,8 @@ export class ClientsSection implements IDisposable {
     this.shown = print;
     this.drawn = this.words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
-    const rows = this.clients.kernels.flatMap(kernel => this.rowsOf(kernel));
-    this.section.setFigure(String(this.clients.kernels.reduce((total, kernel) => total + open(kernel).length, 0)));
+    const rows = this.kernels.flatMap(kernel => this.rowsOf(kernel));
+    this.section.setFigure(String(this.kernels.reduce((total, kernel) => total + open(kernel).length, 0)));
     const none = element('div', {
       class: 'dp-Hint',
       text: this.trans('No notebook is open. Run Client() in one to see its cluster here.')
@@ -105,6 +99,11 @@ export class ClientsSection implements IDisposable {
     if (focused !== undefined) {
       again?.focus();
     }
+  }
+
+  /** Those that host a cluster are listed with the clusters. */
+  private get kernels(): readonly KernelEntry[] {
+    return this.clients.kernels.filter(kernel => !kernel.hosting);
   }
 
   private rowsOf(kernel: KernelEntry): HTMLElement[] {

@@ -96,7 +96,8 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
   }
 }
 
-function count(number: number, noun: 'worker' | 'thread', trans: Translate): string {
+/** "1 worker", "8 workers". */
+export function count(number: number, noun: 'worker' | 'thread', trans: Translate): string {
   const one = noun === 'worker' ? '%1 worker' : '%1 thread';
   const many = noun === 'worker' ? '%1 workers' : '%1 threads';
   return trans(number === 1 ? one : many, number.toLocaleString());

@@ -2,7 +2,7 @@ import { element, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
 import type { Plot, Translate } from '../plots/plot';
-import { makeDraggable } from './drag-plot';
+import { makeDraggable, widgetData } from './drag';
 import { makeRoving, settle } from './roving';
 import { GROUP_TITLES, groupPlots } from './search';
 import { Section } from './section';
@@ -35,7 +35,7 @@ export class PlotsSection {
     makeRoving(this.list, '.dp-Plot');
     makeDraggable(this.list, target => {
       const plot = this.plotAt(target);
-      return plot ? { label: trans(plot.title), create: () => manager.createForDrop(plot.id) } : null;
+      return plot ? { label: trans(plot.title), data: widgetData(() => manager.createForDrop(plot.id)) } : null;
     });
     section.content.append(this.search, this.list);
     this.node = section.node;

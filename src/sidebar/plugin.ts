@@ -1,6 +1,9 @@
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, IThemeManager, Notification } from '@jupyterlab/apputils';
+import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
+import type { HostedClusters } from '../clients/hosting/model';
+import { IHostedClusters } from '../clients/hosting/tokens';
 import type { Clients } from '../clients/model';
 import { isRecording } from '../clients/recordings';
 import { IClients } from '../clients/tokens';
@@ -9,29 +12,52 @@ import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
 import { OPEN_RECORDING } from '../panes/recording/plugin';
 import { PLOTS } from '../plots';
+import { addHostingCommands } from './hosting/commands';
+import { HostingDesk } from './hosting/desk';
+import { hostFolder, hostSpecs, insertCell } from './hosting/surroundings';
 import { DaskSidebar } from './sidebar';
 
 /** Third-party sidebars stand between 501 and 899. */
 const RANK = 600;
 const SHOW = 'dask-panes:show-sidebar';
 
-/** Clients, layouts and plots at the left. */
+/** Clients, layouts, plots and hosted clusters at the left. */
 export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:sidebar',
-  description: 'Lists Dask clients, layouts and plots in the left sidebar.',
+  description: 'Lists Dask clients, layouts, plots and hosted clusters in the left sidebar.',
   autoStart: true,
-  requires: [IClients, IPaneManager],
-  optional: [ILayoutRestorer, ICommandPalette, IThemeManager, ITranslator],
+  requires: [IClients, IPaneManager, IHostedClusters],
+  optional: [ILayoutRestorer, ICommandPalette, IThemeManager, INotebookTracker, ITranslator],
   activate: (
     app: JupyterFrontEnd,
     clients: Clients,
     manager: PaneManager,
+    hosted: HostedClusters,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
     themes: IThemeManager | null,
+    notebooks: INotebookTracker | null,
     translator: ITranslator | null
   ): void => {
     const trans = translation(translator);
+    const warn = (message: string): void => {
+      Notification.warning(message, { autoClose: 8000 });
+    };
+    const desk = new HostingDesk(
+      hosted,
+      {
+        specs: () => hostSpecs(app, notebooks),
+        folder: () => hostFolder(notebooks),
+        insert: source => insertCell(app, notebooks, source),
+        reveal: () => {
+          app.shell.activateById(sidebar.id);
+          sidebar.revealHosted();
+        },
+        showPanes: (path, client) => manager.showClient(path, client),
+        warn
+      },
+      trans
+    );
     const sidebar = new DaskSidebar({
       clients,
       manager,
@@ -46,18 +72,21 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
           }
         },
         saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
-        warn: message => Notification.warning(message, { autoClose: 8000 })
-      }
+        warn
+      },
+      hosted,
+      hosting: desk
     });
     app.shell.add(sidebar, 'left', { rank: RANK, type: 'Dask Panes' });
     restorer?.add(sidebar, sidebar.id);
     themes?.themeChanged.connect(() => sidebar.retheme());
     app.commands.addCommand(SHOW, {
       label: trans('Show the Dask sidebar'),
-      caption: trans('Clients, layouts and plots'),
+      caption: trans('Clients, layouts, plots and hosted clusters'),
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.shell.activateById(sidebar.id)
     });
     palette?.addItem({ command: SHOW, category: trans('Dask') });
+    addHostingCommands(app.commands, palette, desk, trans);
   }
 };

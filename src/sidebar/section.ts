@@ -10,20 +10,28 @@ export class Section {
   constructor(title: string) {
     sections += 1;
     this.content = element('div', { class: 'dp-Section-content', attributes: { id: `dp-section-${sections}` } });
-    const heading = element(
+    this.heading = element(
       'button',
       {
         class: 'dp-Section-heading',
         attributes: { 'aria-expanded': 'true', 'aria-controls': this.content.id },
-        onClick: () => {
-          this.content.hidden = !this.content.hidden;
-          heading.setAttribute('aria-expanded', String(!this.content.hidden));
-        }
+        onClick: () => this.fold(!this.content.hidden)
       },
       element('span', { text: title }),
       this.figure
     );
-    this.node = element('section', { class: 'dp-Section', attributes: { 'aria-label': title } }, heading, this.content);
+    this.node = element('section', { class: 'dp-Section', attributes: { 'aria-label': title } }, this.heading, this.content);
+  }
+
+  /** Unfold it and bring it into view. */
+  reveal(): void {
+    this.fold(false);
+    this.node.scrollIntoView({ block: 'nearest' });
+  }
+
+  private fold(hidden: boolean): void {
+    this.content.hidden = hidden;
+    this.heading.setAttribute('aria-expanded', String(!hidden));
   }
 
   /** The figure at the right of the heading. */
@@ -31,5 +39,6 @@ export class Section {
     setText(this.figure, text);
   }
 
+  private readonly heading: HTMLElement;
   private readonly figure = element('span', { class: 'dp-Section-figure' });
 }

@@ -4,11 +4,13 @@ import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
+import type { HostedClusters } from '../clients/hosting/model';
 import type { Clients } from '../clients/model';
 import { daskPanesIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
 import type { Plot, Translate } from '../plots/plot';
 import { type ClientActions, ClientsSection } from './clients-section';
+import { HostedSection, type HostingActions } from './hosting/section';
 import { LayoutsSection } from './layouts-section';
 import { PlotsSection } from './plots-section';
 
@@ -19,13 +21,15 @@ export interface SidebarOptions {
   readonly catalogue: readonly Plot[];
   readonly trans: Translate;
   readonly actions: ClientActions;
+  readonly hosted: HostedClusters;
+  readonly hosting: HostingActions;
 }
 
-/** Clients, layouts and plots in JupyterLab's left area. */
+/** Clients, layouts, plots and hosted clusters in JupyterLab's left area. */
 export class DaskSidebar extends Widget {
   constructor(private readonly options: SidebarOptions) {
     super();
-    const { clients, manager, catalogue, trans, actions } = options;
+    const { clients, manager, catalogue, trans, actions, hosted, hosting } = options;
     this.id = 'dask-panes-sidebar';
     this.addClass('dp-Sidebar');
     this.title.icon = daskPanesIcon;
@@ -35,7 +39,8 @@ export class DaskSidebar extends Widget {
     this.clients = new ClientsSection(clients, trans, actions);
     this.layouts = new LayoutsSection(manager, trans);
     this.plots = new PlotsSection(catalogue, manager, trans);
-    this.node.append(this.clients.node, this.layouts.node, this.plots.node);
+    this.hosted = new HostedSection(hosted, trans, hosting);
+    this.node.append(this.clients.node, this.layouts.node, this.plots.node, this.hosted.node);
     manager.changed.connect(this.mark, this);
   }
 
@@ -47,6 +52,11 @@ export class DaskSidebar extends Widget {
     }
   }
 
+  /** Bring the hosted clusters into view. */
+  revealHosted(): void {
+    this.hosted.reveal();
+  }
+
   override dispose(): void {
     if (this.isDisposed) {
       return;
@@ -54,6 +64,7 @@ export class DaskSidebar extends Widget {
     this.ticking?.dispose();
     this.options.manager.changed.disconnect(this.mark, this);
     this.clients.dispose();
+    this.hosted.dispose();
     Signal.clearData(this);
     super.dispose();
   }
@@ -82,6 +93,7 @@ export class DaskSidebar extends Widget {
     if (this.isVisible && !this.ticking) {
       this.retheme();
       this.clients.setVisible(true);
+      this.hosted.setVisible(true);
       this.ticking = ticker.listen(() => this.tick());
       this.tick();
       this.mark();
@@ -92,6 +104,7 @@ export class DaskSidebar extends Widget {
     this.ticking?.dispose();
     this.ticking = null;
     this.clients.setVisible(false);
+    this.hosted.setVisible(false);
   }
 
   private tick(): void {
@@ -110,4 +123,5 @@ export class DaskSidebar extends Widget {
   private readonly clients: ClientsSection;
   private readonly layouts: LayoutsSection;
   private readonly plots: PlotsSection;
+  private readonly hosted: HostedSection;
 }

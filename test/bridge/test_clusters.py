@@ -23,6 +23,7 @@ from distributed.security import Security
 import dask_panes
 from dask_panes.clusters import connection
 from dask_panes.clusters.options import Options
+from dask_panes.kernel.facts import facts as client_facts
 from jupyter import BRIDGE, RealKernel, Refused
 
 SERVE = "import dask_panes.clusters.host as _host; _host.serve(); del _host"
@@ -253,6 +254,10 @@ def test_it_scales_adapts_and_stops_and_so_does_its_start(runtime: Path) -> None
 
     with hosting() as kernel:
         assert started(kernel)["dashboard"] == ""
+        with dask_panes.connect("tests") as client:
+            # Dask names a port in any case; ours is no link that leads nowhere.
+            assert client_facts(client)["dashboard"] == "" and "off" in client_facts(client)["dashboardReason"]
+            assert "Client" in client._repr_html_()
         own = process_of(kernel)
         kernel.ask("host.scale", workers=3)
         assert eventually(lambda: until(kernel, "running")["workers"] == 3, 40)
@@ -334,6 +339,7 @@ def a_file(name: str = "tests", **changes: Any) -> Path:
         "host": socket.gethostname(),
         "pid": os.getpid(),
         "started": psutil.Process().create_time(),
+        "dashboard": False,
         **changes,
     }
     path = connection.path_of(name)

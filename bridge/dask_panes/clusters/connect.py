@@ -42,6 +42,8 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
     from distributed import Client
     from distributed.security import Security
 
+    from ..kernel.facts import WITHOUT_DASHBOARD
+
     security = Security(
         require_encryption=True,
         tls_ca_file=connection.certificate,
@@ -49,12 +51,15 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
         tls_client_key=connection.key,
     )
     try:
-        return Client(connection.address, security=security, asynchronous=asynchronous, **options)
+        client = Client(connection.address, security=security, asynchronous=asynchronous, **options)
     except OSError as error:
         if connection.ended:
             withdraw(connection)
             raise _ended(name) from error
         raise ConnectionError(f"The cluster {name!r} does not answer: {error}") from error
+    if not connection.dashboard:
+        WITHOUT_DASHBOARD.add(client)
+    return client
 
 
 def _find(name: str) -> Connection:

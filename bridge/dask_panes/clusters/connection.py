@@ -40,6 +40,8 @@ class Connection:
         Of the kernel.
     started : float
         When that process started, seconds since the epoch: an id is given again to another one.
+    dashboard : bool
+        Whether the scheduler serves Dask's own dashboard; it names a port in any case.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Connection:
     host: str = ""
     pid: int = 0
     started: float = 0.0
+    dashboard: bool = False
 
     @property
     def elsewhere(self) -> bool:
@@ -70,12 +73,12 @@ class Connection:
             return False
 
 
-def of_this_process(name: str, address: str, certificate: str, key: str) -> Connection:
+def of_this_process(name: str, address: str, certificate: str, key: str, dashboard: bool = False) -> Connection:
     """The connection to a cluster of this process."""
     import psutil
 
     started = float(psutil.Process().create_time())
-    return Connection(name, address, certificate, key, socket.gethostname(), os.getpid(), started)
+    return Connection(name, address, certificate, key, socket.gethostname(), os.getpid(), started, dashboard)
 
 
 def path_of(name: str) -> Path:
@@ -212,7 +215,7 @@ def _parse(text: str, path: Path) -> Connection:
         raise ValueError(f"{path} is damaged: {error}") from error
     if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
         raise ValueError(f"{path} was written by another version of dask_panes")
-    types = {"pid": int, "started": float}
+    types: dict[str, type] = {"pid": int, "started": float, "dashboard": bool}
     names = Connection.__dataclass_fields__
     if set(data) != set(names) or not all(isinstance(data[n], types.get(n, str)) for n in names):
         raise ValueError(f"{path} is damaged: it lacks what a connection needs")

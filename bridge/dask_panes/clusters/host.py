@@ -184,7 +184,7 @@ class Host:
         self._client = await Client(self._cluster, asynchronous=True, set_as_default=False)
         keys = security.get_tls_config_for_role("client")
         self._connection = connection.of_this_process(
-            options.name, self._cluster.scheduler_address, keys["cert"], keys["key"]
+            options.name, self._cluster.scheduler_address, keys["cert"], keys["key"], bool(options.dashboard)
         )
         connection.publish(self._connection)
         with self._lock:
@@ -230,7 +230,7 @@ def _arguments(options: Options) -> dict[str, Any]:
         "threads_per_worker": options.threads,
         "host": "127.0.0.1",
         "protocol": "tls://",
-        # Its port serves figures in any case; a fixed one would be missed by the person's next cluster.
+        # Dask serves something in any case; at its own port the person's next cluster would be told that it is taken.
         "dashboard_address": options.dashboard or "127.0.0.1:0",
         "scheduler_kwargs": {"dashboard": bool(options.dashboard)},
     }
@@ -264,8 +264,13 @@ def serve() -> None:
 
     def answer(act: Callable[[Mapping[str, Any]], object]) -> Callable[[Call], None]:
         def handle(call: Call) -> None:
-            act(call.arguments)
-            call.reply({"value": host.facts()})
+            try:
+                act(call.arguments)
+            except (ValueError, FileExistsError, RuntimeError) as error:
+                # Sentences for people, to be shown as they are.
+                call.fail(str(error))
+            else:
+                call.reply({"value": host.facts()})
 
         return handle
 

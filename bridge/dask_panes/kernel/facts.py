@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import uuid
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
@@ -41,6 +42,11 @@ _CLUSTER_STATES: Mapping[str, State] = {
 }
 #: 100 ns intervals between the beginning of UUID time (15 October 1582) and the Unix epoch (RFC 9562, 5.1).
 _UUID_EPOCH = 0x01B21DD213814000
+
+
+_SWITCHED_OFF = "switched off for this cluster"
+#: Clients whose scheduler, of another process, is known to serve no dashboard though it names a port for one.
+WITHOUT_DASHBOARD: weakref.WeakSet[Client] = weakref.WeakSet()
 
 
 class Facts(TypedDict):
@@ -207,7 +213,7 @@ def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, An
     """The link or the reason why there is none, by the rules of ``Client.dashboard_link``."""
     if cluster is not None and _state(cluster) == "closed":
         return "", "the cluster is closed"
-    absent = _not_served(cluster)
+    absent = _SWITCHED_OFF if client in WITHOUT_DASHBOARD else _not_served(cluster)
     if absent:
         return "", absent
     try:
@@ -250,7 +256,7 @@ def _not_served(cluster: object) -> str:
 def _bokeh_problem() -> str:
     # Dask loads this module in place of the dashboard when it cannot import Bokeh: to ask imports nothing.
     if "distributed.http.scheduler.missing_bokeh" not in sys.modules:
-        return "switched off for this cluster"
+        return _SWITCHED_OFF
     try:
         installed = importlib.util.find_spec("bokeh") is not None
     except (ImportError, ValueError):

@@ -58,6 +58,7 @@ export class FakeClients implements Clients {
         path: 'a.ipynb',
         name: 'a.ipynb',
         kind: 'notebook',
+        hosting: false,
         state: 'ready',
         version: '0.1.0',
         clients: this.infos,

@@ -42,6 +42,7 @@ class FakeClients implements Clients {
       path,
       name: path,
       kind: 'notebook',
+      hosting: false,
       state,
       version: '',
       clients,

@@ -12,12 +12,17 @@ const FACTORY = 'application/vnd.lumino.widget-factory';
 /** What a row gives when it is dragged. */
 export interface DragSource {
   readonly label: string;
-  /** Make the widget; called only when it is dropped. */
-  create(): Widget;
+  /** By type, as in `MimeData`. */
+  readonly data: ReadonlyMap<string, unknown>;
+}
+
+/** What a dock panel takes: a widget that is made only when it is dropped. */
+export function widgetData(create: () => Widget): DragSource['data'] {
+  return new Map([[FACTORY, create]]);
 }
 
 /**
- * Let the rows of a list be dragged into the dock area with the mouse.
+ * Let the rows of a list be dragged to where somebody takes them, with the mouse.
  *
  * @param find - the source of the row that an event hit
  */
@@ -44,7 +49,9 @@ export function makeDraggable(list: HTMLElement, find: (target: EventTarget | nu
 
 function startDrag(source: DragSource, event: MouseEvent): void {
   const mimeData = new MimeData();
-  mimeData.setData(FACTORY, () => source.create());
+  for (const [type, value] of source.data) {
+    mimeData.setData(type, value);
+  }
   const drag = new Drag({
     mimeData,
     dragImage: element('div', { class: 'dp-DragImage', text: source.label }),
@@ -60,7 +67,7 @@ function startDrag(source: DragSource, event: MouseEvent): void {
   });
 }
 
-/** The release of a drag over its own row must not open the plot too. */
+/** The release of a drag over its own row must not open it too. */
 function swallow(event: MouseEvent): void {
   event.stopPropagation();
   event.preventDefault();

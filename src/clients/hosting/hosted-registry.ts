@@ -1,0 +1,218 @@
+import type { Kernel, Session } from '@jupyterlab/services';
+import { UUID } from '@lumino/coreutils';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Milliseconds } from '../../base/units';
+import { askKernel } from '../../feed/ask-kernel';
+import { HostedKernel, type HostedKernelServices, sessionName } from './hosted-kernel';
+import {
+  type ClusterOptions,
+  type ClusterPlace,
+  HOSTING_TYPE,
+  type HostedCluster,
+  type HostedClusters,
+  type HostFacts,
+  StartCancelled,
+  StartFailure
+} from './model';
+import { prepareKernel } from './prepare-kernel';
+
+/** Between two rounds of questions: what a card says is at most so old. */
+const ROUND: Milliseconds = 30_000;
+/** The same while a cluster is neither running nor gone. */
+const QUICK_ROUND: Milliseconds = 2_000;
+/** Between two looks at a start. */
+const STEP: Milliseconds = 300;
+/** The hosting kernel imports Dask meanwhile, which may hold its GIL. */
+const PATIENCE: Milliseconds = 30_000;
+
+/** What the registry works with. */
+export interface HostedRegistryOptions extends HostedKernelServices {
+  readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged' | 'startNew'>;
+}
+
+/** The hosting kernels among the running sessions; see {@link HostedClusters}. */
+export class HostedRegistry implements HostedClusters {
+  constructor(private readonly options: HostedRegistryOptions) {
+    options.sessions.runningChanged.connect(this.sync, this);
+    this.sync();
+  }
+
+  get list(): readonly HostedCluster[] {
+    return this.kernels;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  get visible(): boolean {
+    return this.seen;
+  }
+
+  set visible(visible: boolean) {
+    if (visible !== this.seen) {
+      this.seen = visible;
+      void this.round();
+    }
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  async start(options: ClusterOptions, { spec, folder }: ClusterPlace): Promise<HostedCluster> {
+    const path = `${folder === '' ? '' : `${folder}/`}dask-cluster-${options.name}-${UUID.uuid4().slice(0, 8)}`;
+    const session = await this.startSession(path, options.name, spec);
+    const hosted = this.adopt(session.model);
+    hosted.mark('starting');
+    const gone = endOf(session);
+    try {
+      await Promise.race([this.drive(session.kernel, hosted, options), gone]);
+    } catch (error) {
+      await this.undo(session);
+      throw failure(error);
+    } finally {
+      gone.catch(() => undefined);
+      hosted.mark(null);
+      session.dispose();
+    }
+    return hosted;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      clearTimeout(this.timer);
+      this.options.sessions.runningChanged.disconnect(this.sync, this);
+      for (const kernel of this.kernels) {
+        kernel.dispose();
+      }
+      this.kernels = [];
+      Signal.clearData(this);
+    }
+  }
+
+  // -- starting --------------------------------------------------------------------------------------------------
+
+  private async startSession(path: string, name: string, spec: string): Promise<Session.ISessionConnection> {
+    try {
+      return await this.options.sessions.startNew(
+        { path, name: sessionName(name), type: HOSTING_TYPE, kernel: { name: spec } },
+        { kernelConnectionOptions: { handleComms: false } }
+      );
+    } catch (error) {
+      throw new StartFailure(`The server could not start a kernel: ${sentence(error)}`, '');
+    }
+  }
+
+  /** From a new kernel to a cluster that runs. */
+  private async drive(kernel: Kernel.IKernelConnection | null, hosted: HostedKernel, options: ClusterOptions): Promise<void> {
+    if (kernel === null) {
+      throw new StartFailure('The session has no kernel.', '');
+    }
+    await prepareKernel(kernel);
+    const ask = async (op: string, args: Record<string, unknown> = {}): Promise<HostFacts | null> =>
+      hosted.learn((await askKernel(kernel, op, args, PATIENCE).reply).value);
+    let facts = await ask('host.start', { ...options });
+    while (facts?.state === 'starting') {
+      await new Promise(resolve => setTimeout(resolve, STEP));
+      facts = await ask('host.state');
+    }
+    if (facts?.state === 'closing' || facts?.state === 'closed') {
+      throw new StartCancelled('The start was given up.');
+    }
+    if (facts?.state !== 'running') {
+      throw new StartFailure('The cluster could not be started.', facts?.error ?? '');
+    }
+  }
+
+  /** Leave nothing of a start that failed. */
+  private async undo(session: Session.ISessionConnection): Promise<void> {
+    if (!session.isDisposed) {
+      try {
+        await this.options.shutdown(session.id);
+      } catch (error) {
+        console.warn(`The kernel of a cluster that did not start could not be shut down: ${sentence(error)}`);
+      }
+    }
+  }
+
+  // -- following the sessions ------------------------------------------------------------------------------------
+
+  private sync(): void {
+    if (this.disposed) {
+      return;
+    }
+    const models = [...this.options.sessions.running()].filter(model => model.type === HOSTING_TYPE);
+    for (const kernel of this.kernels) {
+      const model = models.find(({ id }) => id === kernel.id);
+      if (model) {
+        kernel.update(model);
+      } else if (!kernel.held) {
+        kernel.dispose();
+      }
+    }
+    this.kernels = this.kernels.filter(kernel => !kernel.isDisposed);
+    const fresh = models.filter(({ id }) => !this.kernels.some(kernel => kernel.id === id));
+    for (const model of fresh) {
+      this.adopt(model);
+    }
+    this.changedSignal.emit();
+    if (fresh.length > 0) {
+      void this.round();
+    }
+  }
+
+  private adopt(model: Session.IModel): HostedKernel {
+    const known = this.kernels.find(({ id }) => id === model.id);
+    if (known) {
+      return known;
+    }
+    const kernel = new HostedKernel(model, this.options);
+    kernel.changed.connect(this.sync, this);
+    this.kernels = [...this.kernels, kernel];
+    return kernel;
+  }
+
+  /** Ask all, and again later while somebody looks. */
+  private async round(): Promise<void> {
+    clearTimeout(this.timer);
+    if (!this.seen || this.disposed) {
+      return;
+    }
+    const round = ++this.rounds;
+    await Promise.all(this.kernels.map(kernel => kernel.look()));
+    if (round === this.rounds && this.seen && !this.disposed) {
+      clearTimeout(this.timer);
+      const unsettled = this.kernels.some(({ state, facts }) => state !== 'running' || facts?.asked !== facts?.workers);
+      this.timer = setTimeout(() => void this.round(), unsettled ? QUICK_ROUND : ROUND);
+    }
+  }
+
+  private disposed = false;
+  private seen = false;
+  private rounds = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private kernels: readonly HostedKernel[] = [];
+  private readonly changedSignal = new Signal<this, void>(this);
+}
+
+/** Rejects when a session goes, or its kernel dies: what was asked of it is never answered. */
+function endOf(session: Session.ISessionConnection): Promise<never> {
+  return new Promise((_, reject) => {
+    session.disposed.connect(() => reject(new StartCancelled('The kernel was shut down.')));
+    session.statusChanged.connect((_, status) => {
+      if (status === 'autorestarting' || status === 'dead') {
+        reject(new StartFailure('The kernel died while the cluster started. The log of the Jupyter server tells why.', ''));
+      }
+    });
+  });
+}
+
+function failure(error: unknown): Error {
+  return error instanceof StartFailure || error instanceof StartCancelled ? error : new StartFailure(sentence(error), '');
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,44 @@
+import type { HostFacts } from './model';
+
+const STATES: readonly string[] = ['empty', 'starting', 'running', 'closing', 'closed', 'failed'] satisfies HostFacts['state'][];
+
+/**
+ * What a kernel told of the cluster that it hosts.
+ *
+ * @param value - JSON of any shape
+ * @returns `null` where it is not that
+ */
+export function parseHostFacts(value: unknown): HostFacts | null {
+  if (typeof value !== 'object' || value === null) {
+    return null;
+  }
+  const map = value as Readonly<Record<string, unknown>>;
+  const number = (name: string): number => {
+    const found = map[name];
+    return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : 0;
+  };
+  const text = (name: string): string => (typeof map[name] === 'string' ? map[name] : '');
+  if (!STATES.includes(text('state'))) {
+    return null;
+  }
+  return {
+    state: text('state') as HostFacts['state'],
+    name: text('name'),
+    error: text('error'),
+    client: text('client'),
+    workers: number('workers'),
+    asked: number('asked'),
+    threads: number('threads'),
+    memory: number('memory'),
+    tasks: number('tasks'),
+    clients: number('clients'),
+    adaptive: pair(map.adaptive),
+    dashboard: text('dashboard')
+  };
+}
+
+function pair(value: unknown): readonly [number, number] | null {
+  const numbers: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [least, greatest] = numbers;
+  return typeof least === 'number' && typeof greatest === 'number' ? [least, greatest] : null;
+}

@@ -1,0 +1,84 @@
+import type { Kernel } from '@jupyterlab/services';
+import type { Milliseconds } from '../../base/units';
+import { StartFailure } from './model';
+
+/** A kernel that has not come up after so long will not. */
+const KERNEL_PATIENCE: Milliseconds = 60_000;
+
+/** The one line that makes a kernel a host; it imports neither dask nor distributed but for Dask's configuration. */
+export const HOST_LINE = 'import dask_panes.clusters.host as _dask_panes; _dask_panes.serve(); del _dask_panes';
+
+/** Escape sequences of terminals, with which IPython colours tracebacks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins them
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+/**
+ * Make a new kernel ready to host a cluster; where its environment lacks dask_panes, the bridge is sent to it.
+ *
+ * @throws StartFailure
+ */
+export async function prepareKernel(kernel: Kernel.IKernelConnection): Promise<void> {
+  await cameUp(kernel);
+  const spec = await kernel.spec;
+  if (spec?.language?.toLowerCase() !== 'python' || spec.metadata?.debugger !== true) {
+    throw new StartFailure(`${spec?.display_name ?? kernel.name} is not a Python kernel that can host a cluster.`, '');
+  }
+  const first = await run(kernel, HOST_LINE);
+  if (first === null) {
+    return;
+  }
+  if (!(first.name === 'ModuleNotFoundError' && /'dask_panes/.test(first.value))) {
+    throw new StartFailure('The kernel cannot host a cluster.', first.traceback);
+  }
+  const { addBridgeCode } = await import('../../feed/bridge-source');
+  const second = (await run(kernel, addBridgeCode())) ?? (await run(kernel, HOST_LINE));
+  if (second !== null) {
+    throw new StartFailure('The kernel cannot host a cluster.', second.traceback);
+  }
+}
+
+function cameUp(kernel: Kernel.IKernelConnection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      kernel.statusChanged.disconnect(onStatus);
+      kernel.disposed.disconnect(onGone);
+      act();
+    };
+    const fail = (reason: string): void => settle(() => reject(new StartFailure(reason, '')));
+    const onGone = (): void => fail('The kernel ended while it started.');
+    const onStatus = (_: unknown, status: Kernel.Status): void => {
+      if (status === 'dead' || status === 'autorestarting') {
+        fail('The kernel died while it started. The log of the Jupyter server tells why.');
+      }
+    };
+    const timer = setTimeout(() => fail(`The kernel did not come up within ${KERNEL_PATIENCE / 1000} s.`), KERNEL_PATIENCE);
+    kernel.statusChanged.connect(onStatus);
+    kernel.disposed.connect(onGone);
+    kernel.info.then(() => settle(resolve), onGone);
+  });
+}
+
+interface PythonError {
+  readonly name: string;
+  readonly value: string;
+  readonly traceback: string;
+}
+
+/** Run code silently; `null` where it succeeds. */
+async function run(kernel: Kernel.IKernelConnection, code: string): Promise<PythonError | null> {
+  const future = kernel.requestExecute({ code, silent: true, store_history: false, stop_on_error: false });
+  const { content } = await future.done;
+  switch (content.status) {
+    case 'ok':
+      return null;
+    case 'error':
+      return {
+        name: content.ename,
+        value: content.evalue,
+        traceback: content.traceback.join('\n').replace(COLOURS, '')
+      };
+    default:
+      return { name: 'Aborted', value: '', traceback: 'The kernel gave up the line that was to make it a host.' };
+  }
+}

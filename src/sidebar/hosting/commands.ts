@@ -1,0 +1,100 @@
+import type { ICommandPalette } from '@jupyterlab/apputils';
+import type { CommandRegistry } from '@lumino/commands';
+import type { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import type { HostedCluster } from '../../clients/hosting/model';
+import { HOSTING } from '../../feed/schema';
+import type { Translate } from '../../plots/plot';
+import type { HostingDesk, Preset } from './desk';
+
+/** Ids of the commands of hosted clusters. */
+export const HostingCommandIDs = {
+  create: 'dask-panes:new-cluster',
+  connect: 'dask-panes:connect-cluster',
+  scale: 'dask-panes:scale-cluster',
+  shutDown: 'dask-panes:shut-down-cluster'
+} as const;
+
+const NAME = { type: 'string', description: 'Name of the cluster.' } as const;
+const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
+  type: 'integer',
+  minimum,
+  maximum: HOSTING.mostWorkers,
+  description
+});
+
+/** Register the commands of hosted clusters. */
+export function addHostingCommands(
+  commands: CommandRegistry,
+  palette: ICommandPalette | null,
+  desk: HostingDesk,
+  trans: Translate
+): void {
+  const known = (args: ReadonlyPartialJSONObject): HostedCluster => {
+    const cluster = desk.find(String(args.name ?? ''));
+    if (!cluster) {
+      throw new Error(trans('There is no hosted cluster named "%1".', String(args.name ?? '')));
+    }
+    return cluster;
+  };
+  commands.addCommand(HostingCommandIDs.create, {
+    label: args => (args.isPalette ? trans('New Dask cluster…') : trans('New cluster…')),
+    caption: trans('Start a Dask cluster in a kernel of its own'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          name: { ...NAME, pattern: `^${HOSTING.name}$` },
+          workers: workers(1, 'Worker processes; by the number of cores without it.'),
+          threads: { type: 'integer', minimum: 1, maximum: HOSTING.mostThreads, description: 'Threads of each worker.' },
+          memory: { type: 'string', description: 'Memory of each worker, such as "4 GiB".' },
+          dashboard: { type: 'string', description: 'Address of Dask\'s own dashboard, such as "127.0.0.1:8787".' },
+          kernel: { type: 'string', description: 'Name of the kernel spec.' },
+          ask: { type: 'boolean', default: true, description: 'Show the form first; without it, start at once.' }
+        }
+      }
+    },
+    execute: async args => (await desk.create(presetOf(args), args.ask !== false))?.name ?? null
+  });
+  commands.addCommand(HostingCommandIDs.connect, {
+    label: trans('Connect the notebook to a Dask cluster'),
+    caption: trans('Insert the line that connects the active notebook to a hosted cluster'),
+    describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
+    execute: args => desk.connect(known(args))
+  });
+  commands.addCommand(HostingCommandIDs.scale, {
+    label: trans('Scale a Dask cluster…'),
+    caption: trans('Choose how many workers a hosted cluster has'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          name: NAME,
+          workers: workers(0, 'How many workers; asks without it.'),
+          minimum: workers(0, 'With `maximum`: Dask chooses the number between both by the load.'),
+          maximum: workers(1, 'With `minimum`: Dask chooses the number between both by the load.')
+        },
+        required: ['name']
+      }
+    },
+    execute: args => {
+      const { workers: count, minimum, maximum } = args;
+      const bounds = typeof minimum === 'number' && typeof maximum === 'number' ? { minimum, maximum } : undefined;
+      return desk.scale(known(args), typeof count === 'number' ? { workers: count } : bounds);
+    }
+  });
+  commands.addCommand(HostingCommandIDs.shutDown, {
+    label: trans('Shut down a Dask cluster…'),
+    caption: trans('End a hosted cluster and its kernel, once that is confirmed'),
+    describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
+    execute: args => desk.shutDown(known(args))
+  });
+  palette?.addItem({ command: HostingCommandIDs.create, category: trans('Dask'), args: { isPalette: true } });
+}
+
+function presetOf(args: ReadonlyPartialJSONObject): Preset {
+  const given = ['name', 'workers', 'threads', 'memory', 'dashboard'].flatMap(field => {
+    const value = args[field];
+    return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)] as const] : [];
+  });
+  return { ...Object.fromEntries(given), ...(typeof args.kernel === 'string' ? { spec: args.kernel } : {}) };
+}

@@ -1,0 +1,151 @@
+import {
+  type ClusterOptions,
+  type ClusterPlace,
+  type HostedCluster,
+  type HostedClusters,
+  StartCancelled,
+  StartFailure
+} from '../../clients/hosting/model';
+import type { Translate } from '../../plots/plot';
+import { checkForm, freeName, isName } from './form';
+import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
+import { confirmShutDown, explainFailure } from './questions';
+import { askForScale, type Scale } from './scale-dialog';
+import type { HostingActions } from './section';
+import { connectCode } from './words';
+
+/** What the desk needs of JupyterLab. */
+export interface DeskSurroundings {
+  /** Kernel specs that can host a cluster, the best choice first. */
+  specs(): readonly HostSpec[];
+  /** Where a new kernel starts: the folder of the active notebook, else ''. */
+  folder(): string;
+  /** Put a code cell below the active one of the active notebook; `false` where there is no notebook. */
+  insert(source: string): boolean;
+  /** Bring the cards into view. */
+  reveal(): void;
+  showPanes(path: string, client: string): void;
+  warn(message: string): void;
+}
+
+/** What a new cluster begins with, where the person or a command has said something. */
+export type Preset = Partial<NewCluster['values']> & { readonly spec?: string };
+
+/** Asks, starts, connects, scales and ends: everything that cards and commands do. */
+export class HostingDesk implements HostingActions {
+  constructor(
+    private readonly hosted: HostedClusters,
+    private readonly around: DeskSurroundings,
+    private readonly trans: Translate
+  ) {}
+
+  /**
+   * Start a cluster; what was typed comes again where the start fails.
+   *
+   * @param preset - what stands in the form
+   * @param ask - whether to show the form before the first try
+   * @returns the cluster, `null` where the person changed their mind
+   */
+  async create(preset: Preset = {}, ask = true): Promise<HostedCluster | null> {
+    const specs = this.around.specs();
+    if (specs.length === 0) {
+      this.around.warn(this.trans('No Python kernel is installed that could host a cluster.'));
+      return null;
+    }
+    let asked = this.initial(preset, specs);
+    let chosen = ask ? null : checkForm(asked.values, this.taken, this.trans).options;
+    let refusal = '';
+    for (;;) {
+      if (chosen === null) {
+        const answer = await askForCluster({ initial: asked, specs, refusal, taken: () => this.taken, trans: this.trans });
+        if (answer === null) {
+          return null;
+        }
+        ({ asked, options: chosen } = answer);
+      }
+      const outcome = await this.start(chosen, { spec: asked.spec, folder: this.around.folder() });
+      if (typeof outcome !== 'string') {
+        return outcome;
+      }
+      [chosen, refusal] = [null, outcome];
+    }
+  }
+
+  show({ path, facts }: HostedCluster): void {
+    if (facts && facts.client !== '') {
+      this.around.showPanes(path, facts.client);
+    }
+  }
+
+  connect({ name }: HostedCluster): void {
+    if (!isName(name)) {
+      this.around.warn(this.trans('A notebook cannot connect to a cluster of this name.'));
+    } else if (!this.around.insert(connectCode(name))) {
+      this.around.warn(this.trans('Open a notebook first: the line that connects goes into it.'));
+    }
+  }
+
+  async scale(cluster: HostedCluster, given?: Scale): Promise<void> {
+    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, this.trans)));
+    if (scale) {
+      await this.attempt(() => ('workers' in scale ? cluster.scale(scale.workers) : cluster.adapt(scale.minimum, scale.maximum)));
+    }
+  }
+
+  async shutDown(cluster: HostedCluster): Promise<void> {
+    const { state } = cluster;
+    // Where nothing runs, nothing is lost.
+    const harmless = state === 'starting' || state === 'empty' || state === 'failed' || state === 'closed';
+    if (harmless || (await confirmShutDown(cluster, this.trans))) {
+      await this.attempt(() => cluster.shutDown());
+    }
+  }
+
+  async explain({ name, facts }: HostedCluster): Promise<void> {
+    const message = this.trans('The cluster could not be started.');
+    await explainFailure(name, { message, traceback: facts?.error ?? '' }, false, this.trans);
+  }
+
+  /** A cluster of the list by its name. */
+  find(name: string): HostedCluster | undefined {
+    return this.hosted.list.find(cluster => cluster.name === name);
+  }
+
+  private get taken(): readonly string[] {
+    return this.hosted.list.map(({ name }) => name);
+  }
+
+  private initial({ spec, ...values }: Preset, specs: readonly HostSpec[]): NewCluster {
+    return {
+      spec: specs.some(({ name }) => name === spec) ? String(spec) : specs[0].name,
+      values: { name: freeName(this.taken), workers: '', threads: '', memory: '', dashboard: '', ...values }
+    };
+  }
+
+  /** One try: the cluster, `null` where it was given up, or why the form is to be shown again. */
+  private async start(options: ClusterOptions, place: ClusterPlace): Promise<HostedCluster | string | null> {
+    this.around.reveal();
+    try {
+      return await this.hosted.start(options, place);
+    } catch (error) {
+      if (error instanceof StartCancelled) {
+        return null;
+      }
+      if (!(error instanceof StartFailure)) {
+        throw error;
+      }
+      if (error.traceback === '') {
+        return error.message;
+      }
+      return (await explainFailure(options.name, error, true, this.trans)) ? '' : null;
+    }
+  }
+
+  private async attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.around.warn(error instanceof Error ? error.message : String(error));
+    }
+  }
+}

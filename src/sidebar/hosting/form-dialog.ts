@@ -1,0 +1,88 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { Widget } from '@lumino/widgets';
+import { element, setText } from '../../base/element';
+
+/** The body of a dialog whose input is checked before it is taken. */
+export abstract class FormBody<T> extends Widget implements Dialog.IBodyWidget<T> {
+  constructor() {
+    super();
+    this.addClass('dp-Form');
+  }
+
+  /** Look at the input and say beside each field what is wrong; `true` where nothing is. */
+  abstract check(): boolean;
+  abstract getValue(): T;
+}
+
+/** A dialog that stays, with everything that was typed, until its input is right. */
+export class FormDialog<T> extends Dialog<T> {
+  constructor(
+    private readonly form: FormBody<T>,
+    private readonly actions: readonly Dialog.IButton[],
+    title: string
+  ) {
+    super({ title, body: form, buttons: actions, defaultButton: actions.length - 1 });
+    this.addClass('dp-Dialog');
+  }
+
+  override resolve(index?: number): void {
+    if (!this.actions[index ?? this.actions.length - 1]?.accept || this.form.check()) {
+      super.resolve(index);
+    }
+  }
+}
+
+/** A label, an input, a hint below it, and the sentence that says what is wrong. */
+export class FormField {
+  readonly node: HTMLElement;
+  readonly input: HTMLInputElement;
+
+  constructor(options: {
+    readonly id: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly value: string;
+    readonly placeholder?: string;
+    readonly numeric?: boolean;
+  }) {
+    fields += 1;
+    const id = `dp-field-${fields}`;
+    this.input = element('input', {
+      class: 'dp-Field-input jp-mod-styled',
+      attributes: {
+        id,
+        name: options.id,
+        type: 'text',
+        autocomplete: 'off',
+        spellcheck: 'false',
+        'aria-describedby': `${id}-hint ${id}-error`,
+        ...(options.placeholder ? { placeholder: options.placeholder } : {}),
+        ...(options.numeric ? { inputmode: 'numeric' } : {})
+      }
+    });
+    this.input.value = options.value;
+    this.error = element('div', { class: 'dp-Field-error', role: 'alert', attributes: { id: `${id}-error` } });
+    this.node = element(
+      'div',
+      { class: 'dp-Field', data: { field: options.id } },
+      element('label', { class: 'dp-Field-label', text: options.label, attributes: { for: id } }),
+      this.input,
+      element('div', { class: 'dp-Field-hint', text: options.hint, attributes: { id: `${id}-hint` } }),
+      this.error
+    );
+  }
+
+  get value(): string {
+    return this.input.value;
+  }
+
+  /** Say what is wrong; '' where nothing is. */
+  complain(sentence: string): void {
+    setText(this.error, sentence);
+    this.input.setAttribute('aria-invalid', String(sentence !== ''));
+  }
+
+  private readonly error: HTMLElement;
+}
+
+let fields = 0;

@@ -1,0 +1,117 @@
+/** What a person types into the form of a new cluster, checked before anything is started. Pure. */
+import type { Bytes } from '../../base/units';
+import { formatBytes } from '../../base/format';
+import type { ClusterOptions } from '../../clients/hosting/model';
+import { HOSTING } from '../../feed/schema';
+import type { Translate } from '../../plots/plot';
+
+/** The fields of the form, in their order. */
+export const FIELDS = ['name', 'workers', 'threads', 'memory', 'dashboard'] as const;
+/** A field of the form. */
+export type Field = (typeof FIELDS)[number];
+
+/** What stands in the fields; empty ones but the name leave the choice to Dask. */
+export type FormValues = Readonly<Record<Field, string>>;
+
+/** Either what was chosen or, for each wrong field, a sentence. */
+export type Checked =
+  | { readonly options: ClusterOptions; readonly errors: null }
+  | { readonly options: null; readonly errors: Partial<Record<Field, string>> };
+
+const SUFFIXES: Readonly<Record<string, Bytes>> = Object.fromEntries(
+  ['k', 'm', 'g', 't', 'p'].flatMap((letter, i) => [
+    [`${letter}b`, 1000 ** (i + 1)],
+    [`${letter}ib`, 1024 ** (i + 1)]
+  ])
+);
+const LAST_PORT = 65_535;
+
+/** A name that no cluster of the list has: `cluster`, then `cluster-2` … */
+export function freeName(taken: readonly string[]): string {
+  let name = 'cluster';
+  for (let number = 2; taken.includes(name); number++) {
+    name = `cluster-${number}`;
+  }
+  return name;
+}
+
+/** Whether a text can be the name of a cluster: only then may it stand in a line of Python. */
+export function isName(text: string): boolean {
+  return whole(HOSTING.name, text);
+}
+
+/**
+ * Check the form.
+ *
+ * @param taken - names of clusters that run
+ */
+export function checkForm(values: FormValues, taken: readonly string[], trans: Translate): Checked {
+  const name = values.name.trim();
+  const errors: Partial<Record<Field, string>> = {
+    ...wrong('name', nameError(name, taken, trans)),
+    ...wrong('workers', countError(values.workers, 1, HOSTING.mostWorkers, trans)),
+    ...wrong('threads', countError(values.threads, 1, HOSTING.mostThreads, trans)),
+    ...wrong('memory', memoryError(values.memory.trim(), trans)),
+    ...wrong('dashboard', dashboardError(values.dashboard.trim(), trans))
+  };
+  if (Object.keys(errors).length > 0) {
+    return { options: null, errors };
+  }
+  const { workers, threads, memory, dashboard } = values;
+  return {
+    errors: null,
+    options: {
+      name,
+      ...(workers.trim() ? { workers: Number(workers) } : {}),
+      ...(threads.trim() ? { threads: Number(threads) } : {}),
+      ...(memory.trim() ? { memory: memory.trim() } : {}),
+      ...(dashboard.trim() ? { dashboard: dashboard.trim() } : {})
+    }
+  };
+}
+
+/**
+ * A whole number between two bounds.
+ *
+ * @returns what is wrong with it, '' where nothing is; an empty text is right
+ */
+export function countError(text: string, least: number, most: number, trans: Translate): string {
+  const trimmed = text.trim();
+  const value = Number(trimmed);
+  const right = trimmed === '' || (/^\d+$/.test(trimmed) && value >= least && value <= most);
+  return right ? '' : trans('A whole number from %1 to %2', least, most);
+}
+
+function nameError(name: string, taken: readonly string[], trans: Translate): string {
+  if (!isName(name)) {
+    return trans('1 to 64 letters (a–z), digits, points, hyphens and underscores; a letter or digit first');
+  }
+  return taken.includes(name) ? trans('A cluster of this name is running: choose another one') : '';
+}
+
+function memoryError(text: string, trans: Translate): string {
+  if (text === '') {
+    return '';
+  }
+  if (!whole(HOSTING.memory, text)) {
+    return trans('A number with a unit, such as 4 GiB');
+  }
+  const [, figure, unit] = /^([\d.]+) *(\w+)$/.exec(text) ?? [];
+  const bytes = Number(figure) * (SUFFIXES[String(unit).toLowerCase()] ?? Number.NaN);
+  return bytes >= HOSTING.leastMemory ? '' : trans('A worker needs at least %1', formatBytes(HOSTING.leastMemory));
+}
+
+function dashboardError(text: string, trans: Translate): string {
+  const port = Number(text.slice(text.lastIndexOf(':') + 1));
+  return text === '' || (whole(HOSTING.dashboard, text) && port <= LAST_PORT)
+    ? ''
+    : trans('An address of this machine, such as 127.0.0.1:8787: the dashboard has no password');
+}
+
+function wrong(field: Field, error: string): Partial<Record<Field, string>> {
+  return error === '' ? {} : { [field]: error };
+}
+
+function whole(pattern: string, text: string): boolean {
+  return new RegExp(`^(?:${pattern})$`).test(text);
+}

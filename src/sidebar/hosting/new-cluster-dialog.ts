@@ -1,0 +1,133 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { element } from '../../base/element';
+import type { ClusterOptions } from '../../clients/hosting/model';
+import type { Translate } from '../../plots/plot';
+import { checkForm, type Field, FIELDS, type FormValues } from './form';
+import { FormBody, FormDialog, FormField } from './form-dialog';
+
+/** What was typed, and which kernel was chosen. */
+export interface NewCluster {
+  readonly values: FormValues;
+  /** Name of the kernel spec. */
+  readonly spec: string;
+}
+
+/** A kernel spec that can host a cluster. */
+export interface HostSpec {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** What the form begins with. */
+export interface NewClusterFormOptions {
+  readonly initial: NewCluster;
+  readonly specs: readonly HostSpec[];
+  /** Names of clusters that run. */
+  taken(): readonly string[];
+  /** What was wrong the last time, '' at first. */
+  readonly refusal: string;
+  readonly trans: Translate;
+}
+
+/** Ask what cluster is to be started; `null` where the person changed their mind. */
+export async function askForCluster(
+  options: NewClusterFormOptions
+): Promise<{ readonly asked: NewCluster; readonly options: ClusterOptions } | null> {
+  const { trans } = options;
+  const form = new NewClusterForm(options);
+  const dialog = new FormDialog(
+    form,
+    [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.okButton({ label: trans('Start') })],
+    trans('New Dask cluster')
+  );
+  const { button, value } = await dialog.launch();
+  const checked = button.accept && value ? checkForm(value.values, [], trans) : null;
+  return checked?.options && value ? { asked: value, options: checked.options } : null;
+}
+
+class NewClusterForm extends FormBody<NewCluster> {
+  constructor(private readonly options: NewClusterFormOptions) {
+    super();
+    const { initial, specs, refusal, trans } = options;
+    const automatic = trans('automatic');
+    const field = (id: Field, label: string, hint: string, placeholder = automatic, numeric = false): FormField =>
+      new FormField({ id, label, hint, value: initial.values[id], placeholder, numeric });
+    this.fields = {
+      name: field('name', trans('Name'), trans('Notebooks connect to it by this name'), ''),
+      workers: field('workers', trans('Workers'), trans('Processes; by the number of cores where empty'), automatic, true),
+      threads: field('threads', trans('Threads per worker'), trans('By the number of cores where empty'), automatic, true),
+      memory: field('memory', trans('Memory per worker'), trans('Such as 4 GiB; an equal share where empty')),
+      dashboard: field(
+        'dashboard',
+        trans('Dashboard address'),
+        trans("Of Dask's own web pages, such as 127.0.0.1:8787; panes need none"),
+        trans('none')
+      )
+    };
+    this.spec = element('select', {
+      class: 'dp-Field-input jp-mod-styled',
+      attributes: { id: 'dp-field-spec', name: 'spec' }
+    });
+    this.spec.append(
+      ...specs.map(({ name, label }) => {
+        const option = element('option', { text: label });
+        option.value = name;
+        option.selected = name === initial.spec;
+        return option;
+      })
+    );
+    this.node.append(
+      ...(refusal === '' ? [] : [element('div', { class: 'dp-Form-refusal', role: 'alert', text: refusal })]),
+      ...FIELDS.map(name => this.fields[name].node),
+      element(
+        'div',
+        { class: 'dp-Field', data: { field: 'spec' } },
+        element('label', { class: 'dp-Field-label', text: trans('Kernel'), attributes: { for: 'dp-field-spec' } }),
+        this.spec,
+        element('div', { class: 'dp-Field-hint', text: trans('Its environment is that of the workers') })
+      )
+    );
+    for (const name of FIELDS) {
+      // A sentence goes as soon as it is not true any more; a new one comes only with "Start".
+      this.fields[name].input.addEventListener('input', () => {
+        if (!this.errors()[name]) {
+          this.fields[name].complain('');
+        }
+      });
+    }
+  }
+
+  check(): boolean {
+    const errors = this.errors();
+    for (const name of FIELDS) {
+      this.fields[name].complain(errors[name] ?? '');
+    }
+    const first = FIELDS.find(name => errors[name]);
+    if (first) {
+      this.fields[first].input.focus();
+    }
+    return first === undefined;
+  }
+
+  getValue(): NewCluster {
+    const text = (name: Field): string => this.fields[name].value;
+    return {
+      spec: this.spec.value,
+      values: {
+        name: text('name'),
+        workers: text('workers'),
+        threads: text('threads'),
+        memory: text('memory'),
+        dashboard: text('dashboard')
+      }
+    };
+  }
+
+  private errors(): Partial<Record<Field, string>> {
+    const { taken, trans } = this.options;
+    return checkForm(this.getValue().values, taken(), trans).errors ?? {};
+  }
+
+  private readonly fields: Readonly<Record<Field, FormField>>;
+  private readonly spec: HTMLSelectElement;
+}

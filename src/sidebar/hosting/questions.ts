@@ -1,0 +1,89 @@
+/** Dialogs that tell or confirm: texts of a kernel are shown as text. */
+import { Clipboard, Dialog, showDialog } from '@jupyterlab/apputils';
+import type { Message } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+import { element } from '../../base/element';
+import type { HostedCluster } from '../../clients/hosting/model';
+import type { Translate } from '../../plots/plot';
+
+/**
+ * Show why a cluster could not be started.
+ *
+ * @param retry - whether to offer the form again
+ * @returns whether the person wants the form again
+ */
+export async function explainFailure(
+  name: string,
+  { message, traceback }: { readonly message: string; readonly traceback: string },
+  retry: boolean,
+  trans: Translate
+): Promise<boolean> {
+  const dialog = new Dialog({
+    title: trans('%1 could not be started', name),
+    body: new Failure(message, traceback, trans),
+    buttons: [
+      Dialog.cancelButton({ label: trans('Close') }),
+      ...(retry ? [Dialog.okButton({ label: trans('Change and try again') })] : [])
+    ]
+  });
+  dialog.addClass('dp-Dialog');
+  const { button } = await dialog.launch();
+  return button.accept;
+}
+
+/** What went wrong in a line, and everything that the kernel said about it. */
+class Failure extends Widget {
+  constructor(message: string, traceback: string, trans: Translate) {
+    super();
+    this.addClass('dp-Failure');
+    this.details = element('pre', {
+      class: 'dp-Failure-details',
+      text: traceback,
+      attributes: { tabindex: '0', 'aria-label': trans('Traceback') }
+    });
+    this.node.append(
+      // The last line of a traceback is what happened, the others are where.
+      element('p', { class: 'dp-Failure-head', text: traceback.trimEnd().split('\n').at(-1) || message }),
+      this.details,
+      element('button', {
+        class: 'dp-Button',
+        text: trans('Copy details'),
+        onClick: () => Clipboard.copyToSystem(traceback)
+      })
+    );
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this.details.scrollTop = this.details.scrollHeight;
+  }
+
+  private readonly details: HTMLElement;
+}
+
+/** Whether a cluster is to be ended, with what is lost. */
+export async function confirmShutDown({ name, facts }: HostedCluster, trans: Translate): Promise<boolean> {
+  const clients = facts?.clients ?? 0;
+  const tasks = facts?.tasks ?? 0;
+  const body = [
+    trans('Its workers and its kernel end.'),
+    ...(clients > 0
+      ? [
+          trans(
+            clients === 1 ? '%1 client is connected and will lose it.' : '%1 clients are connected and will lose it.',
+            clients
+          )
+        ]
+      : []),
+    ...(tasks > 0
+      ? [trans(tasks === 1 ? '%1 task and its result are lost.' : '%1 tasks and their results are lost.', tasks)]
+      : [])
+  ].join(' ');
+  const { button } = await showDialog({
+    title: trans('Shut down %1?', name),
+    body,
+    buttons: [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.warnButton({ label: trans('Shut down') })],
+    defaultButton: 0
+  });
+  return button.accept;
+}

@@ -1,0 +1,201 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element, setText } from '../../base/element';
+import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
+import type { Translate } from '../../plots/plot';
+import { makeDraggable } from '../drag';
+import { makeRoving, settle } from '../roving';
+import { Section } from '../section';
+import { isName } from './form';
+import { cardWords, connectCode } from './words';
+
+/** The type under which a notebook takes cells that are dropped into it. */
+const CELLS = 'application/vnd.jupyter.cells';
+
+/** What cards do. */
+export interface HostingActions {
+  create(): unknown;
+  /** Show the panes of a cluster that runs. */
+  show(cluster: HostedCluster): void;
+  connect(cluster: HostedCluster): void;
+  scale(cluster: HostedCluster): unknown;
+  shutDown(cluster: HostedCluster): unknown;
+  explain(cluster: HostedCluster): unknown;
+}
+
+/** "New cluster" and a card for each cluster that lives in a kernel of its own. */
+export class HostedSection implements IDisposable {
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly hosted: HostedClusters,
+    private readonly trans: Translate,
+    private readonly actions: HostingActions
+  ) {
+    this.section = new Section(trans('Hosted clusters'));
+    this.list = element('div', {
+      class: 'dp-Hosted',
+      role: 'list',
+      attributes: { 'aria-label': trans('Hosted clusters') }
+    });
+    makeRoving(this.list, '.dp-Row-main');
+    makeDraggable(this.list, target => this.dragged(target));
+    const create = element('button', {
+      class: 'dp-Button dp-NewCluster',
+      text: trans('+ New cluster'),
+      title: trans('Start a Dask cluster in a kernel of its own'),
+      onClick: () => actions.create()
+    });
+    this.section.content.append(this.list, create, this.news);
+    this.node = this.section.node;
+    hosted.changed.connect(this.draw, this);
+    this.draw();
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** The sidebar came into view or left it. */
+  setVisible(visible: boolean): void {
+    this.hosted.visible = visible;
+  }
+
+  /** Bring the cards into view. */
+  reveal(): void {
+    this.section.reveal();
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.hosted.visible = false;
+      this.hosted.changed.disconnect(this.draw, this);
+    }
+  }
+
+  private draw(): void {
+    const print = JSON.stringify(this.hosted.list.map(({ id, name, state, facts }) => [id, name, state, facts]));
+    if (print === this.shown) {
+      return;
+    }
+    this.shown = print;
+    const active = document.activeElement;
+    const focused = active instanceof HTMLElement && this.list.contains(active) ? active.dataset.part : undefined;
+    this.section.setFigure(this.hosted.list.length > 0 ? String(this.hosted.list.length) : '');
+    this.list.replaceChildren(...this.hosted.list.map(cluster => this.card(cluster)));
+    const parts = [...this.list.querySelectorAll<HTMLElement>('[data-part]')];
+    const again = parts.find(part => part.dataset.part === focused);
+    settle([...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')], again);
+    again?.focus();
+    this.tell();
+  }
+
+  /** Say to those who do not see the cards what has become of which. */
+  private tell(): void {
+    const states = new Map(this.hosted.list.map(cluster => [cluster.id, cluster]));
+    const news = [...states.values()]
+      .filter(({ id, state }) => this.told.has(id) && this.told.get(id) !== state)
+      .map(cluster => `${cluster.name}: ${cardWords(cluster, this.trans).text}`);
+    this.told = new Map([...states].map(([id, { state }]) => [id, state]));
+    if (news.length > 0) {
+      setText(this.news, news.join('. '));
+    }
+  }
+
+  private card(cluster: HostedCluster): HTMLElement {
+    const { name, state, facts } = cluster;
+    const words = cardWords(cluster, this.trans);
+    const usable = state === 'running' && isName(name);
+    const main = element(
+      state === 'running' ? 'button' : 'div',
+      {
+        class: 'dp-Row-main',
+        title: state === 'running' ? this.trans('Show its panes; drag it into a notebook to connect') : '',
+        attributes: { tabindex: '-1' },
+        data: { part: `${cluster.id} main` }
+      },
+      element(
+        'span',
+        { class: 'dp-Row-head' },
+        element('span', {
+          class: 'dp-Sign',
+          attributes: { 'aria-hidden': 'true' },
+          data: { sign: words.sign, tone: words.tone ?? 'plain' }
+        }),
+        element('span', { class: 'dp-Row-name', text: name, title: name })
+      ),
+      element('span', { class: 'dp-Row-words', text: words.text, data: { tone: words.tone ?? 'plain' } }),
+      ...(words.more === '' ? [] : [element('span', { class: 'dp-Row-words', text: words.more })])
+    );
+    if (state === 'running') {
+      main.addEventListener('click', () => this.actions.show(cluster));
+    }
+    const buttons = [
+      ...(usable
+        ? [this.button(cluster, 'connect', this.trans('Connect'), this.trans('Insert the line that connects a notebook to it'))]
+        : []),
+      ...(state === 'running' && facts ? [this.button(cluster, 'scale', this.trans('Scale…'), '')] : []),
+      ...(state === 'failed' ? [this.button(cluster, 'explain', this.trans('Why?'), this.trans('Show the traceback'))] : []),
+      ...(state === 'closing' ? [] : [this.button(cluster, 'shutDown', this.ending(cluster), '')])
+    ];
+    return element(
+      'div',
+      { class: 'dp-Row', role: 'listitem', data: { cluster: cluster.id, name, state } },
+      main,
+      element('div', { class: 'dp-Hosted-actions' }, ...buttons)
+    );
+  }
+
+  private ending({ state }: HostedCluster): string {
+    switch (state) {
+      case 'starting':
+        return this.trans('Cancel');
+      case 'empty':
+      case 'failed':
+      case 'closed':
+        return this.trans('Remove');
+      default:
+        return this.trans('Shut down…');
+    }
+  }
+
+  private button(
+    cluster: HostedCluster,
+    action: Exclude<keyof HostingActions, 'create' | 'show'>,
+    label: string,
+    title: string
+  ): HTMLElement {
+    return element('button', {
+      class: 'dp-Button',
+      text: label,
+      title,
+      attributes: { 'aria-label': `${label} ${cluster.name}` },
+      data: { part: `${cluster.id} ${action}`, action },
+      onClick: () => this.actions[action](cluster)
+    });
+  }
+
+  private dragged(target: EventTarget | null): { label: string; data: ReadonlyMap<string, unknown> } | null {
+    const card = target instanceof Element ? target.closest<HTMLElement>('.dp-Row') : null;
+    const cluster = this.hosted.list.find(({ id }) => id === card?.dataset.cluster);
+    if (cluster?.state !== 'running' || !isName(cluster.name)) {
+      return null;
+    }
+    const source = connectCode(cluster.name);
+    const cell = { cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source };
+    return {
+      label: cluster.name,
+      data: new Map<string, unknown>([
+        [CELLS, [cell]],
+        ['text/plain', source]
+      ])
+    };
+  }
+
+  private disposed = false;
+  private shown = '';
+  private told: ReadonlyMap<string, HostedCluster['state']> = new Map();
+  private readonly news = element('div', { class: 'dp-Hidden', role: 'status' });
+  private readonly section: Section;
+  private readonly list: HTMLElement;
+}

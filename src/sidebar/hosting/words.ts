@@ -1,0 +1,68 @@
+/** What the card of a hosted cluster says: pure texts. */
+import { formatBytes } from '../../base/format';
+import type { HostedCluster, HostFacts } from '../../clients/hosting/model';
+import type { Translate } from '../../plots/plot';
+import { count, type RowWords } from '../kernel-words';
+
+/** A card's state with its two lines. */
+export interface CardWords extends RowWords {
+  /** The second line: what it does, and what may happen to it. */
+  readonly more: string;
+}
+
+/** The words of a card. */
+export function cardWords({ state, facts }: Pick<HostedCluster, 'state' | 'facts'>, trans: Translate): CardWords {
+  switch (state) {
+    case 'running':
+      return facts ? runningWords(facts, trans) : { sign: 'ring', text: trans('asking its kernel'), more: '' };
+    case 'asking':
+      return { sign: 'ring', text: trans('asking its kernel'), more: '' };
+    case 'starting':
+      return { sign: 'ring', text: startingWords(facts, trans), more: '' };
+    case 'closing':
+      return { sign: 'ring', text: trans('shutting down'), more: '' };
+    case 'closed':
+      return { sign: 'ring', text: trans('has ended'), more: trans('Its kernel still runs: remove it.') };
+    case 'failed':
+      return { sign: 'cross', text: trans('could not be started'), more: '', tone: 'bad' };
+    case 'empty':
+      return {
+        sign: 'cross',
+        text: trans('no cluster in its kernel'),
+        more: trans('Another tab is starting it, or the kernel was restarted.'),
+        tone: 'bad'
+      };
+    case 'silent':
+      return { sign: 'square', text: trans('no answer from its kernel'), more: '', tone: 'bad' };
+  }
+}
+
+/** The code that a notebook runs to use a cluster. */
+export function connectCode(name: string): string {
+  return `import dask_panes\n\nclient = dask_panes.connect("${name}")\nclient`;
+}
+
+function startingWords(facts: HostFacts | null, trans: Translate): string {
+  return facts && facts.asked > 0
+    ? trans('starting · %1 of %2', facts.workers, count(facts.asked, 'worker', trans))
+    : trans('starting its kernel');
+}
+
+function runningWords(facts: HostFacts, trans: Translate): CardWords {
+  const { workers, asked, threads, memory, tasks, clients, adaptive } = facts;
+  const parts = [
+    adaptive === null && asked !== workers
+      ? trans('%1 of %2', workers, count(asked, 'worker', trans))
+      : count(workers, 'worker', trans),
+    count(threads, 'thread', trans),
+    ...(memory > 0 ? [formatBytes(memory)] : [])
+  ];
+  const use = [
+    ...(adaptive ? [trans('adapts between %1 and %2', ...adaptive)] : []),
+    ...(clients > 0 ? [trans(clients === 1 ? '%1 client' : '%1 clients', clients.toLocaleString())] : []),
+    tasks > 0
+      ? trans(tasks === 1 ? '%1 task' : '%1 tasks', tasks.toLocaleString())
+      : trans('no tasks: the server may end it when idle')
+  ];
+  return { sign: 'disc', text: parts.join(' · '), more: use.join(' · ') };
+}

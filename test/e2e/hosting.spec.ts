@@ -1,0 +1,176 @@
+/** A cluster in a kernel of its own: from the form to the end, and what happens when it fails. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from '@playwright/test';
+import { ROOT, tool } from '../../scripts/lib/environment.mjs';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+const PICTURES = join(ROOT, 'test-results', 'screenshots');
+
+interface Session {
+  readonly name: string;
+  readonly type: string;
+}
+
+async function sessions(lab: Lab): Promise<Session[]> {
+  const all = (await (await fetch(`${lab.url}/api/sessions`)).json()) as Session[];
+  return all.filter(({ type }) => type === 'dask-cluster');
+}
+
+/** Names of the files by which clusters are found. */
+function files(lab: Lab): string[] {
+  return readdirSync(join(lab.root, '..', 'runtime')).filter(name => name.startsWith('dask-panes-'));
+}
+
+function card(sidebar: Locator, name: string): Locator {
+  return sidebar.locator(`.dp-Hosted .dp-Row[data-name="${name}"]`);
+}
+
+/** Fill the form and start. */
+async function fill(dialog: Locator, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [field, value] of Object.entries(values)) {
+    await dialog.locator(`input[name="${field}"]`).fill(value);
+  }
+  await dialog.getByRole('button', { name: 'Start' }).click();
+}
+
+async function picture(lab: Lab, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  for (const scheme of ['Light', 'Dark'] as const) {
+    await lab.theme(scheme);
+    await expect(lab.page.locator('.dp-Sidebar')).toHaveAttribute('data-scheme', scheme.toLowerCase());
+    await lab.page.screenshot({ path: join(PICTURES, `${name}-${scheme.toLowerCase()}.png`) });
+  }
+  await lab.theme('Light');
+}
+
+test('the form checks, the cluster starts, a notebook connects by the line and computes', async ({ lab }) => {
+  const { page } = lab;
+  const sidebar = await lab.sidebar();
+  const notebook = await lab.openNotebook(['1', 'client.gather(client.map(abs, range(40), pure=False))[-1]', 'client.close()']);
+  await sidebar.getByRole('button', { name: 'New cluster' }).click();
+  const dialog = page.getByRole('dialog');
+
+  // Wrong input is told beside its field, and nothing that was typed is lost.
+  await expect(dialog.locator('input[name="name"]')).toHaveValue('cluster');
+  await fill(dialog, { name: '<img src=x onerror=alert(1)>', workers: '0', memory: '4', dashboard: '0.0.0.0:80' });
+  await expect(dialog.locator('.dp-Field[data-field="name"] .dp-Field-error')).toContainText('a letter or digit first');
+  await expect(dialog.locator('.dp-Field[data-field="workers"] .dp-Field-error')).toContainText('from 1 to 512');
+  await expect(dialog.locator('.dp-Field[data-field="memory"] .dp-Field-error')).toContainText('with a unit');
+  await expect(dialog.locator('.dp-Field[data-field="dashboard"] .dp-Field-error')).toContainText('of this machine');
+  await expect(dialog.locator('input[name="name"]')).toBeFocused();
+  await expect(dialog.locator('input[name="memory"]')).toHaveValue('4');
+  await picture(lab, 'new-cluster');
+  expect(await sessions(lab)).toEqual([]);
+
+  await fill(dialog, { name: 'demo.1', workers: '2', threads: '1', memory: '512 MiB', dashboard: '' });
+  await expect(card(sidebar, 'demo.1')).toHaveAttribute('data-state', 'starting');
+  await expect(card(sidebar, 'demo.1')).toHaveAttribute('data-state', 'running', { timeout: 60_000 });
+  await expect(card(sidebar, 'demo.1')).toContainText('2 workers · 2 threads · 1.00 GiB');
+  await expect(card(sidebar, 'demo.1')).toContainText('no tasks: the server may end it when idle');
+  expect(await sessions(lab)).toMatchObject([{ name: 'Dask cluster demo.1' }]);
+  expect(files(lab)).toEqual(['dask-panes-cluster-demo.1.json']);
+
+  // The line goes below the active cell, and nothing secret into the notebook.
+  await card(sidebar, 'demo.1').getByRole('button', { name: 'Connect' }).click();
+  await notebook.run(1);
+  await expect(notebook.output(1)).toContainText('2');
+  await lab.openPlot('progress');
+  await notebook.run(2);
+  await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('40 / 40 done');
+  await lab.paneIs('progress', 'live');
+  const saved = await notebook.save();
+  expect([saved.cells[1]?.source].flat().join('')).toContain('client = dask_panes.connect("demo.1")');
+  expect(notebook.onDisk()).not.toContain('PRIVATE KEY');
+
+  // Dropped into the notebook, the card is the same cell.
+  await lab.drag(card(sidebar, 'demo.1').locator('.dp-Row-main'), notebook.cell(0));
+  await expect.poll(async () => (await notebook.save()).cells.length).toBe(5);
+  await picture(lab, 'hosted-cluster');
+});
+
+test('a cluster is scaled, found after a reload and shut down once that is confirmed', async ({ lab }) => {
+  const { page } = lab;
+  const sidebar = await lab.sidebar();
+  const dialog = page.getByRole('dialog');
+  await lab.command('dask-panes:new-cluster', { name: 'two', workers: 1, threads: 1, memory: '512 MiB', ask: false });
+  await expect(card(sidebar, 'two')).toContainText('1 worker · 1 thread · 512 MiB');
+  await card(sidebar, 'two').getByRole('button', { name: 'Scale' }).click();
+  await dialog.locator('input[name="workers"]').fill('many');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await expect(dialog).toContainText('A whole number from 0 to 512');
+  await dialog.locator('input[name="workers"]').fill('2');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await expect(card(sidebar, 'two')).toContainText('2 workers · 2 threads', { timeout: 30_000 });
+
+  // Its own panes go by its kernel, without a notebook.
+  await card(sidebar, 'two').locator('.dp-Row-main').click();
+  await expect(lab.pane('cluster-memory').locator('.dp-Pane-counts')).toContainText('GiB', { timeout: 30_000 });
+  await expect(lab.pane('cluster-memory').locator('.dp-Chip')).toContainText('Dask cluster two');
+  await lab.reload();
+  await lab.sidebar();
+  await expect(card(sidebar, 'two')).toHaveAttribute('data-state', 'running');
+  await expect(card(sidebar, 'two')).toContainText('2 workers · 2 threads');
+  await expect(sidebar.locator('.dp-Clients')).not.toContainText('Dask cluster two');
+
+  await card(sidebar, 'two').getByRole('button', { name: 'Shut down' }).click();
+  await expect(dialog).toContainText('Its workers and its kernel end.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await sessions(lab)).toHaveLength(1);
+  await card(sidebar, 'two').getByRole('button', { name: 'Shut down' }).click();
+  await dialog.getByRole('button', { name: 'Shut down' }).click();
+  await expect(card(sidebar, 'two')).toHaveCount(0, { timeout: 40_000 });
+  expect(await sessions(lab)).toEqual([]);
+  expect(files(lab)).toEqual([]);
+});
+
+test('a start that fails shows its traceback and leaves nothing; the form comes again as it was', async ({ lab }) => {
+  const { page } = lab;
+  const folder = join(lab.root, '..', 'data', 'kernels', 'broken');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'kernel.json'),
+    JSON.stringify({
+      argv: [tool('python'), '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
+      display_name: 'Broken <b>kernel</b>',
+      language: 'python',
+      metadata: { debugger: true },
+      env: { DASK_DISTRIBUTED__WORKER__PRELOAD: 'no_such_module' }
+    })
+  );
+  await page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
+  const sidebar = await lab.sidebar();
+  await lab.page.evaluate(() => void window.jupyterapp.commands.execute('dask-panes:new-cluster', { workers: 1 }));
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('select[name="spec"]').selectOption({ label: 'Broken <b>kernel</b>' });
+  await fill(dialog, { name: 'broken', memory: '600 MiB' });
+  await expect(dialog.locator('.dp-Failure-details')).toContainText('Traceback (most recent call last)', { timeout: 60_000 });
+  await picture(lab, 'cluster-failed');
+  await expect(card(sidebar, 'broken')).toHaveCount(0);
+  await expect.poll(() => sessions(lab)).toEqual([]);
+  expect(files(lab)).toEqual([]);
+
+  await dialog.getByRole('button', { name: 'Change and try again' }).click();
+  await expect(dialog.locator('input[name="name"]')).toHaveValue('broken');
+  await expect(dialog.locator('input[name="memory"]')).toHaveValue('600 MiB');
+  await expect(dialog.locator('select[name="spec"]')).toHaveValue('broken');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  // A session that calls itself anything is shown as text, and its kernel hosts nothing.
+  await page.evaluate(async () => {
+    const { sessions: manager } = window.jupyterapp.serviceManager;
+    await manager.startNew({
+      path: 'x',
+      name: '<img src=x onerror="document.title=1">',
+      type: 'dask-cluster',
+      kernel: { name: 'python3' }
+    });
+  });
+  const strange = sidebar.locator('.dp-Hosted .dp-Row');
+  await expect(strange.locator('.dp-Row-name')).toHaveText('<img src=x onerror="document.title=1">');
+  await expect(strange).toHaveAttribute('data-state', 'empty', { timeout: 30_000 });
+  await expect(strange.getByRole('button', { name: 'Connect' })).toHaveCount(0);
+  await strange.getByRole('button', { name: 'Remove' }).click();
+  await expect(strange).toHaveCount(0, { timeout: 30_000 });
+});

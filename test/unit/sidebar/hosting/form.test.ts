@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { checkForm, countError, type Field, freeName, isName } from '../../../../src/sidebar/hosting/form';
+import { translate as trans } from '../../translate';
+
+const EMPTY = { name: 'a', workers: '', threads: '', memory: '', dashboard: '' };
+
+function errors(values: Partial<Record<Field, string>>, taken: readonly string[] = []): Partial<Record<Field, string>> {
+  return checkForm({ ...EMPTY, ...values }, taken, trans).errors ?? {};
+}
+
+describe('the form of a new cluster', () => {
+  it('leaves what is empty to Dask', () => {
+    expect(checkForm(EMPTY, [], trans)).toEqual({ errors: null, options: { name: 'a' } });
+  });
+
+  it('reads what is there', () => {
+    const values = { name: ' my.cluster_1 ', workers: ' 4', threads: '2 ', memory: ' 1.5 GiB ', dashboard: ' :8787 ' };
+    expect(checkForm(values, [], trans).options).toEqual({
+      name: 'my.cluster_1',
+      workers: 4,
+      threads: 2,
+      memory: '1.5 GiB',
+      dashboard: ':8787'
+    });
+  });
+
+  it.each([
+    ['name', ''],
+    ['name', '../evil'],
+    ['name', '.hidden'],
+    ['name', 'a b'],
+    ['name', '"); import os; ("'],
+    ['name', '<b>'],
+    ['name', 'a'.repeat(65)],
+    ['workers', '0'],
+    ['workers', '513'],
+    ['workers', '1.5'],
+    ['workers', '1e2'],
+    ['threads', '-1'],
+    ['threads', 'many'],
+    ['memory', '4'],
+    ['memory', '4 apples'],
+    ['memory', '1..5 GiB'],
+    ['memory', '127 MiB'],
+    ['dashboard', '0.0.0.0:8787'],
+    ['dashboard', 'example.org:80'],
+    ['dashboard', '127.0.0.1'],
+    ['dashboard', ':65536'],
+    ['dashboard', '127.0.0.1:x']
+  ] as const)('refuses %s %j in words, and nothing else', (field, value) => {
+    const found = errors({ [field]: value });
+    expect(Object.keys(found)).toEqual([field]);
+    expect(found[field]?.length).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['memory', '128 MiB'],
+    ['memory', '4GB'],
+    ['memory', '0.5 gib'],
+    ['dashboard', '8787'],
+    ['dashboard', 'localhost:0'],
+    ['dashboard', '127.0.0.1:65535']
+  ] as const)('takes %s %j', (field, value) => {
+    expect(errors({ [field]: value })).toEqual({});
+  });
+
+  it('tells all that is wrong at once', () => {
+    expect(Object.keys(errors({ name: '', workers: '0', memory: 'x' }))).toEqual(['name', 'workers', 'memory']);
+  });
+
+  it('knows the names that are taken', () => {
+    expect(errors({ name: 'a' }, ['a']).name).toContain('is running');
+    expect(freeName([])).toBe('cluster');
+    expect(freeName(['cluster', 'cluster-2'])).toBe('cluster-3');
+    expect(isName(freeName(['cluster']))).toBe(true);
+  });
+
+  it('counts within bounds', () => {
+    expect(countError('0', 0, 3, trans)).toBe('');
+    expect(countError('4', 0, 3, trans)).toBe('A whole number from 0 to 3');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { HostFacts, HostState } from '../../../../src/clients/hosting/model';
+import { parseHostFacts } from '../../../../src/clients/hosting/parse-facts';
+import { cardWords, connectCode } from '../../../../src/sidebar/hosting/words';
+import { translate as trans } from '../../translate';
+
+const FACTS: HostFacts = {
+  state: 'running',
+  name: 'a',
+  error: '',
+  client: 'Client-1',
+  workers: 2,
+  asked: 2,
+  threads: 4,
+  memory: 2 ** 30,
+  tasks: 0,
+  clients: 0,
+  adaptive: null,
+  dashboard: ''
+};
+
+function words(facts: Partial<HostFacts> | null, state: HostState = 'running'): string {
+  const { text, more } = cardWords({ state, facts: facts && { ...FACTS, ...facts } }, trans);
+  return [text, more].filter(Boolean).join(' | ');
+}
+
+describe('the words of a card', () => {
+  it('tell size, use and that an idle one may be ended', () => {
+    expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks: the server may end it when idle');
+    expect(words({ tasks: 1, clients: 2 })).toBe('2 workers · 4 threads · 1.00 GiB | 2 clients · 1 task');
+    expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
+  });
+
+  it('tell workers that are still to come, unless Dask chooses the number', () => {
+    expect(words({ asked: 3, tasks: 1 })).toContain('2 of 3 workers');
+    expect(words({ asked: 3, tasks: 1, adaptive: [1, 8] })).toBe(
+      '2 workers · 4 threads · 1.00 GiB | adapts between 1 and 8 · 1 task'
+    );
+  });
+
+  it('tell how far a start is', () => {
+    expect(words(null, 'starting')).toBe('starting its kernel');
+    expect(words({ state: 'starting', workers: 1, asked: 2 }, 'starting')).toBe('starting · 1 of 2 workers');
+  });
+
+  it('have a sign that is not the one of a running cluster for everything else', () => {
+    const states = ['asking', 'empty', 'silent', 'starting', 'closing', 'closed', 'failed'] as const;
+    for (const state of states) {
+      expect(cardWords({ state, facts: null }, trans).sign).not.toBe('disc');
+      expect(words(null, state)).not.toBe('');
+    }
+  });
+
+  it('make a line that Python takes', () => {
+    expect(connectCode('a.b-1')).toContain('client = dask_panes.connect("a.b-1")\n');
+  });
+});
+
+describe('what a kernel tells', () => {
+  it('is read field by field', () => {
+    expect(parseHostFacts({ ...FACTS, adaptive: [1, 2], more: 'x' })).toEqual({ ...FACTS, adaptive: [1, 2] });
+  });
+
+  it('is taken for nothing where it has no state', () => {
+    for (const value of [null, 7, 'running', [], {}, { state: 'flying' }]) {
+      expect(parseHostFacts(value)).toBeNull();
+    }
+  });
+
+  it('does no harm where its fields are something else', () => {
+    const facts = parseHostFacts({ state: 'running', name: 7, workers: 'two', memory: -1, adaptive: [1] });
+    expect(facts).toMatchObject({ name: '', workers: 0, memory: 0, adaptive: null });
+  });
+});
