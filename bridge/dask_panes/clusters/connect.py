@@ -50,16 +50,16 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
         tls_client_cert=connection.certificate,
         tls_client_key=connection.key,
     )
+    # Before the client is made: from then on it is shown.
+    mark = WITHOUT_DASHBOARD.discard if connection.dashboard else WITHOUT_DASHBOARD.add
+    mark(connection.address)
     try:
-        client = Client(connection.address, security=security, asynchronous=asynchronous, **options)
+        return Client(connection.address, security=security, asynchronous=asynchronous, **options)
     except OSError as error:
         if connection.ended:
             withdraw(connection)
             raise _ended(name) from error
         raise ConnectionError(f"The cluster {name!r} does not answer: {error}") from error
-    if not connection.dashboard:
-        WITHOUT_DASHBOARD.add(client)
-    return client
 
 
 def _find(name: str) -> Connection:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 import uuid
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
@@ -45,8 +44,8 @@ _UUID_EPOCH = 0x01B21DD213814000
 
 
 _SWITCHED_OFF = "switched off for this cluster"
-#: Clients whose scheduler, of another process, is known to serve no dashboard though it names a port for one.
-WITHOUT_DASHBOARD: weakref.WeakSet[Client] = weakref.WeakSet()
+#: Addresses of schedulers of other processes that serve no dashboard, though they name a port for one.
+WITHOUT_DASHBOARD: set[str] = set()
 
 
 class Facts(TypedDict):
@@ -213,7 +212,8 @@ def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, An
     """The link or the reason why there is none, by the rules of ``Client.dashboard_link``."""
     if cluster is not None and _state(cluster) == "closed":
         return "", "the cluster is closed"
-    absent = _SWITCHED_OFF if client in WITHOUT_DASHBOARD else _not_served(cluster)
+    known = _address(client, cluster, identity) in WITHOUT_DASHBOARD
+    absent = _SWITCHED_OFF if known else _not_served(cluster)
     if absent:
         return "", absent
     try:
