@@ -50,6 +50,13 @@ function serverLabel(run: Run, server: number, trans: Translate): string {
   return server < 0 ? trans('scheduler') : workerLabel(run.workerNames[server]);
 }
 
+/** A line without what Dask's format puts before it and other columns show: time, logger, level. */
+function message({ text, logger, levelName }: LogLine): string {
+  const head = `${logger} - ${levelName} - `;
+  const at = text.indexOf(head);
+  return at < 0 ? text : text.slice(at + head.length);
+}
+
 function levelCell({ level, levelName }: LogLine): Cell {
   const text = oneLine(levelName, 20).toLowerCase();
   const look: Partial<Cell> = level >= ERROR ? { sign: '✕', tone: 'bad' } : level >= WARNING ? { sign: '▲', tone: 'warn' } : {};
@@ -98,8 +105,8 @@ export const logs: TablePlot = {
         { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' },
         { id: 'level', label: trans('Level'), align: 'left' },
         { id: 'server', label: trans('Of'), align: 'left' },
-        { id: 'text', label: trans('Line'), align: 'left' },
-        { id: 'logger', label: trans('Logger'), align: 'left' }
+        { id: 'logger', label: trans('Logger'), align: 'left' },
+        { id: 'text', label: trans('Line'), align: 'left' }
       ],
       rows: tableRows(chosen(run, context), line => {
         const server = serverLabel(run, line.server, trans);
@@ -108,8 +115,8 @@ export const logs: TablePlot = {
           { text: formatWallClock(line.time), value: line.time },
           levelCell(line),
           { text: server, value: server },
-          { text: oneLine(line.text, LONGEST), value: line.text },
-          { text: oneLine(line.logger), value: line.logger }
+          { text: oneLine(line.logger), value: line.logger },
+          { text: oneLine(message(line), LONGEST), value: message(line) }
         ];
       })
     };

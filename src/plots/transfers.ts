@@ -29,10 +29,10 @@ function bandwidth(transfer: Transfer): BytesPerSecond {
   return transfer.total / transferTime(transfer);
 }
 
-/** What a worker is called that took part in a transfer. */
-function partyLabel(run: Run, { worker, address }: Party): string {
+/** What a worker is called that took part in a transfer; who is no worker has no address. */
+function partyLabel(run: Run, { worker, address }: Party, { trans }: PlotContext): string {
   const name = run.workerNames[worker];
-  return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || UNKNOWN : workerLabel(name);
+  return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || trans('client') : workerLabel(name);
 }
 
 /** The newest first; a paused view has none that ended later. */
@@ -47,7 +47,8 @@ function sum(transfers: readonly Transfer[], of: (transfer: Transfer) => number)
 const text = (value: string): Cell => ({ text: value, value });
 const bytes = (value: Bytes): Cell => ({ text: formatBytes(value), value });
 
-function cells(transfer: Transfer, run: Run, { trans }: PlotContext): readonly Cell[] {
+function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cell[] {
+  const { trans } = context;
   const { start, stop, total, compressed, keys, names, notedBy } = transfer;
   const share = compressed / total;
   const sides = { receiver: trans('receiver'), sender: trans('sender'), both: trans('both') };
@@ -55,8 +56,8 @@ function cells(transfer: Transfer, run: Run, { trans }: PlotContext): readonly C
     { text: formatElapsed(start - run.origin, 3), value: start },
     { text: formatElapsed(stop - run.origin, 3), value: stop },
     { text: formatDuration(transferTime(transfer)), value: transferTime(transfer) },
-    text(partyLabel(run, transfer.sender)),
-    text(partyLabel(run, transfer.receiver)),
+    text(partyLabel(run, transfer.sender, context)),
+    text(partyLabel(run, transfer.receiver, context)),
     bytes(total),
     bytes(compressed),
     { text: Number.isFinite(share) ? formatPercent(share) : UNKNOWN, value: share },
@@ -72,7 +73,7 @@ function cells(transfer: Transfer, run: Run, { trans }: PlotContext): readonly C
 export const transfers: TablePlot = {
   id: 'transfers',
   title: 'Transfer log',
-  caption: 'every transfer between workers: when, how much, how fast, which keys',
+  caption: 'every transfer between workers, and to clients: when, how much, how fast, which keys',
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'peer', 'incoming', 'outgoing', 'compressed', 'gather', 'dependencies'],
   howToRead:

@@ -103,12 +103,14 @@ export class Run {
     }
   }
 
-  /** Scheduler time from which the time axis counts: the start of the first task seen, else of the first frame. */
+  /** Scheduler time from which the time axis counts: the start of the first task seen, else what the feed begins with. */
   get origin(): Seconds {
     if (Number.isFinite(this.anchor)) {
       return this.anchor;
     }
-    return Number.isFinite(this.tasks.firstStart) ? this.tasks.firstStart : this.firstTime;
+    const { started } = this.meta;
+    const begin = typeof started === 'number' ? Math.min(started, this.firstTime) : this.firstTime;
+    return Number.isFinite(this.tasks.firstStart) ? this.tasks.firstStart : begin;
   }
 
   /** Scheduler time from which the axis counts whatever comes, as that of a recording does; NaN where nothing is said. */

@@ -104,8 +104,8 @@ export function matrixData(
       }))
     ],
     texts: [
-      { ...head, text: trans('to'), x: frame.width - EDGE, y: HEAD / 2, align: 'right' },
-      { ...head, text: trans('from'), x: EDGE, y: HEAD / 2, align: 'left' },
+      { ...head, text: `${trans('to')} →`, x: frame.width - EDGE, y: HEAD / 2, align: 'right' },
+      { ...head, text: `${trans('from')} ↓`, x: EDGE, y: HEAD / 2, align: 'left' },
       ...workers.flatMap(({ label }, i) => [
         ...(height >= 11
           ? [{ ...head, text: label, x: left - 6, y: top + (i + 0.5) * height, align: 'right', limit: left - EDGE - 6 }]

@@ -97,8 +97,10 @@ function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotCon
   };
 }
 
-function heading(text: string, { theme }: PlotContext): BarRow {
-  return { label: { text, strong: true, colour: theme.text }, bars: [], figures: [], tooltip: { title: text, rows: [] } };
+function heading(text: string, { theme, trans }: PlotContext): BarRow {
+  const figures = [null, { text: trans('as measured'), colour: theme.textSecondary }];
+  const tooltip = { title: text, rows: [[trans('Since'), trans('the scheduler started')] as const] };
+  return { label: { text, strong: true, colour: theme.text }, bars: [], figures, tooltip };
 }
 
 function costRow(cost: Cost, { theme, trans }: PlotContext): BarRow {
@@ -122,7 +124,7 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
     ? []
     : [
         ...parts(time, trans).map(part => partRow(part, time, context)),
-        heading(trans('As Dask measures them'), context),
+        heading(trans('Six costs'), context),
         ...measuredCosts(run, trans).map(cost => costRow(cost, context))
       ];
 }

@@ -4,6 +4,8 @@ import type { TableColumn, TableData } from '../../plots/plot';
 const PICTURE = 11;
 const NARROWEST = 5;
 const WIDEST = 40;
+/** Sentences at the end of a row push nothing about: a log line, an event. */
+const LAST_WIDEST = 240;
 
 /**
  * Widths of columns in digits (CSS `ch`), after the rows that were in view. They only grow while a table is shown:
@@ -13,7 +15,11 @@ export class ColumnWidths {
   /** Widths for the rows that are in view now, with all that were before. */
   fit(columns: readonly TableColumn[], rows: TableData['rows']): readonly number[] {
     return columns.map((column, i) => {
-      const width = Math.min(WIDEST, Math.max(this.widths.get(column.id) ?? 0, headWidth(column), bodyWidth(rows, i)));
+      const sentence = i === columns.length - 1 && column.align === 'left';
+      const width = Math.min(
+        sentence ? LAST_WIDEST : WIDEST,
+        Math.max(this.widths.get(column.id) ?? 0, headWidth(column), bodyWidth(rows, i))
+      );
       this.widths.set(column.id, width);
       return width;
     });

@@ -83,7 +83,7 @@ describe('bandwidth by workers', () => {
     expect(ca.x).toBe(ba.x);
     expect(ab.tooltip).toMatchObject({ title: 'a → b<i>' });
     expect(texts.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['from', 'to', 'a', 'c', '80', '20', 'figures in MiB/s'])
+      expect.arrayContaining(['from ↓', 'to →', 'a', 'c', '80', '20', 'figures in MiB/s'])
     );
     // Six pairs without themselves, then what is known of three of them; the outlined one is not of Dask's average.
     expect(cells).toHaveLength(9);

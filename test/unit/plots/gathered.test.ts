@@ -102,7 +102,12 @@ describe('logs', () => {
       first: 0,
       name: ['ERROR', 'INFO', 'WARNING', 'CRITICAL'],
       logger: ['distributed.worker', 'distributed.scheduler', 'l', 'l'],
-      text: ['<script>alert(1)</script>\nTraceback', 'Receive client', 'slow', 'end'],
+      text: [
+        '2026-11-21 11:53 - distributed.worker - ERROR - <script>alert(1)</script>\nTraceback',
+        'Receive client',
+        'slow',
+        'end'
+      ],
       servers: 3
     }
   };

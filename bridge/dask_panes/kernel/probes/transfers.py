@@ -54,7 +54,8 @@ def _side(server: Any, name: str, after: int, limit: int) -> dict[str, Any]:
         "total": _bytes("d", (entry["total"] for entry in taken)),
         "compressed": _bytes("d", (entry.get("compressed", -1) for entry in taken)),
         "count": _bytes("I", (len(entry["keys"]) for entry in taken)),
-        "peer": [str(entry["who"])[:TEXT] for entry in taken],
+        # A client that gathers has no address.
+        "peer": [str(entry["who"] or "")[:TEXT] for entry in taken],
         "keys": [[str(key)[:TEXT] for key, _ in zip(entry["keys"], range(KEYS))] for entry in taken],
     }
 

@@ -1,0 +1,163 @@
+/** What moves and what it costs: memory runs, transfers, bandwidth, costs, memory by function, logs; on one cluster. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/environment.mjs';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+const EXAMPLE = join(ROOT, 'docs', 'examples', 'memory-sampler.ipynb');
+
+/** Two workers in processes of their own, with names that nobody should take for markup. */
+const CLIENT = `
+from dask.distributed import Client, Nanny, Scheduler, SpecCluster, wait
+options = {"nthreads": 1, "memory_limit": "1 GiB"}
+cluster = SpecCluster(
+    scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+    workers={name: {"cls": Nanny, "options": options} for name in ("<img src=x onerror=alert(1)>", "two")},
+    silence_logs=False,
+)
+client = Client(cluster)`;
+
+/** One worker keeps results, the other takes them: large ones, and one that is small. */
+const MOVE = `
+import logging
+def store(size):
+    return bytes(size)
+
+def take(x):
+    return len(x)
+
+one, two = sorted(client.scheduler_info()["workers"], key=lambda a: str(client.scheduler_info()["workers"][a]["name"]))
+kept = client.map(store, [3_000_000 + i for i in range(6)], workers=[one], pure=False)
+small = client.submit(store, 1000, workers=[two], pure=False)
+wait([*kept, small])
+wait([*client.map(take, kept, workers=[two], pure=False), client.submit(take, small, workers=[one], pure=False)])
+def log():
+    logging.getLogger("distributed.worker").error("<script>window.hacked = 1</script> as asked")
+client.run(log)`;
+
+const TOLD = `client.run_on_scheduler(lambda dask_scheduler: {
+  "pairs": [[str(dask_scheduler.workers[a].name), str(dask_scheduler.workers[b].name), r]
+            for (a, b), r in dask_scheduler.bandwidth_workers.items()],
+  "store": sum(ts.nbytes for ts in dask_scheduler.tasks.values() if ts.prefix.name == "store" and ts.state == "memory"),
+})`;
+
+const INCOMING = `[
+  {"receiver": str(client.scheduler_info()["workers"][worker]["name"]), "total": entry["total"], "keys": entry["keys"]}
+  for worker, log in client.run(
+    lambda dask_worker: [{"total": e["total"], "keys": len(e["keys"])} for e in dask_worker.transfer_incoming_log]
+  ).items() for entry in log
+]`;
+
+interface Told {
+  readonly pairs: readonly (readonly [receiver: string, sender: string, rate: number])[];
+  readonly store: number;
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB'];
+
+/** Bytes that a figure of three digits means. */
+function meant(text: string): number {
+  const [figure = '', unit = ''] = text.replace('/s', '').split(' ');
+  return Number(figure) * 1024 ** UNITS.indexOf(unit);
+}
+
+async function openTable(lab: Lab, plot: string): Promise<void> {
+  await lab.openPlot(plot);
+  await lab.choose(plot, 'Show as table');
+}
+
+test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, MOVE]);
+  await notebook.run(0);
+  for (const [plot, head] of [
+    ['transfers', 'No transfers yet.'],
+    ['bandwidth-workers', 'No transfers yet.'],
+    ['bandwidth-types', 'No bandwidth by type yet.'],
+    ['memory-by-key', 'No results in memory.'],
+    ['costs', 'No task has run yet.'],
+    ['memory-sampler', 'No memory runs yet.']
+  ]) {
+    await lab.openPlot(plot);
+    await expect(lab.pane(plot)).toContainText(head);
+  }
+  await notebook.run(1);
+
+  const incoming = await notebook.value<{ receiver: string; total: number; keys: number }[]>(INCOMING);
+  await lab.openPlot('transfers');
+  await expect(async () => expect(await lab.tableRows('transfers')).toHaveLength(incoming.length)).toPass();
+  const log = await lab.tableRows('transfers');
+  const totals = (rows: readonly { receiver: string; total: number }[]): string[] =>
+    rows.map(({ receiver, total }) => `${receiver} ${(total / 1e4).toFixed(0)}`).sort();
+  expect(totals(log.map(row => ({ receiver: row.receiver, total: meant(row.total) })))).toHaveLength(incoming.length);
+  expect(log.map(row => `${row.receiver} ${row.keys}`).sort()).toEqual(
+    incoming.map(({ receiver, keys }) => `${receiver} ${keys}`).sort()
+  );
+  expect(new Set(log.map(row => row.noted))).toEqual(new Set(['both']));
+  expect(log.map(row => row.sender)).toContain('<img src=x onerror=alert(1)>');
+
+  const told = await notebook.value<Told>(TOLD);
+  await openTable(lab, 'bandwidth-workers');
+  await expect(async () => {
+    const rows = await lab.tableRows('bandwidth-workers');
+    for (const [receiver, sender, rate] of told.pairs) {
+      const row = rows.find(({ from, to }) => from === sender && to === receiver);
+      expect(Math.abs(meant(row?.average ?? '') / rate - 1)).toBeLessThan(0.006);
+    }
+    // What was too small for Dask's average is there too.
+    expect(rows).toHaveLength(2);
+  }).toPass();
+
+  await openTable(lab, 'memory-by-key');
+  await expect(async () => {
+    const stored = (await lab.tableRows('memory-by-key')).find(({ name }) => name === 'store');
+    expect(Math.abs(meant(stored?.bytes ?? '') / told.store - 1)).toBeLessThan(0.006);
+  }).toPass();
+  await notebook.execute('del kept');
+  await expect(async () => {
+    const stored = (await lab.tableRows('memory-by-key')).find(({ name }) => name === 'store');
+    expect(stored?.bytes).toBe('0.98 KiB');
+  }).toPass();
+
+  await openTable(lab, 'costs');
+  await expect(async () => {
+    const rows = await lab.tableRows('costs');
+    expect(rows.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['computing', 'idle', 'Compute time', 'Memory bandwidth', 'Network bandwidth', 'Serialization'])
+    );
+    expect(rows.find(({ what }) => what === 'Memory bandwidth')?.figure).toBe('not measured');
+    expect(rows.find(({ what }) => what === 'Network bandwidth')?.figure).toContain('/s');
+  }).toPass();
+
+  await lab.openPlot('logs');
+  await expect(lab.pane('logs').locator('.dp-Table')).toContainText('<script>window.hacked = 1</script> as asked');
+  await lab.pane('logs').getByRole('searchbox').fill('as asked');
+  await expect(async () => expect(await lab.tableRows('logs')).toHaveLength(2)).toPass();
+  expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
+  await expect(lab.page.locator('.dp-Pane img')).toHaveCount(0);
+});
+
+test("the runs of the MemorySampler's example appear while they are sampled", async ({ lab }) => {
+  const { cells } = JSON.parse(readFileSync(EXAMPLE, 'utf8')) as { cells: { cell_type: string; source: string[] }[] };
+  const notebook = await lab.openNotebook(cells.filter(cell => cell.cell_type === 'code').map(cell => cell.source.join('')));
+  await notebook.run(0);
+  await notebook.run(1);
+  await lab.openPlot('memory-sampler');
+  await lab.paneIs('memory-sampler', 'empty', 'live', 'idle');
+  await notebook.start(2);
+  const counts = lab.pane('memory-sampler').locator('.dp-Pane-counts');
+  await expect(counts).toContainText('collection 1 now');
+  await expect(counts).toContainText('collection 2 now');
+  await notebook.finished(2);
+  await expect(counts).toHaveText(/^2 runs$/);
+  await lab.choose('memory-sampler', 'Show as table');
+  const rows = await lab.tableRows('memory-sampler');
+  const samples = await notebook.value<Record<string, [number, number][]>>('ms.samples');
+  expect(rows.map(({ name, samples: count, peak }) => [name, Number(count), peak])).toEqual(
+    Object.entries(samples).map(([name, list]) => [name, list.length, expect.any(String)])
+  );
+  for (const [i, list] of Object.values(samples).entries()) {
+    const peak = Math.max(...list.map(([, bytes]) => bytes));
+    expect(Math.abs(meant(rows[i].peak) / peak - 1)).toBeLessThan(0.006);
+  }
+});
