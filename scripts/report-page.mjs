@@ -9,7 +9,7 @@ import { ROOT } from './lib/environment.mjs';
 
 /** Where the page goes; ignored by git, part of the package. */
 export const PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
-const STYLES = ['report', 'base', 'pane', 'views', 'timeline'];
+const STYLES = ['report', 'base', 'pane', 'views', 'timeline', 'flame'];
 
 /** Runs in the page: unpacks the program and lets the policy's hash decide whether it may run. */
 const LOADER = `(async () => {

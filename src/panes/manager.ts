@@ -161,7 +161,7 @@ export class PaneManager implements DaskPanes, IDisposable {
           const mode = this.options.catalogue.find(({ id }) => id === other)?.view === 'task' ? 'split-right' : undefined;
           this.reveal(other, { binding: from.binding, mode, saved });
         },
-        saveReport: from => void this.saveReport(from.binding)
+        saveReport: (from, plots) => void this.saveReport(from.binding, plots)
       }
     );
     pane.argsChanged.connect(() => void this.options.tracker.save(pane));

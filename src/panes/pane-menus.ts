@@ -3,8 +3,6 @@ import type { Binding, Clients } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
 import type { Plot, PlotOption, Translate } from '../plots/plot';
 import type { Attachment } from './attachment';
-import { oneLine } from '../plots/text';
-import type { Run } from '../run/run';
 import { FOLLOW, nameOf, sameBinding } from './binding';
 import type { MenuItem } from './menu';
 import type { PaneArgs } from './pane-args';
@@ -56,17 +54,6 @@ export function clientMenu(
 
 /** What the person may change of a pane. */
 export type Change = (change: Partial<PaneArgs>) => void;
-
-/** The options of a plot with the choices that a run has; a choice that it does not have (any more) stays one. */
-export function optionsOf(plot: Plot, run: Run | null, values: Readonly<Record<string, string>>): readonly PlotOption[] {
-  return (plot.options ?? []).map(option => {
-    const choices = [...option.choices, ...((run && option.found?.(run)) ?? [])];
-    const value = values[option.id] ?? option.initial;
-    return choices.some(choice => choice.value === value)
-      ? { ...option, choices }
-      : { ...option, choices: [...choices, { value, label: oneLine(value) }] };
-  });
-}
 
 /** The choices of one option: sort, grouping, colour. */
 export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, prefix = ''): MenuItem[] {

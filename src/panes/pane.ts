@@ -8,6 +8,7 @@ import { ticker } from '../base/ticker';
 import type { Milliseconds } from '../base/units';
 import type { Binding, Clients, LiveClient } from '../clients/model';
 import type { Topic } from '../feed/schema';
+import { optionsOf } from '../plots/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plots/plot';
 import { clearedOf, clearHistory } from '../run/cleared';
 import type { Run } from '../run/run';
@@ -19,7 +20,7 @@ import { Legend } from './legend';
 import { MessageBox } from './message';
 import { type MenuItem, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
-import { type Change, clientChip, clientMenu, optionMenu, optionsOf, paneMenu } from './pane-menus';
+import { type Change, clientChip, clientMenu, optionMenu, paneMenu } from './pane-menus';
 import { absentMessage, bannerMessage, emptyMessage, failureMessage, loadingMessage, type MessageActions } from './pane-words';
 import { openPopover } from './popover';
 import { paneStatus } from './status';
@@ -40,8 +41,8 @@ export interface PaneServices {
   readonly createTable: ViewFactory;
   /** Open another plot beside a pane, bound alike. */
   open(plot: string, from: PlotPane, args: Readonly<Record<string, string | number>>): void;
-  /** Save a report on the client of a pane. */
-  saveReport(from: PlotPane): void;
+  /** Save a report on the client of a pane, of all plots or of some. */
+  saveReport(from: PlotPane, plots?: readonly string[]): void;
 }
 
 /**
@@ -452,7 +453,12 @@ export class PlotPane extends Widget {
       enabled: this.live !== null,
       run: () => this.services.saveReport(this)
     };
-    return [{ label, run: () => this.setPaused(!this.paused) }, save, null, ...this.clientItems()];
+    const saveThis: MenuItem = {
+      ...save,
+      label: this.services.trans('Save this plot as HTML'),
+      run: () => this.services.saveReport(this, [this.plot.id])
+    };
+    return [{ label, run: () => this.setPaused(!this.paused) }, save, saveThis, null, ...this.clientItems()];
   }
 
   private explain(anchor: HTMLElement): void {

@@ -5,6 +5,7 @@ import { Legend } from '../panes/legend';
 import { MessageBox } from '../panes/message';
 import { openPopover } from '../panes/popover';
 import { ViewHolder } from '../panes/view-holder';
+import { optionsOf } from '../plots/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plots/plot';
 import type { Run } from '../run/run';
 import { createTableView, createView } from '../views';
@@ -17,7 +18,7 @@ export interface CardServices {
   readonly feed: Feed;
   readonly trans: Translate;
   /** Go to another plot of the report. */
-  open(plot: string): void;
+  open(plot: string, args: Readonly<Record<string, string | number>>): void;
 }
 
 /** One plot in a report: name and counts, legend, picture, notes. The picture is made when the card is first shown. */
@@ -95,7 +96,7 @@ export class Card {
         this.show();
       }
     });
-    const selects = (plot.options ?? []).map(option => this.select(option));
+    const selects = optionsOf(plot, this.services.run, this.options).map(option => this.select(option));
     const tools = element('div', { class: 'dp-Pane-tools' }, ...selects, ...(plot.view === 'table' ? [] : [table]), help);
     const head = element('h2', { class: 'dp-Report-name', text: trans(plot.title), title: trans(plot.caption) });
     return element('div', { class: 'dp-Pane-title' }, head, this.counts, tools);
@@ -106,11 +107,21 @@ export class Card {
     const select = element('select', { class: 'dp-Report-select', attributes: { 'aria-label': trans(option.label) } });
     select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));
     select.value = option.initial;
-    select.addEventListener('change', () => {
-      this.options = { ...this.options, [option.id]: select.value };
-      this.redraw();
-    });
+    select.addEventListener('change', () => this.choose({ [option.id]: select.value }));
+    this.selects.set(option.id, select);
     return select;
+  }
+
+  /** Take values for options of the plot; what it has no option for is left out. */
+  choose(values: Readonly<Record<string, string | number>>): void {
+    for (const [id, value] of Object.entries(values)) {
+      const select = this.selects.get(id);
+      if (select !== undefined) {
+        select.value = String(value);
+        this.options = { ...this.options, [id]: select.value };
+      }
+    }
+    this.redraw();
   }
 
   /** Make the picture, or the table in its place. */
@@ -175,6 +186,7 @@ export class Card {
   }
 
   private options: Readonly<Record<string, string>>;
+  private readonly selects = new Map<string, HTMLSelectElement>();
   private hidden: ReadonlySet<string> = new Set();
   private asTable = false;
   private shown = false;

@@ -50,10 +50,14 @@ async function start(page: Document): Promise<void> {
   const { sections, absent } = contentsOf(PLOTS, run, facts.plots);
   const feed = new RecordedFeed(recording);
   const cards = new Map<string, readonly Card[]>();
-  const open = (plot: string): void => {
+  const open = (plot: string, args: Readonly<Record<string, string | number>>): void => {
     const section = sections.find(each => each.plots.some(({ id }) => id === plot));
     if (section !== undefined) {
       tabs.show(section.id);
+      cards
+        .get(section.id)
+        ?.find(card => card.plot.id === plot)
+        ?.choose(args);
       page.getElementById(`dp-plot-${plot}`)?.scrollIntoView({ block: 'nearest' });
     }
   };

@@ -1,6 +1,7 @@
 /** The profile against what Dask itself says of a cluster that stands still. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Locator } from '@playwright/test';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import type { Lab } from './harness/lab';
@@ -79,7 +80,7 @@ async function samples(pane: Locator): Promise<number> {
   return Number(/([\d,.\s]+) samples?/.exec(text)?.[1].replace(/\D/g, ''));
 }
 
-test('the profile says what client.profile() says, and leads where a person clicks', async ({ lab }) => {
+test('the profile says what client.profile() says, and leads where a person clicks', async ({ lab, browser }) => {
   const notebook = await lab.openNotebook([CLIENT, WORK]);
   await notebook.run(0);
   const pane = await lab.openPlot('profile');
@@ -147,13 +148,35 @@ test('the profile says what client.profile() says, and leads where a person clic
   await expect(pane.locator('[data-option="prefix"]')).toContainText('fit');
   await expect.poll(() => samples(pane)).toBe(said.fit);
   expect(await lab.page.locator('.dp-Pane img').count()).toBe(0);
-});
 
-test('where Dask watches no event loops, the pane says so', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT]);
-  await notebook.run(0);
+  // One file, from the disk and without a network.
+  await lab.choose('profile', 'Save this plot as HTML');
+  const folder = join(lab.root, lab.name);
+  const saved = (): string | undefined => readdirSync(folder).find(name => name.endsWith('.html'));
+  await expect.poll(saved, { timeout: 30_000 }).toBeTruthy();
+  const context = await browser.newContext({ offline: true });
+  const file = await context.newPage();
+  await file.goto(pathToFileURL(join(folder, saved() ?? '')).href);
+  const card = file.locator('.dp-Report-card[data-plot="profile"]');
+  await expect.poll(() => samples(card)).toBe(said.all['']);
+  await card.getByLabel('Function of the tasks').selectOption('fit');
+  await expect.poll(() => samples(card)).toBe(said.fit);
+  await card.locator('.dp-Flame-plot').click({ position: { x: 60, y: 45 } });
+  await expect(card.locator('.dp-Flame-zoomed')).toHaveText('in fit');
+  const times = await card.locator('.dp-Flame-strip').boundingBox();
+  if (times === null) {
+    throw new Error('the file has no times');
+  }
+  await file.mouse.move(times.x + times.width * 0.4, times.y + 20);
+  await file.mouse.down();
+  await file.mouse.move(times.x + times.width * 0.9, times.y + 20, { steps: 4 });
+  await file.mouse.up();
+  await expect(card.locator('.dp-Flame-chosen')).toHaveText(/^0:\d\d\.\d – 0:\d\d\.\d/);
+  await file.screenshot({ path: join(FOLDER, 'profile-saved.png') });
+  await context.close();
+
+  // Event loops, or why there are none.
   const eleven = (await notebook.value<number>('sys.version_info[1]')) === 11;
-  const pane = await lab.openPlot('profile-server');
-  await expect(pane).toContainText(eleven ? 'not available on Python 3.11' : 'samples');
-  await lab.page.screenshot({ path: join(FOLDER, 'profile-server.png') });
+  const loops = await lab.openPlot('profile-server');
+  await expect(loops).toContainText(eleven ? 'not available on Python 3.11' : 'samples');
 });

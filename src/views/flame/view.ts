@@ -262,8 +262,10 @@ export class FlameView implements View {
       return;
     }
     const filter = filterOf(store, host.run, host.context.options);
+    // Without tasks a run counts from its first frame, which may be later than all that the workers had kept.
+    const origin = host.run.has('tasks') ? host.run.origin : from;
     const scene = {
-      ...{ period, origin: host.run.origin, interval: store.status.interval, selected: this.period, theme: this.theme },
+      ...{ period, origin, interval: store.status.interval, selected: this.period, theme: this.theme },
       ratio: this.stage.ratio,
       activity: (columns: number) => this.activity(filter, period, columns)
     };

@@ -138,6 +138,7 @@ describe('the flame graph', () => {
     const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
     strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
     frame();
+    expect(view.node.querySelector('.dp-Flame-chosen')?.textContent).toBe('0:00.1 – 0:02.1 · 2.00 s');
     expect(saved.from).toBeCloseTo(1000.08);
     expect(saved.to).toBeCloseTo(1002.08);
     key('ArrowDown');
