@@ -51,12 +51,16 @@ export class Decorator {
     context.beginPath();
     context.rect(part.from, top, part.to - part.from, bandBottom(band) - band.top);
     context.clip();
+    const covered: number[] = [];
     for (const interval of part.compute) {
+      // Of two at the same time the earlier one is seen: the name of the later one begins behind it.
+      const from = Math.max(interval.from, covered[interval.layer] ?? interval.from);
+      covered[interval.layer] = Math.max(interval.to, from);
       const swatch = this.palette.compute(interval.label, (interval.flags & ERRED) !== 0);
       if (swatch !== null) {
         const y = top + interval.layer * band.layerHeight;
         this.hatch(interval, swatch, y, band.layerHeight, part, first);
-        this.label(interval, swatch, y, band.layerHeight, part);
+        this.label({ ...interval, from }, swatch, y, band.layerHeight, part);
       }
     }
     for (const interval of part.moves) {

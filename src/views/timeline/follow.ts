@@ -41,6 +41,8 @@ export class Follower {
   fitWhole(): void {
     this.span = null;
     this.limit = Number.POSITIVE_INFINITY;
+    // Of an idle cluster the time since the last task is not part of the run.
+    this.edge = Number.NaN;
   }
 
   /** Show as much as now, but following. */
@@ -73,7 +75,10 @@ export class Follower {
     }
     const length = Math.max(0, this.edge - moment.origin);
     const shortest = this.wasOver ? SHORTEST_WHOLE : SHORTEST;
-    return { span: this.span ?? Math.min(roundSpan(length, shortest), this.limit), edge: this.edge };
+    // What does not grow needs no steps: all of it is shown, and nothing else.
+    const whole = !moment.active && this.limit === Number.POSITIVE_INFINITY;
+    const span = whole ? Math.max(length, shortest) : Math.min(roundSpan(length, shortest), this.limit);
+    return { span: this.span ?? span, edge: this.edge };
   }
 
   /** Whether the run was over when it was first shown. */

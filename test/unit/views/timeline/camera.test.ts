@@ -134,6 +134,18 @@ describe('a young run', () => {
     expect(camera.viewport.span).toBeGreaterThanOrEqual(5);
   });
 
+  it('is fitted without the time since its last task', () => {
+    const camera = cameraOf();
+    camera.reset(ORIGIN);
+    camera.advance(moment(19));
+    camera.advance({ now: ORIGIN + 20, origin: ORIGIN, lastEnd: ORIGIN + 9, active: false });
+    expect(camera.viewport.end).toBeGreaterThan(ORIGIN + 18);
+    camera.fit();
+    camera.advance({ now: ORIGIN + 21, origin: ORIGIN, lastEnd: ORIGIN + 9, active: false });
+    expect(camera.viewport.end).toBeLessThan(ORIGIN + 11);
+    expect(camera.viewport.end).toBeGreaterThan(ORIGIN + 9);
+  });
+
   it('fills the width when it was over before anybody looked', () => {
     const camera = cameraOf();
     camera.reset(ORIGIN);
