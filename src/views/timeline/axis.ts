@@ -9,6 +9,18 @@ export const AXIS_HEIGHT: CssPixels = 20;
 const LABEL_GAP: CssPixels = 64;
 const HALF_LABEL: CssPixels = 16;
 
+/** Between the middle of a label and now: half of both. */
+const NOW_ROOM: CssPixels = 34;
+
+/** A tick as it is drawn. */
+interface Mark {
+  readonly line: HTMLElement;
+  readonly label: HTMLElement;
+  /** Where it was written, before it moved with the picture. */
+  x: CssPixels;
+  hidden: boolean;
+}
+
 /** Steps of an hour and less that people count in; finer ones are 1, 2 or 5 of a power of ten. */
 const STEPS: readonly Seconds[] = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800
@@ -90,12 +102,24 @@ export class Axis {
       this.nowLabel.hidden = right === null;
       this.nowLabel.style.right = right ?? '';
     }
+    this.makeWay(now / ratio, (this.base - viewport.first) / ratio);
+  }
+
+  /** Hide labels where now is written: part of one would look like another time. */
+  private makeWay(now: CssPixels, moved: CssPixels): void {
+    for (const mark of this.marks) {
+      const hidden = Math.abs(mark.x + moved - now) < NOW_ROOM;
+      if (hidden !== mark.hidden) {
+        mark.hidden = hidden;
+        mark.label.style.visibility = hidden ? 'hidden' : '';
+      }
+    }
   }
 
   /** Elements are used again: while zooming, ticks move in every frame. */
   private write(list: readonly Tick[], viewport: Viewport, origin: Seconds, ratio: number): void {
     while (this.marks.length < list.length) {
-      const mark = { line: element('div'), label: element('span') };
+      const mark = { line: element('div'), label: element('span'), x: 0, hidden: false };
       this.marks.push(mark);
       this.lines.append(mark.line);
       this.labels.append(mark.label);
@@ -105,15 +129,17 @@ export class Axis {
       mark.label.remove();
     }
     for (const [i, tick] of list.entries()) {
-      const { line, label } = this.marks[i];
+      const mark = this.marks[i];
+      const { line, label } = mark;
       const x = Math.round(viewport.columnOf(origin + tick.elapsed)) / ratio;
+      mark.x = x;
       line.style.transform = `translateX(${x}px)`;
       label.style.transform = `translateX(calc(${x}px - 50%))`;
       setText(label, tick.text);
     }
   }
 
-  private readonly marks: { readonly line: HTMLElement; readonly label: HTMLElement }[] = [];
+  private readonly marks: Mark[] = [];
   private readonly lines = element('div', { class: 'dp-Timeline-ticks' });
   private readonly labels = element('div', { class: 'dp-Timeline-ticks' });
   private readonly nowLabel = element('strong');

@@ -1,5 +1,7 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { ticks, tickStep } from '../../../../src/views/timeline/axis';
+import { Axis, ticks, tickStep } from '../../../../src/views/timeline/axis';
+import { Viewport } from '../../../../src/views/timeline/viewport';
 
 describe('ticks', () => {
   it('counts in steps that people count in', () => {
@@ -25,5 +27,22 @@ describe('ticks', () => {
     expect(ticks(0, Number.POSITIVE_INFINITY, 1)).toEqual([]);
     expect(ticks(0, 1, 0)).toEqual([]);
     expect(ticks(0, 1e9, 1).length).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('Axis', () => {
+  it('has no label where now is written, also when the picture has moved there', () => {
+    const axis = new Axis('now');
+    const viewport = new Viewport();
+    Object.assign(viewport, { anchor: 1000, perColumn: 0.1, first: 0, width: 600 });
+    const shown = (): (string | null)[] =>
+      [...axis.node.querySelectorAll('span')].filter(label => label.style.visibility === '').map(label => label.textContent);
+    axis.update(viewport, 1000, 1, 590, false);
+    expect(shown()).toEqual(['0:00', '0:10', '0:20', '0:30', '0:40', '0:50']);
+    viewport.pan(-80);
+    axis.update(viewport, 1000, 1, 590, false);
+    expect(shown()).toEqual(['0:00', '0:10', '0:20', '0:30', '0:40']);
+    axis.update(viewport, 1000, 1, Number.NaN, false);
+    expect(shown()).toContain('0:50');
   });
 });
