@@ -60,6 +60,9 @@ class Scene {
   /** Milliseconds that frames took to be folded into the run, and their rows. */
   appended = { milliseconds: 0, rows: 0 };
 
+  /** The same for the past, which comes in larger frames. */
+  loaded = { milliseconds: 0, rows: 0 };
+
   /** Call `act` once in each of `count` frames, while tasks arrive, and wait for the last. */
   async drive(count: number, act: (frame: number) => void): Promise<void> {
     for (let i = 0; i < count; i++) {
@@ -134,6 +137,7 @@ class Scene {
     }
     this.now = Math.max(...this.ends);
     this.ends.fill(this.now);
+    this.loaded = this.appended;
     this.appended = { milliseconds: 0, rows: 0 };
   }
 
@@ -234,6 +238,7 @@ const bench = {
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   hitTest: (count: number): number => open().hitTest(count),
   appended: (): { milliseconds: number; rows: number } => open().appended,
+  loaded: (): { milliseconds: number; rows: number } => open().loaded,
   fit: (): void => open().view.fit(),
   followLive: (): void => open().view.follow()
 };
