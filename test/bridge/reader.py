@@ -12,8 +12,8 @@ from distributed import Client
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 
-#: Topics of the collector; the session gathers the others from the workers.
-TOPICS = [name for name, topic in SCHEMA["topics"].items() if "gathered" not in topic]
+#: Topics of the collector; the session gathers others from the workers, and some are of local schedulers only.
+TOPICS = [name for name, topic in SCHEMA["topics"].items() if not {"gathered", "local"} & set(topic)]
 
 
 class Reader:

@@ -472,6 +472,8 @@ class Session:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
         if not self._readable:
             raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
+        # A scheduler that is asked for what it does not have yet says so in its log.
+        await self._await_registration()
         answer = await self._call(ASK_HANDLER, {"name": op, "args": args}, 30)
         self.answered = monotonic()
         return answer

@@ -67,6 +67,8 @@ GROUPS_INTERVAL = 1.0
 IDLE_AFTER = 10.0
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
 BATCH = 20_000 * FIELDS
+#: Topics that change on an idle cluster too, by heartbeats: they wait until something happens.
+GOES_ON = frozenset({"series", "activities"})
 #: Longest wait of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
@@ -265,6 +267,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """Take everything back; called when the scheduler closes, and by `ask("remove")`."""
         for handler in (READ_HANDLER, ASK_HANDLER):
             self.scheduler.handlers.pop(handler, None)
+        self.reach.leave()
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
@@ -555,7 +558,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             end = self._topics[topic].end()
             if end == where.get(topic, 0):
                 continue
-            if self._idle_since is not None and topic == "series" and where.get(topic, 0):
+            if self._idle_since is not None and topic in GOES_ON and where.get(topic, 0):
                 continue
             interval = self._topics[topic].interval
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:

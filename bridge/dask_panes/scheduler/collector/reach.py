@@ -107,6 +107,13 @@ class Reach:
                 await asyncio.gather(*(one(address, server) for address, server in servers))
         return {"answers": answers, "failed": failed, "refusal": self.refusal}
 
+    def leave(self) -> None:
+        """Take the code back that the scheduler was given; that of the workers goes with them."""
+        for op, server in self._installed:
+            if server == SCHEDULER:
+                self._scheduler.handlers.pop(op, None)
+        self._installed = {(op, server) for op, server in self._installed if server != SCHEDULER}
+
     async def _one(self, address: str | None, server: int, op: str, install: bytes, given: dict[str, Any]) -> Any:
         if (op, server) not in self._installed:
             await self._install(address, install)
