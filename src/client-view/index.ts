@@ -1,4 +1,4 @@
-/** The entry of the Client in a cell: a MIME renderer and an ipywidget, both drawn by the same view. */
+/** The entry of what stands in cells: a Client by a MIME renderer and an ipywidget, and finished profilers. */
 import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IThemeManager } from '@jupyterlab/apputils';
@@ -10,6 +10,7 @@ import { IClients } from '../clients/tokens';
 import { translation } from '../panes/plugin';
 import { type DaskPanes, IDaskPanes } from '../panes/tokens';
 import { clientRendererFactory } from './mime';
+import { profileRendererFactory } from './profile/mime';
 import type { ClientViewServices } from './view';
 import { clientWidgetClasses, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './widget';
 
@@ -33,12 +34,14 @@ function servicesOf(
 
 const rendererPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:client-output',
-  description: 'Shows a Dask client or cluster in an output, live while a kernel knows it.',
+  description: 'Shows a Dask client or cluster in an output, live while a kernel knows it, and finished profilers.',
   autoStart: true,
   requires: [IRenderMimeRegistry],
   optional: OPTIONAL,
   activate: (_: JupyterFrontEnd, registry: IRenderMimeRegistry, ...services: Parameters<typeof servicesOf>): void => {
-    registry.addFactory(clientRendererFactory(servicesOf(...services)));
+    const found = servicesOf(...services);
+    registry.addFactory(clientRendererFactory(found));
+    registry.addFactory(profileRendererFactory(found));
   }
 };
 

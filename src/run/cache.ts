@@ -8,6 +8,9 @@ export interface HeldPoint {
   readonly nbytes: Bytes;
 }
 
+/** What of a point is looked at. */
+export type HeldValue = 'count' | 'nbytes';
+
 /** Points of a function that are kept; the oldest eighth goes at once. */
 const LIMIT = 100_000;
 
@@ -59,6 +62,11 @@ export class CachedResults {
   at(prefix: number, time: Seconds): HeldPoint {
     const i = this.upTo(prefix, time) - 1;
     return i < 0 ? NOTHING : this.point(prefix, i);
+  }
+
+  /** Which of the points `from` to `to` of a function are the least, the greatest and the last, in their order. */
+  extremes(prefix: number, from: number, to: number, by: HeldValue): readonly number[] {
+    return this.steps[prefix]?.extremes(from, to, by) ?? [];
   }
 
   clear(): void {
@@ -114,6 +122,16 @@ class Steps {
       }
     }
     return low;
+  }
+
+  extremes(from: number, to: number, by: HeldValue): readonly number[] {
+    const values = by === 'count' ? this.counts : this.sizes;
+    let [least, greatest] = [from, from];
+    for (let i = from + 1; i < to; i++) {
+      least = values[i] < values[least] ? i : least;
+      greatest = values[i] > values[greatest] ? i : greatest;
+    }
+    return to > from ? [...new Set([least, greatest, to - 1])].sort((a, b) => a - b) : [];
   }
 
   /** Forget the oldest where there are too many; how many. */

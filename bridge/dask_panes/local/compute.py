@@ -59,8 +59,8 @@ class Compute:
         self.total = self.done = 0
 
     def know(self, state: Mapping[str, Any]) -> list[Any]:
-        """Take what is needed of Dask's state at the start; the keys that will run."""
-        keys = [*state["waiting"], *state["ready"]]
+        """Take what is needed of Dask's state at the start; the keys that will run, those that run first in front."""
+        keys = [*reversed(state["ready"]), *state["waiting"]]
         self.total = len(keys)
         return keys
 

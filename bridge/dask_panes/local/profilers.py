@@ -27,6 +27,8 @@ MIME_TYPE = "application/vnd.dask-panes.profile+json"
 VERSION = 1
 #: Tasks whose keys and calls are kept in the output: it is saved with the notebook.
 DESCRIBED = 20_000
+#: Seconds between two samples from which on a reader would see a gap.
+SELDOM = 4.0
 #: Characters of a key or call that are kept.
 LONGEST = 300
 
@@ -207,10 +209,13 @@ class _Profile:
 
     def _series_topic(self) -> dict[str, Any]:
         series = Series()
-        for sample in self._resources:
+        times = [sample.time + self._offset for sample in self._resources]
+        for sample, when, until in zip(self._resources, times, [*times[1:], times[-1]]):
             values = {"cpu": sample.cpu, "process": sample.mem * 1e6}
-            row = ("", tuple(values.get(name, 0.0) for name in MEASURES))
-            series.add(sample_cluster(sample.time + self._offset, [row]), 0, False)
+            point = sample_cluster(when, [("", tuple(values.get(name, 0.0) for name in MEASURES))])
+            # A profiler that samples seldom leaves no gaps.
+            point[1] = until if until - when > SELDOM else when
+            series.add(point, 0, False)
         return series.read(0)[0]
 
     def _prefix(self, key: Any) -> int:

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatElapsed, formatExactCount } from '../../base/format';
 import type { Seconds } from '../../base/units';
-import type { HeldPoint } from '../../run/cache';
+import type { HeldPoint, HeldValue } from '../../run/cache';
 import type { Run } from '../../run/run';
 import { byteTicks, countTicks, niceByteEnd, niceEnd, steadyEnd } from '../axis';
 import { timeData, timeParams } from '../over-time/data';
@@ -16,7 +16,7 @@ import { columnHits, sharedEdges, sharedSpan } from './shared-time';
 import { emptyText } from './words';
 
 /** Columns of time of a line: each is drawn with its least and greatest value. */
-const COLUMNS = 250;
+const COLUMNS = 120;
 
 const METRIC: PlotOption = {
   id: 'metric',
@@ -30,16 +30,17 @@ const METRIC: PlotOption = {
 
 /** What is drawn: how it is read from a point, written and divided. */
 interface Metric {
+  readonly by: HeldValue;
   readonly value: (point: HeldPoint) => number;
   readonly format: (value: number) => string;
   readonly end: (greatest: number) => number;
   readonly ticks: typeof countTicks;
 }
 
-const COUNT: Metric = { value: point => point.count, format: formatCount, end: niceEnd, ticks: countTicks };
-const BYTES: Metric = { value: point => point.nbytes, format: formatBytes, end: niceByteEnd, ticks: byteTicks };
+const COUNT: Metric = { by: 'count', value: point => point.count, format: formatCount, end: niceEnd, ticks: countTicks };
+const BYTES: Metric = { by: 'nbytes', value: point => point.nbytes, format: formatBytes, end: niceByteEnd, ticks: byteTicks };
 /** What a profiler's own metric measures, nobody knows: plain numbers. */
-const OTHER: Metric = { ...COUNT, value: point => point.nbytes };
+const OTHER: Metric = { ...COUNT, by: 'nbytes', value: point => point.nbytes };
 
 function metricOf(run: Run, { options }: PlotContext): Metric {
   if (options.metric !== 'nbytes') {
@@ -59,7 +60,7 @@ function first(run: Run): Seconds {
 }
 
 /** The steps of a function within a span; where there are more than can be seen, the least and greatest of each column. */
-function moments(run: Run, prefix: number, { from, to }: Span, value: Metric['value']): readonly Moment[] {
+function moments(run: Run, prefix: number, { from, to }: Span, { value, by }: Metric): readonly Moment[] {
   const { cache: held } = run;
   const [low, high] = [held.upTo(prefix, from), held.upTo(prefix, to)];
   const found: Moment[] = [];
@@ -78,10 +79,8 @@ function moments(run: Run, prefix: number, { from, to }: Span, value: Metric['va
   const every = high - low > 2 * COLUMNS ? Math.ceil((high - low) / COLUMNS) : 1;
   for (let i = low; i < high; i += every) {
     const end = Math.min(i + every, high);
-    const points = Array.from({ length: end - i }, (_, at) => held.point(prefix, i + at));
-    const ends = [Math.max, Math.min].map(pick => points.find(point => value(point) === pick(...points.map(value))));
-    const drawn = [...new Set([...ends, points[points.length - 1]])].filter(point => point !== undefined);
-    for (const point of drawn.sort((a, b) => a.time - b.time)) {
+    for (const at of every === 1 ? [i] : held.extremes(prefix, i, end, by)) {
+      const point = held.point(prefix, at);
       step(point.time, value(point));
     }
   }
@@ -99,7 +98,7 @@ function line(run: Run, prefix: number, span: Span, metric: Metric, { theme, hid
     dashed: prefix >= 8,
     line: !hidden.has(id),
     band: false,
-    moments: moments(run, prefix, span, metric.value)
+    moments: moments(run, prefix, span, metric)
   };
 }
 
@@ -146,12 +145,9 @@ function totals(run: Run): { readonly count: number; readonly nbytes: number } {
   };
 }
 
-function peak(run: Run, prefix: number, value: Metric['value']): number {
-  let most = 0;
-  for (let i = 0; i < run.cache.length(prefix); i++) {
-    most = Math.max(most, value(run.cache.point(prefix, i)));
-  }
-  return most;
+function peak(run: Run, prefix: number, { by, value }: Metric): number {
+  const { cache } = run;
+  return Math.max(0, ...cache.extremes(prefix, 0, cache.length(prefix), by).map(at => value(cache.point(prefix, at))));
 }
 
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
@@ -185,7 +181,7 @@ function table(run: Run, context: PlotContext): TableData {
     ],
     rows: run.cache.prefixes.map(prefix => {
       const name = nameOf(run, prefix);
-      const [most, size] = [COUNT, metric].map(({ value }) => peak(run, prefix, value));
+      const [most, size] = [COUNT, metric].map(each => peak(run, prefix, each));
       const begin = run.cache.point(prefix, 0).time - run.origin;
       return {
         id: String(prefix),

@@ -424,7 +424,9 @@ export class TimelineView implements View, Controls {
   /** Axis, grid and overlay. */
   private drawFrame(): void {
     const { stage, camera } = this;
-    const now = camera.nowColumn(this.answering());
+    // What is over has no now.
+    const over = this.host.feed?.state.status === 'closed';
+    const now = over ? Number.NaN : camera.nowColumn(this.answering());
     this.hoverAt();
     const labelled = camera.following && this.answering() ? now : Number.NaN;
     const { incompleteUntil } = this.host.run.tasks;

@@ -16,11 +16,11 @@ export interface Drawn {
   readonly colour: string | null;
 }
 
-/** Every execution that the task stream holds, in the order of its rows, with where and how it is drawn. */
-export function drawnTasks(lab: Lab): Promise<Drawn[]> {
-  return lab.page.evaluate(() => {
-    const { node } = window.daskPanesTest.pane('task-stream');
-    const run = window.daskPanesTest.run('task-stream');
+/** Every execution that a timeline holds, in the order of its rows, with where and how it is drawn. */
+export function drawnTasks(lab: Lab, plot = 'task-stream'): Promise<Drawn[]> {
+  return lab.page.evaluate(id => {
+    const { node } = window.daskPanesTest.pane(id);
+    const run = window.daskPanesTest.run(id);
     const timeline = node.querySelector<HTMLElement>('.dp-Timeline');
     const canvas = node.querySelector<HTMLCanvasElement>('canvas.dp-Timeline-data');
     const pixels = canvas?.getContext('2d');
@@ -56,5 +56,5 @@ export function drawnTasks(lab: Lab): Promise<Drawn[]> {
       )
     );
     return drawn.sort((a, b) => a.row - b.row);
-  });
+  }, plot);
 }

@@ -269,3 +269,27 @@ describe('live clients', () => {
     expect(registry.acquire('a.ipynb', 'c')?.run).not.toBe(one?.run);
   });
 });
+
+describe('local schedulers', () => {
+  const local = { kind: 'local', cluster: 'threads', variable: '' } as const;
+
+  it('are followed by plots of their kind only', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('c', { created: 1 }), client('local-1', { ...local, created: 2 }));
+    expect(registry.followed?.info.key).toBe('c');
+    expect(registry.resolve({ follow: true })?.info.key).toBe('c');
+    expect(registry.resolve({ follow: true }, 'local')?.info.key).toBe('local-1');
+    expect(registry.resolve({ follow: false, path: 'a.ipynb', client: 'local-1' })?.info.key).toBe('local-1');
+    expect(registry.acquire('a.ipynb', 'local-1')?.info.kind).toBe('local');
+  });
+
+  it('alone are no cluster to follow', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('local-1', local));
+    expect(registry.followed).toBeNull();
+    expect(registry.resolve({ follow: true })).toBeNull();
+    expect(registry.resolve({ follow: true }, 'local')?.info.key).toBe('local-1');
+  });
+});

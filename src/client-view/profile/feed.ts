@@ -1,0 +1,39 @@
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Feed, FeedState } from '../../feed/feed';
+import type { Frame, Scalar } from '../../feed/frame';
+import type { Profile } from './read';
+
+/** The feed of a profile that is over: nothing comes any more, and keys of tasks are at hand. */
+export class ProfileFeed implements Feed {
+  constructor(private readonly profile: Profile) {}
+
+  readonly state: FeedState = { status: 'closed', answered: 0, reason: '' };
+  readonly isDisposed = false;
+
+  get frame(): ISignal<this, Frame> {
+    return this.frameSignal;
+  }
+
+  get stateChanged(): ISignal<this, FeedState> {
+    return this.stateSignal;
+  }
+
+  subscribe(): IDisposable {
+    return new DisposableDelegate(() => undefined);
+  }
+
+  /** @returns key and task of a row, `null` where the output does not have them */
+  async request(op: string, args: Readonly<Record<string, Scalar>> = {}): Promise<Scalar> {
+    const row = op === 'key' && typeof args.row === 'number' ? args.row : -1;
+    const { keys, tasks } = this.profile;
+    return keys[row] === undefined ? null : { key: keys[row], task: tasks[row] ?? '' };
+  }
+
+  dispose(): void {
+    Signal.clearData(this);
+  }
+
+  private readonly frameSignal = new Signal<this, Frame>(this);
+  private readonly stateSignal = new Signal<this, FeedState>(this);
+}

@@ -1,0 +1,32 @@
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Panel } from '@lumino/widgets';
+import { PROFILE_MIME_TYPE, readProfile } from './read';
+import { ProfileView, type ProfileViewServices } from './view';
+
+/** Before plain text, the sentence for pages without us. */
+const RANK = -20;
+
+class RenderedProfile extends Panel implements IRenderMime.IRenderer {
+  constructor(private readonly services: ProfileViewServices) {
+    super();
+    this.addClass('dp-RenderedProfile');
+  }
+
+  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    for (const shown of [...this.widgets]) {
+      shown.dispose();
+    }
+    this.addWidget(new ProfileView(readProfile(model.data[PROFILE_MIME_TYPE]), this.services));
+    return Promise.resolve();
+  }
+}
+
+/** Renders finished profilers. Safe without trust: numbers and texts, shown as text, and nothing is executed. */
+export function profileRendererFactory(services: ProfileViewServices): IRenderMime.IRendererFactory {
+  return {
+    safe: true,
+    mimeTypes: [PROFILE_MIME_TYPE],
+    defaultRank: RANK,
+    createRenderer: () => new RenderedProfile(services)
+  };
+}

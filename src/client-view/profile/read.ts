@@ -1,0 +1,63 @@
+/** A finished profile as the kernel put it into an output (`bridge/dask_panes/local/profilers.py`): read with suspicion. */
+import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
+import { PLOTS } from '../../plots';
+import type { Plot } from '../../plots/plot';
+
+/** MIME type of finished profilers. */
+export const PROFILE_MIME_TYPE = 'application/vnd.dask-panes.profile+json';
+
+/** Version of the JSON that is read here. */
+export const VERSION = 1;
+
+/** Frames, keys and calls of one output; more is not read. */
+const MOST_FRAMES = 1000;
+const MOST_KEYS = 20_000;
+/** Longest key or call; what is longer is cut. */
+const LONGEST = 400;
+
+/** What an output holds. */
+export interface Profile {
+  /** The plots of the profilers that were given, in the order of the catalogue. */
+  readonly plots: readonly Plot[];
+  readonly frames: readonly Frame[];
+  /** Keys and calls of tasks, by row. */
+  readonly keys: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+/** @returns the profile, or `null` where the output holds none that this version can read */
+export function readProfile(value: unknown): Profile | null {
+  if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== VERSION) {
+    return null;
+  }
+  const { plots, frames, keys, tasks } = value as Record<string, unknown>;
+  const wanted = texts(plots, 10);
+  try {
+    return {
+      plots: PLOTS.filter(plot => plot.group === 'local' && wanted.includes(plot.id)),
+      frames: texts(frames, MOST_FRAMES, Number.POSITIVE_INFINITY).map(text => decodeFrame(bytesOf(text))),
+      keys: texts(keys, MOST_KEYS),
+      tasks: texts(tasks, MOST_KEYS)
+    };
+  } catch (error) {
+    if (error instanceof FrameError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function texts(value: unknown, most: number, longest = LONGEST): string[] {
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, most) : [];
+  return list.map(item => (typeof item === 'string' ? item.slice(0, longest) : ''));
+}
+
+function bytesOf(base64: string): Uint8Array {
+  let text: string;
+  try {
+    text = atob(base64);
+  } catch {
+    throw new FrameError('not base64');
+  }
+  return Uint8Array.from(text, character => character.charCodeAt(0));
+}

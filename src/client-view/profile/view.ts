@@ -1,0 +1,123 @@
+import type { Message } from '@lumino/messaging';
+import type { ISignal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { element } from '../../base/element';
+import { readTheme } from '../../base/theme';
+import type { Seconds } from '../../base/units';
+import type { Translate } from '../../plots/plot';
+import { Run } from '../../run/run';
+import { type CardSource, ProfileCard } from './card';
+import { ProfileFeed } from './feed';
+import type { Profile } from './read';
+
+/** What the view may use of its front end. */
+export interface ProfileViewServices {
+  readonly trans: Translate;
+  readonly themeChanged: ISignal<unknown, unknown> | null;
+}
+
+/** Room right of the last task, as a share of the whole. */
+const MARGIN = 0.04;
+
+/** Finished profilers in an output: the plots of the local schedulers below each other, on one time axis. */
+export class ProfileView extends Widget {
+  /** @param profile - `null` where the output holds none that can be read: the view says so */
+  constructor(
+    private readonly profile: Profile | null,
+    private readonly services: ProfileViewServices
+  ) {
+    super();
+    this.addClass('dp-Profile');
+    this.node.setAttribute('role', 'group');
+    this.node.setAttribute('aria-label', services.trans('Dask profile'));
+    services.themeChanged?.connect(this.retheme, this);
+    if (profile === null) {
+      const text = services.trans('This output holds no profile that this version can read.');
+      this.node.append(element('p', { class: 'dp-ClientView-unreadable', text }));
+    }
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.services.themeChanged?.disconnect(this.retheme, this);
+    for (const card of this.cards) {
+      card.dispose();
+    }
+    this.source?.feed.dispose();
+    super.dispose();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this.wake();
+  }
+
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this.wake();
+  }
+
+  protected override onBeforeHide(msg: Message): void {
+    this.rest();
+    super.onBeforeHide(msg);
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    this.rest();
+    super.onBeforeDetach(msg);
+  }
+
+  private wake(): void {
+    if (this.isVisible && this.profile !== null) {
+      this.fill(this.profile);
+      this.retheme();
+      for (const card of this.cards) {
+        card.setVisible(true);
+      }
+    }
+  }
+
+  private rest(): void {
+    for (const card of this.cards) {
+      card.setVisible(false);
+    }
+  }
+
+  /** The cards are made when somebody sees them first: a notebook may hold many outputs. */
+  private fill(profile: Profile): void {
+    if (this.source !== null) {
+      return;
+    }
+    const run = new Run();
+    for (const frame of profile.frames) {
+      run.apply(frame, performance.now());
+    }
+    const length: Seconds = run.tasks.lastEnd - run.tasks.firstStart;
+    const { trans } = this.services;
+    const source: CardSource = {
+      run,
+      feed: new ProfileFeed(profile),
+      trans,
+      // The whole profile, also one of milliseconds.
+      saved: length > 0 ? { span: length * (1 + MARGIN) } : {}
+    };
+    this.source = source;
+    this.cards = profile.plots.map(plot => new ProfileCard(plot, source, readTheme(this.node)));
+    this.node.append(...this.cards.map(card => card.node));
+  }
+
+  private retheme(): void {
+    if (this.isAttached) {
+      const theme = readTheme(this.node);
+      this.node.dataset.scheme = theme.scheme;
+      for (const card of this.cards) {
+        card.setTheme(theme);
+      }
+    }
+  }
+
+  private source: CardSource | null = null;
+  private cards: readonly ProfileCard[] = [];
+}

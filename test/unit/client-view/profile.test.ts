@@ -1,0 +1,88 @@
+// @vitest-environment jsdom
+import { encode, ExtData } from '@msgpack/msgpack';
+import type { JSONObject } from '@lumino/coreutils';
+import { MimeModel } from '@jupyterlab/rendermime';
+import { describe, expect, it } from 'vitest';
+import { ProfileFeed } from '../../../src/client-view/profile/feed';
+import { profileRendererFactory } from '../../../src/client-view/profile/mime';
+import { PROFILE_MIME_TYPE, readProfile } from '../../../src/client-view/profile/read';
+import { DTYPE_CODES } from '../../../src/feed/schema';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** A frame of one task, as the kernel writes it into an output. */
+function frame(): string {
+  const column = (values: Float64Array): ExtData => new ExtData(DTYPE_CODES[4], new Uint8Array(values.buffer));
+  const of = (value: number): ExtData => column(Float64Array.of(value));
+  const tasks = {
+    c: { lane: of(0), prefix: of(0), start: of(1000), duration: of(2), status: of(0), nbytes: of(8) },
+    s: { first: 0 }
+  };
+  const workers = { from: 0, values: [{ address: '', name: 'workers', host: '', nthreads: 1, memory_limit: 0 }] };
+  const names = { prefixes: { from: 0, values: [HOSTILE] }, workers, lanes: { from: 0, values: [[0, 0]] } };
+  return base64(encode({ v: 1, feed: 'f', epoch: 0, seq: 0, time: 1002, cursor: {}, names, topics: { tasks } }));
+}
+
+const payload = (more: Readonly<Record<string, unknown>> = {}): JSONObject =>
+  ({
+    version: 1,
+    plots: ['local-tasks', 'local-cache'],
+    frames: [frame()],
+    keys: [HOSTILE],
+    tasks: ['f(…)'],
+    ...more
+  }) as JSONObject;
+
+describe('the JSON of a profile', () => {
+  it('gives plots, frames, keys and calls', async () => {
+    const profile = readProfile(payload());
+    expect(profile?.plots.map(plot => plot.id)).toEqual(['local-tasks', 'local-cache']);
+    expect(profile?.frames[0].names.prefixes?.values).toEqual([HOSTILE]);
+    const feed = new ProfileFeed(profile ?? { plots: [], frames: [], keys: [], tasks: [] });
+    expect(await feed.request('key', { row: 0 })).toEqual({ key: HOSTILE, task: 'f(…)' });
+    expect(await feed.request('key', { row: 7 })).toBeNull();
+    expect(await feed.request('cancel', { row: 0 })).toBeNull();
+  });
+
+  it.each([
+    null,
+    'x',
+    7,
+    [],
+    {},
+    { version: 2 },
+    payload({ frames: ['%%%'] }),
+    payload({ frames: [base64(Uint8Array.of(1, 2))] })
+  ])('of anything odd is none: %j', value => {
+    expect(readProfile(value)).toBeNull();
+  });
+
+  it('is cut, and knows only the plots of local schedulers', () => {
+    const profile = readProfile(
+      payload({ plots: ['task-stream', 'local-tasks', 7], keys: ['k'.repeat(10_000), 3], tasks: 'no list' })
+    );
+    expect(profile?.plots.map(plot => plot.id)).toEqual(['local-tasks']);
+    expect(profile?.keys[0]).toHaveLength(400);
+    expect(profile?.keys[1]).toBe('');
+    expect(profile?.tasks).toEqual([]);
+  });
+});
+
+describe('the renderer of profiles', () => {
+  it('says what it cannot read, without trust', async () => {
+    const renderer = profileRendererFactory({ trans: text => text, themeChanged: null }).createRenderer({
+      mimeType: PROFILE_MIME_TYPE,
+      sanitizer: { sanitize: text => text },
+      resolver: null,
+      linkHandler: null,
+      latexTypesetter: null
+    });
+    await renderer.renderModel(new MimeModel({ trusted: false, data: { [PROFILE_MIME_TYPE]: { version: 9 } } }));
+    expect(renderer.node.textContent).toContain('no profile that this version can read');
+    renderer.dispose();
+  });
+});
