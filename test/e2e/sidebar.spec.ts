@@ -73,7 +73,7 @@ test('plots are found by other names, and opened without a mouse', async ({ lab 
   const keys = lab.page.keyboard;
   const all = await listed(sidebar);
   await search.fill('gantt');
-  await expect.poll(() => listed(sidebar)).toEqual(['task-stream']);
+  await expect.poll(() => listed(sidebar)).toEqual(['task-stream', 'local-tasks']);
   await keys.press('Enter');
   await expect(lab.pane('task-stream')).toBeVisible();
 
