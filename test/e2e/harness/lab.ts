@@ -127,7 +127,7 @@ export class Lab {
 
   /** Choose an entry of the "…" menu of a pane. */
   async choose(plot: string, entry: string): Promise<void> {
-    await this.pane(plot).getByRole('button', { name: 'More' }).click();
+    await this.pane(plot).getByRole('button', { name: 'More', exact: true }).click();
     await this.page
       .getByRole('menuitem', { name: entry })
       .or(this.page.getByRole('menuitemcheckbox', { name: entry }))
