@@ -157,8 +157,15 @@ export type TooltipContent = {
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** What a click does. */
   readonly hint?: string;
-  /** A plot that tells more, offered while the tooltip is pinned. */
-  readonly link?: { readonly label: string; readonly plot: string; readonly args: Readonly<Record<string, string | number>> };
+  /** Plots that tell more, offered while the tooltip is pinned. */
+  readonly links?: readonly TooltipLink[];
+};
+
+/** A plot that a tooltip offers. */
+export type TooltipLink = {
+  readonly label: string;
+  readonly plot: string;
+  readonly args: Readonly<Record<string, string | number>>;
 };
 
 /** Heights above and below the rows that stay in place while the rows scroll, in CSS pixels. */

@@ -112,16 +112,18 @@ export class Tooltip {
     }
   }
 
-  /** A pinned tooltip can be reached by the pointer: it may have a button. */
+  /** A pinned tooltip can be reached by the pointer: it may have buttons. */
   private offer(): void {
     const { open } = this;
-    const link = this.wanted?.link;
-    if (this.pinned && open !== null && link !== undefined) {
+    if (!this.pinned || open === null) {
+      return;
+    }
+    for (const { label, plot, args } of this.wanted?.links ?? []) {
       const go = (): void => {
         this.close();
-        open(link.plot, link.args);
+        open(plot, args);
       };
-      this.node.append(element('button', { class: 'dp-Tooltip-link', text: link.label, onClick: go }));
+      this.node.append(element('button', { class: 'dp-Tooltip-link', text: label, onClick: go }));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Lab } from './harness/lab';
 import type { Notebook } from './harness/notebook';
 import { expect, test } from './harness/test';
+import { drawnTasks } from './harness/timeline';
 
 const CLIENT = `
 from dask.distributed import Client, Event
@@ -151,6 +152,14 @@ test('details tell of a failure, as text', async ({ lab }) => {
   await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
   await lab.page.evaluate(() => window.daskPanesTest.pane('task').take({ key: 'never-was', number: -1 }));
   await expect(details).toContainText('The scheduler does not know this key');
+
+  // The same from a block of the task stream.
+  await lab.openPlot('task-stream', { mode: 'split-bottom' });
+  await expect.poll(async () => (await drawnTasks(lab)).filter(({ prefix, at }) => prefix === 'fail' && at).length).toBe(1);
+  const block = (await drawnTasks(lab)).find(({ prefix }) => prefix === 'fail')?.at ?? { x: 0, y: 0 };
+  await lab.page.mouse.click(block.x, block.y);
+  await lab.page.locator('.dp-Tooltip-link', { hasText: 'Task details' }).click();
+  await expect(details.locator('.dp-Task-key')).toHaveText(key);
   await notebook.execute('Event("go on").set()');
 });
 

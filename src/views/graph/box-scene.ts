@@ -11,11 +11,16 @@ import { drawLinkLines } from './link-lines';
 import { Places } from './places';
 import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
 
-/** A box with its gaps, and the box itself, at full size. */
+/** A box with its gaps at full size, the gaps that stay, and the sizes between which a box is drawn. */
 const PITCH = { x: 196, y: 62 } as const;
-const BOX = { width: 148, height: 46, bar: 8, padding: 8, edge: 3 } as const;
-/** Texts are not drawn smaller. */
-const LEAST_TEXT: CssPixels = 7;
+const GAP = { x: 26, y: 12 } as const;
+const LEAST = { width: 24, height: 8 } as const;
+const MOST = { width: 170, height: 50 } as const;
+const EDGE: CssPixels = 3;
+const PADDING: CssPixels = 6;
+/** What a box has room for, by its height: name, bar and facts; name and bar; the bar. */
+const FULL: CssPixels = 40;
+const NAMED: CssPixels = 22;
 
 /** Boxes of tasks. */
 export class BoxScene implements Scene {
@@ -25,7 +30,7 @@ export class BoxScene implements Scene {
     placement: Placement
   ) {
     this.places = new Places(placement, links);
-    this.content = { columns: placement.columns, rows: placement.rows, largest: PITCH, rigid: true };
+    this.content = { columns: placement.columns, rows: placement.rows, largest: PITCH };
   }
 
   readonly places: Places;
@@ -40,20 +45,19 @@ export class BoxScene implements Scene {
   }
 
   hit(camera: Camera, x: CssPixels, y: CssPixels): number {
-    const reach = { x: BOX.width / PITCH.x / 2, y: BOX.height / PITCH.y / 2 };
-    return this.places.nearest(camera.columnAt(x), camera.rowAt(y), reach.x, reach.y);
+    const { width, height } = sizeOf(camera);
+    const { scale } = camera;
+    return this.places.nearest(camera.columnAt(x), camera.rowAt(y), width / scale.x / 2, height / scale.y / 2);
   }
 
   boxOf(camera: Camera, node: number): NodeBox {
     const { x, y } = this.places.placement;
-    const size = camera.scale.x / PITCH.x;
-    const [width, height] = [BOX.width * size, BOX.height * size];
+    const { width, height } = sizeOf(camera);
     return { x: camera.toX(x[node]) - width / 2, y: camera.toY(y[node]) - height / 2, width, height };
   }
 
   drawLinks(brush: Brush, selected: number): boolean {
-    const inset = (BOX.width / 2) * (brush.camera.scale.x / PITCH.x);
-    return drawLinkLines(brush, this.places, selected, { inset, arrows: true });
+    return drawLinkLines(brush, this.places, selected, { inset: sizeOf(brush.camera).width / 2, arrows: true });
   }
 
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
@@ -71,23 +75,58 @@ export class BoxScene implements Scene {
   }
 }
 
+/** Boxes fill their place but for a gap in which lines can be seen. */
+function sizeOf({ scale }: Camera): { readonly width: CssPixels; readonly height: CssPixels } {
+  return {
+    width: Math.min(MOST.width, Math.max(LEAST.width, scale.x - GAP.x)),
+    height: Math.min(MOST.height, Math.max(LEAST.height, scale.y - GAP.y))
+  };
+}
+
 function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns, hidden: ReadonlySet<string>): void {
   const { context, theme, ratio } = brush;
-  const size = (place.width / BOX.width) * ratio;
   const [x, y] = [Math.round(place.x * ratio), Math.round(place.y * ratio)];
-  const [width, height] = [Math.round(BOX.width * size), Math.round(BOX.height * size)];
+  const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
   const active = box.states.some(({ state }) => state === 'processing');
   context.fillStyle = mix(theme.background, box.swatch.colour, 0.08);
   context.fillRect(x, y, width, height);
   context.fillStyle = box.swatch.colour;
-  context.fillRect(x, y, Math.max(1, Math.round(BOX.edge * size)), height);
+  context.fillRect(x, y, Math.round(EDGE * ratio), height);
   context.lineWidth = active ? 2 * ratio : Math.max(1, ratio);
   context.strokeStyle = active ? theme.text : mix(theme.background, box.swatch.colour, 0.6);
   context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
-  const padding = BOX.padding * size;
-  const bar = { x: x + padding, y: y + 19 * size, width: width - 2 * padding, height: BOX.bar * size };
-  drawBar(context, theme, box, bar, patterns, hidden);
-  drawTexts(brush, box, { x: bar.x, y, width: bar.width, size });
+  const left = x + (EDGE + PADDING) * ratio;
+  const room = x + width - PADDING * ratio - left;
+  const { name, bar, facts } = linesOf(place.height);
+  drawBar(context, theme, box, { x: left, y: y + bar.from * ratio, width: room, height: bar.height * ratio }, patterns, hidden);
+  context.textBaseline = 'middle';
+  if (name !== null) {
+    context.fillStyle = theme.text;
+    context.font = `600 ${11 * ratio}px ${theme.fontFamily}`;
+    context.fillText(fitted(context, box.title, room), left, y + name * ratio);
+  }
+  if (facts !== null) {
+    context.fillStyle = theme.textSecondary;
+    context.font = `${10 * ratio}px ${theme.fontFamily}`;
+    context.fillText(fitted(context, box.facts, room), left, y + facts * ratio);
+  }
+}
+
+/** Where the lines of a box are, from its top; `null` for what it has no room for. */
+function linesOf(height: CssPixels): {
+  readonly name: CssPixels | null;
+  readonly bar: { readonly from: CssPixels; readonly height: CssPixels };
+  readonly facts: CssPixels | null;
+} {
+  if (height >= FULL) {
+    const spare = (height - FULL) / 2;
+    return { name: spare + 9, bar: { from: spare + 17, height: 8 }, facts: spare + 33 };
+  }
+  if (height >= NAMED) {
+    const spare = (height - NAMED) / 2;
+    return { name: spare + 8, bar: { from: spare + 15, height: 4 }, facts: null };
+  }
+  return { name: null, bar: { from: height * 0.3, height: height * 0.4 }, facts: null };
 }
 
 interface Bar {
@@ -140,28 +179,6 @@ function drawBar(
   context.strokeStyle = theme.task.waiting;
   context.lineWidth = 1;
   context.strokeRect(bar.x + 0.5, bar.y + 0.5, bar.width - 1, bar.height - 1);
-}
-
-function drawTexts(
-  { context, theme, ratio }: Brush,
-  box: GraphBox,
-  {
-    x,
-    y,
-    width,
-    size
-  }: { readonly x: DevicePixels; readonly y: DevicePixels; readonly width: DevicePixels; readonly size: number }
-): void {
-  if (11 * size < LEAST_TEXT * ratio) {
-    return;
-  }
-  context.textBaseline = 'middle';
-  context.fillStyle = theme.text;
-  context.font = `600 ${11 * size}px ${theme.fontFamily}`;
-  context.fillText(fitted(context, box.title, width), x, y + 10.5 * size);
-  context.fillStyle = theme.textSecondary;
-  context.font = `${10 * size}px ${theme.fontFamily}`;
-  context.fillText(fitted(context, box.facts, width), x, y + 37 * size);
 }
 
 /** As much of a text as fits: ends of names tell more than middles. */

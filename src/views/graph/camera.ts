@@ -12,8 +12,6 @@ export interface Content {
   readonly rows: number;
   /** Largest scale of a fit. */
   readonly largest: Scale;
-  /** Whether one scale holds for both directions: boxes keep their form, columns of tasks may be drawn apart. */
-  readonly rigid: boolean;
 }
 
 const MARGIN: CssPixels = 16;
@@ -115,11 +113,12 @@ export class Camera {
   }
 
   private fitted(): Scale {
-    const { columns, rows, largest, rigid } = this.content;
-    const x = Math.min(largest.x, Math.max(1, this.width - 2 * MARGIN) / Math.max(1, columns));
-    const y = Math.min(largest.y, Math.max(1, this.height - 2 * MARGIN) / Math.max(1, rows));
-    const share = Math.min(x / largest.x, y / largest.y);
-    return rigid ? { x: largest.x * share, y: largest.y * share } : { x, y };
+    const { columns, rows, largest } = this.content;
+    // Both directions for themselves: a graph of three columns and a thousand rows would be a line otherwise.
+    return {
+      x: Math.min(largest.x, Math.max(1, this.width - 2 * MARGIN) / Math.max(1, columns)),
+      y: Math.min(largest.y, Math.max(1, this.height - 2 * MARGIN) / Math.max(1, rows))
+    };
   }
 
   /** Some of the graph stays in view, wherever the person goes. */
@@ -135,5 +134,5 @@ export class Camera {
   private left: CssPixels = 0;
   private top: CssPixels = 0;
   private current: Scale = { x: 1, y: 1 };
-  private content: Content = { columns: 0, rows: 0, largest: { x: 1, y: 1 }, rigid: false };
+  private content: Content = { columns: 0, rows: 0, largest: { x: 1, y: 1 } };
 }

@@ -10,7 +10,10 @@ const MOST_LINES = 12_000;
 const MOST_CURVES = 2_500;
 /** Columns nearer than this are joined by straight lines. */
 const CURVED_FROM: CssPixels = 24;
+/** Few lines are this strong; more of them lie over each other. */
 const FAINT = 0.4;
+const FEW = 400;
+const FAINTEST = 0.06;
 
 /** Form of lines. */
 export interface LineStyle {
@@ -33,7 +36,8 @@ export function drawLinkLines(brush: Brush, places: Places, selected: number, st
   context.save();
   context.lineWidth = Math.max(1, ratio * (inView.length > 500 ? 0.75 : 1));
   context.strokeStyle = context.fillStyle = theme.textSecondary;
-  context.globalAlpha = selected < 0 ? FAINT : FAINT * DIMMED * 2;
+  const faint = Math.max(FAINTEST, FAINT * Math.sqrt(FEW / Math.max(FEW, inView.length)));
+  context.globalAlpha = selected < 0 ? faint : faint * DIMMED * 2;
   if (all) {
     stroke(brush, places, inView, curved, style);
   }

@@ -5,7 +5,7 @@ import type { Theme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plots/plot';
 import { stateLook, stateWords } from '../../plots/task-states';
-import { cutMiddle, oneLine } from '../../plots/text';
+import { counted, cutMiddle, oneLine } from '../../plots/text';
 import type { TaskState } from '../../feed/schema';
 import type { Code, Execution, Neighbour, TaskFacts } from './facts';
 import { restrictionWords, whyWords } from './words';
@@ -66,7 +66,7 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
     [trans('Erred on'), facts.erredOn.map(name => oneLine(name)).join(', ')],
     [trans('Retries left'), facts.retries > 0 ? formatExactCount(facts.retries) : ''],
     [trans('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
-    [trans('Wanted by'), facts.clients > 0 ? trans('%1 clients', formatExactCount(facts.clients)) : ''],
+    [trans('Wanted by'), facts.clients > 0 ? counted(trans, facts.clients, '1 client', '%1 clients') : ''],
     [trans('Actor'), facts.actor ? trans('yes') : ''],
     [trans('Priority'), facts.priority],
     [trans('Annotations'), oneLine(facts.annotations, 1000)]

@@ -94,15 +94,16 @@ export class Inspector {
   private async keyOf(row: number): Promise<KeyText> {
     const { feed, trans } = this.host;
     if (feed === null) {
-      return { key: trans('key not kept'), task: '' };
+      return { key: trans('key not kept'), task: '', known: false };
     }
     try {
       const answer = await feed.request('key', { row });
       const found = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : {};
-      const key = typeof found.key === 'string' ? found.key : trans('key not kept');
-      return { key, task: typeof found.task === 'string' ? found.task : '' };
+      const known = typeof found.key === 'string';
+      const key = known ? String(found.key) : trans('key not kept');
+      return { key, task: typeof found.task === 'string' ? found.task : '', known };
     } catch (error) {
-      return { key: trans('key unknown: %1', error instanceof Error ? error.message : String(error)), task: '' };
+      return { key: trans('key unknown: %1', error instanceof Error ? error.message : String(error)), task: '', known: false };
     }
   }
 
@@ -117,11 +118,17 @@ export class Inspector {
 interface KeyText {
   readonly key: string;
   readonly task: string;
+  /** Whether `key` is one, and no words in its place. */
+  readonly known: boolean;
 }
 
-function withKey(content: TooltipContent, { key, task }: KeyText, trans: Translate): TooltipContent {
-  const rows = task === '' ? content.rows : [...content.rows, [trans('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const];
-  return { ...content, key, rows };
+/** A scheduler that tells a task's call has no details of it beyond that. */
+function withKey(content: TooltipContent, { key, task, known }: KeyText, trans: Translate): TooltipContent {
+  if (task !== '') {
+    return { ...content, key, rows: [...content.rows, [trans('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const] };
+  }
+  const details = { label: trans('Task details'), plot: 'task', args: { key, number: -1 } };
+  return known ? { ...content, key, links: [...(content.links ?? []), details] } : { ...content, key };
 }
 
 /** A place for a tooltip of a block without a pointer: its middle. */

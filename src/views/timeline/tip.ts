@@ -51,7 +51,10 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   const name = String(run.prefixNames[interval.label] ?? '');
   const title = oneLine(name);
   const link = { label: trans('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
-  return { row: interval.row, content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint, link } };
+  return {
+    row: interval.row,
+    content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint, links: [link] }
+  };
 }
 
 /** A word for the code of a kind. */

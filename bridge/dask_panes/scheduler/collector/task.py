@@ -133,7 +133,7 @@ class Tasks:
             "blamed": "" if blamed is ts else _text(blamed.key),
             "exception": (blamed.exception_text or "")[:LONGEST],
             "traceback": (blamed.traceback_text or "")[:LONGEST],
-            "erred_on": sorted(map(str, blamed.erred_on or ()))[:LISTED],
+            "erred_on": sorted(self._worker(str(address)) for address in blamed.erred_on or ())[:LISTED],
         }
 
     def _code(self, ts: TaskState) -> list[dict[str, Any]]:

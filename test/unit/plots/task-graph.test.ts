@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { taskGraph } from '../../../src/plots/task-graph';
+import { taskGroups } from '../../../src/plots/task-groups';
+import { STATE_ORDER, stateLook } from '../../../src/plots/task-states';
+import { TASK_STATE } from '../../../src/feed/schema';
+import { Run } from '../../../src/run/run';
+import { additions, foldGraph, graphRun, statesBody } from '../run/made-graph';
+import { context, theme } from './cluster';
+
+const inPane = (options: Record<string, string> = {}) => context({ options: { tasks: 'latest', detail: 'auto', ...options } });
+
+function texts(parts: readonly { readonly text: string }[]): string[] {
+  return parts.map(({ text }) => text);
+}
+
+test('up to 5,000 tasks are drawn one by one, more as boxes', () => {
+  expect(taskGraph.picture(graphRun(additions(1000)), inPane()).kind).toBe('tasks');
+  const many = graphRun(additions(2000));
+  const picture = taskGraph.picture(many, inPane());
+  expect(picture.kind === 'boxes' && picture.boxes.map(({ title, facts }) => [title, facts])).toEqual([
+    ['inc', '2,000 tasks'],
+    ['dec', '2,000 tasks'],
+    ['add', '2,000 tasks']
+  ]);
+  expect(taskGraph.notes(many, inPane())).toEqual(['6,000 tasks taken together by task group']);
+  expect(taskGraph.picture(many, inPane({ detail: 'tasks' })).kind).toBe('tasks');
+  expect(taskGraph.picture(graphRun(additions(1)), inPane({ detail: 'groups' })).kind).toBe('boxes');
+});
+
+test('the title counts, the legend has what there is, the table has every task', () => {
+  const run = graphRun(additions(2));
+  foldGraph(run, { states: statesBody(['memory', 'erred', 'no-worker'], [0, 1, 2]) });
+  expect(texts(taskGraph.titleLine(run, inPane()))).toEqual([
+    '6 tasks',
+    '3 waiting',
+    '1 in memory',
+    '1 no worker fits',
+    '1 erred'
+  ]);
+  expect(taskGraph.legend(run, inPane()).map(({ id }) => id)).toEqual(['waiting', 'no-worker', 'erred', 'memory']);
+  const { rows } = taskGraph.table(run, inPane());
+  expect(rows.map(({ cells }) => texts(cells).slice(0, 5).join(' '))).toEqual([
+    '0 inc in memory 0 1',
+    '1 dec erred 0 1',
+    '2 add no worker fits 2 0',
+    '3 inc waiting 0 1',
+    '4 dec waiting 0 1',
+    '5 add waiting 2 0'
+  ]);
+  expect(taskGraph.summary(run, inPane())).toBe('Task graph: 6 tasks, 3 waiting, 1 in memory, 1 no worker fits, 1 erred.');
+});
+
+test('nothing to draw says what is', () => {
+  expect(taskGraph.empty(new Run(), inPane())?.head).toBe('No tasks yet.');
+  const gone = graphRun([{ group: 0, state: 'forgotten' }]);
+  expect(taskGraph.empty(gone, inPane())).toBeNull();
+  expect(taskGraph.empty(gone, inPane({ tasks: 'live' }))?.head).toBe('The scheduler has no tasks now.');
+  expect(taskGroups.empty(new Run(), inPane())?.head).toBe('No task groups yet.');
+});
+
+test('what is not kept is said', () => {
+  const run = graphRun(additions(1), { kept: 0, not_kept: 200_000, edges_not_kept: 5, waiting: 1234 });
+  expect(taskGraph.notes(run, inPane())).toEqual([
+    '1,234 tasks are being read',
+    '200,000 tasks not kept',
+    '5 dependencies not kept'
+  ]);
+});
+
+test('names in many lines stay in one', () => {
+  const run = foldGraph(graphRun(additions(2000)), {}, ['<b>inc</b>\nfoo', 'dec', 'add', 'sum']);
+  const picture = taskGraph.picture(run, inPane());
+  expect(picture.kind === 'boxes' && picture.boxes[0].title).toBe('<b>inc</b> foo');
+});
+
+test('every state looks different', () => {
+  expect([...STATE_ORDER].sort()).toEqual([...TASK_STATE].sort());
+  const marks = TASK_STATE.map(state => stateLook(state, theme()).mark);
+  expect(new Set(marks).size).toBe(TASK_STATE.length);
+});
+
+test('groups have their counts, times and what they need', () => {
+  const run = new Run();
+  const column = (...values: number[]): Float64Array => Float64Array.from(values);
+  foldGraph(run, {
+    groups: {
+      columns: {
+        id: Uint32Array.of(0, 2),
+        prefix: Uint32Array.of(0, 2),
+        ...Object.fromEntries(
+          ['released', 'queued', 'no_worker', 'erred', 'forgotten', 'nbytes'].map(name => [name, column(0, 0)])
+        ),
+        waiting: column(0, 5),
+        processing: column(0, 1),
+        memory: column(10, 4),
+        duration: column(2.5, 0),
+        start: column(1000, 0),
+        stop: column(1002, 0)
+      },
+      moves: { source: Uint32Array.of(0), target: Uint32Array.of(2) },
+      scalars: { not_kept: 3 }
+    }
+  });
+  const picture = taskGroups.picture(run, inPane());
+  expect(picture.kind === 'boxes' && picture.boxes.map(({ title, facts }) => [title, facts])).toEqual([
+    ['inc', '10 / 10 · 2.50 s'],
+    ['add', '4 / 10']
+  ]);
+  expect(picture.kind === 'boxes' && [...picture.links.sources, ...picture.links.targets]).toEqual([0, 1]);
+  expect(texts(taskGroups.titleLine(run, inPane()))).toEqual(['2 groups', '1 done', '1 at work or waiting']);
+  expect(taskGroups.notes(run, inPane())).toEqual(['3 groups not kept']);
+  const { columns, rows } = taskGroups.table(run, inPane());
+  const cell = (row: number, id: string): string => rows[row].cells[columns.findIndex(each => each.id === id)].text;
+  expect([cell(1, 'name'), cell(1, 'tasks'), cell(1, 'waiting'), cell(1, 'needs')]).toEqual(['add', '10', '5', 'inc']);
+});

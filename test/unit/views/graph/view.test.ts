@@ -1,0 +1,145 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Feed } from '../../../../src/feed/feed';
+import { taskGraph } from '../../../../src/plots/task-graph';
+import type { Run } from '../../../../src/run/run';
+import { GraphView, LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/view';
+import { context } from '../../plots/cluster';
+import { additions, foldGraph, graphBody, graphRun, statesBody } from '../../run/made-graph';
+
+/** A context that takes all calls, and counts what is drawn: jsdom has no canvas. */
+function blankContext(canvas: HTMLCanvasElement): object {
+  return new Proxy(
+    { canvas },
+    {
+      get: (target, name) => (name === 'canvas' ? target.canvas : name === 'measureText' ? () => ({ width: 10 }) : () => null),
+      set: () => true
+    }
+  );
+}
+
+let frames: FrameRequestCallback[] = [];
+let opened: unknown[] = [];
+let asked: unknown[] = [];
+
+function drawFrames(): void {
+  for (let i = 0; i < 20 && frames.length > 0; i++) {
+    const due = frames;
+    frames = [];
+    for (const callback of due) {
+      callback(performance.now());
+    }
+  }
+}
+
+function show(run: Run): GraphView {
+  const request = (name: string, args: unknown): Promise<string[]> => {
+    asked.push([name, args]);
+    return Promise.resolve(['<b>key</b>']);
+  };
+  const inPane = context({ options: { tasks: 'latest', detail: 'auto' } });
+  const view = new GraphView(taskGraph, {
+    run,
+    feed: { request } as unknown as Feed,
+    trans: inPane.trans,
+    context: inPane,
+    saved: {},
+    save: () => undefined,
+    open: (plot, args) => opened.push([plot, args])
+  });
+  document.body.append(view.node);
+  view.setVisible(true);
+  view.resize(600, 400);
+  drawFrames();
+  return view;
+}
+
+function placeOf(view: GraphView, id: number): { x: number; y: number } {
+  const found: ({ x: number; y: number } | null)[] = [];
+  const detail: LocateNodeDetail = { id, reply: point => found.push(point) };
+  view.node.dispatchEvent(new CustomEvent(LOCATE_NODE_EVENT, { detail }));
+  const [point] = found;
+  if (!point) {
+    throw new Error(`${id} is not drawn`);
+  }
+  return point;
+}
+
+function press(view: GraphView, code: string): void {
+  view.node.querySelector('.dp-Graph-plot')?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }));
+  drawFrames();
+}
+
+beforeEach(() => {
+  frames = [];
+  opened = [];
+  asked = [];
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
+    return blankContext(this) as never;
+  });
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+});
+
+test('a click opens the details of a task and selects it', async () => {
+  const view = show(graphRun(additions(3)));
+  const { x, y } = placeOf(view, 2);
+  view.hover(x, y);
+  drawFrames();
+  await vi.waitFor(() => expect(document.querySelector('.dp-Tooltip-key')?.textContent).toBe('<b>key</b>'));
+  view.click(x, y);
+  drawFrames();
+  expect(opened).toEqual([['task', { number: 2, key: '<b>key</b>' }]]);
+  expect(asked).toEqual([['numbers', { numbers: [2] }]]);
+  expect(view.node.querySelector<HTMLElement>('.dp-Graph-focused')?.hidden).toBe(false);
+  view.escape();
+  drawFrames();
+  expect(view.node.querySelector<HTMLElement>('.dp-Graph-focused')?.hidden).toBe(true);
+  view.dispose();
+  expect(document.querySelector('.dp-Tooltip')).toBeNull();
+});
+
+test('arrows walk, Enter opens, and what is reached is said', () => {
+  const view = show(graphRun(additions(1)));
+  press(view, 'ArrowRight');
+  press(view, 'ArrowRight');
+  expect(view.node.querySelector('[aria-live]')?.textContent).toContain('add, waiting');
+  press(view, 'Enter');
+  expect(opened).toEqual([['task', { number: 2, key: '' }]]);
+  view.dispose();
+});
+
+test('new tasks come in, a paused picture stays', () => {
+  const run = graphRun(additions(1));
+  const view = show(run);
+  expect(() => placeOf(view, 3)).toThrow();
+  foldGraph(run, { graph: graphBody([{ group: 3, needs: [2] }], 3, { first_edge: 2 }), states: statesBody(['memory'], [0]) });
+  view.setPaused(true);
+  foldGraph(run, { graph: graphBody([{ group: 3, needs: [3] }], 4, { first_edge: 3 }) });
+  view.setTheme(context().theme);
+  drawFrames();
+  placeOf(view, 3);
+  expect(() => placeOf(view, 4)).toThrow();
+  expect(view.shownAt).toBe(1000);
+  view.dispose();
+});
+
+test('a plot that throws says so in place of the picture', () => {
+  const run = graphRun(additions(1));
+  const view = show(run);
+  const faults: unknown[] = [];
+  view.failed.connect((_, error) => faults.push(error));
+  vi.spyOn(taskGraph, 'picture').mockImplementation(() => {
+    throw new Error('on purpose');
+  });
+  view.setTheme(context().theme);
+  drawFrames();
+  expect(String(faults[0])).toContain('on purpose');
+  view.dispose();
+});

@@ -1,0 +1,124 @@
+// @vitest-environment jsdom
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Feed } from '../../../../src/feed/feed';
+import type { Scalar } from '../../../../src/feed/frame';
+import { Run } from '../../../../src/run/run';
+import { readFacts } from '../../../../src/views/task/facts';
+import { TaskView } from '../../../../src/views/task/view';
+import { restrictionWords, whyWords } from '../../../../src/views/task/words';
+import { context } from '../../plots/cluster';
+
+const { trans } = context();
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+const ERRED: Scalar = {
+  known: true,
+  key: HOSTILE,
+  number: 4,
+  state: 'erred',
+  prefix: 'fail',
+  group: 'fail',
+  exception: `ValueError('${HOSTILE}')`,
+  traceback: '  File "x.py", line 1\n',
+  blamed: 'first',
+  dependencies: [{ key: HOSTILE, state: 'memory', number: 3 }],
+  dependency_count: 1,
+  dependents: [],
+  dependent_count: 0,
+  executions: [{ start: 1000, duration: 0.5, worker: HOSTILE, erred: true, nbytes: 0, type: '', moves: [] }]
+};
+
+let opened: unknown[] = [];
+
+function show(saved: Record<string, string | number>, answers: (name: string, args: unknown) => Scalar): TaskView {
+  opened = [];
+  const request = (name: string, args: unknown): Promise<Scalar> =>
+    new Promise((resolve, reject) => {
+      try {
+        resolve(answers(name, args));
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+  const view = new TaskView({
+    run: new Run(),
+    feed: { request } as unknown as Feed,
+    trans,
+    context: context(),
+    saved,
+    save: () => undefined,
+    open: (plot, args) => opened.push([plot, args])
+  });
+  document.body.append(view.node);
+  view.setVisible(true);
+  return view;
+}
+
+afterEach(() => document.body.replaceChildren());
+
+test('an answer is shown as text, and leads on', async () => {
+  const view = show({ key: HOSTILE, number: -1 }, () => ERRED);
+  await vi.waitFor(() => expect(view.node.querySelector('.dp-Task-key')?.textContent).toBe(HOSTILE));
+  expect(view.node.textContent).toContain(`ValueError('${HOSTILE}')`);
+  expect(view.node.querySelector('img')).toBeNull();
+  expect(view.node.querySelector('.dp-Task-why')?.textContent).toBe('It did not run, since first failed, which it needs.');
+  view.node.querySelector<HTMLButtonElement>('[data-part="needs"] button')?.click();
+  expect(opened).toEqual([['task', { key: HOSTILE, number: 3 }]]);
+  view.dispose();
+});
+
+test('a number that names another task of another run gives way to the key', async () => {
+  const asked: unknown[] = [];
+  const view = show({ key: 'mine', number: 4 }, (_, args): Scalar => {
+    asked.push(args);
+    return asked.length === 1 ? { known: true, key: 'other' } : { known: true, key: 'mine', state: 'memory' };
+  });
+  await vi.waitFor(() => expect(view.node.querySelector('.dp-Task-key')?.textContent).toBe('mine'));
+  expect(asked).toEqual([{ number: 4 }, { key: 'mine' }]);
+  view.dispose();
+});
+
+test('a failure of the request is said', async () => {
+  const view = show({ key: 'mine' }, () => {
+    throw new Error('The client is closed.');
+  });
+  await vi.waitFor(() => expect(view.node.textContent).toBe('The client is closed.'));
+  view.dispose();
+});
+
+test('the stack of a running task is looked at once by itself', async () => {
+  const asked: string[] = [];
+  const view = show({ key: 'running' }, name => {
+    asked.push(name);
+    return name === 'callstack'
+      ? [{ worker: '0', key: 'running', frames: ['  File "a.py", line 1, in f\n', '    sleep()\n'] }]
+      : { known: true, key: 'running', state: 'processing', worker: '0' };
+  });
+  await vi.waitFor(() => expect(view.node.querySelector('[data-part="stack"] pre')?.textContent).toContain('sleep()'));
+  expect(asked).toEqual(['task', 'callstack']);
+  view.dispose();
+});
+
+test('why a task is where it is', () => {
+  const why = (told: Record<string, Scalar>): string => whyWords(readFacts({ known: true, key: 'k', ...told }), trans);
+  expect(why({ state: 'waiting', lacking: 1, dependency_count: 3 })).toBe('It waits for 1 of 3 tasks that it needs.');
+  expect(why({ state: 'waiting', lacking: 2, dependency_count: 3 })).toBe('It waits for 2 of 3 tasks that it needs.');
+  expect(why({ state: 'queued', queued: 8 })).toContain('with 7 others');
+  expect(why({ state: 'no-worker', workers: 0 })).toBe('There is no worker.');
+  expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
+  expect(why({ known: false, state: 'forgotten' })).toContain('has forgotten this task');
+  expect(why({ known: false })).toContain('does not know this key');
+  const asks = readFacts({ restrictions: { workers: ['a', 'b'], hosts: [], resources: { GPU: 2 }, loose: true } });
+  expect(restrictionWords(asks, trans)).toBe('worker a, b · 2 GPU (if possible)');
+});
+
+test('odd answers are as if nothing were known', () => {
+  expect(readFacts(null)).toMatchObject({ known: false, key: '', state: null, dependencies: [], nbytes: Number.NaN });
+  expect(readFacts({ dependencies: [7, { key: 3 }], state: 'tomorrow' })).toMatchObject({
+    state: null,
+    dependencies: [
+      { key: '', number: -1 },
+      { key: '', number: -1 }
+    ]
+  });
+});
