@@ -96,7 +96,10 @@ test('panes are live while the kernel computes without a Client, and tell what i
   expect(new Set(drawn.map(task => task.prefix)).size).toBe(2);
   // Both threads, each in a lane, and both charts on the timeline's own axis.
   expect(new Set(drawn.map(task => task.lane)).size).toBe(2);
-  const at = drawn[5].at;
+  // The picture moves on with time until the kernel has been idle for a while.
+  await lab.pane('local-tasks').getByRole('button', { name: 'Pause' }).click();
+  await lab.paneIs('local-tasks', 'paused');
+  const at = (await drawnTasks(lab, 'local-tasks'))[5].at;
   expect(at).not.toBeNull();
   const tooltip = await tooltipAt(lab, lab.pane('local-tasks'), at?.x ?? 0, at?.y ?? 0);
   await expect(tooltip).toContainText(results[5][0]);
