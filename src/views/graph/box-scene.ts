@@ -11,15 +11,19 @@ import { drawLinkLines } from './link-lines';
 import { Places } from './places';
 import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
 
-/** A box with its gaps at full size, the gaps that stay, and the sizes between which a box is drawn. */
+/** A box with its gap at full size and at the least that can be read, and the sizes between which a box is drawn. */
 const PITCH = { x: 196, y: 62 } as const;
-const GAP = { x: 26, y: 12 } as const;
+const LEAST_PITCH = { x: 68, y: 30 } as const;
+/** Share of a column and of a row that stays free for lines. */
+const GAP = { x: 0.2, y: 0.2 } as const;
 const LEAST = { width: 24, height: 8 } as const;
 const MOST = { width: 170, height: 50 } as const;
 const EDGE: CssPixels = 3;
 const PADDING: CssPixels = 6;
 /** What a box has room for, by its height: name, bar and facts; name and bar; the bar. */
 const FULL: CssPixels = 40;
+/** A narrower box has no facts: they would be cut to nothing. */
+const WIDE: CssPixels = 72;
 const NAMED: CssPixels = 22;
 
 /** Boxes of tasks. */
@@ -30,7 +34,7 @@ export class BoxScene implements Scene {
     placement: Placement
   ) {
     this.places = new Places(placement, links);
-    this.content = { columns: placement.columns, rows: placement.rows, largest: PITCH };
+    this.content = { columns: placement.columns, rows: placement.rows, largest: PITCH, least: LEAST_PITCH };
   }
 
   readonly places: Places;
@@ -78,8 +82,8 @@ export class BoxScene implements Scene {
 /** Boxes fill their place but for a gap in which lines can be seen. */
 function sizeOf({ scale }: Camera): { readonly width: CssPixels; readonly height: CssPixels } {
   return {
-    width: Math.min(MOST.width, Math.max(LEAST.width, scale.x - GAP.x)),
-    height: Math.min(MOST.height, Math.max(LEAST.height, scale.y - GAP.y))
+    width: Math.min(MOST.width, Math.max(LEAST.width, scale.x * (1 - GAP.x))),
+    height: Math.min(MOST.height, Math.max(LEAST.height, scale.y * (1 - GAP.y)))
   };
 }
 
@@ -97,7 +101,7 @@ function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns
   context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
   const left = x + (EDGE + PADDING) * ratio;
   const room = x + width - PADDING * ratio - left;
-  const { name, bar, facts } = linesOf(place.height);
+  const { name, bar, facts } = linesOf(place);
   drawBar(context, theme, box, { x: left, y: y + bar.from * ratio, width: room, height: bar.height * ratio }, patterns, hidden);
   context.textBaseline = 'middle';
   if (name !== null) {
@@ -113,12 +117,12 @@ function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns
 }
 
 /** Where the lines of a box are, from its top; `null` for what it has no room for. */
-function linesOf(height: CssPixels): {
+function linesOf({ width, height }: NodeBox): {
   readonly name: CssPixels | null;
   readonly bar: { readonly from: CssPixels; readonly height: CssPixels };
   readonly facts: CssPixels | null;
 } {
-  if (height >= FULL) {
+  if (height >= FULL && width >= WIDE) {
     const spare = (height - FULL) / 2;
     return { name: spare + 9, bar: { from: spare + 17, height: 8 }, facts: spare + 33 };
   }
@@ -181,8 +185,12 @@ function drawBar(
   context.strokeRect(bar.x + 0.5, bar.y + 0.5, bar.width - 1, bar.height - 1);
 }
 
-/** As much of a text as fits: ends of names tell more than middles. */
+/** Of a text that does not fit: both ends where they tell something, the beginning where there is room for little. */
 function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePixels): string {
   const full = context.measureText(text).width;
-  return full <= width ? text : cutMiddle(text, Math.max(3, Math.floor((width / full) * [...text].length) - 1));
+  if (full <= width) {
+    return text;
+  }
+  const room = Math.max(2, Math.floor((width / full) * [...text].length) - 1);
+  return room >= 10 ? cutMiddle(text, room) : `${[...text].slice(0, room).join('')}…`;
 }

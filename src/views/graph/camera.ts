@@ -12,6 +12,8 @@ export interface Content {
   readonly rows: number;
   /** Largest scale of a fit. */
   readonly largest: Scale;
+  /** Smallest scale at first: what has no room then is found by panning. */
+  readonly least: Scale;
 }
 
 const MARGIN: CssPixels = 16;
@@ -105,10 +107,12 @@ export class Camera {
 
   private settle(): void {
     if (!this.moved && this.width > 0 && this.height > 0) {
-      const { columns, rows } = this.content;
-      this.current = this.fitted();
-      this.left = (this.width - columns * this.current.x) / 2;
-      this.top = (this.height - rows * this.current.y) / 2;
+      const { columns, rows, least } = this.content;
+      const fitted = this.fitted();
+      this.current = { x: Math.max(least.x, fitted.x), y: Math.max(least.y, fitted.y) };
+      // What is larger than the view begins at its edge: roots are on the left.
+      this.left = Math.max(Math.min(MARGIN, this.width), (this.width - columns * this.current.x) / 2);
+      this.top = Math.max(Math.min(MARGIN, this.height), (this.height - rows * this.current.y) / 2);
     }
   }
 
@@ -134,5 +138,5 @@ export class Camera {
   private left: CssPixels = 0;
   private top: CssPixels = 0;
   private current: Scale = { x: 1, y: 1 };
-  private content: Content = { columns: 0, rows: 0, largest: { x: 1, y: 1 } };
+  private content: Content = { columns: 0, rows: 0, largest: { x: 1, y: 1 }, least: { x: 0, y: 0 } };
 }

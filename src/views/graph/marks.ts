@@ -6,7 +6,7 @@ import { STATE_COUNT, stateOf } from '../../run/task-graph';
 
 const ROUND = 2 * Math.PI;
 /** Smaller marks are squares of their colour. */
-const SHAPED_FROM = 2.4;
+const SHAPED_FROM = 3;
 
 /** Places of marks, x and y in turns. */
 export type Points = readonly DevicePixels[];

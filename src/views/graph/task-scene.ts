@@ -29,7 +29,7 @@ export class TaskScene implements Scene {
     placement: Placement
   ) {
     this.places = new Places(placement, part.links);
-    this.content = { columns: placement.columns, rows: placement.rows, largest: { x: 110, y: 26 } };
+    this.content = { columns: placement.columns, rows: placement.rows, largest: { x: 110, y: 26 }, least: { x: 0, y: 0 } };
   }
 
   readonly places: Places;

@@ -15,7 +15,7 @@ function scene(count: number): TaskScene {
 test('everything is in view until a person goes somewhere', () => {
   const camera = new Camera();
   camera.resize(400, 300);
-  camera.show({ columns: 4, rows: 10, largest: { x: 100, y: 26 } });
+  camera.show({ columns: 4, rows: 10, largest: { x: 100, y: 26 }, least: { x: 0, y: 0 } });
   expect([camera.toX(0), camera.toX(3)].map(Math.round)).toEqual([62, 338]);
   expect(camera.scale.y).toBe(26);
   camera.resize(800, 300);
@@ -24,16 +24,29 @@ test('everything is in view until a person goes somewhere', () => {
   camera.zoom(0.5, 500, 100);
   expect(camera.columnAt(500)).toBeCloseTo(before);
   expect(camera.scale.x).toBe(200);
-  camera.show({ columns: 8, rows: 10, largest: { x: 100, y: 26 } });
+  camera.show({ columns: 8, rows: 10, largest: { x: 100, y: 26 }, least: { x: 0, y: 0 } });
   expect(camera.scale.x).toBe(200);
   camera.fit();
   expect(camera.scale.x).toBe(96);
 });
 
+test('what has no room at a readable size begins at the left edge', () => {
+  const camera = new Camera();
+  camera.resize(300, 300);
+  camera.show({ columns: 10, rows: 2, largest: { x: 196, y: 62 }, least: { x: 68, y: 30 } });
+  expect(camera.scale.x).toBe(68);
+  expect(camera.toX(0)).toBe(50);
+  expect(camera.toX(9)).toBeGreaterThan(300);
+  for (let i = 0; i < 20; i++) {
+    camera.zoom(1.5, 0, Number.NaN);
+  }
+  expect(camera.toX(9)).toBeLessThan(300);
+});
+
 test('the graph cannot be lost: some of it stays in view', () => {
   const camera = new Camera();
   camera.resize(400, 300);
-  camera.show({ columns: 4, rows: 4, largest: { x: 50, y: 26 } });
+  camera.show({ columns: 4, rows: 4, largest: { x: 50, y: 26 }, least: { x: 0, y: 0 } });
   camera.pan(1e6, -1e6);
   expect(camera.toX(3)).toBeGreaterThan(0);
   expect(camera.toY(0)).toBeLessThan(300);
