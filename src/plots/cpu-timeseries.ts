@@ -11,7 +11,7 @@ export const cpuTimeseries = overTime({
   id: 'cpu-timeseries',
   title: 'CPU over time',
   shortTitle: 'CPU',
-  caption: 'mean CPU of workers, and the range from least to greatest',
+  caption: 'CPU of workers: mean and range, or one of them',
   synonyms: ['cpu timeseries', 'processor', 'utilization', 'history', 'load', 'cores'],
   howToRead:
     'The line is the mean of all workers, in per cent of one core; the band reaches from the least to the busiest worker. ' +
@@ -20,8 +20,9 @@ export const cpuTimeseries = overTime({
   quantities: [{ measure: 'cpu', name: '', colour: theme => theme.worker.busy }],
   of: 'workers',
   format: formatCpu,
-  end: (run, greatest) => {
-    const most = liveWorkers(run).reduce((threads, row) => Math.max(threads, row.nthreads || 0), 1);
+  end: (run, greatest, worker) => {
+    const rows = liveWorkers(run).filter(({ id }) => worker === null || id === worker);
+    const most = rows.reduce((threads, row) => Math.max(threads, row.nthreads || 0), 1);
     return Math.ceil(Math.max(greatest, most * 100) / 100) * 100;
   },
   ticks

@@ -4,9 +4,9 @@ import { overTime } from './over-time';
 import type { Run } from '../run/run';
 import { liveWorkers, total } from './worker-rows';
 
-/** Mean limit of the workers that are there; NaN where one has none. */
-function meanLimit(run: Run): number {
-  const rows = liveWorkers(run);
+/** Mean limit of the workers that are there, or the limit of one; NaN where one has none. */
+function meanLimit(run: Run, worker: number | null): number {
+  const rows = liveWorkers(run).filter(({ id }) => worker === null || id === worker);
   return rows.every(row => row.limit > 0) ? total(rows, row => row.limit) / rows.length : Number.NaN;
 }
 
@@ -15,7 +15,7 @@ export const memoryTimeseries = overTime({
   id: 'memory-timeseries',
   title: 'Memory over time',
   shortTitle: 'Memory',
-  caption: 'mean memory of workers, and the range from least to greatest',
+  caption: 'memory of workers: mean and range, or one of them',
   synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],
   howToRead:
     'The line is the mean memory of worker processes, the band reaches from the least to the greatest worker; the level line is the mean of their limits. ' +
@@ -24,8 +24,8 @@ export const memoryTimeseries = overTime({
   quantities: [{ measure: 'process', name: '', colour: theme => theme.memory('blue')[0] }],
   of: 'workers',
   format: formatBytes,
-  end: (run, greatest) => {
-    const limit = meanLimit(run);
+  end: (run, greatest, worker) => {
+    const limit = meanLimit(run, worker);
     return limit >= greatest ? limit : niceByteEnd(greatest);
   },
   ticks: byteTicks,

@@ -4,6 +4,7 @@
  * restorer, report and docs take it from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
  */
 import type { Theme, Pattern, Colour, Swatch } from '../base/theme';
+import type { Scalar } from '../feed/frame';
 import type { TaskState, Topic } from '../feed/schema';
 import type { Cleared } from '../run/cleared';
 import type { GraphScope } from '../run/graph-part';
@@ -174,6 +175,18 @@ export interface RowMargins {
   readonly bottom: number;
 }
 
+/** Something that a picture needs and no topic carries: a request of the feed, asked again while somebody looks. */
+export interface PlotQuestion {
+  /** What is asked about; the same is asked again only after a while. */
+  readonly about: string;
+  readonly name: string;
+  readonly args: Record<string, Scalar>;
+  /** Keep the answer beside the run. */
+  take(answer: Scalar): void;
+  /** There was none, for a reason in words. */
+  fail(reason: string): void;
+}
+
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
 export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
@@ -192,6 +205,8 @@ export interface VegaPlot extends PlotBase {
   spec(run: Run, context: PlotContext, frame: VegaFrame): Json;
   /** A short text that changes when the spec has to be compiled anew, theme, size and parameters aside. */
   specKey(run: Run, context: PlotContext, frame: VegaFrame): string;
+  /** What the picture needs besides topics; nothing where it is missing. */
+  question?(run: Run, context: PlotContext): PlotQuestion | null;
   /** Values of the spec's parameters: axis end, edges, whatever may change without compiling anew. */
   params?(run: Run, context: PlotContext, frame: VegaFrame): Readonly<Record<string, number>>;
   /**

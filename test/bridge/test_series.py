@@ -117,6 +117,9 @@ def test_values_of_single_workers_stay_within_the_bound() -> None:
     assert second["cpu"] == [-t for t in second["time"]]
     assert 499 <= second["time"][0] <= 520
     assert series.read(7) == {}
+    newer = {name: values(column) for name, column in series.read(0, after=2_900.0).items()}
+    assert newer == {name: [v for v, t in zip(column, first["time"]) if t > 2_900] for name, column in first.items()}
+    assert values(series.read(1, after=2_900.0)["time"]) == []
 
 
 @pytest.mark.parametrize("start", [0, 1, 2, 3])

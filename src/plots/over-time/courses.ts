@@ -4,7 +4,8 @@ import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import type { PlotContext, PlotOption, Translate, VegaPlot } from '../plot';
+import { chosenLabel, chosenWorker, stepOf, workerSeries } from './one-worker';
+import type { PlotContext, PlotOption, VegaPlot } from '../plot';
 import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './thin';
 
 /** A quantity of a plot over time. */
@@ -26,11 +27,11 @@ export type OverTime = Pick<VegaPlot, 'id' | 'title' | 'shortTitle' | 'caption' 
    */
   readonly of: 'workers' | 'hosts';
   readonly format: (value: number) => string;
-  /** The end of the axis of values that fits. */
-  readonly end: (run: Run, greatest: number) => number;
+  /** The end of the axis of values that fits, for one worker or all (`null`). */
+  readonly end: (run: Run, greatest: number, worker: number | null) => number;
   readonly ticks: Ticks;
-  /** A level that a worker must not pass, by the workers that are there now; none where it is missing or NaN. */
-  readonly limit?: (run: Run) => number;
+  /** A level that one worker, or any (`null`), must not pass, by those that are there now; none where it is missing or NaN. */
+  readonly limit?: (run: Run, worker: number | null) => number;
   readonly limitText?: string;
 };
 
@@ -76,14 +77,25 @@ export interface Course extends Thinned {
 export function courses(plot: OverTime, run: Run, context: PlotContext): readonly Course[] {
   const span = spanOf(run, context);
   const until = span === null ? null : { from: span.from, to: Math.min(span.to, run.clock.latest) };
+  const worker = chosenWorker(run, context);
+  const series = worker === null ? run.series : workerSeries(run, worker);
+  const line = worker === null ? lineOf(plot) : 'sum';
+  // Samples of a worker may be far apart; what is longer than some of them was not measured.
+  const gap = worker === null ? 0 : 3 * stepOf(series);
   return plot.quantities.map(quantity => ({
     quantity,
-    ...(until === null ? NOTHING : thin(run.series, quantity.measure, lineOf(plot), until))
+    ...(until === null ? NOTHING : thin(series, quantity.measure, line, until, gap))
   }));
 }
 
-/** Words of the line and of the edges of its band. */
-export function words(plot: OverTime, trans: Translate): readonly [line: string, least: string, most: string] {
+/** Words of the line and of the edges of its band; of one worker there is no band. */
+export function words(plot: OverTime, run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const worker = chosenWorker(run, context);
+  if (worker !== null) {
+    const label = chosenLabel(run, worker);
+    return [plot.of === 'workers' ? label : trans('host of %1', label)];
+  }
   return plot.of === 'workers'
     ? [trans('mean of workers'), trans('least worker'), trans('greatest worker')]
     : [trans('all hosts'), trans('least host'), trans('greatest host')];

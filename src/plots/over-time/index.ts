@@ -4,10 +4,12 @@ import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { steadyEnd } from '../axis';
 import type { PlotContext, VegaFrame, VegaPlot } from '../plot';
+import { oneLine } from '../text';
 import { BAND, type Course, courses, named, type OverTime, SHORTEST, SPAN, spanOf, values, words } from './courses';
 import { timeData, timeParams } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
+import { chosenWorker, faultOf, WORKER, workerQuestion } from './one-worker';
 import { timeSpec } from './spec';
 import { legend, summary, table, title } from './texts';
 import type { Span } from './thin';
@@ -18,7 +20,7 @@ export function deeper(colour: Colour, theme: Theme): Colour {
 }
 
 function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotContext): TimeChart['hits'] {
-  const names = words(plot, context.trans);
+  const names = words(plot, run, context);
   return (all[0]?.slots ?? []).map((slot, i) => ({
     from: slot.from,
     to: slot.to,
@@ -28,7 +30,7 @@ function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotCon
         const here = course.slots[i];
         return here === undefined
           ? []
-          : values(here).map((value, at): [string, string] => [named(course, names[at], context), plot.format(value)]);
+          : names.map((word, at): [string, string] => [named(course, word, context), plot.format(values(here)[at])]);
       }),
       hint: context.trans('Click: pin')
     }
@@ -40,24 +42,30 @@ function period({ from, to }: Span, run: Run): string {
   return begin === end ? begin : `${begin} – ${end}`;
 }
 
-function timeLine({ quantity, moments }: Course, { theme, hidden }: PlotContext): TimeLine {
+function timeLine({ quantity, moments }: Course, run: Run, context: PlotContext): TimeLine {
+  const { theme, hidden } = context;
   const line = !hidden.has(quantity.measure);
   return {
     id: quantity.measure,
     colour: quantity.colour(theme),
     dashed: quantity.dashed ?? false,
     line,
-    band: line && !hidden.has(BAND),
+    band: line && !hidden.has(BAND) && chosenWorker(run, context) === null,
     moments
   };
 }
 
 function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
   const all = courses(plot, run, context);
-  const limit = plot.limit?.(run) ?? Number.NaN;
-  const lines = all.map(course => timeLine(course, context));
+  const worker = chosenWorker(run, context);
+  const limit = plot.limit?.(run, worker) ?? Number.NaN;
+  const lines = all.map(course => timeLine(course, run, context));
   const greatest = Math.max(0, ...all.filter((_, i) => lines[i].line).map(course => course.greatest));
-  const end = steadyEnd(run, `${plot.id} ${context.options.span ?? SPAN.initial}`, plot.end(run, greatest));
+  const end = steadyEnd(
+    run,
+    `${plot.id} ${context.options.span ?? SPAN.initial} ${context.options.worker ?? ''}`,
+    plot.end(run, greatest, worker)
+  );
   return {
     span: spanOf(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
     origin: run.origin || 0,
@@ -65,9 +73,21 @@ function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame)
     ticks: plot.ticks(end, valuesThatFit(frame.height)),
     lines,
     limit,
-    limitText: context.trans(plot.limitText ?? ''),
+    limitText: context.trans(worker === null ? (plot.limitText ?? '') : 'limit'),
     hits: hits(plot, all, run, context)
   };
+}
+
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const worker = chosenWorker(run, context);
+  const missing = (context.options.worker ?? '') !== '' && worker === null;
+  const fault = worker === null ? '' : faultOf(run, worker);
+  return [
+    ...(run.series.lost > 0 ? [trans('%1 earlier measurements not kept', run.series.lost)] : []),
+    ...(missing ? [trans('the chosen worker is not in this run: all workers')] : []),
+    ...(fault !== '' ? [trans('as of the last answer: %1', oneLine(fault))] : [])
+  ];
 }
 
 /** A plot of one or two quantities over the time of the run. */
@@ -77,9 +97,11 @@ export function overTime(plot: OverTime): VegaPlot {
     group: 'time',
     view: 'vega',
     topics: ['meta', 'workers', 'series'],
-    options: [SPAN],
+    options: [SPAN, WORKER],
+    question: workerQuestion,
+    // The course of one worker comes after it has been asked for: the picture waits for it.
     empty: (run, context) =>
-      courses(plot, run, context).some(course => course.moments.length > 0)
+      chosenWorker(run, context) !== null || courses(plot, run, context).some(course => course.moments.length > 0)
         ? null
         : {
             head: context.trans('No measurements yet.'),
@@ -91,8 +113,8 @@ export function overTime(plot: OverTime): VegaPlot {
     params: (run, context, frame) => timeParams(chart(plot, run, context, frame), frame),
     data: (run, context, frame) => timeData(chart(plot, run, context, frame), frame, context.theme),
     titleLine: (run, context) => title(plot, run, context),
-    legend: (_run, context) => legend(plot, context),
-    notes: (run, { trans }) => (run.series.lost > 0 ? [trans('%1 earlier measurements not kept', run.series.lost)] : []),
+    legend: (run, context) => legend(plot, run, context),
+    notes: (run, context) => notes(run, context),
     table: (run, context) => table(plot, run, context),
     summary: (run, context) => summary(plot, run, context)
   };

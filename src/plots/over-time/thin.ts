@@ -64,10 +64,14 @@ interface Column {
   greatest: { at: Seconds; value: number };
 }
 
-/** Thin a measure within a span. Points without workers are gaps. */
-export function thin(series: Series, measure: Measure, line: Line, span: Span): Thinned {
+/**
+ * Thin a measure within a span. Points without workers are gaps.
+ *
+ * @param gap - the least time without a point that is one, where it is more than usual
+ */
+export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0): Thinned {
   const width = columnWidth(span);
-  return thinPoints(points(series, measure, line, span, Math.max(GAP, width)), width);
+  return thinPoints(points(series, measure, line, span, Math.max(GAP, width, gap)), width);
 }
 
 /**

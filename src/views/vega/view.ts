@@ -7,6 +7,7 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { PlotContext, VegaFrame, VegaPlot } from '../../plots/plot';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { Pacer } from '../pacer';
+import { Questions } from '../questions';
 import { ShownRun } from '../shown-run';
 import { Summary } from '../summary';
 import type { View, ViewHost } from '../view';
@@ -28,6 +29,7 @@ export class VegaView implements View, Painter {
     private readonly host: ViewHost
   ) {
     this.shown = new ShownRun(host.run);
+    this.questions = new Questions(host.feed, () => this.drawNow());
     this.pointing = new Pointing(this.canvas, {
       act: marked => this.act(marked),
       reach: row => this.reach(row)
@@ -126,6 +128,7 @@ export class VegaView implements View, Painter {
     const { plot } = this;
     const { run } = this.shown;
     const context = this.context();
+    this.questions.ask(plot.question?.(run, context) ?? null, now);
     this.place(context);
     const frame = this.frame();
     const chart = this.compiled(context, frame);
@@ -255,6 +258,7 @@ export class VegaView implements View, Painter {
   }
 
   private readonly shown: ShownRun;
+  private readonly questions: Questions;
   private readonly canvas = element('div', { class: 'dp-VegaView-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly pointing: Pointing;
   private readonly stage = element('div', { class: 'dp-VegaView-stage' });

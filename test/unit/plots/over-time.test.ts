@@ -222,3 +222,86 @@ it('has ticks where people count', () => {
   expect(labels(0, 10 * 86_400, 5)).toHaveLength(6);
   expect(labels(5, 5, 5)).toEqual([]);
 });
+
+describe('one worker', () => {
+  const address = 'tcp://10.0.0.1:41';
+  const options = { worker: address };
+  const run = (): Run =>
+    cluster({
+      time: 1010,
+      workers: [{ name: 'a' }, { name: '<b>b</b>', address, memory_limit: 2 * GiB, nthreads: 2 }],
+      series: [cpuAt(1000, 100), cpuAt(1010, 100)]
+    });
+  const told = (made: Run, answer: Record<string, number[]>): Run => {
+    cpuTimeseries.question?.(made, context({ options }))?.take(answer);
+    return made;
+  };
+  const words = (plot: VegaPlot, made: Run): string[] => plot.titleLine(made, context({ options })).map(part => part.text);
+
+  it('is asked for by its number, and offered by its name', () => {
+    const made = run();
+    expect(cpuTimeseries.question?.(made, context())).toBeNull();
+    expect(cpuTimeseries.question?.(made, context({ options }))).toMatchObject({ name: 'series', args: { worker: 1, after: 0 } });
+    const [, workers] = cpuTimeseries.options ?? [];
+    expect(workers?.found?.(made).map(choice => choice.label)).toEqual(['<b>b</b>', 'a']);
+  });
+
+  it('is a line without a band, of its own limit and threads', () => {
+    const made = told(run(), { time: [1000, 1005, 1010], cpu: [10, 50, 30], process: [GiB, GiB, GiB] });
+    expect(drawn(cpuTimeseries, made, 'lines', options).map(({ value }) => value)).toEqual([10, 50, 30]);
+    expect(drawn(cpuTimeseries, made, 'bands', options)).toEqual([]);
+    expect(words(cpuTimeseries, made)).toEqual(['30 %']);
+    expect(cpuTimeseries.legend(made, context({ options })).map(({ label }) => label)).toEqual(['<b>b</b>']);
+    expect(cpuTimeseries.params?.(made, context({ options }), FRAME).end).toBe(200);
+    expect(drawn(memoryTimeseries, made, 'limits', options).map(({ value }) => value)).toEqual([2 * GiB]);
+    expect(cpuTimeseries.table(made, context({ options })).columns.map(({ label }) => label)).toEqual(['Time', '<b>b</b>']);
+    expect(cpuTimeseries.summary(made, context({ options }))).toContain('<b>b</b> 30 %');
+  });
+
+  it('is asked only for what came since, and an answer that comes twice counts once', () => {
+    const made = told(run(), { time: [1000, 1005], cpu: [10, 50] });
+    expect(cpuTimeseries.question?.(made, context({ options }))?.args).toEqual({ worker: 1, after: 1005 });
+    told(told(told(made, { time: [1010], cpu: [30] }), { time: [1010], cpu: [30] }), {});
+    expect(drawn(cpuTimeseries, made, 'lines', options).map(({ value }) => value)).toEqual([10, 50, 30]);
+  });
+
+  it('joins samples that are far apart because there are many workers', () => {
+    const made = told(run(), { time: [1000, 1008, 1016], cpu: [1, 2, 3] });
+    step(made, { time: 1020 });
+    expect(new Set(drawn(cpuTimeseries, made, 'lines', options).map(({ group }) => group)).size).toBe(1);
+  });
+
+  it('says when it cannot be asked for, and when the run has no such worker', () => {
+    const made = run();
+    cpuTimeseries.question?.(made, context({ options }))?.fail('The client is closed.');
+    expect(cpuTimeseries.notes(made, context({ options }))).toEqual(['as of the last answer: The client is closed.']);
+    expect(cpuTimeseries.empty(made, context({ options }))).toBeNull();
+    const gone = context({ options: { worker: 'tcp://gone' } });
+    expect(cpuTimeseries.notes(made, gone)).toEqual(['the chosen worker is not in this run: all workers']);
+    expect(cpuTimeseries.titleLine(made, gone)).toEqual(cpuTimeseries.titleLine(made, context()));
+  });
+
+  it('stays as it is while paused', () => {
+    const made = told(run(), { time: [1000, 1005], cpu: [10, 50] });
+    const paused = frozen(made);
+    step(made, { time: 1020 });
+    told(made, { time: [1015], cpu: [30] });
+    told(paused, { time: [1015], cpu: [30] });
+    expect(drawn(cpuTimeseries, paused, 'lines', options).map(({ value }) => value)).toEqual([10, 50]);
+  });
+
+  it.each(PLOTS.map(plot => [plot.id, plot] as const))('%s is drawn', async (_, plot) => {
+    const made = told(run(), {
+      time: [1000, 1010],
+      cpu: [1, 2],
+      process: [1, 2],
+      net_read: [1, 2],
+      net_write: [3, 4],
+      disk_read: [0, 0],
+      disk_write: [1, 1]
+    });
+    const { fault } = await render(plot, made, { choices: options });
+    expect(fault).toBeNull();
+    expect(plot.table(made, context({ options })).rows.length).toBeGreaterThan(0);
+  });
+});

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from inspect import isawaitable
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -231,7 +232,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "numbers": self._ask_numbers,
             "keys": self._ask_keys,
             "end": self._ask_end,
-            "series": lambda args: self.worker_series.read(int(args["worker"])),
+            "series": lambda args: self.worker_series.read(int(args["worker"]), float(args.get("after", -inf))),
             "label_samples": self._ask_label_samples,
             "servers": self._ask_servers,
             "wake": self._ask_wake,
@@ -625,7 +626,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of a stretch of rows, see `History.keys`.
             ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands.
-            ``series``: ``{"worker": int}`` → wire columns of one worker over time.
+            ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
             the cluster has nothing to do.

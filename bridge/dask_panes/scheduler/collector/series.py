@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections import deque
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from .columns import wire
@@ -40,9 +42,9 @@ MEASURES = (
 PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
 
 #: Values of one worker that are kept over time.
-WORKER_MEASURES = ("cpu", "process", "spilled", "executing")
+WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
 #: Values of all workers together; beyond it every second point goes.
-WORKER_VALUES = 2_000_000
+WORKER_VALUES = 4_000_000
 
 # What may move on an idle cluster without being news (design: dead-band).
 _CPU_BAND = 5.0
@@ -173,7 +175,7 @@ class Series:
 
 
 class WorkerSeries:
-    """A few values of every worker over time, at most 2,000,000 in all; coarser when they do not fit.
+    """A few values of every worker over time, at most 4,000,000 in all; coarser when they do not fit.
 
     All workers share one time axis; a worker's columns begin at the index at which it joined.
     """
@@ -218,13 +220,15 @@ class WorkerSeries:
             self._workers[found] = ((start + 1) // 2, kept)
             self._values += sum(map(len, kept))
 
-    def read(self, found: int) -> dict[str, Any]:
-        """The columns of one worker: ``{"time": ..., measure: ...}``; empty where it has none."""
+    def read(self, found: int, after: float = -inf) -> dict[str, Any]:
+        """The columns of one worker, ``{"time": ..., measure: ...}``, after a moment; empty where it has none."""
         start, columns = self._workers.get(found, (0, ()))
         if not columns:
             return {}
-        times = self._times[start : start + len(columns[0])]
-        return {"time": wire(times), **{name: wire(c) for name, c in zip(WORKER_MEASURES, columns)}}
+        end = start + len(columns[0])
+        begin = bisect_right(self._times, after, start, end)
+        parts = {name: wire(column[begin - start :]) for name, column in zip(WORKER_MEASURES, columns)}
+        return {"time": wire(self._times[begin:end]), **parts}
 
 
 def sample(scheduler: Scheduler, ids: dict[str, int]) -> dict[int, tuple[str, tuple[float, ...]]]:

@@ -1,0 +1,122 @@
+/** The course of one worker, which is not in the feed: the collector is asked for it while somebody looks. */
+import type { Scalar } from '../../feed/frame';
+import { MEASURE } from '../../feed/schema';
+import { Beside } from '../../run/beside';
+import type { Run } from '../../run/run';
+import { Series } from '../../run/series';
+import type { PlotContext, PlotOption, PlotQuestion } from '../plot';
+import { liveWorkers, workerLabel } from '../worker-rows';
+
+/** A menu of more workers than that is a list that nobody reads. */
+const MOST_CHOICES = 300;
+
+/** The choice of whose course is shown: a worker by its address, which outlives a reload. */
+export const WORKER: PlotOption = {
+  id: 'worker',
+  label: 'Of',
+  choices: [{ value: '', label: 'all workers' }],
+  initial: '',
+  found: run =>
+    liveWorkers(run)
+      .slice(0, MOST_CHOICES)
+      .map(({ id, label }) => ({ value: run.workerNames[id]?.address ?? '', label }))
+};
+
+/** Columns by measure, and `time`. */
+type Told = Readonly<Record<string, readonly number[]>>;
+
+/** Answers by worker, as columns; plain data, since a paused view gets a copy. */
+const answers = new Beside(() => new Map<number, Told>());
+/** Why the last question had no answer; empty where it had. */
+const faults = new Beside(() => new Map<number, string>());
+const built = new WeakMap<Told, Series>();
+
+/** The worker that was chosen; `null` for all, or where a saved choice names one that is not in this run. */
+export function chosenWorker(run: Run, { options }: PlotContext): number | null {
+  const address = options.worker ?? '';
+  // A worker that came back at an address is another one: the newest.
+  const found = address === '' ? -1 : run.workerNames.map(name => name?.address).lastIndexOf(address);
+  return found < 0 ? null : found;
+}
+
+/** What a worker is called in words of the plot. */
+export function chosenLabel(run: Run, worker: number): string {
+  return workerLabel(run.workerNames[worker]);
+}
+
+/** Why a worker's course could not be asked for; empty where it could. */
+export function faultOf(run: Run, worker: number): string {
+  return faults.of(run).get(worker) ?? '';
+}
+
+/** The course of a worker as far as it has been told, in the columns of the cluster's. */
+export function workerSeries(run: Run, worker: number): Series {
+  const told = answers.of(run).get(worker);
+  if (told === undefined) {
+    return new Series();
+  }
+  const known = built.get(told) ?? build(told);
+  built.set(told, known);
+  return known;
+}
+
+function build(told: Told): Series {
+  const { time, ...measures } = told;
+  const columns: Record<string, Float64Array> = {
+    time: Float64Array.from(time),
+    until: Float64Array.from(time),
+    workers: new Float64Array(time.length).fill(1)
+  };
+  for (const measure of MEASURE) {
+    const values = measures[measure];
+    for (const what of values === undefined ? [] : ['sum', 'min', 'max']) {
+      columns[`${measure}_${what}`] = Float64Array.from(values);
+    }
+  }
+  const series = new Series();
+  series.apply({ columns, scalars: { first: 0 } });
+  return series;
+}
+
+/** Time from one sample of a worker to the next: it grows when many workers share the collector's room. */
+export function stepOf(series: Series): number {
+  const last = series.length - 1;
+  return last > 0 ? (series.time(last) - series.time(0)) / last : 0;
+}
+
+/** The question for the course of the worker that was chosen. */
+export function workerQuestion(run: Run, context: PlotContext): PlotQuestion | null {
+  const worker = chosenWorker(run, context);
+  return worker === null
+    ? null
+    : {
+        about: `worker ${worker}`,
+        name: 'series',
+        args: { worker, after: answers.of(run).get(worker)?.time.at(-1) ?? 0 },
+        take: answer => {
+          faults.of(run).delete(worker);
+          answers.of(run).set(worker, joined(answers.of(run).get(worker), columnsOf(answer)));
+        },
+        fail: reason => {
+          faults.of(run).set(worker, reason);
+        }
+      };
+}
+
+/** What was known and what has come; an answer that another one overtook is known already. */
+function joined(known: Told | undefined, more: Told): Told {
+  const last = known?.time.at(-1) ?? Number.NEGATIVE_INFINITY;
+  if (known === undefined || more.time.length === 0 || more.time[0] <= last) {
+    return known ?? more;
+  }
+  const names = Object.keys(more).filter(name => name in known);
+  return { time: [], ...Object.fromEntries(names.map(name => [name, [...known[name], ...more[name]]])) };
+}
+
+function columnsOf(answer: Scalar): Told {
+  const given = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? Object.entries(answer) : [];
+  const columns = given.flatMap(([name, values]) =>
+    Array.isArray(values) ? [[name, values.map(value => (typeof value === 'number' ? value : Number.NaN))] as const] : []
+  );
+  return { time: [], ...Object.fromEntries(columns) };
+}

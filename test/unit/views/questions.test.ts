@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Feed } from '../../../src/feed/feed';
+import type { Scalar } from '../../../src/feed/frame';
+import type { PlotQuestion } from '../../../src/plots/plot';
+import { Questions } from '../../../src/views/questions';
+
+function setUp(): {
+  asked: string[];
+  told: string[];
+  changes: number[];
+  answer: (value: Scalar | Error) => Promise<void>;
+  questions: Questions;
+} {
+  const [asked, told, changes]: [string[], string[], number[]] = [[], [], []];
+  let settle: (value: Scalar | Error) => void = () => undefined;
+  const feed = {
+    request: (name: string, args: unknown): Promise<Scalar> => {
+      asked.push(`${name} ${JSON.stringify(args)}`);
+      return new Promise((resolve, reject) => {
+        settle = value => (value instanceof Error ? reject(value) : resolve(value));
+      });
+    }
+  } as unknown as Feed;
+  const questions = new Questions(feed, () => changes.push(told.length));
+  const answer = async (value: Scalar | Error): Promise<void> => {
+    settle(value);
+    await new Promise(resolve => setTimeout(resolve));
+  };
+  return { asked, told, changes, answer, questions };
+}
+
+const question = (worker: number, told: string[]): PlotQuestion => ({
+  about: `worker ${worker}`,
+  name: 'series',
+  args: { worker },
+  take: answer => told.push(String(answer)),
+  fail: reason => told.push(reason)
+});
+
+describe('Questions', () => {
+  it('asks at once, never two at a time, and again after two seconds', async () => {
+    const { asked, told, changes, answer, questions } = setUp();
+    questions.ask(question(1, told), 0);
+    questions.ask(question(2, told), 100);
+    expect(asked).toEqual(['series {"worker":1}']);
+    await answer('one');
+    expect([told, changes]).toEqual([['one'], [1]]);
+    questions.ask(question(1, told), 500);
+    expect(asked).toHaveLength(1);
+    questions.ask(question(1, told), 2000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks another question at once, and none where there is none', async () => {
+    const { asked, told, answer, questions } = setUp();
+    questions.ask(null, 0);
+    questions.ask(question(1, told), 0);
+    await answer('one');
+    questions.ask(question(2, told), 1);
+    expect(asked).toEqual(['series {"worker":1}', 'series {"worker":2}']);
+    new Questions(null, () => undefined).ask(question(3, told), 0);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('hands a refusal on in words, and goes on', async () => {
+    const { asked, told, answer, questions } = setUp();
+    questions.ask(question(1, told), 0);
+    await answer(new Error('The client is closed.'));
+    expect(told).toEqual(['The client is closed.']);
+    questions.ask(question(1, told), 3000);
+    expect(asked).toHaveLength(2);
+  });
+});
