@@ -56,6 +56,17 @@ export class KernelHandle implements KernelEntry, IDisposable {
     return this.source.kind === 'other' && this.source.hosting;
   }
 
+  get activity(): string {
+    return this.lastActivity;
+  }
+
+  /** Take the server's word on when the kernel was active; returns whether that is news. */
+  noteActivity(activity: string): boolean {
+    const news = activity !== this.lastActivity;
+    this.lastActivity = activity;
+    return news;
+  }
+
   get version(): string {
     return this.conversation?.version ?? '';
   }
@@ -229,6 +240,7 @@ export class KernelHandle implements KernelEntry, IDisposable {
   private disposed = false;
   private conversation: Conversation | null = null;
   private readonly known = new Map<string, ClientInfo>();
+  private lastActivity = '';
   private holders = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changedSignal = new Signal<this, void>(this);

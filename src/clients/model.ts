@@ -17,6 +17,11 @@ export interface KernelEntry {
   readonly kind: 'notebook' | 'console' | 'recording' | 'other';
   /** Made to host a cluster, and listed as such. */
   readonly hosting: boolean;
+  /**
+   * When the server last saw it active, as the server writes it; only for kernels without an open document. It changes
+   * by what the kernel does, not by our looking.
+   */
+  readonly activity?: string;
   /** `unlooked` for other kernels that nobody has asked about. */
   readonly state: ChannelState | 'unlooked';
   readonly version: string;

@@ -42,6 +42,7 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
     return new ClientRegistry({
       documents: new TrackedDocuments({ notebooks, consoles, shell: app.shell }),
       sessions,
+      running: kernels,
       recordings,
       kernels: {
         createChannel: kernel => new ControlChannel(kernel, tab),

@@ -1,4 +1,4 @@
-import type { Session } from '@jupyterlab/services';
+import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './documents';
@@ -16,6 +16,8 @@ export interface RegistryOptions {
   /** The sessions that run on the server. */
   readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged'>;
   readonly kernels: KernelServices;
+  /** The kernels that run on the server: when each was last active. */
+  readonly running?: Pick<Kernel.IManager, 'running' | 'runningChanged'>;
   readonly recordings?: Recordings;
 }
 
@@ -25,6 +27,7 @@ export class ClientRegistry implements Clients {
     options.documents.changed.connect(this.sync, this);
     options.sessions.runningChanged.connect(this.sync, this);
     options.recordings?.changed.connect(this.announce, this);
+    options.running?.runningChanged.connect(this.noteActivity, this);
     this.sync();
   }
 
@@ -83,6 +86,7 @@ export class ClientRegistry implements Clients {
     this.disposed = true;
     this.options.documents.changed.disconnect(this.sync, this);
     this.options.sessions.runningChanged.disconnect(this.sync, this);
+    this.options.running?.runningChanged.disconnect(this.noteActivity, this);
     this.options.recordings?.changed.disconnect(this.announce, this);
     for (const handle of this.handles) {
       handle.dispose();
@@ -178,6 +182,16 @@ export class ClientRegistry implements Clients {
     handle.dispose();
     for (const [key, info] of handle.facts) {
       this.gone.set(key, { path: handle.path, info });
+    }
+  }
+
+  private noteActivity(): void {
+    const models = [...(this.options.running?.running() ?? [])];
+    const activity = new Map(models.map(model => [model.id, model.last_activity ?? '']));
+    const others = this.handles.filter(handle => handle.kind === 'other');
+    const news = others.filter(handle => handle.noteActivity(activity.get(handle.kernelId) ?? ''));
+    if (news.length > 0) {
+      this.announce();
     }
   }
 

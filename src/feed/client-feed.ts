@@ -42,6 +42,7 @@ export class ClientFeed implements Feed {
       status: this.status,
       answered: this.answeredAt,
       reason: this.reason,
+      ...(this.status === 'silent' ? { silent: this.schedulerSilent ? ('scheduler' as const) : ('kernel' as const) } : {}),
       ...(this.info?.closedAt === undefined ? {} : { closedAt: this.info.closedAt })
     };
   }
@@ -125,9 +126,16 @@ export class ClientFeed implements Feed {
       }
       return;
     }
+    const back = this.info?.status === 'connecting' && info.status === 'running';
     this.info = info;
+    if (back && this.schedulerSilent) {
+      this.endSilence();
+    }
     if (info.status === 'closed') {
       this.setStatus('closed', 'The client was closed.');
+    } else if (info.status === 'connecting' && this.received) {
+      this.schedulerSilent = true;
+      this.setStatus('silent', 'The connection to the scheduler is lost: its client tries to reach it again.');
     } else if (info.limited !== '') {
       this.setStatus('limited', info.limited);
     }
@@ -138,24 +146,36 @@ export class ClientFeed implements Feed {
       return;
     }
     if (state === 'silent') {
+      this.schedulerSilent = false;
       this.setStatus('silent', 'The kernel does not answer: a call that holds the GIL may be running.');
     } else if (state === 'dead') {
       this.setStatus('closed', 'The kernel is gone.');
-    } else if (state === 'ready' && this.status === 'silent') {
-      this.setStatus(this.received ? 'live' : 'connecting', '');
+    } else if (state === 'ready' && !this.schedulerSilent) {
+      this.endSilence();
     }
   }
 
   /** The kernel said something, about whatever. */
   answered(now: Milliseconds): void {
-    this.answeredAt = now;
+    if (!this.schedulerSilent) {
+      this.answeredAt = now;
+    }
   }
 
   /** How long the scheduler has not answered the kernel. */
   setSchedulerSilence(seconds: Seconds): void {
     if (seconds > SCHEDULER_PATIENCE && this.status === 'live') {
+      this.schedulerSilent = true;
+      this.answeredAt = performance.now() - seconds * 1000;
       this.setStatus('silent', 'The scheduler does not answer the kernel.');
-    } else if (seconds <= SCHEDULER_PATIENCE && this.status === 'silent') {
+    } else if (seconds <= SCHEDULER_PATIENCE && this.info?.status !== 'connecting') {
+      this.endSilence();
+    }
+  }
+
+  private endSilence(): void {
+    this.schedulerSilent = false;
+    if (this.status === 'silent') {
       this.setStatus(this.received ? 'live' : 'connecting', '');
     }
   }
@@ -185,6 +205,7 @@ export class ClientFeed implements Feed {
       this.idle = idleSince !== null;
     }
     if (this.status === 'connecting' || this.status === 'silent') {
+      this.schedulerSilent = false;
       this.setStatus('live', '');
     }
     this.frameSignal.emit(frame);
@@ -250,6 +271,7 @@ export class ClientFeed implements Feed {
   private info: ClientInfo | undefined;
   private connected = false;
   private received = false;
+  private schedulerSilent = false;
   private handles = 1;
   private generation = 0;
   private nextSeq = 0;

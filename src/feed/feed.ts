@@ -9,7 +9,7 @@ import type { Topic } from './schema';
  *
  * - `connecting`: nothing has come yet;
  * - `live`: frames come, or would come if something happened;
- * - `silent`: the kernel does not answer (its GIL may be held); what is shown is old;
+ * - `silent`: the kernel does not answer (its GIL may be held), or the scheduler does not answer it; what is shown is old;
  * - `limited`: the scheduler lets us read only its standard RPCs;
  * - `recorded`: it comes from a file, and stands or plays as its clock is set;
  * - `closed`: the client, the cluster or the kernel is gone; what was seen stays.
@@ -19,8 +19,10 @@ export type FeedStatus = 'connecting' | 'live' | 'silent' | 'limited' | 'recorde
 /** The state of a feed with what a person needs to know about it. */
 export interface FeedState {
   readonly status: FeedStatus;
-  /** When the kernel last answered, in the browser's own monotonic clock (`performance.now()`). */
+  /** When the kernel last answered, or the scheduler where that is silent: `performance.now()` of then. */
   readonly answered: Milliseconds;
+  /** Who does not answer, where the status is `silent`. */
+  readonly silent?: 'kernel' | 'scheduler';
   /** A sentence for people where the status is not `live`: what is wrong and what to do. */
   readonly reason: string;
   /** Whether the clock of a recording runs. */

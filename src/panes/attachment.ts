@@ -8,6 +8,10 @@ import { FOLLOW, sameBinding } from './binding';
 
 /** A hidden pane on a connection of our own lets go after so long. */
 const LET_GO: Milliseconds = 10_000;
+/** A visible one whose cluster idles does after so long: its connection would keep an idle kernel from being culled. */
+const REST_AFTER: Milliseconds = 30_000;
+/** Between two looks whether it idles. */
+const REST_LOOK: Milliseconds = 5_000;
 
 /**
  * Where a pane stands with its client:
@@ -82,9 +86,18 @@ export class Attachment implements IDisposable {
     this.shown = visible;
     clearTimeout(this.timer);
     if (visible) {
+      this.restingAt = null;
       this.update();
     } else {
       this.pause();
+    }
+  }
+
+  /** A person uses the pane: what was let go because it idled is taken up again. */
+  wake(): void {
+    if (this.restingAt !== null) {
+      this.restingAt = null;
+      this.update();
     }
   }
 
@@ -106,6 +119,7 @@ export class Attachment implements IDisposable {
     if (!this.disposed) {
       this.disposed = true;
       clearTimeout(this.timer);
+      clearTimeout(this.restTimer);
       this.clients.changed.disconnect(this.update, this);
       this.letGo();
       Signal.clearData(this);
@@ -126,9 +140,14 @@ export class Attachment implements IDisposable {
 
   private attach(): void {
     const { held, meant } = this;
+    if (this.rests) {
+      return;
+    }
+    this.restingAt = null;
     const stands = held !== null && !held.severed && !held.isDisposed && held.info.key === (meant?.info.key ?? held.info.key);
     if (stands) {
       this.subscription ??= held.feed.subscribe(this.topics);
+      this.watchRest();
       return;
     }
     const kernel = this.kernel;
@@ -141,6 +160,8 @@ export class Attachment implements IDisposable {
       this.held = next;
       next.feed.stateChanged.connect(this.onState, this);
       this.subscription = next.feed.subscribe(this.topics);
+      this.attachedAt = performance.now();
+      this.watchRest();
       this.replacedSignal.emit(next);
     }
   }
@@ -159,7 +180,38 @@ export class Attachment implements IDisposable {
     }
   }
 
+  /** Whether what is shown idled when it was let go, and its kernel has done nothing since. */
+  private get rests(): boolean {
+    const { held, meant } = this;
+    return (
+      this.restingAt !== null &&
+      held !== null &&
+      held.info.key === meant?.info.key &&
+      meant.info.status !== 'closed' &&
+      (this.kernel?.activity ?? '') === this.restingAt
+    );
+  }
+
+  private watchRest(): void {
+    clearTimeout(this.restTimer);
+    if (this.held?.borrowed) {
+      this.restTimer = setTimeout(() => this.restIfIdle(), REST_LOOK);
+    }
+  }
+
+  private restIfIdle(): void {
+    const since = this.held?.run.meta.idle_since;
+    const idle = typeof since === 'number' && since > 0 && performance.now() - this.attachedAt >= REST_AFTER;
+    if (this.shown && idle) {
+      this.restingAt = this.kernel?.activity ?? '';
+      this.letGo();
+    } else {
+      this.watchRest();
+    }
+  }
+
   private letGo(): void {
+    clearTimeout(this.restTimer);
     this.subscription?.dispose();
     this.subscription = null;
     this.held?.feed.stateChanged.disconnect(this.onState, this);
@@ -179,6 +231,10 @@ export class Attachment implements IDisposable {
   private meant: { readonly path: string; readonly info: ClientInfo } | null = null;
   private subscription: IDisposable | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** The kernel's last activity when it was let go because it idled; `null` while it is not. */
+  private restingAt: string | null = null;
+  private restTimer: ReturnType<typeof setTimeout> | undefined;
+  private attachedAt: Milliseconds = 0;
   private readonly topics: readonly Topic[];
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly replacedSignal = new Signal<this, LiveClient>(this);

@@ -92,6 +92,8 @@ export class PlotPane extends Widget {
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(this.refresh, this);
     this.attachment.binding = args.binding;
+    this.node.addEventListener('pointerdown', () => this.attachment.wake());
+    this.node.addEventListener('focusin', () => this.attachment.wake());
   }
 
   /** What brings this pane back after a reload. */
@@ -389,7 +391,8 @@ export class PlotPane extends Widget {
     this.node.dataset.state = status.state;
     this.statusLine.setStatus(status);
     const limited = feed?.status === 'limited' ? [this.services.trans('limited: %1', feed.reason)] : [];
-    this.statusLine.setNotes([...limited, ...this.notes]);
+    const silent = feed?.silent === 'scheduler' ? [this.services.trans('the scheduler does not answer its client')] : [];
+    this.statusLine.setNotes([...limited, ...silent, ...this.notes]);
   }
 
   /** Show words in place of the picture, or the picture. */

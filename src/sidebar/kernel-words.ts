@@ -65,9 +65,16 @@ export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntr
 /** The same of a client whose run is at hand: idle and silence are known better. */
 export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
   const { state } = live.feed;
+  if (state.silent === 'scheduler' && live.info.status === 'connecting') {
+    return null;
+  }
   if (state.status === 'silent') {
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
-    return { sign: 'square', text: trans('no answer for %1 s · kernel is busy', seconds), tone: 'bad' };
+    const text =
+      state.silent === 'scheduler'
+        ? trans('no answer for %1 s · scheduler', seconds)
+        : trans('no answer for %1 s · kernel is busy', seconds);
+    return { sign: 'square', text, tone: 'bad' };
   }
   const since = live.run.meta.idle_since;
   if (typeof since === 'number' && since > 0 && live.info.status === 'running') {

@@ -91,6 +91,8 @@ class Session:
         self._polled = ALL
         #: When the scheduler last answered, `time.monotonic`.
         self.answered = monotonic()
+        #: Whether the tabs were told that the connection to the scheduler is lost.
+        self._told_lost = False
 
     # -- life ---------------------------------------------------------------------------------------------------
 
@@ -360,7 +362,11 @@ class Session:
             self._gone()
             return
         if client.status == "running":
+            self._told_lost = False
             await self._register()
+        elif not self._told_lost:
+            self._told_lost = True
+            self._changed()
 
     def _deliver(self, head: Subscriber, answer: dict[str, Any]) -> None:
         for subscriber in list(self._subscribers):

@@ -163,6 +163,30 @@ describe('the feed of a client', () => {
     expect(feed.state.status).toBe('closed');
   });
 
+  it('says who is silent, and since when: a scheduler that is lost is no busy kernel', () => {
+    feed.connect();
+    feed.subscribe(['meta']);
+    feed.receive(frame({}, null), 0, transport.generation);
+    feed.answered(1000);
+    feed.setClient({ ...INFO, status: 'connecting' });
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'scheduler', answered: 1000 });
+    // The kernel answers all the time, and that is not the scheduler's answer.
+    feed.answered(5000);
+    feed.setSchedulerSilence(4);
+    feed.setChannel('ready');
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'scheduler', answered: 1000 });
+    feed.setClient(INFO);
+    expect(feed.state.status).toBe('live');
+    feed.setSchedulerSilence(50);
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'scheduler' });
+    expect(performance.now() - feed.state.answered).toBeGreaterThan(49_000);
+    feed.setSchedulerSilence(0);
+    feed.setChannel('silent');
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'kernel' });
+    feed.receive(frame({}, null), 1, transport.generation);
+    expect(feed.state.silent).toBeUndefined();
+  });
+
   it('a client that the kernel no longer knows is closed', () => {
     feed.setClient(undefined);
     expect(feed.state.status).toBe('closed');

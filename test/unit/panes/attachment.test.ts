@@ -4,7 +4,7 @@ import type { Binding, Clients, KernelEntry, LiveClient } from '../../../src/cli
 import type { ClientInfo, ShowRequest } from '../../../src/feed/kernel-channel';
 import { Attachment } from '../../../src/panes/attachment';
 import { Run } from '../../../src/run/run';
-import { client, FakeFeed } from '../clients/fakes';
+import { client, FakeFeed, frame } from '../clients/fakes';
 
 /** A client that is open, with what the test does to it. */
 class FakeLive implements LiveClient {
@@ -32,6 +32,8 @@ class FakeClients implements Clients {
   known = new Map<string, ClientInfo>();
   looked: string[] = [];
   opened: FakeLive[] = [];
+  borrows = false;
+  activity = '';
   isDisposed = false;
   readonly changed = new Signal<this, void>(this);
   readonly shown = new Signal<this, ShowRequest & { readonly path: string }>(this);
@@ -43,6 +45,7 @@ class FakeClients implements Clients {
       name: path,
       kind: 'notebook',
       hosting: false,
+      activity: this.activity,
       state,
       version: '',
       clients,
@@ -74,6 +77,7 @@ class FakeClients implements Clients {
       return null;
     }
     const live = new FakeLive(path, info);
+    live.borrowed = this.borrows;
     this.opened.push(live);
     return live;
   }
@@ -199,6 +203,64 @@ describe('a pane that is pinned', () => {
     expect(clients.opened[0].isDisposed).toBe(true);
     attachment.visible = true;
     expect(clients.opened).toHaveLength(2);
+  });
+});
+
+describe('a visible pane on a connection of our own', () => {
+  const idle = (since: number): void =>
+    clients.opened.at(-1)?.run.apply(frame({ topics: { meta: { columns: {}, scalars: { idle_since: since } } } }), 0);
+
+  beforeEach(() => {
+    clients.borrows = true;
+    clients.activity = '10:00';
+    clients.kernel('a', 'ready', client('c'));
+    attachment.binding = { follow: false, path: 'a', client: 'c' };
+    attachment.visible = true;
+  });
+
+  it('keeps it while the cluster works', () => {
+    vi.advanceTimersByTime(300_000);
+    expect(clients.opened[0].isDisposed).toBe(false);
+  });
+
+  it('gives it back while the cluster idles, and stays as it is', () => {
+    idle(5);
+    vi.advanceTimersByTime(20_000);
+    expect(clients.opened[0].isDisposed).toBe(false);
+    vi.advanceTimersByTime(20_000);
+    expect(clients.opened[0].isDisposed).toBe(true);
+    clients.kernel('a', 'unlooked');
+    expect(attachment.situation).toBe('attached');
+    expect(attachment.live).toBe(clients.opened[0]);
+    expect(clients.looked).toEqual([]);
+  });
+
+  it.each(['the kernel does something', 'a person uses it', 'it is hidden and shown'])('takes it up again when %s', why => {
+    idle(5);
+    vi.advanceTimersByTime(40_000);
+    if (why === 'the kernel does something') {
+      clients.activity = '10:05';
+      clients.kernel('a', 'ready', client('c'));
+    } else if (why === 'a person uses it') {
+      attachment.wake();
+    } else {
+      attachment.visible = false;
+      attachment.visible = true;
+    }
+    expect(clients.opened).toHaveLength(2);
+    expect(clients.opened[1].feed.topics).toContain('workers');
+    idle(5);
+    vi.advanceTimersByTime(40_000);
+    expect(clients.opened[1].isDisposed).toBe(true);
+  });
+
+  it('says that the client has closed when its kernel was culled', () => {
+    idle(5);
+    vi.advanceTimersByTime(40_000);
+    clients.known.set('c', client('c', { status: 'closed' }));
+    clients.kernels = [];
+    clients.changed.emit();
+    expect(attachment.situation).toBe('closed');
   });
 });
 
