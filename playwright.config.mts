@@ -20,6 +20,8 @@ export default defineConfig({
   },
   projects: [
     { name: 'e2e', testDir: 'test/e2e', testMatch: '**/*.spec.ts' },
+    // Started by `npm run test:culling`, which gives the server a culler.
+    { name: 'culling', testDir: 'test/culling', testMatch: '**/*.spec.ts' },
     // Started by `npm run bench`: figures, not checks. A trace films the page and copies its DOM, which costs a core.
     { name: 'bench', testDir: 'test/bench', testMatch: '**/*.bench.ts', use: { trace: 'off', screenshot: 'off' } }
   ]

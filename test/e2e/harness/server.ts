@@ -13,6 +13,8 @@ const LOG = join(HOME, 'jupyter.log');
 /** Names of the environment variables that tell the tests where it is. */
 export const URL_VARIABLE = 'DASK_PANES_TEST_URL';
 export const ROOT_VARIABLE = 'DASK_PANES_TEST_ROOT';
+/** Names the variable with further options of the server, as a JSON list. */
+const OPTIONS_VARIABLE = 'DASK_PANES_TEST_OPTIONS';
 
 /**
  * Start JupyterLab; called by Playwright once before all tests.
@@ -47,7 +49,8 @@ function launch(port: number, root: string, env: NodeJS.ProcessEnv): ChildProces
     '--ServerApp.port_retries=0',
     '--ServerApp.disable_check_xsrf=True',
     '--IdentityProvider.token=',
-    '--LabApp.expose_app_in_browser=True'
+    '--LabApp.expose_app_in_browser=True',
+    ...(JSON.parse(process.env[OPTIONS_VARIABLE] ?? '[]') as readonly string[])
   ];
   const server = spawn(tool('jupyter-lab'), options, { cwd: root, env, stdio: ['ignore', log, log] });
   closeSync(log);

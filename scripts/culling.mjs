@@ -1,0 +1,38 @@
+// `npm run test:culling [-- connected]`: a real culler beside panes and hosted clusters. Minutes of waiting, so not a part of `npm test`.
+import { provideChromium } from './lib/chromium.mjs';
+import { ROOT, environment } from './lib/environment.mjs';
+import { main, run } from './lib/process.mjs';
+import { setup } from './setup.mjs';
+
+/** Seconds without activity after which the server culls a kernel, and between two signs of a hosting kernel in use. */
+const IDLE = 20;
+const SIGN = 4;
+
+const CULLER = [`--MappingKernelManager.cull_idle_timeout=${IDLE}`, '--MappingKernelManager.cull_interval=2'];
+
+/** By file of `test/culling`: how the server treats kernels to which a browser is connected. */
+const SERVERS = {
+  unconnected: CULLER,
+  connected: [...CULLER, '--MappingKernelManager.cull_connected=True']
+};
+
+await main(async () => {
+  await setup();
+  const chromium = await provideChromium();
+  const asked = process.argv.slice(2);
+  let worst = 0;
+  for (const [name, options] of Object.entries(SERVERS)) {
+    if (asked.length > 0 && !asked.includes(name)) {
+      console.log(`not run: ${name}`);
+      continue;
+    }
+    const env = environment({
+      CHROMIUM: chromium,
+      DASK_PANES_TEST_OPTIONS: JSON.stringify(options),
+      DASK_DASK_PANES__HOSTING__ACTIVITY_INTERVAL: `${SIGN}s`
+    });
+    const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=culling', '--reporter=list', `culling/${name}`];
+    worst = Math.max(worst, await run(process.execPath, args, { cwd: ROOT, env }));
+  }
+  return worst;
+});
