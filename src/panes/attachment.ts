@@ -68,6 +68,11 @@ export class Attachment implements IDisposable {
     return held.feed.state.status === 'closed' ? 'closed' : 'attached';
   }
 
+  /** Whether the connection was given back because the cluster idled: what others do to it is not seen meanwhile. */
+  get resting(): boolean {
+    return this.shown && this.rests;
+  }
+
   get binding(): Binding {
     return this.bound;
   }

@@ -377,6 +377,7 @@ export class PlotPane extends Widget {
       {
         situation: attachment.situation,
         kind: attachment.kind,
+        resting: attachment.resting,
         now: performance.now(),
         run,
         feed,

@@ -46,6 +46,8 @@ export interface StatusInput {
   readonly now: Milliseconds;
   readonly run: Run | null;
   readonly feed: FeedState | null;
+  /** Whether the connection was given back because the cluster idles. */
+  readonly resting?: boolean;
   /** Whether anything that the plot draws has come. */
   readonly arrived: boolean;
   readonly empty: boolean;
@@ -107,7 +109,8 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   const idle = typeof idleSince === 'number' && idleSince > 0;
   const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
   if (idle) {
-    return { state, sign: 'ring', text: trans('idle since %1', minutes(idleSince)) };
+    const text = trans('idle since %1', minutes(idleSince));
+    return { state, sign: 'ring', text: input.resting ? `${text} · ${trans('at rest: click to look again')}` : text };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
   const text = age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));

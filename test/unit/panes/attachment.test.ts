@@ -232,6 +232,7 @@ describe('a visible pane on a connection of our own', () => {
     clients.kernel('a', 'unlooked');
     expect(attachment.situation).toBe('attached');
     expect(attachment.live).toBe(clients.opened[0]);
+    expect(attachment.resting).toBe(true);
     expect(clients.looked).toEqual([]);
   });
 
@@ -248,6 +249,7 @@ describe('a visible pane on a connection of our own', () => {
       attachment.visible = true;
     }
     expect(clients.opened).toHaveLength(2);
+    expect(attachment.resting).toBe(false);
     expect(clients.opened[1].feed.topics).toContain('workers');
     idle(5);
     vi.advanceTimersByTime(40_000);
