@@ -15,6 +15,7 @@ from typing import Any
 from distributed import Client, LocalCluster, wait
 
 import dask_panes
+from dask_panes.files import recording as writing
 from dask_panes.files.recording import Recording
 
 TARGET = Path(__file__).resolve().parents[1] / "test" / "fixtures"
@@ -67,6 +68,8 @@ def plain(value: Any) -> Any:
 
 def main() -> None:
     path = TARGET / "run.dask-run"
+    # A few seconds of work, in as many chunks and keyframes as a long run has.
+    writing.CHUNK_SECONDS, writing.KEYFRAME_CHUNKS, writing.KEYFRAME_RATIO = 1.0, 1, 1
     asyncio.run(record(path))
     with Recording(path) as recording:
         frames = [{name: frame[name] for name in ("epoch", "time", "names", "topics")} for frame in recording.frames()]

@@ -9,12 +9,14 @@ import { ROOT } from './lib/environment.mjs';
 
 /** Where the page goes; ignored by git, part of the package. */
 export const PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
-const STYLES = ['report', 'base', 'pane', 'views', 'timeline', 'flame'];
+/** Style sheets of the extension that no report needs. */
+const ELSEWHERE = ['sidebar', 'client-view'];
 
 /** Runs in the page: unpacks the program and lets the policy's hash decide whether it may run. */
 const LOADER = `(async () => {
-  const code = document.getElementById('dp-code').textContent;
-  const bytes = Uint8Array.from(atob(code), c => c.charCodeAt(0));
+  const code = atob(document.getElementById('dp-code').textContent);
+  const bytes = new Uint8Array(code.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = code.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   const script = document.createElement('script');
   script.textContent = await new Response(stream).text();
@@ -56,7 +58,10 @@ async function bundle() {
 
 /** @returns {Promise<string>} the style sheets that the page needs, without comments */
 async function styles() {
-  const texts = await Promise.all(STYLES.map(name => readFile(join(ROOT, 'style', `${name}.css`), 'utf8')));
+  const index = await readFile(join(ROOT, 'style', 'index.css'), 'utf8');
+  const all = [...index.matchAll(/@import url\("([\w-]+)\.css"\)/g)].map(found => found[1] ?? '');
+  const names = ['report', ...all.filter(name => !ELSEWHERE.includes(name))];
+  const texts = await Promise.all(names.map(name => readFile(join(ROOT, 'style', `${name}.css`), 'utf8')));
   return texts
     .join('\n')
     .replace(/\/\*[\s\S]*?\*\//g, '')

@@ -9,6 +9,9 @@ import type { Topic } from './schema';
 /** Between two steps of a clock that plays. */
 const STEP: Milliseconds = 50;
 
+/** A page answers within so much while a file is read. */
+const PATIENCE: Milliseconds = 12;
+
 /** Speeds that a person may choose. */
 export const SPEEDS = [0.1, 0.5, 1, 2, 10, 60, 600] as const;
 
@@ -68,7 +71,7 @@ export class FileFeed implements Feed {
 
   /** A frame with nothing in it, before all others: with it a run begins. */
   get begin(): Frame {
-    return { feed: 'recording', epoch: 0, seq: 0, time: this.start, cursor: {}, names: {}, topics: {} };
+    return { feed: `recording ${this.start}`, epoch: 0, seq: 0, time: this.start, cursor: {}, names: {}, topics: {} };
   }
 
   /** The moment that is shown, scheduler clock. */
@@ -136,6 +139,7 @@ export class FileFeed implements Feed {
       }
     };
     let next = read(blocks[0]);
+    let rested = performance.now();
     for (let i = 0; i < blocks.length && !this.disposed; i++) {
       const part = await next;
       // The next part is inflated while this one is taken over and drawn.
@@ -145,7 +149,10 @@ export class FileFeed implements Feed {
       }
       this.share = (i + 1) / blocks.length;
       this.apply();
-      await new Promise(resolve => setTimeout(resolve));
+      if (performance.now() - rested > PATIENCE) {
+        await new Promise(resolve => setTimeout(resolve));
+        rested = performance.now();
+      }
     }
     this.share = 1;
     if (!this.disposed) {

@@ -1,6 +1,9 @@
+import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';
+import { ticker } from '../base/ticker';
 import type { Feed } from '../feed/feed';
+import type { Topic } from '../feed/schema';
 import { Legend } from '../panes/legend';
 import { MessageBox } from '../panes/message';
 import { openPopover } from '../panes/popover';
@@ -58,6 +61,19 @@ export class Card {
       this.show();
     }
     this.holder.setVisible(visible);
+    this.ticking?.dispose();
+    this.ticking = visible ? ticker.listen(() => this.tick()) : null;
+    if (visible) {
+      this.redraw();
+    }
+  }
+
+  /** Words follow the clock four times a second; pictures have a pace of their own. */
+  private tick(): void {
+    const { run } = this.services;
+    if (this.plot.topics.some(topic => run.version(topic) !== this.drawn.get(topic))) {
+      this.redraw();
+    }
   }
 
   /** The page's colours changed. */
@@ -150,6 +166,9 @@ export class Card {
     const { plot } = this;
     const { run } = this.services;
     try {
+      for (const topic of plot.topics) {
+        this.drawn.set(topic, run.version(topic));
+      }
       const context = this.context();
       const empty = plot.empty(run, context);
       this.reveal(empty);
@@ -190,6 +209,9 @@ export class Card {
   private hidden: ReadonlySet<string> = new Set();
   private asTable = false;
   private shown = false;
+  private ticking: IDisposable | null = null;
+  /** Versions of the topics when the words were made. */
+  private readonly drawn = new Map<Topic, number>();
   private failed = false;
   private theme: Theme | null = null;
   private readonly legend: Legend;

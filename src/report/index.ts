@@ -6,12 +6,13 @@ import { element } from '../base/element';
 import { formatWallClock } from '../base/format';
 import type { Seconds } from '../base/units';
 import { PLOTS } from '../plots';
+import { ClockBar } from '../panes/recording/clock-bar';
 import type { Translate } from '../plots/plot';
+import { frozen } from '../run/frozen';
 import { Card } from './card';
 import { embeddedFacts, embeddedRecording, ReportError } from './embedded';
 import type { ReportFacts } from './facts';
 import { openRun } from './open';
-import { RecordedFeed } from './recorded-feed';
 import { SchemeSwitch } from './scheme';
 import { contentsOf, type Section } from './sections';
 import { summary } from './summary';
@@ -46,9 +47,8 @@ function header(facts: ReportFacts, switcher: SchemeSwitch): HTMLElement {
 /** Show the report that the page carries. */
 async function start(page: Document): Promise<void> {
   const facts = embeddedFacts(page);
-  const { recording, run, totals } = await openRun(embeddedRecording(page));
+  const { feed, run, totals } = await openRun(embeddedRecording(page));
   const { sections, absent } = contentsOf(PLOTS, run, facts.plots);
-  const feed = new RecordedFeed(recording);
   const cards = new Map<string, readonly Card[]>();
   const open = (plot: string, args: Readonly<Record<string, string | number>>): void => {
     const section = sections.find(each => each.plots.some(({ id }) => id === plot));
@@ -67,7 +67,9 @@ async function start(page: Document): Promise<void> {
     return element('div', { class: 'dp-Report-panel' }, ...made.map(card => card.node));
   };
   const front = element('div', { class: 'dp-Report-panel' });
-  const drawFront = (): void => front.replaceChildren(summary({ facts, run, totals, absent, trans }));
+  // The clock moves, what the summary says does not.
+  const end = frozen(run);
+  const drawFront = (): void => front.replaceChildren(summary({ facts, run: end, totals, absent, trans }));
   const all = [
     { id: SUMMARY, label: trans('Summary'), panel: front },
     ...sections.map(section => ({ id: section.id, label: trans(section.title), panel: panel(section) }))
@@ -78,6 +80,7 @@ async function start(page: Document): Promise<void> {
         card.setVisible(id === shown.id);
       }
     }
+    clock.node.hidden = shown.id === SUMMARY;
     history.replaceState(null, '', `#${shown.id}`);
   });
   const switcher = new SchemeSwitch(trans, page.documentElement, () => {
@@ -86,10 +89,18 @@ async function start(page: Document): Promise<void> {
       card.retheme();
     }
   });
+  const clock = new ClockBar(feed, trans, (button, playing) => button.append(playing ? '❚❚' : '►'));
   drawFront();
   page.title = facts.title || trans('Dask report');
   page.body.replaceChildren(
-    element('div', { class: 'dp-Report' }, header(facts, switcher), tabs.list, element('main', {}, ...all.map(tab => tab.panel)))
+    element(
+      'div',
+      { class: 'dp-Report' },
+      header(facts, switcher),
+      tabs.list,
+      clock.node,
+      element('main', {}, ...all.map(tab => tab.panel))
+    )
   );
   const asked = location.hash.slice(1);
   if (!tabs.show(asked)) {

@@ -1,28 +1,50 @@
-import { openRecording, type Recording } from '../feed/recording';
-import { Run } from '../run/run';
+import { FileFeed, type RecordedRows } from '../feed/file-feed';
+import type { ClientInfo } from '../feed/kernel-channel';
+import { openRecording } from '../feed/recording';
+import { RecordedClient } from '../clients/recorded-client';
+import type { Run } from '../run/run';
 import { Totals } from './totals';
 
-/** The end of what a recording tells. */
+/** A recording with its clock, which stands at its end. */
 export interface Recorded {
-  readonly recording: Recording;
+  readonly feed: FileFeed;
   readonly run: Run;
   readonly totals: Totals;
 }
 
+/** A report has no kernel that could tell more of its client. */
+const NOBODY: ClientInfo = {
+  key: 'report',
+  variable: '',
+  cluster: '',
+  address: '',
+  dashboard: '',
+  dashboardReason: '',
+  status: 'closed',
+  workers: 0,
+  threads: 0,
+  memoryLimit: 0,
+  created: 0,
+  limited: ''
+};
+
 /**
- * Fold a recording to its end.
+ * Read a recording to its end.
  *
  * @throws RecordingError when it is none
  */
 export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   const recording = await openRecording(bytes);
-  const run = new Run();
+  const feed = new FileFeed(recording);
+  const { run } = new RecordedClient('', NOBODY, feed, recording.tasks);
   const totals = new Totals();
-  // The browser inflates beside this thread: all chunks are asked for at once, and taken in their order.
-  const chunks = await Promise.all(recording.chunks.map(chunk => recording.read(chunk)));
-  for (const frame of chunks.flatMap(chunk => chunk.frames)) {
-    totals.add(frame);
-    run.apply(frame, frame.time * 1000);
-  }
-  return { recording, run, totals };
+  const count = (_: FileFeed, { tasks }: RecordedRows): void => {
+    for (const body of tasks) {
+      totals.add(body);
+    }
+  };
+  feed.rows.connect(count);
+  await feed.load();
+  feed.rows.disconnect(count);
+  return { feed, run, totals };
 }

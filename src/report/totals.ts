@@ -1,5 +1,5 @@
 import type { Seconds } from '../base/units';
-import type { Frame } from '../feed/frame';
+import type { TopicBody } from '../feed/frame';
 import { KIND, TASK_STATUS, type Kind } from '../feed/schema';
 
 /** Tasks and times of the recording itself, whatever the scheduler did before: the figures of the summary. */
@@ -13,12 +13,8 @@ export class Totals {
   firstStart: Seconds = Number.POSITIVE_INFINITY;
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;
 
-  /** Add a frame. */
-  add(frame: Frame): void {
-    const body = frame.topics.tasks;
-    if (body === undefined) {
-      return;
-    }
+  /** Add rows of the topic `tasks`. */
+  add(body: TopicBody): void {
     const { start, duration, status } = body.columns;
     const lost = body.scalars.lost;
     this.lost += typeof lost === 'number' ? lost : 0;

@@ -1,5 +1,5 @@
 /** A recording: made in a notebook, opened from the file browser, looked at with a clock. */
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import type { Lab } from './harness/lab';
@@ -99,4 +99,9 @@ test('a file that is no recording says so', async ({ lab }) => {
   await expect(lab.page.locator('.dp-Recording:visible')).toContainText('This is no recording of Dask Panes.');
   await lab.command('dask-panes:open-recording', { path: `${lab.name}/good.dask-run` });
   await expect(lab.page.locator('.dp-Recording:visible')).toContainText('tasks: 83');
+  // What has no content here must not be saved over the file.
+  await lab.page.keyboard.press('Control+s');
+  await expect(lab.page.locator('.Toastify')).toContainText('A recording cannot be changed: it was not saved.');
+  expect(readFileSync(join(lab.root, lab.name, 'good.dask-run')).equals(readFileSync(FIXTURE))).toBe(true);
+  await expect(lab.page.getByText('Saving failed')).toBeVisible();
 });

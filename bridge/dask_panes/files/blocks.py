@@ -39,6 +39,11 @@ HEADER_BYTES = _HEADER.size
 FILE_HEADER_BYTES = _FILE_HEADER.size
 #: A block says how large it is; more is taken for damage, not for data.
 LARGEST_BLOCK = 64 * 2**20
+#: Level of deflate: higher ones find a few per cent more in columns and keys, and take twice as long.
+_LEVEL = 1
+#: Memory of deflate, as zlib counts it. Less means shorter runs of data with codes of their own, which suits the planes
+#: of columns; more is faster.
+_MEMORY = 8
 #: Bytes from which on deflating is worth its while.
 _WORTH = 64
 
@@ -191,7 +196,7 @@ def _swapped(values: array[Any]) -> bytes:
 
 
 def _deflate(data: bytes) -> bytes:
-    packer = zlib.compressobj(6, zlib.DEFLATED, -15, 9)
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, _MEMORY)
     return packer.compress(data) + packer.flush()
 
 

@@ -8,8 +8,10 @@ values stand together, then the second ones. ``docs/recording.md`` is normative.
 from __future__ import annotations
 
 import sys
+import zlib
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -23,7 +25,7 @@ _TYPES: dict[int, str] = {dtype["code"]: dtype["array"] for dtype in DTYPES.valu
 #: Unsigned and signed integers as wide as a value.
 _BITS = {2: ("H", "h"), 4: ("I", "i"), 8: ("Q", "q")}
 #: Values that are tried to choose between bytes as they are and differences.
-_SAMPLE = 256
+_SAMPLE = 512
 
 
 def previous_rows(ids: Sequence[int]) -> list[int]:
@@ -42,30 +44,50 @@ def _bits(values: array[Any]) -> array[int]:
     return patterns
 
 
-def _zigzag(deltas: list[int], width: int) -> array[int]:
-    """Differences modulo 2**(8 width), small ones of either sign as small numbers."""
-    mask = (1 << 8 * width) - 1
-    half, wrap = 1 << 8 * width - 1, 1 << 8 * width
-    code = _BITS[width][0]
-    try:
-        return array(code, [d + d if d >= 0 else -d - d - 1 for d in deltas])
-    except OverflowError:
-        signed = [((d & mask) ^ half) - half for d in deltas]
-        return array(code, [(d + d if d >= 0 else -d - d - 1) % wrap for d in signed])
+def _zigzag(deltas: list[int], width: int) -> bytes:
+    """Differences modulo 2**(8 width), small ones of either sign as small numbers; little-endian."""
+    wrap, half = 1 << 8 * width, 1 << 8 * width - 1
+    signed = [(d + half) % wrap - half for d in deltas]
+    return b"".join([(d + d if d >= 0 else -d - d - 1).to_bytes(width, "little") for d in signed])
+
+
+@lru_cache(64)
+def _top_bits(count: int, width: int) -> int:
+    return int.from_bytes((bytes(width - 1) + b"\x80") * count, "little")
+
+
+def _zigzag_deltas(raw: bytes, width: int) -> bytes:
+    """The same of the differences to the value before.
+
+    All values are taken as one long integer, each in a lane of its own: a few operations on it do what a loop would
+    take ten times as long for.
+    """
+    bits = 8 * width
+    count = len(raw) // width
+    top = _top_bits(count, width)
+    low, every = top >> bits - 1, (1 << bits * count) - 1
+    x = int.from_bytes(raw, "little")
+    y = (x << bits) & every
+    # Lane by lane x - y: the top bits are kept out of it, so that nothing is borrowed from the neighbour.
+    delta = ((x | top) - (y & ~top)) ^ ((x ^ ~y) & top)
+    negative = (delta & top) >> bits - 1
+    zigzag = ((delta << 1) & every & ~low) ^ ((negative << bits) - negative)
+    return zigzag.to_bytes(len(raw), "little")
 
 
 def _unzigzag(values: array[int]) -> list[int]:
     return [-(z >> 1) - 1 if z & 1 else z >> 1 for z in values]
 
 
-def _planes(values: array[Any]) -> bytes:
-    data = values
+def _little(values: array[Any]) -> bytes:
     if sys.byteorder == "big":
-        data = array(values.typecode, values)
-        data.byteswap()
-    raw = data.tobytes()
-    width = values.itemsize
-    return b"".join(raw[k::width] for k in range(width))
+        values = array(values.typecode, values)
+        values.byteswap()
+    return values.tobytes()
+
+
+def _planes(raw: bytes, width: int) -> bytes:
+    return b"".join([raw[k::width] for k in range(width)])
 
 
 def _unplanes(data: bytes, typecode: str) -> array[Any]:
@@ -81,12 +103,7 @@ def _unplanes(data: bytes, typecode: str) -> array[Any]:
     return values
 
 
-def _deltas(values: array[Any]) -> array[int]:
-    bits = _bits(values).tolist()
-    return _zigzag([b - a for a, b in zip([0, *bits], bits)], values.itemsize)
-
-
-def _deltas_by(values: array[Any], previous: list[int]) -> array[int]:
+def _deltas_by(values: array[Any], previous: list[int]) -> bytes:
     bits = _bits(values).tolist()
     return _zigzag([b if p < 0 else b - bits[p] for b, p in zip(bits, previous)], values.itemsize)
 
@@ -106,19 +123,20 @@ def pack(values: array[Any], previous: list[int] | None = None) -> list[Any]:
     list of (int, int, bytes)
         Code of the dtype, how it is packed, and the bytes.
     """
-    code = _CODES[values.typecode]
-    if values.itemsize == 1 or not values:
-        return [code, PLAIN, values.tobytes()]
+    code, width = _CODES[values.typecode], values.itemsize
+    raw = _little(values)
+    if width == 1 or not values:
+        return [code, PLAIN, raw]
     if previous is not None:
-        return [code, DELTA_BY_ID, _planes(_deltas_by(values, previous))]
-    if values.itemsize == 8 or _differences_help(values[:_SAMPLE]):
-        return [code, DELTA, _planes(_deltas(values))]
-    return [code, PLANES, _planes(values)]
+        return [code, DELTA_BY_ID, _planes(_deltas_by(values, previous), width)]
+    if width == 8 or _differences_help(raw[: _SAMPLE * width], width):
+        return [code, DELTA, _planes(_zigzag_deltas(raw, width), width)]
+    return [code, PLANES, _planes(raw, width)]
 
 
-def _differences_help(sample: array[Any]) -> bool:
-    # Bytes that are zero cost next to nothing after deflate.
-    return _deltas(sample).tobytes().count(0) > sample.tobytes().count(0) + len(sample) // 4
+def _differences_help(sample: bytes, width: int) -> bool:
+    plain, deltas = _planes(sample, width), _planes(_zigzag_deltas(sample, width), width)
+    return len(zlib.compress(deltas, 1)) < len(zlib.compress(plain, 1))
 
 
 def unpack(packed: Sequence[Any], previous: list[int] | None = None) -> array[Any]:

@@ -14,6 +14,8 @@ import threading
 import warnings
 from array import array
 from collections.abc import Coroutine, Mapping
+from itertools import accumulate
+from operator import sub
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -27,7 +29,7 @@ from ..kernel.options import options
 from ..kernel.session import Session
 from ..kernel.subscriber import Subscriber
 from ..scheduler.collector.keys import groups_in
-from .recording import RecordingError, RecordingWriter
+from .recording import CHUNK_SECONDS, RecordingError, RecordingWriter
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,7 +41,9 @@ PATIENCE = 10.0
 #: Seconds between two looks whether everything has arrived.
 LOOK = 0.02
 #: Seconds after which a chunk that is being gathered is written though nothing further comes.
-FLUSH_SECONDS = 2.0
+FLUSH_SECONDS = CHUNK_SECONDS
+#: Names of groups that are written without looking whether all are used.
+FEW_GROUPS = 64
 #: What happened up to the end of a block must be in the recording; other topics are samples.
 AWAITED = ("tasks", "workers", "prefixes", "events", "meta")
 
@@ -315,11 +319,10 @@ class _KeysKnown:
         offsets = _column(answer["offsets"])
         packed = bytes(answer["packed"])
         ends = offsets[1:]
-        ends.append(len(packed))
+        ends.append(answer["begin"] + len(packed))
         return {
             "first": answer["first"],
-            "offsets": offsets,
-            "length": array("I", [end - begin for begin, end in zip(offsets, ends)]),
+            "length": array("I", map(sub, ends, offsets)),
             "packed": packed,
             "type": _column(answer["type"]),
             "all_groups": self.groups,
@@ -335,15 +338,16 @@ def _column(wire: tuple[str, bytes]) -> array[int]:
 
 
 def _head(keys: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """The first keys, with the names that they use."""
-    offsets, lengths, kinds = keys["offsets"][:count], keys["length"][:count], keys["type"][:count]
+    """The first keys, with the names that they use; of few names all, since telling which are used takes longer."""
+    lengths, kinds = keys["length"][:count], keys["type"][:count]
     packed = keys["packed"][: sum(lengths)]
-    groups = groups_in(packed, offsets) if keys["all_groups"] else ()
+    known = keys["all_groups"]
+    groups = range(len(known)) if len(known) <= FEW_GROUPS else groups_in(packed, accumulate(lengths[:-1], initial=0))
     return {
         "length": lengths,
         "packed": packed,
         "type": kinds,
-        "groups": {found: keys["all_groups"][found] for found in groups},
+        "groups": {found: known[found] for found in groups},
         "types": {found: keys["all_types"][found] for found in sorted(set(kinds))},
     }
 

@@ -5,6 +5,7 @@ What the writer and the reader know of a feed is its frames, of whatever topics:
 
 from __future__ import annotations
 
+import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -24,12 +25,14 @@ from .tables import State, Table, bodies
 
 __all__ = ["Recording", "RecordingError", "RecordingWriter"]
 
-#: A chunk ends with so many task rows, bytes of columns or seconds: what a crash loses is at most one.
+#: A chunk ends with so many task rows, values of all columns or seconds: what a crash loses is at most one.
 CHUNK_ROWS = 16_384
-CHUNK_BYTES = 2**20
-CHUNK_SECONDS = 2.0
-#: The state is told anew after so many times its own size of changes: keyframes stay a fifth of what they sum up.
+CHUNK_VALUES = 2**18
+CHUNK_SECONDS = 4.0
+#: The state is told anew after so many times its own size of changes and so many chunks: keyframes stay small beside
+#: what they sum up, and few frames have to be taken up from one on.
 KEYFRAME_RATIO = 4
+KEYFRAME_CHUNKS = 8
 
 
 class RecordingWriter:
@@ -57,7 +60,8 @@ class RecordingWriter:
         #: All dictionary entries so far, for keyframes.
         self._names: dict[str, list[Any]] = {}
         self._told = 0
-        self._since_keyframe = -1
+        self._since_keyframe = 0
+        self._chunks_since = 0
         #: Number of the next task row; -1 before the first.
         self.next_row = -1
         #: Stretches of task rows (first row, how many) that were written and whose keys are wanted.
@@ -80,7 +84,7 @@ class RecordingWriter:
         self._times = array("d")
         self._new_names: list[list[Any]] = []
         self._tables: dict[str, list[Table]] = {}
-        self._chunk_bytes = 0
+        self._chunk_values = 0
         self._chunk_first = 0
         self._chunk_rows = 0
 
@@ -100,7 +104,7 @@ class RecordingWriter:
             # Names and rows of another epoch come again from the first; task rows are told apart by their numbers.
             self._state.clear()
             self._names.clear()
-            self._since_keyframe = -1
+            self._since_keyframe = self._state.taken
         elif self._gap(frame["topics"].get("tasks")):
             # Within a chunk the rows have no gap: their numbers are counted.
             self.flush()
@@ -146,15 +150,13 @@ class RecordingWriter:
         if table is None:
             table = Table(columns)
             tables.append(table)
-        table.add(at, body)
+        self._chunk_values += table.add(at, body)
         self._state.add(topic, body)
-        for part in (columns, moves):
-            self._chunk_bytes += sum(len(values) * values.itemsize for values in part.values())
 
     @property
     def full(self) -> bool:
         """Whether what is gathered should be written: it is large, or it spans a while."""
-        large = self._chunk_rows >= CHUNK_ROWS or self._chunk_bytes >= CHUNK_BYTES
+        large = self._chunk_rows >= CHUNK_ROWS or self._chunk_values >= CHUNK_VALUES
         return large or (bool(self._times) and self._times[-1] - self._times[0] >= CHUNK_SECONDS)
 
     def flush(self) -> None:
@@ -174,10 +176,12 @@ class RecordingWriter:
         self._keyframe(times[1])
 
     def _keyframe(self, now: float) -> None:
+        self._chunks_since += 1
         changed = self._state.taken - self._since_keyframe
-        if self._since_keyframe >= 0 and changed < KEYFRAME_RATIO * max(self._state.nbytes, 1024):
+        if self._chunks_since < KEYFRAME_CHUNKS or changed < KEYFRAME_RATIO * self._state.nbytes:
             return
         self._since_keyframe = self._state.taken
+        self._chunks_since = 0
         topics: dict[str, list[Any]] = {}
         for topic, body in self._state.bodies().items():
             table = Table(body["c"])
@@ -225,10 +229,8 @@ class RecordingWriter:
 
 def _compresses(data: bytes) -> bool:
     """Whether keys are worth deflating: random ones would only cost time."""
-    import zlib
-
     sample = data[: 8 * 1024]
-    return len(zlib.compress(sample, 1)) < 0.95 * len(sample)
+    return len(zlib.compress(sample, 1)) < 0.9 * len(sample)
 
 
 def _without(body: dict[str, Any], skip: int) -> dict[str, Any]:

@@ -33,12 +33,15 @@ class Table:
             not moves or not self._moves or list(moves) == list(self._moves)
         )
 
-    def add(self, frame: int, body: Body) -> None:
-        """Append a body; `frame` is its frame's place in the chunk."""
+    def add(self, frame: int, body: Body) -> int:
+        """Append a body, of which `frame` is the place of its frame in the chunk; returns how many values it has."""
+        columns, moves = body.get("c") or {}, body.get("m") or {}
+        rows, move_rows = _extend(self._columns, columns), _extend(self._moves, moves)
         self._frames.append(frame)
-        self._rows.append(_extend(self._columns, body.get("c", {})))
-        self._move_rows.append(_extend(self._moves, body.get("m", {})))
+        self._rows.append(rows)
+        self._move_rows.append(move_rows)
         self._scalars.append(body.get("s"))
+        return rows * len(columns) + move_rows * len(moves)
 
     def packed(self) -> dict[str, Any]:
         """The table as it stands in a file."""
@@ -55,8 +58,10 @@ def _extend(columns: Columns, body: Mapping[str, Any]) -> int:
     rows = 0
     for name, values in body.items():
         rows = len(values)
-        mine = columns.setdefault(name, array(values.typecode))
-        if mine.typecode == values.typecode:
+        mine = columns.get(name)
+        if mine is None:
+            columns[name] = values[:]
+        elif mine.typecode == values.typecode:
             mine.extend(values)
         else:
             wider = max(mine.typecode, values.typecode, key=_WIDER.index) if mine else values.typecode

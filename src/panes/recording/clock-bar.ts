@@ -4,12 +4,14 @@ import { formatElapsed } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
 import { type FileFeed, SPEEDS } from '../../feed/file-feed';
 import type { Translate } from '../../plots/plot';
-import { pauseIcon, resumeIcon } from '../icons';
 
 /** Steps of the slider: finer, nobody can point. */
 const STEPS = 1000;
 /** The arrow keys move by so many of them, page up and down by ten times as many. */
 const KEY_STEPS = 10;
+
+/** Draws the sign of "play" or "pause" into a button: JupyterLab's icons in a document, its own in a report. */
+export type PlaySign = (button: HTMLElement, playing: boolean) => void;
 
 /** The clock of a recording: play or pause, the moment, a slider through all of it, the speed. */
 export class ClockBar implements IDisposable {
@@ -17,7 +19,8 @@ export class ClockBar implements IDisposable {
 
   constructor(
     private readonly feed: FileFeed,
-    private readonly trans: Translate
+    private readonly trans: Translate,
+    private readonly sign: PlaySign
   ) {
     this.play.addEventListener('click', () => (feed.playing ? feed.pause() : feed.play()));
     this.slider = element('input', {
@@ -73,7 +76,7 @@ export class ClockBar implements IDisposable {
       this.play.title = label;
       this.play.setAttribute('aria-label', label);
       this.play.replaceChildren();
-      (feed.playing ? pauseIcon : resumeIcon).element({ container: this.play });
+      this.sign(this.play, feed.playing);
     }
     setText(this.now, formatElapsed(at, decimals));
     setText(this.total, formatElapsed(length, decimals));

@@ -1,11 +1,19 @@
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { IThemeManager, WidgetTracker } from '@jupyterlab/apputils';
-import { ABCWidgetFactory, type DocumentRegistry, DocumentWidget, TextModelFactory } from '@jupyterlab/docregistry';
+import { IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
+import {
+  ABCWidgetFactory,
+  DocumentModel,
+  type DocumentRegistry,
+  DocumentWidget,
+  TextModelFactory
+} from '@jupyterlab/docregistry';
 import type { Contents } from '@jupyterlab/services';
 import { ITranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
 import type { Recordings } from '../../clients/recordings';
 import { IRecordings } from '../../clients/tokens';
 import { PLOTS } from '../../plots';
+import type { Translate } from '../../plots/plot';
 import { recordingIcon } from '../icons';
 import type { PaneManager } from '../manager';
 import { IPaneManager } from '../manager-token';
@@ -17,8 +25,32 @@ const FACTORY = 'Dask recording';
 /** The command that opens a recording. */
 export const OPEN_RECORDING = 'dask-panes:open-recording';
 
-/** The model of a document whose bytes JupyterLab need not fetch: we read them ourselves, once for all panes. */
+/** JupyterLab's name for a save that a person gave up: nothing more is said of it. */
+const GIVEN_UP = 'ModalCancelError';
+
+/** The model of a document that has no content here: nothing of it can be saved over the file. */
+class BytelessModel extends DocumentModel {
+  constructor(
+    private readonly trans: Translate,
+    ...args: ConstructorParameters<typeof DocumentModel>
+  ) {
+    super(...args);
+  }
+
+  /** Asked for when the document is to be saved: says that it is not. */
+  override toString(): string {
+    const sentence = this.trans('A recording cannot be changed: it was not saved.');
+    Notification.warning(sentence, { autoClose: 8000 });
+    throw Object.assign(new Error(sentence), { name: GIVEN_UP });
+  }
+}
+
+/** For documents whose bytes JupyterLab need not fetch: we read them ourselves, once for all panes. */
 class BytelessModelFactory extends TextModelFactory {
+  constructor(private readonly trans: Translate) {
+    super();
+  }
+
   override get name(): string {
     return TYPE;
   }
@@ -29,6 +61,11 @@ class BytelessModelFactory extends TextModelFactory {
 
   override get fileFormat(): Contents.FileFormat {
     return null;
+  }
+
+  override createNew(options: Parameters<TextModelFactory['createNew']>[0] = {}): DocumentRegistry.ICodeModel {
+    // What is said to be kept elsewhere is neither saved nor copied as a checkpoint.
+    return new BytelessModel(this.trans, { ...options, collaborationEnabled: true });
   }
 }
 
@@ -50,6 +87,13 @@ class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
         this.services.recordings.reload(context.path);
       }
       written = last_modified;
+    });
+    const { saveState } = context;
+    saveState.connect((_, word) => {
+      // Nobody else says that a save that was given up has ended.
+      if (word === 'started' && saveState instanceof Signal) {
+        queueMicrotask(() => saveState.emit('failed'));
+      }
     });
     const widget = new DocumentWidget({ content, context });
     widget.title.icon = recordingIcon;
@@ -83,7 +127,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       fileFormat: 'base64',
       icon: recordingIcon
     });
-    app.docRegistry.addModelFactory(new BytelessModelFactory());
+    app.docRegistry.addModelFactory(new BytelessModelFactory(trans));
     const factory = new RecordingFactory(
       { name: FACTORY, label: trans('Dask recording'), modelName: TYPE, fileTypes: [TYPE], defaultFor: [TYPE], readOnly: true },
       {

@@ -8,7 +8,7 @@ import { readTheme } from '../../base/theme';
 import type { Binding } from '../../clients/model';
 import { type Recordings, recordingKey } from '../../clients/recordings';
 import type { Plot, Translate } from '../../plots/plot';
-import { plotIcon } from '../icons';
+import { pauseIcon, plotIcon, resumeIcon } from '../icons';
 import { LAYOUTS } from '../layouts';
 import { ClockBar } from './clock-bar';
 
@@ -91,7 +91,9 @@ export class RecordingView extends Widget {
     const client = this.entry?.client ?? null;
     if (client !== null && client !== this.shown) {
       this.bar?.dispose();
-      this.bar = new ClockBar(client.feed, this.services.trans);
+      this.bar = new ClockBar(client.feed, this.services.trans, (button, playing) => {
+        (playing ? pauseIcon : resumeIcon).element({ container: button });
+      });
       this.place.replaceChildren(this.bar.node);
       client.feed.moved.connect(() => frameLoop.request(this), this);
       this.shown = client;

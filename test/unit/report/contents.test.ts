@@ -66,9 +66,13 @@ describe('contents of a report', () => {
 describe('totals', () => {
   it('count rows, errors and seconds by action', () => {
     const totals = new Totals();
-    totals.add(frame({ tasks: tasks(5, [[10, 1, 0], [11, 2, 1]]) })); // biome-ignore format: one row each
-    totals.add(frame({}));
-    totals.add(frame({ tasks: tasks(7, [[12, 0.5, 0]]) }));
+    totals.add(
+      tasks(5, [
+        [10, 1, 0],
+        [11, 2, 1]
+      ])
+    );
+    totals.add(tasks(7, [[12, 0.5, 0]]));
     expect([totals.tasks, totals.erred, totals.lost]).toEqual([3, 1, 0]);
     expect(totals.seconds).toEqual({ compute: 3.5, transfer: 1, 'disk-read': 0, 'disk-write': 0.5, deserialize: 0 });
     expect([totals.firstStart, totals.lastEnd]).toEqual([8, 13]);
@@ -76,7 +80,7 @@ describe('totals', () => {
 
   it('count tasks without a time, and take no seconds from them', () => {
     const totals = new Totals();
-    totals.add(frame({ tasks: { ...tasks(0, [[0, 0, 0], [Number.NaN, 3, 1]]), moves: undefined } })); // biome-ignore format: one row each
+    totals.add({ ...tasks(0, [[0, 0, 0], [Number.NaN, 3, 1]]), moves: undefined }); // biome-ignore format: one row each
     expect([totals.tasks, totals.erred, totals.seconds.compute]).toEqual([2, 1, 0]);
   });
 });

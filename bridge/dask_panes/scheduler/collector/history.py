@@ -329,7 +329,7 @@ class History:
         Returns
         -------
         dict
-            ``first``, ``chunk``, ``offsets``, ``packed``, ``groups``, ``type`` (wire column of type ids) and ``types``;
+            ``first``, ``chunk``, what `KeyColumn.packed` tells, ``type`` (wire column of type ids) and ``types``;
             ``first`` is beyond `row` where rows have left the ring. Without rows there is only ``first``.
         """
         first = max(row, self.first)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from struct import Struct
 from struct import error as StructError
@@ -191,12 +191,14 @@ class KeyColumn:
         Returns
         -------
         dict
-            ``offsets`` (wire column: where each key begins in ``packed``), ``packed`` and the further ``groups``.
+            ``offsets`` (wire column: where each key begins), ``begin`` (where the first does), ``packed`` and the
+            further ``groups``.
         """
         begin = self._offsets[low] if low < len(self._offsets) else len(self._blob)
         end = self._offsets[high] if high < len(self._offsets) else len(self._blob)
         return {
-            "offsets": wire(array("I", [offset - begin for offset in self._offsets[low:high]])),
+            "offsets": wire(self._offsets[low:high]),
+            "begin": begin,
             "packed": bytes(self._blob[begin:end]),
             "groups": self._groups[groups:],
         }
@@ -227,6 +229,6 @@ def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, st
     return body.decode("utf-8", "replace")
 
 
-def groups_in(packed: bytes, offsets: Sequence[int]) -> list[int]:
+def groups_in(packed: bytes, offsets: Iterable[int]) -> list[int]:
     """Ids of the groups that packed keys name; `offsets` tells where each key begins."""
     return sorted({packed[i + 1] | packed[i + 2] << 8 for i in offsets if packed[i] == _TUPLE})
