@@ -22,6 +22,10 @@ export default defineConfig({
     { name: 'e2e', testDir: 'test/e2e', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:culling`, which gives the server a culler.
     { name: 'culling', testDir: 'test/culling', testMatch: '**/*.spec.ts' },
+    // Started by `npm run test:faults`: minutes each.
+    { name: 'faults', testDir: 'test/faults', testMatch: '**/*.spec.ts' },
+    // Started by `npm run test:soak`: hours. A trace would grow with them.
+    { name: 'soak', testDir: 'test/soak', testMatch: '**/*.spec.ts', use: { trace: 'off' } },
     // Started by `npm run bench`: figures, not checks. A trace films the page and copies its DOM, which costs a core.
     { name: 'bench', testDir: 'test/bench', testMatch: '**/*.bench.ts', use: { trace: 'off', screenshot: 'off' } }
   ]

@@ -135,6 +135,70 @@ test('a killed kernel: panes keep what it did, and work with the client of the n
   await expect.poll(() => toldTasks(stream)).toBe(40);
 });
 
+/** A wrong clock of the computer that the browser runs on. */
+function anHourAhead(): void {
+  const hour = 3_600_000;
+  const now = Date.now.bind(Date);
+  Date.now = () => now() + hour;
+  window.Date = new Proxy(Date, {
+    construct: (target, args: [number?]) => (args.length === 0 ? new target(now() + hour) : new target(args[0] ?? 0))
+  });
+}
+
+/** By how many seconds the "now" of a task stream is beside that of the scheduler, which has the clock of this machine. */
+async function clockError(page: Page): Promise<number> {
+  const now = await page.evaluate(() => window.daskPanesTest.run('task-stream').clock.at(performance.now()));
+  return Math.abs(Date.now() / 1000 - now);
+}
+
+test('two tabs on one kernel: both say that it does not answer while the GIL is held, and that another tab restarted it', async ({
+  lab,
+  context
+}) => {
+  // A call of a PyDLL keeps the GIL: no thread of the kernel runs. The task keeps the cluster from idling, which is asked seldom.
+  const hold = 'import ctypes; running = client.submit(time.sleep, 7, pure=False); time.sleep(0.5); ctypes.PyDLL(None).sleep(7)';
+  const notebook = await lab.openNotebook([CLIENT, WORK, hold]);
+  const stream = await withWork(lab, notebook);
+  const other = new Lab(await context.newPage(), `${lab.name}-other`);
+  await other.page.addInitScript(anHourAhead);
+  await other.open();
+  const same = await other.openFile(notebook.path);
+  await other.openPlot('task-stream');
+  await expect.poll(() => toldTasks(other.pane('task-stream'))).toBe(40);
+  // The clock of the other browser is an hour ahead, and nothing that it shows is.
+  expect(await other.page.evaluate(() => Date.now() / 1000)).toBeGreaterThan(Date.now() / 1000 + 3500);
+  expect(await blocks(other.page)).toEqual(await blocks(lab.page));
+  await notebook.execute('beside = client.submit(abs, -1).result()');
+  await expect.poll(() => clockError(other.page)).toBeLessThan(0.05);
+
+  await same.start(2);
+  for (const tab of [lab, other]) {
+    await tab.paneIs('task-stream', 'silent');
+    await expect(tab.pane('task-stream').locator('.dp-Status-text')).toContainText(/no answer for \d+ s · as of \d/);
+  }
+  for (const tab of [lab, other]) {
+    await tab.paneIs('task-stream', 'live', 'idle');
+  }
+  await notebook.runAgain(1);
+  for (const tab of [lab, other]) {
+    await expect.poll(() => toldTasks(tab.pane('task-stream'))).toBe(82);
+  }
+
+  await same.restartKernel();
+  for (const tab of [lab, other]) {
+    await tab.paneIs('task-stream', 'closed');
+    expect(await toldTasks(tab.pane('task-stream'))).toBe(82);
+  }
+  await notebook.runAgain(0);
+  await notebook.runAgain(1);
+  for (const tab of [lab, other]) {
+    await expect.poll(() => toldTasks(tab.pane('task-stream'))).toBe(40);
+  }
+  await expect(stream).toBeVisible();
+  expect(other.ownErrors()).toEqual([]);
+  await other.page.close();
+});
+
 test('a killed worker loses its row to its replacement, an added one gets a row, and history stays', async ({ lab }) => {
   const notebook = await lab.openNotebook([CLIENT, WORK]);
   const stream = await withWork(lab, notebook);
@@ -226,8 +290,12 @@ const NAMING = [
   'nprocessing',
   'cpu',
   'occupancy',
-  'workers-transfer-bytes'
+  'workers-transfer-bytes',
+  'logs',
+  'events'
 ];
+/** Those that are tables anyhow. */
+const TABLES = ['workers', 'logs', 'events'];
 
 test('names, keys, errors and metrics with HTML and script are text everywhere', async ({ lab }) => {
   // Dask takes a key that begins with < for the repr of an object, and cuts its prefix to a word.
@@ -240,6 +308,8 @@ async def join():
     global worker
     worker = await Worker(client.scheduler.address, name=hostile, nthreads=1, dashboard_address=':0', metrics={hostile: lambda worker: hostile})
 client.sync(join)
+import logging; logging.getLogger('distributed.worker').error(hostile)
+worker.log_event(hostile, hostile)
 client`;
   const work = `def fail(x):
     raise ValueError(hostile + x)
@@ -264,9 +334,11 @@ wait(futures)`;
   const plots = await sidebar.locator('.dp-Plot').evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset.plot ?? ''));
   for (const plot of plots) {
     const pane = await lab.openPlot(plot);
-    await expect(pane).toHaveAttribute('data-state', /^(live|idle|paused|empty)$/);
+    // Nothing is computed here without a Client.
+    const states = plot.startsWith('local-') ? ['none'] : ['live', 'idle', 'paused', 'empty'];
+    await lab.paneIs(plot, ...states);
     if (NAMING.includes(plot)) {
-      if (plot !== 'workers') {
+      if (!TABLES.includes(plot)) {
         await lab.choose(plot, 'Show as table');
       }
       await expect(pane.getByRole('grid')).toContainText(HOSTILE);

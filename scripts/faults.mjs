@@ -1,0 +1,82 @@
+// `npm run test:faults [-- --again] [PART …]`: the faults that take too long, or need too much, for `npm test`.
+// Resumable: a part that passed on this version of the sources is not run again without `--again`. Says what did not run.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { provideChromium } from './lib/chromium.mjs';
+import { ROOT, environment, tool } from './lib/environment.mjs';
+import { Advice, capture, main, run } from './lib/process.mjs';
+import { RESULTS } from './lib/stages.mjs';
+import { digest } from './lib/stamp.mjs';
+import { setup } from './setup.mjs';
+
+/**
+ * @typedef {object} Part
+ * @property {() => Promise<number>} test - gives the exit status
+ * @property {() => string} [lacks] - what this machine lacks for it, else an empty text
+ */
+
+/** @type {Readonly<Record<string, Part>>} */
+const PARTS = {
+  clocks: {
+    test: () => pytest('test/faults/test_clocks.py'),
+    lacks: () =>
+      capture('faketime', ['--version']) === null ? 'faketime is not installed (Debian, Ubuntu: apt install faketime)' : ''
+  },
+  leftovers: { test: () => playwright('faults/leftovers') },
+  stalled: { test: () => playwright('faults/load', 'stands still') },
+  output: { test: () => playwright('faults/load', 'prints') },
+  tasks: { test: () => playwright('faults/load', 'hundred thousand') }
+};
+
+const STATE = join(RESULTS, 'faults', 'state.json');
+
+/** @param {string} file */
+function pytest(file) {
+  return run(tool('python'), ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], { cwd: ROOT, env: environment() });
+}
+
+/**
+ * @param {string} file
+ * @param {string} [title]
+ */
+async function playwright(file, title) {
+  const env = environment({ CHROMIUM: await provideChromium() });
+  const only = title === undefined ? [] : ['-g', title];
+  const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=faults', '--reporter=list', file, ...only];
+  return run(process.execPath, args, { cwd: ROOT, env });
+}
+
+await main(async () => {
+  const asked = process.argv.slice(2).filter(name => name !== '--again');
+  const unknown = asked.filter(name => !(name in PARTS));
+  if (unknown.length > 0) {
+    throw new Advice(`no part ${unknown.join(', ')}: there are ${Object.keys(PARTS).join(', ')}`);
+  }
+  await setup();
+  const sources = digest(['src', 'bridge', 'test/faults', 'test/bridge', 'test/e2e/harness']);
+  mkdirSync(dirname(STATE), { recursive: true });
+  const again = process.argv.includes('--again');
+  const state = !again && existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
+  for (const [name, { test, lacks }] of Object.entries(PARTS)) {
+    if (asked.length > 0 && !asked.includes(name)) {
+      continue;
+    }
+    const missing = lacks?.() ?? '';
+    if (missing !== '') {
+      state[name] = { outcome: 'not run', detail: missing };
+    } else if (state[name]?.outcome !== 'passed' || state[name].sources !== sources) {
+      console.error(`\n── ${name}`);
+      const outcome = (await test()) === 0 ? 'passed' : 'FAILED';
+      state[name] = { outcome, sources, detail: new Date().toISOString().slice(0, 16) };
+    }
+    writeFileSync(STATE, JSON.stringify(state, null, 1));
+  }
+  const names = Object.keys(PARTS);
+  for (const name of names) {
+    const { outcome, detail } = state[name] ?? { outcome: 'not run', detail: 'not asked for' };
+    console.log(`${outcome.padEnd(8)} ${name}: ${detail}`);
+  }
+  const failed = names.filter(name => state[name]?.outcome === 'FAILED');
+  const unasked = asked.length > 0 ? asked : names;
+  return failed.length === 0 && unasked.every(name => state[name]?.outcome === 'passed') ? 0 : 1;
+});
