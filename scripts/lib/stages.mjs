@@ -33,7 +33,8 @@ function unit() {
 }
 
 function bridge() {
-  return pytest('bridge.xml', 'test/bridge');
+  // Most of these tests wait for clusters and kernels; each process of pytest has clusters of its own.
+  return pytest('bridge.xml', 'test/bridge', '-n3', '--dist=worksteal');
 }
 
 function packaging() {
@@ -43,7 +44,9 @@ function packaging() {
 async function e2e() {
   const report = fresh('e2e.json');
   const env = environment({ CHROMIUM: await provideChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: report });
-  const code = await node(['node_modules/@playwright/test/cli.js', 'test', '--project=e2e', '--reporter=list,json'], env);
+  // Most of these tests wait as well: for JupyterLab, kernels and clusters.
+  const args = ['test', '--project=e2e', '--workers=2', '--reporter=list,json'];
+  const code = await node(['node_modules/@playwright/test/cli.js', ...args], env);
   const { expected, unexpected, flaky, skipped } = readReport(report)?.stats ?? {
     expected: 0,
     unexpected: 0,
@@ -65,10 +68,11 @@ async function vitest(name) {
 /**
  * @param {string} name - of the report
  * @param {string} folder
+ * @param {readonly string[]} options
  */
-async function pytest(name, folder) {
+async function pytest(name, folder, ...options) {
   const report = fresh(name);
-  const code = await run(tool('python'), ['-m', 'pytest', '-q', `--junitxml=${report}`, folder], {
+  const code = await run(tool('python'), ['-m', 'pytest', '-q', `--junitxml=${report}`, ...options, folder], {
     cwd: ROOT,
     env: environment()
   });

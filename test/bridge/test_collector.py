@@ -18,6 +18,7 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import plugin
 from dask_panes.scheduler.collector.plugin import READ_HANDLER, Collector
 from reader import TOPICS, Reader, rows
+from restart import restart, restartable
 
 
 @pytest.fixture(scope="module")
@@ -264,20 +265,22 @@ def test_a_second_registration_keeps_the_history(client: Client) -> None:
         assert len(reader.tasks) == len(first.tasks) == 10
 
 
-def test_restart_bumps_the_epoch_and_keeps_the_history(client: Client) -> None:
-    client.gather(client.map(work, range(10), pure=False))
-    reader = Reader(client)
-    reader.settle(0.3)
-    epoch = reader.epoch
-    client.restart()
-    again = Reader(client)
-    again.settle(0.5)
-    assert again.epoch == epoch + 1
-    assert len(again.tasks) == 10
-    # A cursor of the old epoch must not look valid: everything comes again.
-    reader.settle(0.3)
-    assert reader.epoch == epoch + 1
-    assert len(reader.tasks) == 10
+def test_restart_bumps_the_epoch_and_keeps_the_history() -> None:
+    with restartable() as client:
+        client.sync(ship.register, client)
+        client.gather(client.map(work, range(10), pure=False))
+        reader = Reader(client)
+        reader.settle(0.3)
+        epoch = reader.epoch
+        restart(client)
+        again = Reader(client)
+        again.settle(0.5)
+        assert again.epoch == epoch + 1
+        assert len(again.tasks) == 10
+        # A cursor of the old epoch must not look valid: everything comes again.
+        reader.settle(0.3)
+        assert reader.epoch == epoch + 1
+        assert len(reader.tasks) == 10
 
 
 def test_the_ring_drops_whole_chunks_and_says_how_many() -> None:

@@ -20,6 +20,7 @@ from dask_panes.scheduler.collector.groups import Groups
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.plugin import Collector
 from reader import Reader
+from restart import restart, restartable
 
 LOOKED_AT = ["graph", "states", "groups"]
 
@@ -214,13 +215,13 @@ def no_tasks(client: Client) -> None:
 
 
 def test_a_restart_clears() -> None:
-    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster, Client(cluster) as client:
+    with restartable() as client:
         client.sync(ship.register, client)
         reader = Reader(client)
         values = client.map(lambda x: x, range(10))
         wait(values)
         eventually(lambda: asserted(reader, {"memory": 10}))
-        client.restart()
+        restart(client)
         eventually(lambda: asserted(reader, {}))
         again = client.map(lambda x: -x, range(4))
         wait(again)

@@ -24,6 +24,8 @@ import dask_panes
 from dask_panes.feed.schema import SCHEMA
 from dask_panes.files.packing import pack, previous_rows, unpack
 from dask_panes.files.recording import Recording, RecordingError
+from dask_panes.scheduler import ship
+from restart import restart, restartable
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 KINDS = SCHEMA["enums"]["kind"]
@@ -193,11 +195,17 @@ def test_two_at_once_and_the_current_client(client, tmp_path):
         assert {row["prefix"] for row in executions(recording)} == {"slow"}
 
 
-def test_a_restart_inside_the_block(client, tmp_path):
-    with dask_panes.record(tmp_path / "run.dask-run", client):
-        wait(client.map(inc, range(30), pure=False))
-        client.restart()
-        wait(client.map(slow, range(20), pure=False))
+@pytest.mark.parametrize("seconds", [0, 0.3])
+def test_a_restart_inside_the_block(tmp_path, seconds):
+    """What was before the block stays out, also where nothing of the block had been read before the restart."""
+    with restartable() as client:
+        client.sync(ship.register, client)
+        wait(client.map(add, range(10), pure=False))
+        with dask_panes.record(tmp_path / "run.dask-run", client):
+            wait(client.map(inc, range(30), pure=False))
+            time.sleep(seconds)
+            restart(client)
+            wait(client.map(slow, range(20), pure=False))
     with Recording(tmp_path / "run.dask-run") as recording:
         rows = executions(recording)
         assert [row["prefix"] for row in rows] == ["inc"] * 30 + ["slow"] * 20

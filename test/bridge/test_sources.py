@@ -18,6 +18,7 @@ from dask_panes.kernel import session as session_module
 from dask_panes.kernel.options import Options
 from dask_panes.kernel.probe import Probe, Reach
 from dask_panes.kernel.sources import Reading, Source
+from restart import restart, restartable
 from tabs import Tab, session_of
 
 #: Tells what it was asked, where it ran, and how often.
@@ -151,10 +152,10 @@ def test_a_tab_without_credit_gets_nothing_more(client: Client, pids: Pids, monk
         assert looks(tab) == pids.looks[: len(looks(tab))]
 
 
-def test_history_comes_again_after_a_restart(client: Client, pids: Pids) -> None:
-    with session_of(client) as session:
+def test_history_comes_again_after_a_restart(pids: Pids) -> None:
+    with restartable() as client, session_of(client) as session:
         tab = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 3)
-        client.restart()
+        restart(client)
         tab.until(lambda tab: tab.last["epoch"] == 1 and "profile" in tab.last["topics"])
         begun = [frame for frame in tab.frames if frame["epoch"] == 1 and "profile" in frame["topics"]]
         assert begun[0]["topics"]["profile"]["s"]["first"] == 0

@@ -1,8 +1,8 @@
 /** Notebook 7 has no dock: a panel of our own in the area below takes the panes. */
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { writeNotebook } from './harness/notebook';
 import { ROOT_VARIABLE, URL_VARIABLE } from './harness/server';
+import { expect, test } from './harness/test';
 
 const CLIENT = `from distributed import Client
 client = Client(n_workers=1, threads_per_worker=1, dashboard_address=':0')`;

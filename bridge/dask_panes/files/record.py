@@ -160,10 +160,10 @@ class Recorder:
         end = await self._session.ask("end", {"topics": list(_TOPICS)})
         info = self._session.info()
         facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
-        self._writer = RecordingWriter(self._file, {"name": self.path.name, **facts})
         self._subscriber = Subscriber(lambda data, seq: self._queue.put((data, seq)))
         # What was before is not recorded, what stands now is: histories begin at their end, tables are told whole.
         cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in _TOPICS}
+        self._writer = RecordingWriter(self._file, {"name": self.path.name, **facts}, cursor.get("tasks", -1))
         self._keys_known = _KeysKnown()
         self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
         self._thread.start()

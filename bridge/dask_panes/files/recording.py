@@ -44,6 +44,8 @@ class RecordingWriter:
         Unbuffered and empty; stays open.
     info : dict
         Facts for people: ``name`` (of the file), ``cluster``, ``address``, ``started`` …
+    next_row : int
+        Number of the first task row that belongs into the recording; -1: that of the first frame.
 
     Raises
     ------
@@ -51,7 +53,7 @@ class RecordingWriter:
         Here and in every method, where the file does not take what is written.
     """
 
-    def __init__(self, file: BinaryIO, info: Mapping[str, Any]) -> None:
+    def __init__(self, file: BinaryIO, info: Mapping[str, Any], next_row: int = -1) -> None:
         self._blocks = BlockWriter(file)
         self._blocks.add(INFO, {"protocol": PROTOCOL, "version": version(), "created": wall_clock(), **info})
         self._feed = ""
@@ -62,8 +64,8 @@ class RecordingWriter:
         self._told = 0
         self._since_keyframe = 0
         self._chunks_since = 0
-        #: Number of the next task row; -1 before the first.
-        self.next_row = -1
+        #: Number of the next task row; -1 where it is not known yet.
+        self.next_row = next_row
         #: Stretches of task rows (first row, how many) that were written and whose keys are wanted.
         self.unkeyed: list[tuple[int, int]] = []
         #: Task rows written.

@@ -1,4 +1,4 @@
-/** The one JupyterLab of a run: on a free port, with folders of its own under `test-results`. */
+/** A JupyterLab for the tests: on a free port, with folders of its own under `test-results`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,8 @@ import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
 import { answers, freePort, stop } from './jupyter-process';
 
-/** Its folder is emptied at the start: two runs at a time need two, named by `$DASK_PANES_TEST_HOME`. */
-const HOME = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
-const LOG = join(HOME, 'jupyter.log');
+/** Folders are emptied at the start: two runs at a time need two, named by `$DASK_PANES_TEST_HOME`. */
+const HOMES = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
 
 /** Names of the environment variables that tell the tests where it is. */
 export const URL_VARIABLE = 'DASK_PANES_TEST_URL';
@@ -17,19 +16,22 @@ export const ROOT_VARIABLE = 'DASK_PANES_TEST_ROOT';
 const OPTIONS_VARIABLE = 'DASK_PANES_TEST_OPTIONS';
 
 /**
- * Start JupyterLab; called by Playwright once before all tests.
+ * Start JupyterLab for the tests of one process of Playwright, and tell them where it is.
  *
- * @returns what ends it, called after all tests
+ * @param worker - number of the process; no two at a time share a JupyterLab, whose sessions tests count
+ * @returns what ends it
  * @throws Error with the end of its log when it does not start
  */
-export default async function start(): Promise<() => Promise<void>> {
-  rmSync(HOME, { recursive: true, force: true });
-  const { root, env } = jupyterHome(HOME);
+export async function start(worker: number): Promise<() => Promise<void>> {
+  const home = join(HOMES, String(worker));
+  const log = join(home, 'jupyter.log');
+  rmSync(home, { recursive: true, force: true });
+  const { root, env } = jupyterHome(home);
   const port = await freePort();
-  const server = launch(port, root, env);
+  const server = launch(port, root, env, log);
   const url = `http://127.0.0.1:${port}`;
   try {
-    await answers(url, server, LOG);
+    await answers(url, server, log);
   } catch (error) {
     await stop(server);
     throw error;
@@ -39,8 +41,8 @@ export default async function start(): Promise<() => Promise<void>> {
   return () => stop(server);
 }
 
-function launch(port: number, root: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const log = openSync(LOG, 'a');
+function launch(port: number, root: string, env: NodeJS.ProcessEnv, file: string): ChildProcess {
+  const log = openSync(file, 'a');
   const options = [
     ...labOptions(root),
     '--no-browser',

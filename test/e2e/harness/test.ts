@@ -1,9 +1,20 @@
 /** Playwright's `test` with a JupyterLab that is open. */
 import { test as base, expect } from '@playwright/test';
 import { Lab } from './lab';
+import { start } from './server';
 
 /** Every test gets a JupyterLab with an empty workspace, and fails when this extension writes an error to the console. */
-export const test = base.extend<{ lab: Lab }>({
+export const test = base.extend<{ lab: Lab }, { server: undefined }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
+    async ({}, use, { workerIndex }) => {
+      const stop = await start(workerIndex);
+      await use(undefined);
+      await stop();
+    },
+    // It is started in a JupyterLab's own time, not in that of the first test.
+    { scope: 'worker', auto: true, timeout: 120_000 }
+  ],
   lab: async ({ page }, use, info) => {
     const slug = info.titlePath.join(' ').replace(/\W+/g, '-').toLowerCase().slice(-60);
     const lab = new Lab(page, `${slug}-${info.repeatEachIndex}-${info.retry}`.replace(/^-/, ''));

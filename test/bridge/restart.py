@@ -1,0 +1,31 @@
+"""Restarting a cluster in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from distributed import Client, LocalCluster
+
+WORKERS = 2
+
+
+@contextmanager
+def restartable() -> Iterator[Client]:
+    """A client of a cluster whose workers are in this process, to be restarted with `restart`."""
+    with (
+        LocalCluster(n_workers=WORKERS, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def restart(client: Client) -> None:
+    """Restart as `Client.restart` does, and give the scheduler new workers.
+
+    Workers in processes of their own would come back by their nannies. On a busy machine they sometimes do not: a
+    nanny that kills its worker races with the one that restarts it, and Dask then waits in vain until its time-out.
+    """
+    client.restart(wait_for_workers=False)
+    client.cluster.scale(len(client.cluster.worker_spec) + WORKERS)
+    client.wait_for_workers(WORKERS)
