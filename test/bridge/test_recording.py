@@ -7,6 +7,7 @@ import gc
 import json
 import math
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from distributed import Client, LocalCluster, wait
 
 import dask_panes
 from dask_panes.feed.schema import SCHEMA
-from dask_panes.files.packing import pack, previous_rows, unpack
+from dask_panes.files.packing import DELTA, PLANES, Choices, pack, previous_rows, unpack
 from dask_panes.files.recording import Recording, RecordingError
 from dask_panes.scheduler import ship
 from restart import restart, restartable
@@ -404,3 +405,15 @@ def test_columns_come_back_bit_for_bit(code):
         again = unpack(pack(values, previous), previous)
         assert again.typecode == values.typecode
         assert again.tobytes() == values.tobytes()
+
+
+def test_a_choice_of_packing_holds_for_some_columns_and_loses_nothing():
+    choices = Choices()
+    rising = array("I", range(0, 3 * 2000, 3))
+    rng = random.Random(1)
+    noise = array("I", [rng.getrandbits(32) for _ in range(2000)])
+    assert pack(rising, None, choices, "a")[1] == pack(noise, None, choices, "a")[1] == DELTA
+    assert pack(noise, None, choices, "b")[1] == PLANES
+    for values in (rising, noise, rising[:3]):
+        for name in ("a", "b", "c"):
+            assert unpack(pack(values, None, choices, name)) == values

@@ -26,6 +26,8 @@ _TYPES: dict[int, str] = {dtype["code"]: dtype["array"] for dtype in DTYPES.valu
 _BITS = {2: ("H", "h"), 4: ("I", "i"), 8: ("Q", "q")}
 #: Values that are tried to choose between bytes as they are and differences.
 _SAMPLE = 512
+#: Columns of one name that are packed alike before it is tried anew: trying takes as long as packing.
+_TRIED_AFTER = 16
 
 
 def previous_rows(ids: Sequence[int]) -> list[int]:
@@ -108,7 +110,28 @@ def _deltas_by(values: array[Any], previous: list[int]) -> bytes:
     return _zigzag([b if p < 0 else b - bits[p] for b, p in zip(bits, previous)], values.itemsize)
 
 
-def pack(values: array[Any], previous: list[int] | None = None) -> list[Any]:
+class Choices:
+    """Which columns are packed as differences: what was found for one of a name holds for some that follow."""
+
+    def __init__(self) -> None:
+        #: By name: what was found, and for how many columns more it holds.
+        self._found: dict[str, tuple[bool, int]] = {}
+
+    def differences(self, name: str, raw: bytes, width: int) -> bool:
+        """Whether differences of these values deflate better than the values."""
+        found, left = self._found.get(name, (False, 0))
+        count = len(raw) // width
+        if not left:
+            found = _differences_help(raw[: _SAMPLE * width], width)
+            # Few values tell little of many.
+            left = _TRIED_AFTER if count >= _SAMPLE else 1
+        self._found[name] = (found, left - 1)
+        return found
+
+
+def pack(
+    values: array[Any], previous: list[int] | None = None, choices: Choices | None = None, name: str = ""
+) -> list[Any]:
     """Pack one column.
 
     Parameters
@@ -117,6 +140,10 @@ def pack(values: array[Any], previous: list[int] | None = None) -> list[Any]:
         Of a type code of the frame schema.
     previous : list of int, optional
         From `previous_rows`, for a table whose rows have ids.
+    choices : Choices, optional
+        What was found for columns that were packed before.
+    name : str
+        Of the column, for `choices`.
 
     Returns
     -------
@@ -129,7 +156,7 @@ def pack(values: array[Any], previous: list[int] | None = None) -> list[Any]:
         return [code, PLAIN, raw]
     if previous is not None:
         return [code, DELTA_BY_ID, _planes(_deltas_by(values, previous), width)]
-    if width == 8 or _differences_help(raw[: _SAMPLE * width], width):
+    if width == 8 or (choices or Choices()).differences(name, raw, width):
         return [code, DELTA, _planes(_zigzag_deltas(raw, width), width)]
     return [code, PLANES, _planes(raw, width)]
 

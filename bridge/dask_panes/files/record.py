@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 import threading
 import warnings
 from array import array
 from collections.abc import Coroutine, Mapping
 from itertools import accumulate
-from operator import sub
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -318,11 +318,9 @@ class _KeysKnown:
         self.types.extend(answer["types"])
         offsets = _column(answer["offsets"])
         packed = bytes(answer["packed"])
-        ends = offsets[1:]
-        ends.append(answer["begin"] + len(packed))
         return {
             "first": answer["first"],
-            "length": array("I", map(sub, ends, offsets)),
+            "length": _lengths(offsets, answer["begin"] + len(packed)),
             "packed": packed,
             "type": _column(answer["type"]),
             "all_groups": self.groups,
@@ -335,6 +333,17 @@ def _column(wire: tuple[str, bytes]) -> array[int]:
     values: array[int] = array(DTYPES[dtype]["array"])
     values.frombytes(data)
     return values
+
+
+def _lengths(offsets: array[int], end: int) -> array[int]:
+    """Bytes of each key, from where each begins and where the last ends."""
+    ends = offsets[1:]
+    ends.append(end)
+    # Each end lies behind its begin, so nothing is borrowed: as one long integer they are subtracted all at once.
+    begins, beyond = (int.from_bytes(values.tobytes(), sys.byteorder) for values in (offsets, ends))
+    lengths: array[int] = array(offsets.typecode)
+    lengths.frombytes((beyond - begins).to_bytes(len(offsets) * offsets.itemsize, sys.byteorder))
+    return lengths
 
 
 def _head(keys: Mapping[str, Any], count: int) -> dict[str, Any]:

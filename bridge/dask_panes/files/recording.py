@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from array import array
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from pathlib import Path
@@ -20,7 +21,7 @@ from .._about import version
 from ..feed.schema import PROTOCOL
 from ..scheduler.collector.keys import unpacked
 from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, BlockWriter, RecordingError
-from .packing import pack, unpack
+from .packing import Choices, pack, unpack
 from .tables import State, Table, bodies
 
 __all__ = ["Recording", "RecordingError", "RecordingWriter"]
@@ -61,7 +62,7 @@ class RecordingWriter:
         self._state = State()
         #: All dictionary entries so far, for keyframes.
         self._names: dict[str, list[Any]] = {}
-        self._told = 0
+        self._choices: defaultdict[str, Choices] = defaultdict(Choices)
         self._since_keyframe = 0
         self._chunks_since = 0
         #: Number of the next task row; -1 where it is not known yet.
@@ -166,7 +167,9 @@ class RecordingWriter:
         if not self._times:
             return
         times = (self._times[0], self._times[-1])
-        topics = {topic: [table.packed() for table in tables] for topic, tables in self._tables.items()}
+        topics = {
+            topic: [table.packed(self._choices[topic]) for table in tables] for topic, tables in self._tables.items()
+        }
         chunk = {"feed": self._feed, "epoch": self._epoch, "times": pack(self._times), "topics": topics}
         if self._new_names:
             chunk["names"] = self._new_names
@@ -188,7 +191,7 @@ class RecordingWriter:
         for topic, body in self._state.bodies().items():
             table = Table(body["c"])
             table.add(0, body)
-            topics[topic] = [table.packed()]
+            topics[topic] = [table.packed(Choices())]
         names = {name: {"from": 0, "values": values} for name, values in self._names.items()}
         keyframe = {
             "feed": self._feed,

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .packing import pack, previous_rows, unpack
+from .packing import Choices, pack, previous_rows, unpack
 
 #: Column types from narrow to wide, of integers and of floats: a table takes the widest that its frames use.
 _WIDER = "BHIfd"
@@ -43,12 +43,16 @@ class Table:
         self._scalars.append(body.get("s"))
         return rows * len(columns) + move_rows * len(moves)
 
-    def packed(self) -> dict[str, Any]:
-        """The table as it stands in a file."""
-        table: dict[str, Any] = {"f": pack(self._frames), "n": pack(self._rows), "c": _pack(self._columns)}
+    def packed(self, choices: Choices) -> dict[str, Any]:
+        """The table as it stands in a file; `choices` are those of its topic."""
+        table: dict[str, Any] = {
+            "f": pack(self._frames, None, choices, "f"),
+            "n": pack(self._rows, None, choices, "n"),
+            "c": _pack(self._columns, choices, "c"),
+        }
         if self._moves:
-            table["k"] = pack(self._move_rows)
-            table["m"] = _pack(self._moves)
+            table["k"] = pack(self._move_rows, None, choices, "k")
+            table["m"] = _pack(self._moves, choices, "m")
         if any(scalars is not None for scalars in self._scalars):
             table["s"] = self._scalars
         return table
@@ -69,10 +73,13 @@ def _extend(columns: Columns, body: Mapping[str, Any]) -> int:
     return rows
 
 
-def _pack(columns: Columns) -> dict[str, Any]:
+def _pack(columns: Columns, choices: Choices, part: str) -> dict[str, Any]:
     ids = columns.get("id")
     previous = None if ids is None else previous_rows(ids.tolist())
-    return {name: pack(values, None if name == "id" else previous) for name, values in columns.items()}
+    return {
+        name: pack(values, None if name == "id" else previous, choices, f"{part}.{name}")
+        for name, values in columns.items()
+    }
 
 
 def _unpack(columns: Mapping[str, Any]) -> Columns:
