@@ -30,8 +30,11 @@ import { ViewHolder } from './view-holder';
 
 /** Nothing says "loading" before this: most loads are over by then. */
 const PATIENCE: Milliseconds = 300;
-/** A topic with nothing in it is not sent: after so long a pane stops to wait for it. */
-const SETTLED: Milliseconds = 1000;
+/**
+ * After so long a pane stops to wait for topics that have not come. A live cluster tells of each, also that there is
+ * nothing in it, so there it is only slow; a recording, a local scheduler and a limited cluster may lack some.
+ */
+const SETTLED = { live: 10_000, other: 1000 } as const satisfies Record<string, Milliseconds>;
 
 /** What all panes share. */
 export interface PaneServices {
@@ -278,7 +281,8 @@ export class PlotPane extends Widget {
     if (run.clock.known && Number.isNaN(this.firstFrame)) {
       this.firstFrame = performance.now();
     }
-    const settled = performance.now() - this.firstFrame > SETTLED;
+    const live = this.attachment.kind === 'cluster' && this.attachment.live?.feed.state.status === 'live';
+    const settled = performance.now() - this.firstFrame > (live ? SETTLED.live : SETTLED.other);
     this.arrived = run.clock.known && (settled || this.plot.topics.every(topic => run.has(topic)));
     return this.arrived;
   }

@@ -341,9 +341,12 @@ def test_a_closed_scheduler_with_a_pending_poll(cluster: LocalCluster) -> None:
             Client(local, asynchronous=True) as client,
         ):
             await ship.register(client)
-            poll = asyncio.ensure_future(
-                getattr(client.scheduler, READ_HANDLER)(reader="r", topics=["tasks"], timeout=20)
-            )
+            read = getattr(client.scheduler, READ_HANDLER)
+            # The first answer says that there is nothing; then it is waited for.
+            first = await read(reader="r", topics=["tasks"], timeout=20)
+            assert not rows(first["topics"]["tasks"]["c"])
+            place = {name: first[name] for name in ("feed", "epoch", "cursor")}
+            poll = asyncio.ensure_future(read(reader="r", topics=["tasks"], timeout=20, **place))
             await asyncio.sleep(0.5)
             assert not poll.done()
         await asyncio.wait({poll}, timeout=5)

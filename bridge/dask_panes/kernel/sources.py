@@ -104,6 +104,8 @@ class Sources:
         self._feed = ""
         self._stirs = {topic: asyncio.Event() for topic in self._sources}
         self._started: set[str] = set()
+        #: Topics that have been looked for in this feed.
+        self._looked: set[str] = set()
         #: The session has ended: nobody can be asked any more. May be set on any thread.
         self.ended = False
 
@@ -137,7 +139,8 @@ class Sources:
         after: dict[str, int] = {}
         for topic in topics:
             source = self._sources[topic]
-            if positions.get(topic, 0) < source.end:
+            # That there is nothing is told once, when somebody has looked.
+            if positions.get(topic, -1 if topic in self._looked else 0) < source.end:
                 bodies[topic], after[topic] = source.read(positions.get(topic, 0))
         return bodies, after
 
@@ -159,6 +162,7 @@ class Sources:
         """The session reads this feed: what was gathered from another one is forgotten."""
         if self._feed and feed != self._feed:
             self._id = uuid4().hex[:8]
+            self._looked.clear()
             for source in self._sources.values():
                 source.forget()
         self._feed = feed
@@ -182,6 +186,7 @@ class Sources:
                 continue
             try:
                 factor = 1.0 if await source.look(self._reach) else IDLE_FACTOR
+                self._looked.add(topic)
             except (OSError, RuntimeError, asyncio.TimeoutError):
                 # The session itself notices and says when a scheduler does not answer.
                 logger.debug("could not look for %s", topic, exc_info=True)

@@ -205,9 +205,7 @@ class History:
             The topic body (``c`` columns, ``m`` moves, ``s`` scalars) and the cursor after it.
         """
         first = max(cursor, self.first)
-        chunk = self._chunk_of(first)
-        if chunk is None:
-            return {"c": {}, "s": {"first": first, "lost": first - cursor, "end": self.end}}, first
+        chunk = self._chunk_of(first) or Chunk(first, self._names)
         low = first - chunk.first
         high = min(len(chunk), low + limit)
         body: dict[str, Any] = {

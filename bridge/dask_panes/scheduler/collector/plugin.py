@@ -557,7 +557,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         floor = self.interval
         for topic in wanted:
             end = self._topics[topic].end()
-            if end == where.get(topic, 0):
+            # Who asks for a topic for the first time is told that there is nothing, too.
+            if end == where.get(topic, -1):
                 continue
             if self._idle_since is not None and topic in GOES_ON and where.get(topic, 0):
                 continue
