@@ -75,6 +75,10 @@ def test_a_quiet_cluster_extends_its_last_point() -> None:
     assert values(body["c"]["until"]) == [1]
     series.add(sample_cluster(2.0, [("a", row(20, 2**30))]), limit, quiet=True)
     assert series.end == 2
+    # Traffic that has ended must not look as if it went on.
+    series.add(sample_cluster(3.0, [("a", row(20, 2**30, net=5 * 2**20))]), limit, quiet=True)
+    series.add(sample_cluster(4.0, [("a", row(20, 2**30))]), limit, quiet=True)
+    assert series.end == 4
 
 
 def test_points_older_than_an_hour_become_points_of_ten_seconds() -> None:

@@ -50,6 +50,7 @@ WORKER_VALUES = 4_000_000
 _CPU_BAND = 5.0
 _MEMORY_SHARE_BAND = 0.005
 _MEMORY_BYTES_BAND = 8 * 2**20
+_RATE_BAND = 2**20
 
 #: One point: time, until, workers, then sum, min, max of each measure.
 Point = list[float]
@@ -135,8 +136,9 @@ class Series:
     @staticmethod
     def _same(old: Point, new: Point, memory_limit: float) -> bool:
         band = max(_MEMORY_SHARE_BAND * memory_limit, _MEMORY_BYTES_BAND)
-        cpu, process = 3, 6
-        return old[2] == new[2] and abs(old[cpu] - new[cpu]) <= _CPU_BAND and abs(old[process] - new[process]) <= band
+        bands = {"cpu": _CPU_BAND, "process": band, **dict.fromkeys(PER_HOST, _RATE_BAND)}
+        places = {name: 3 + 3 * MEASURES.index(name) for name in bands}
+        return old[2] == new[2] and all(abs(old[at] - new[at]) <= bands[name] for name, at in places.items())
 
     def _age(self, point: Point) -> None:
         self._pending.append(point)
