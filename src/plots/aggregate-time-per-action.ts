@@ -90,7 +90,7 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
   const bare: BarChart = {
     end,
     ticks: [],
-    axisTitle: context.trans('seconds, all threads'),
+    axisTitle: context.trans('time, summed over all threads'),
     columns: [
       { width: 80, from: 200 },
       { width: 46, from: 280 }
@@ -107,7 +107,7 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
 export const aggregateTimePerAction: VegaPlot = {
   id: 'aggregate-time-per-action',
   title: 'Time per action',
-  caption: 'seconds of computing, transfer, disk and deserializing, whole run',
+  caption: 'time of computing, transfer, disk and deserializing, whole run',
   group: 'time',
   synonyms: ['aggregate time per action', 'overhead', 'communication', 'spill', 'serialization', 'costs'],
   howToRead:

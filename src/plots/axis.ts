@@ -104,8 +104,9 @@ export function niceByteEnd(greatest: Bytes): Bytes {
 
 /** Ticks of bytes; the end is one of them even where it is no round figure, since it is a limit. */
 export const byteTicks: Ticks = (end, most) => {
-  const step = binaryStep(end / most);
   const unit = byteUnit(end);
+  // An eighth of a unit has three decimals: nobody reads figures of that length.
+  const step = Math.max(binaryStep(end / most), unit.bytes / 4);
   const inner = multiples(end, step).filter(value => end - value >= step * 0.6);
   return labelled([...inner, end], unit.bytes, unit.name);
 };
@@ -118,7 +119,7 @@ const TIME_UNITS = [
 ] as const;
 
 function timeUnit(end: Seconds): (typeof TIME_UNITS)[number] {
-  return end <= 1 ? TIME_UNITS[0] : end <= 120 ? TIME_UNITS[1] : end <= 7200 ? TIME_UNITS[2] : TIME_UNITS[3];
+  return end < 1 ? TIME_UNITS[0] : end <= 120 ? TIME_UNITS[1] : end <= 7200 ? TIME_UNITS[2] : TIME_UNITS[3];
 }
 
 function timeStep(least: Seconds, end: Seconds): Seconds {

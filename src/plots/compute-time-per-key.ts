@@ -16,7 +16,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   id: 'compute-time-per-key',
   title: 'Compute time per function',
   shortTitle: 'Compute time',
-  caption: 'seconds of computing by function, whole run',
+  caption: 'time of computing by function, whole run',
   group: 'time',
   synonyms: ['compute time per key', 'duration', 'slow', 'expensive', 'prefix', 'hot'],
   howToRead:
@@ -24,7 +24,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     'The longest bar is where making the code faster helps most. Many tasks with little time each lose more to overhead than they compute: look at the mean.',
   topics: ['meta', 'prefixes'],
   sort: functionSort('size', 'by time'),
-  axisTitle: 'seconds of computing, all threads',
+  axisTitle: 'time of computing, summed over all threads',
   figureWidth: 80,
   values: computeTimes,
   scale: (run: Run, greatest) => ({

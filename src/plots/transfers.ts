@@ -35,9 +35,9 @@ function partyLabel(run: Run, { worker, address }: Party, { trans }: PlotContext
   return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || trans('client') : workerLabel(name);
 }
 
-/** The newest first; a paused view has none that ended later. */
+/** The newest first, however late a worker told of it; a paused view has none that ended later. */
 function newestFirst(run: Run): readonly Transfer[] {
-  return run.transfers.list.filter(({ stop }) => !(stop > run.clock.latest)).reverse();
+  return run.transfers.list.filter(({ stop }) => !(stop > run.clock.latest)).sort((a, b) => (b.stop || 0) - (a.stop || 0));
 }
 
 function sum(transfers: readonly Transfer[], of: (transfer: Transfer) => number): number {

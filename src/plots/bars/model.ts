@@ -40,6 +40,8 @@ export interface BarText {
   readonly strong?: boolean;
   /** Where there is little room, cut the start and not the end: the ends of addresses differ. */
   readonly keepEnd?: boolean;
+  /** Width of a figure that may write over the place of the bars, where its row has none. */
+  readonly limit?: CssPixels;
 }
 
 /** A row. */

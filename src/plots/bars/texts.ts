@@ -52,7 +52,7 @@ function rowTexts(layout: BarLayout, row: BarRow, i: number, theme: Theme): Plac
     const align = column.align ?? 'right';
     const x = align === 'left' ? right - column.width + 4 : right;
     const size = layout.readable ? SIZE : SMALL;
-    return figure ? [write(figure, { x, y, align, limit: column.width - 2, colour, size })] : [];
+    return figure ? [write(figure, { x, y, align, limit: figure.limit ?? column.width - 2, colour, size })] : [];
   });
   return [...label, ...figures];
 }

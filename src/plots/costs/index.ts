@@ -97,8 +97,11 @@ function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotCon
   };
 }
 
+/** Rows without bars write over the bars' place: their figures are sentences in short. */
+const WIDE: CssPixels = 150;
+
 function heading(text: string, { theme, trans }: PlotContext): BarRow {
-  const figures = [null, { text: trans('as measured'), colour: theme.textSecondary }];
+  const figures = [null, { text: trans('as measured'), colour: theme.textSecondary, limit: WIDE }];
   const tooltip = { title: text, rows: [[trans('Since'), trans('the scheduler started')] as const] };
   return { label: { text, strong: true, colour: theme.text }, bars: [], figures, tooltip };
 }
@@ -107,7 +110,7 @@ function costRow(cost: Cost, { theme, trans }: PlotContext): BarRow {
   return {
     label: { text: cost.label },
     bars: [],
-    figures: [null, { text: cost.figure, colour: theme.text }],
+    figures: [null, { text: cost.figure, colour: theme.text, limit: WIDE }],
     tooltip: {
       title: cost.label,
       state: cost.figure,
@@ -142,10 +145,10 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
   const bare: BarChart = {
     end,
     ticks: [],
-    axisTitle: context.trans('thread-seconds'),
+    axisTitle: context.trans('time, summed over all threads'),
     columns: [
-      { width: 74, from: 240 },
-      { width: 104, from: 320 }
+      { width: 70, from: 240 },
+      { width: 48, from: 240 }
     ],
     gutter: all.reduce((most, { label }) => Math.max(most, textWidth(label.text)), 0),
     place: place(frame.height, all.length),

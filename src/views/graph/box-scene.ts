@@ -191,6 +191,14 @@ function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePi
   if (full <= width) {
     return text;
   }
-  const room = Math.max(2, Math.floor((width / full) * [...text].length) - 1);
-  return room >= 10 ? cutMiddle(text, room) : `${[...text].slice(0, room).join('')}…`;
+  const glyphs = [...text];
+  let cut = text;
+  // Glyphs differ in width: what should fit by their mean may not.
+  for (let room = Math.min(glyphs.length - 1, Math.ceil((width / full) * glyphs.length)); room > 0; room--) {
+    cut = room >= 10 ? cutMiddle(text, room) : `${glyphs.slice(0, room).join('')}…`;
+    if (context.measureText(cut).width <= width) {
+      break;
+    }
+  }
+  return cut;
 }
