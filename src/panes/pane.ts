@@ -189,7 +189,7 @@ export class PlotPane extends Widget {
     this.holder.dispose();
     this.legend.dispose();
     this.attachment.dispose();
-    Signal.clearData(this);
+    // It clears the signals after it has told `disposed`, by which JupyterLab forgets the widget.
     super.dispose();
   }
 

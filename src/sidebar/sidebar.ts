@@ -1,6 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
-import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
@@ -65,7 +64,6 @@ export class DaskSidebar extends Widget {
     this.options.manager.changed.disconnect(this.mark, this);
     this.clients.dispose();
     this.hosted.dispose();
-    Signal.clearData(this);
     super.dispose();
   }
 

@@ -54,9 +54,9 @@ test('closing fifty panes and reloading ten times leaves nothing', async ({ lab 
   const notebook = await lab.openNotebook([CLIENT]);
   await notebook.run(0);
   const plots = await sidebar.locator('.dp-Plot').evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset.plot ?? ''));
-  expect(plots.length).toBeGreaterThan(40);
-  // What a first pane loads stays loaded.
-  await openAll(lab, plots.slice(0, 10));
+  expect(plots.length).toBeGreaterThan(25);
+  // What a plot loads when it is shown first stays loaded, and what is asked of the cluster for it is asked slowly from then on.
+  await openAll(lab, plots);
   await lab.page.evaluate(() => {
     Object.assign(window, { daskPanesClass: Object.getPrototypeOf(window.daskPanesTest.pane('task-stream')) });
   });

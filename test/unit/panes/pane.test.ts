@@ -336,6 +336,15 @@ describe('a pane', () => {
     expect(views[0].isDisposed).toBe(true);
   });
 
+  it('tells that it is gone: JupyterLab keeps a widget until then', () => {
+    let told = 0;
+    pane.disposed.connect(() => {
+      told += 1;
+    });
+    pane.close();
+    expect(told).toBe(1);
+  });
+
   it('leaves nothing behind', async () => {
     await live(1);
     pane.dispose();
