@@ -134,7 +134,7 @@ export class FileFeed implements Feed {
         }
         return { keyframe: null, ...(await this.recording.read(block)) };
       } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error);
+        this.problem = `${error instanceof Error ? error.message : String(error)} What it held is left out.`;
         return null;
       }
     };

@@ -61,6 +61,9 @@ export interface BlockList {
  */
 export async function findBlocks(bytes: Uint8Array): Promise<BlockList> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length === 0) {
+    throw new RecordingError('This is no recording of Dask Panes: the file is empty.');
+  }
   if (bytes.length < FILE_HEADER || !begins(bytes, 0, MAGIC)) {
     throw new RecordingError('This is no recording of Dask Panes.');
   }

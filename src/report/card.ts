@@ -195,6 +195,7 @@ export class Card {
   private reveal(message: Parameters<MessageBox['show']>[0]): void {
     this.message.show(message);
     this.picture.hidden = message !== null;
+    this.node.classList.toggle('dp-mod-empty', message !== null);
   }
 
   private fail(error: unknown): void {

@@ -63,6 +63,11 @@ async function start(page: Document): Promise<void> {
   };
   const panel = (section: Section): HTMLElement => {
     const made = section.plots.map(plot => new Card(plot, { run, feed, trans, open }));
+    const narrow = made.filter(card => card.plot.view === 'vega');
+    if (narrow.length % 2 === 1) {
+      // Cards stand two by two: the last one would leave a hole.
+      narrow.at(-1)?.node.classList.add('dp-mod-wide');
+    }
     cards.set(section.id, made);
     return element('div', { class: 'dp-Report-panel' }, ...made.map(card => card.node));
   };

@@ -384,6 +384,9 @@ def test_damaged_files_are_errors_of_ours(tmp_path):
     path.write_bytes(b"<html>")
     with pytest.raises(RecordingError, match="no recording"):
         Recording(path)
+    path.write_bytes(b"")
+    with pytest.raises(RecordingError, match="the file is empty"):
+        Recording(path)
     for at in range(0, len(data), 211):
         path.write_bytes(data[:at] + bytes([data[at] ^ 0x5A]) + data[at + 1 :])
         try:

@@ -217,6 +217,8 @@ class BlockReader:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._size = file.seek(0, 2)
+        if not self._size:
+            raise RecordingError("This is no recording of Dask Panes: the file is empty.")
         head = self._at(0, FILE_HEADER_BYTES)
         if head[: len(MAGIC)] != MAGIC or len(head) < FILE_HEADER_BYTES:
             raise RecordingError("This is no recording of Dask Panes.")

@@ -1,5 +1,5 @@
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
+import { ICommandPalette, InputDialog, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
 import {
   ABCWidgetFactory,
   DocumentModel,
@@ -101,18 +101,30 @@ class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
   }
 }
 
+/** Let a person name a recording; `null` where they gave it up. */
+async function askPath(trans: Translate): Promise<string | null> {
+  const { value } = await InputDialog.getText({
+    title: trans('Open a Dask recording'),
+    label: trans('Path of the file, as the file browser has it'),
+    placeholder: 'run.dask-run',
+    okLabel: trans('Open')
+  });
+  return value || null;
+}
+
 /** Opens recordings: the type of their files, the document with the clock, the command. */
 export const recordingPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:recording-document',
   description: 'Opens recordings of Dask clusters from the file browser.',
   autoStart: true,
   requires: [IRecordings, IPaneManager],
-  optional: [ILayoutRestorer, IThemeManager, ITranslator],
+  optional: [ILayoutRestorer, ICommandPalette, IThemeManager, ITranslator],
   activate: (
     app: JupyterFrontEnd,
     recordings: Recordings,
     manager: PaneManager,
     restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
     themes: IThemeManager | null,
     translator: ITranslator | null
   ): void => {
@@ -149,18 +161,23 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       });
     });
     app.commands.addCommand(OPEN_RECORDING, {
-      label: trans('Open a Dask recording'),
-      caption: trans('Open the document of a recording, with its clock'),
-      icon: recordingIcon,
+      label: trans('Open a Dask recording…'),
+      caption: trans('Open the document of a recording, with its clock; in the file browser a double click does'),
+      icon: args => (args.isPalette ? undefined : recordingIcon),
       describedBy: {
         args: {
           type: 'object',
-          properties: { path: { type: 'string', description: 'Path of the file, as the file browser has it.' } },
-          required: ['path']
+          properties: {
+            path: { type: 'string', description: 'Path of the file, as the file browser has it; asked for without it.' }
+          }
         }
       },
-      execute: args => app.commands.execute('docmanager:open', { path: String(args.path ?? ''), factory: FACTORY })
+      execute: async args => {
+        const path = typeof args.path === 'string' ? args.path : await askPath(trans);
+        return path === null ? undefined : app.commands.execute('docmanager:open', { path, factory: FACTORY });
+      }
     });
+    palette?.addItem({ command: OPEN_RECORDING, category: trans('Dask'), args: { isPalette: true } });
     if (restorer) {
       void restorer.restore(tracker, {
         command: OPEN_RECORDING,

@@ -12,6 +12,9 @@ import { pauseIcon, plotIcon, resumeIcon } from '../icons';
 import { LAYOUTS } from '../layouts';
 import { ClockBar } from './clock-bar';
 
+/** A recording is made of a Client's cluster: the layout and the group of plots of local schedulers have nothing of it. */
+const LOCAL = 'local';
+
 /** What the document of a recording works with. */
 export interface RecordingServices {
   readonly recordings: Recordings;
@@ -138,7 +141,7 @@ export class RecordingView extends Widget {
 
   private layouts(): HTMLElement {
     const { trans } = this.services;
-    const buttons = LAYOUTS.map(layout =>
+    const buttons = LAYOUTS.filter(layout => layout.id !== LOCAL).map(layout =>
       element('button', {
         class: 'dp-Recording-layout',
         text: trans('%1 layout', trans(layout.title)),
@@ -153,7 +156,7 @@ export class RecordingView extends Widget {
   private plots(): HTMLElement {
     const { trans, catalogue } = this.services;
     const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans('Plots') } });
-    for (const plot of catalogue) {
+    for (const plot of catalogue.filter(({ group }) => group !== LOCAL)) {
       const button = element('button', {
         class: 'dp-Recording-plot',
         title: trans(plot.caption),

@@ -106,6 +106,10 @@ describe('a recording of a real cluster', () => {
 });
 
 describe('a damaged recording', () => {
+  it('without a byte is said to be empty', async () => {
+    await expect(openRecording(new Uint8Array())).rejects.toThrow('the file is empty');
+  });
+
   it('is read up to where it was cut off', async () => {
     const whole = await openRecording(bytes);
     for (const chunk of whole.chunks) {

@@ -43,7 +43,8 @@ describe('contents of a report', () => {
   it('has every plot of the catalogue once', () => {
     const run = new Run();
     for (const topic of new Set(PLOTS.flatMap(plot => plot.topics))) {
-      const body = topic === 'tasks' ? tasks(0, [[10, 1, 0]]) : { columns: {}, scalars: {} };
+      const scalars: TopicBody['scalars'] = topic === 'meta' ? { local: { scheduler: 'threads' } } : {};
+      const body = topic === 'tasks' ? tasks(0, [[10, 1, 0]]) : { columns: {}, scalars };
       run.apply(frame({ [topic]: body }), 0);
     }
     const { sections, absent } = contentsOf(PLOTS, run, []);
@@ -52,6 +53,16 @@ describe('contents of a report', () => {
     expect([...shown].sort()).toEqual([...drawable].sort());
     expect(absent).toEqual([]);
     expect(new Set(sections.map(section => section.id)).size).toBe(sections.length);
+  });
+
+  it('has plots of local schedulers only where one ran', () => {
+    const run = new Run();
+    for (const topic of new Set(PLOTS.flatMap(plot => plot.topics))) {
+      run.apply(frame({ [topic]: { columns: {}, scalars: {} } }), 0);
+    }
+    const { sections, absent } = contentsOf(PLOTS, run, []);
+    expect(sections.map(section => section.id)).not.toContain('local');
+    expect(absent).toEqual([]);
   });
 
   it('has only the plots that were asked for', () => {
