@@ -2,6 +2,7 @@ import { formatElapsed, formatWallClock } from '../base/format';
 import type { LogLine } from '../run/logs';
 import type { Run } from '../run/run';
 import { gatheringNotes } from './gathering';
+import { workerAt, workerChoices } from './one-worker';
 import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from './plot';
 import { tableRows } from './table-rows';
 import { counted, oneLine } from './text';
@@ -32,7 +33,8 @@ const SERVERS: PlotOption = {
     { value: 'scheduler', label: 'the scheduler' },
     { value: 'workers', label: 'workers' }
   ],
-  initial: 'all'
+  initial: 'all',
+  found: workerChoices
 };
 
 /** All lines until now, the newest first; a paused view has none that came later. */
@@ -43,7 +45,10 @@ function lines(run: Run): readonly LogLine[] {
 function chosen(run: Run, { options }: PlotContext): readonly LogLine[] {
   const least = Number(options.level ?? LEVEL.initial);
   const of = options.servers ?? SERVERS.initial;
-  return lines(run).filter(({ level, server }) => level >= least && (of === 'all' || (of === 'scheduler') === server < 0));
+  const worker = workerAt(run, of);
+  const isOf = (server: number): boolean =>
+    worker !== null ? server === worker : of === 'scheduler' ? server < 0 : of === 'workers' ? server >= 0 : true;
+  return lines(run).filter(({ level, server }) => level >= least && isOf(server));
 }
 
 function serverLabel(run: Run, server: number, trans: Translate): string {

@@ -13,14 +13,38 @@ import {
   barSpec,
   readablePitch
 } from './bars';
-import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
+import { forgetBySize, keepBySize } from './kept-order';
+import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
 import { type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
 import { repetition } from './prefix-fill';
 import { observeRates, type Rate, rateOf } from './rates';
 import { textWidth } from './text';
+import { compareNames } from './worker-rows';
 
 /** How far released tasks fade towards the background (design, look: Colours). */
 const RELEASED = 0.55;
+
+const ORDER: PlotOption = {
+  id: 'sort',
+  label: 'Order',
+  choices: [
+    { value: 'first', label: 'by first task' },
+    { value: 'size', label: 'by number of tasks' },
+    { value: 'name', label: 'by name' }
+  ],
+  initial: 'first'
+};
+
+/** Functions in the order that was chosen. */
+function ordered(run: Run, { options }: PlotContext): readonly PrefixCounts[] {
+  const order = options.sort ?? ORDER.initial;
+  const counts = prefixCounts(run);
+  if (order === 'size') {
+    return keepBySize(run, counts, 'progress', each => each.all);
+  }
+  forgetBySize(run, 'progress');
+  return order === 'name' ? [...counts].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id) : counts;
+}
 
 /** The columns at the right: erred, done of all, rate, time left. */
 function columns(trans: Translate, counts: readonly PrefixCounts[]): BarColumn[] {
@@ -104,7 +128,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
 
 function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
   observeRates(run);
-  const all = prefixCounts(run);
+  const all = ordered(run, context);
   const margins = barMargins(frame.height, { heads: true, axis: false, title: false });
   const bare: BarChart = {
     end: 1,
@@ -147,7 +171,8 @@ function legend(_run: Run, { theme, trans }: PlotContext): LegendItem[] {
   ];
 }
 
-function table(run: Run, { trans }: PlotContext): TableData {
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
   observeRates(run);
   const labels = [
     'Function',
@@ -165,7 +190,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
   ];
   return {
     columns: labels.map((label, i) => ({ id: label, label: trans(label), align: i === 0 ? 'left' : 'right' })),
-    rows: prefixCounts(run).map(each => {
+    rows: ordered(run, context).map(each => {
       const speed = rate(run, each);
       const counts = [
         each.done,
@@ -203,6 +228,7 @@ export const progress: VegaPlot = {
     'queued on the scheduler; the empty rest waits for other tasks. Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
   view: 'vega',
   topics: ['meta', 'prefixes'],
+  options: [ORDER],
   empty: (run, { trans }) =>
     prefixCounts(run).length > 0
       ? null

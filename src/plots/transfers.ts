@@ -12,7 +12,8 @@ import type { Bytes, BytesPerSecond, Seconds } from '../base/units';
 import type { Run } from '../run/run';
 import type { Party, Transfer } from '../run/transfers';
 import { gatheringNotes } from './gathering';
-import type { Cell, PlotContext, TablePlot } from './plot';
+import { chosenWorker, missingWorker, WORKER } from './one-worker';
+import type { Cell, PlotContext, PlotOption, TablePlot } from './plot';
 import { tableRows } from './table-rows';
 import { counted, oneLine } from './text';
 import { workerLabel } from './worker-rows';
@@ -38,6 +39,32 @@ function partyLabel(run: Run, { worker, address }: Party, { trans }: PlotContext
 /** The newest first, however late a worker told of it; a paused view has none that ended later. */
 function newestFirst(run: Run): readonly Transfer[] {
   return run.transfers.list.filter(({ stop }) => !(stop > run.clock.latest)).sort((a, b) => (b.stop || 0) - (a.stop || 0));
+}
+
+/** One of the two logs that a worker keeps, or both. */
+const DIRECTION: PlotOption = {
+  id: 'direction',
+  label: 'Direction',
+  choices: [
+    { value: 'both', label: 'in and out' },
+    { value: 'in', label: 'incoming' },
+    { value: 'out', label: 'outgoing' }
+  ],
+  initial: 'both'
+};
+
+/** Those of the worker that was chosen, in the chosen direction; of all workers direction means nothing. */
+function chosen(run: Run, context: PlotContext): readonly Transfer[] {
+  const all = newestFirst(run);
+  const worker = chosenWorker(run, context);
+  if (worker === null) {
+    return all;
+  }
+  const direction = context.options.direction ?? DIRECTION.initial;
+  return all.filter(
+    ({ sender, receiver }) =>
+      (direction !== 'in' && sender.worker === worker) || (direction !== 'out' && receiver.worker === worker)
+  );
 }
 
 function sum(transfers: readonly Transfer[], of: (transfer: Transfer) => number): number {
@@ -77,10 +104,11 @@ export const transfers: TablePlot = {
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'peer', 'incoming', 'outgoing', 'compressed', 'gather', 'dependencies'],
   howToRead:
-    'One row for each transfer, the newest first: what a worker got from another for its tasks. Sort by duration or bandwidth to find the slow ones; search finds a worker or a key. ' +
+    'One row for each transfer, the newest first: what a worker got from another for its tasks. Sort by duration or bandwidth to find the slow ones; search finds a key, the choices below show the log of one worker, incoming or outgoing. ' +
     'Many small transfers with a low bandwidth cost more in waiting than in bytes: larger chunks help. Compressed is what went over the wire; only the sender knows it.',
   view: 'table',
   topics: ['meta', 'workers', 'transfers'],
+  options: [WORKER, DIRECTION],
   empty: (run, { trans }) => {
     if (newestFirst(run).length > 0) {
       return null;
@@ -90,8 +118,9 @@ export const transfers: TablePlot = {
       ? { head: trans('Workers take no questions here.'), body: oneLine(limited) }
       : { head: trans('No transfers yet.'), body: trans('What workers send each other for their tasks appears here.') };
   },
-  titleLine: (run, { trans }) => {
-    const all = newestFirst(run);
+  titleLine: (run, context) => {
+    const { trans } = context;
+    const all = chosen(run, context);
     const total = sum(all, each => each.total);
     return [
       { text: counted(trans, all.length, '1 transfer', '%1 transfers'), tone: 'strong' },
@@ -100,7 +129,10 @@ export const transfers: TablePlot = {
     ];
   },
   legend: () => [],
-  notes: (run, { trans }) => gatheringNotes(run.transfers.gathering, run.transfers.lost, trans),
+  notes: (run, context) => [
+    ...gatheringNotes(run.transfers.gathering, run.transfers.lost, context.trans),
+    ...missingWorker(run, context)
+  ],
   table: (run, context) => {
     const { trans } = context;
     return {
@@ -124,11 +156,12 @@ export const transfers: TablePlot = {
         { id: 'noted', label: trans('Noted by'), tooltip: trans('whose log it comes from'), align: 'left' },
         { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' }
       ],
-      rows: tableRows(newestFirst(run), transfer => cells(transfer, run, context))
+      rows: tableRows(chosen(run, context), transfer => cells(transfer, run, context))
     };
   },
-  summary: (run, { trans }) => {
-    const all = newestFirst(run);
+  summary: (run, context) => {
+    const { trans } = context;
+    const all = chosen(run, context);
     const count = counted(trans, all.length, '1 transfer', '%1 transfers');
     const total = sum(all, each => each.total);
     return trans('%1 between workers, %2 in %3.', count, formatBytes(total), formatDuration(sum(all, transferTime)));

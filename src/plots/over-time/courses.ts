@@ -4,7 +4,8 @@ import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import { chosenLabel, chosenWorker, stepOf, workerSeries } from './one-worker';
+import { chosenWorker } from '../one-worker';
+import { chosenLabel, stepOf, workerSeries } from './one-worker';
 import type { PlotContext, PlotOption, VegaPlot } from '../plot';
 import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './thin';
 

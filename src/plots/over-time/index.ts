@@ -3,13 +3,14 @@ import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { steadyEnd } from '../axis';
+import { chosenWorker, missingWorker, WORKER } from '../one-worker';
 import type { PlotContext, VegaFrame, VegaPlot } from '../plot';
 import { oneLine } from '../text';
 import { BAND, type Course, courses, named, type OverTime, SHORTEST, SPAN, spanOf, values, words } from './courses';
 import { timeData, timeParams } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
-import { chosenWorker, faultOf, WORKER, workerQuestion } from './one-worker';
+import { faultOf, workerQuestion } from './one-worker';
 import { timeSpec } from './spec';
 import { legend, summary, table, title } from './texts';
 import type { Span } from './thin';
@@ -81,11 +82,10 @@ function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame)
 function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const worker = chosenWorker(run, context);
-  const missing = (context.options.worker ?? '') !== '' && worker === null;
   const fault = worker === null ? '' : faultOf(run, worker);
   return [
     ...(run.series.lost > 0 ? [trans('%1 earlier measurements not kept', run.series.lost)] : []),
-    ...(missing ? [trans('the chosen worker is not in this run: all workers')] : []),
+    ...missingWorker(run, context),
     ...(fault !== '' ? [trans('as of the last answer: %1', oneLine(fault))] : [])
   ];
 }

@@ -4,23 +4,9 @@ import { MEASURE } from '../../feed/schema';
 import { Beside } from '../../run/beside';
 import type { Run } from '../../run/run';
 import { Series } from '../../run/series';
-import type { PlotContext, PlotOption, PlotQuestion } from '../plot';
-import { liveWorkers, workerLabel } from '../worker-rows';
-
-/** A menu of more workers than that is a list that nobody reads. */
-const MOST_CHOICES = 300;
-
-/** The choice of whose course is shown: a worker by its address, which outlives a reload. */
-export const WORKER: PlotOption = {
-  id: 'worker',
-  label: 'Of',
-  choices: [{ value: '', label: 'all workers' }],
-  initial: '',
-  found: run =>
-    liveWorkers(run)
-      .slice(0, MOST_CHOICES)
-      .map(({ id, label }) => ({ value: run.workerNames[id]?.address ?? '', label }))
-};
+import { chosenWorker } from '../one-worker';
+import type { PlotContext, PlotQuestion } from '../plot';
+import { workerLabel } from '../worker-rows';
 
 /** Columns by measure, and `time`. */
 type Told = Readonly<Record<string, readonly number[]>>;
@@ -30,14 +16,6 @@ const answers = new Beside(() => new Map<number, Told>());
 /** Why the last question had no answer; empty where it had. */
 const faults = new Beside(() => new Map<number, string>());
 const built = new WeakMap<Told, Series>();
-
-/** The worker that was chosen; `null` for all, or where a saved choice names one that is not in this run. */
-export function chosenWorker(run: Run, { options }: PlotContext): number | null {
-  const address = options.worker ?? '';
-  // A worker that came back at an address is another one: the newest.
-  const found = address === '' ? -1 : run.workerNames.map(name => name?.address).lastIndexOf(address);
-  return found < 0 ? null : found;
-}
 
 /** What a worker is called in words of the plot. */
 export function chosenLabel(run: Run, worker: number): string {

@@ -3,7 +3,7 @@ import { formatElapsed } from '../../base/format';
 import { mix } from '../../base/theme';
 import type { Run } from '../../run/run';
 import type { LegendItem, PlotContext, TableData, TitlePart } from '../plot';
-import { chosenWorker } from './one-worker';
+import { chosenWorker } from '../one-worker';
 import { BAND, courses, named, type OverTime, type Quantity, values, words } from './courses';
 
 /** What was measured last. */

@@ -19,7 +19,13 @@ function apply(run: Run, topic: string, columns: Record<string, number[]>, scala
   return run;
 }
 
-const two = (): Run => cluster({ workers: [{ name: 'a' }, { name: '<img src=x>' }] });
+const two = (): Run =>
+  cluster({
+    workers: [
+      { name: 'a', address: 'tcp://a:1' },
+      { name: '<img src=x>', address: 'tcp://b:1' }
+    ]
+  });
 
 const TRANSFERS = {
   columns: {
@@ -69,6 +75,19 @@ describe('transfers', () => {
     expect(gone).toMatchObject({ sender: '10.0.0.9:1', receiver: 'a', noted: 'sender' });
     expect(title(transfers, made())).toEqual(['3 transfers', '8.00 MiB', '601 ms in transfers']);
     expect(transfers.summary(made(), context())).toBe('3 transfers between workers, 8.00 MiB in 601 ms.');
+  });
+
+  it('is the log of one worker, incoming or outgoing', () => {
+    const keys = (options: Record<string, string>): string[] => table(transfers, made(), options).map(({ names }) => names);
+    expect(keys({ worker: 'tcp://b:1' })).toEqual(['<b>y</b> z', 'x-1, x-2']);
+    expect(keys({ worker: 'tcp://b:1', direction: 'in' })).toEqual(['x-1, x-2']);
+    expect(keys({ worker: 'tcp://b:1', direction: 'out' })).toEqual(['<b>y</b> z']);
+    expect(keys({ direction: 'out' })).toHaveLength(3);
+    const gone = context({ options: { worker: 'tcp://gone' } });
+    expect(transfers.notes(made(), gone)).toEqual(['the chosen worker is not in this run: all workers']);
+    expect(transfers.titleLine(made(), context({ options: { worker: 'tcp://b:1', direction: 'in' } }))[0].text).toBe(
+      '1 transfer'
+    );
   });
 
   it('says what is missing, and why it is empty', () => {
@@ -129,6 +148,8 @@ describe('logs', () => {
     expect(table(logs, run, { level: '30' })).toHaveLength(3);
     expect(table(logs, run, { level: '40' })).toHaveLength(2);
     expect(table(logs, run, { servers: 'workers' }).map(({ server }) => server)).toEqual(['a', '<img src=x>']);
+    expect(table(logs, run, { servers: 'tcp://b:1' }).map(({ server }) => server)).toEqual(['<img src=x>']);
+    expect(table(logs, run, { servers: 'tcp://gone' })).toHaveLength(4);
     expect(table(logs, run, { servers: 'scheduler', level: '40' }).map(({ text }) => text)).toEqual(['end']);
   });
 

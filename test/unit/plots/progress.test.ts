@@ -64,6 +64,16 @@ describe('counts', () => {
     expect(texts(run())).toEqual(expect.arrayContaining(['inc', '✕ 2', '14 / 30', '4 / 4', '✓']));
   });
 
+  it('are rows in the order that a person chose', () => {
+    const names = (sort: string): unknown[] =>
+      progress.table(run(), context({ options: { sort } })).rows.map(({ cells }) => cells[0].text);
+    expect(names('first')).toEqual(['inc', 'add']);
+    expect(names('size')).toEqual(['inc', 'add']);
+    expect(names('name')).toEqual(['add', 'inc']);
+    const data = progress.data(run(), context({ options: { sort: 'name' } }), FRAME);
+    expect(data.texts.map(row => row.text).filter(text => text === 'inc' || text === 'add')).toEqual(['add', 'inc']);
+  });
+
   it('are rows in order of first appearance, also after an update that names them in another', () => {
     const made = run();
     const labels = prefixCounts(made).map(each => each.label);
