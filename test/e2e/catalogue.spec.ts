@@ -1,0 +1,106 @@
+/** Every pane of the catalogue on one cluster: says at once that there is nothing, then shows what there is, as text. */
+import { expect, test } from './harness/test';
+
+const HOSTILE = 'a<img src=x onerror=window.hacked=1>';
+const FUNCTION = 'b<script>window.hacked=1</script>';
+
+const CLUSTER = `
+import asyncio, logging, time
+from distributed import Client, Worker, wait
+from distributed.diagnostics import MemorySampler
+hostile, function = ${JSON.stringify(HOSTILE)}, ${JSON.stringify(FUNCTION)}
+client = Client(n_workers=0, processes=False, dashboard_address=':0')
+async def join():
+    global workers
+    options = {'nthreads': 1, 'dashboard_address': ':0', 'metrics': {hostile: lambda worker: hostile}}
+    workers = [await Worker(client.scheduler.address, name=name, **options) for name in (hostile, 'two')]
+client.sync(join)`;
+
+/** Results that move, an error, something that takes time, a run of the sampler, an event and a line in a log. */
+const WORK = `
+logging.getLogger('distributed.worker').error(hostile)
+workers[0].log_event(hostile, hostile)
+def store(size):
+    time.sleep(0.4)
+    return bytes(size)
+def fail(x):
+    raise ValueError(hostile)
+store.__name__ = store.__qualname__ = function
+sampler = MemorySampler()
+with sampler.sample(hostile, interval=0.1):
+    kept = client.map(store, [3_000_000, 3_000_001], workers=[workers[0].address])
+    moved = client.map(len, kept, workers=[workers[1].address])
+    failed = client.submit(fail, 1, key=hostile)
+    wait([*moved, failed])`;
+
+/** What a pane without data says first; all others have a row for each worker or host from the start. */
+const NOTHING: Readonly<Record<string, string>> = {
+  'task-stream': 'No tasks yet',
+  progress: 'No tasks yet',
+  'task-graph': 'No tasks yet',
+  'task-groups': 'No task groups yet',
+  task: 'No task chosen',
+  'memory-by-key': 'No results in memory',
+  'memory-sampler': 'No memory runs yet',
+  costs: 'No task has run yet',
+  'compute-time-per-key': 'No compute time yet',
+  'aggregate-time-per-action': 'No task has taken time yet',
+  profile: 'No samples yet',
+  'bandwidth-workers': 'No transfers yet',
+  'bandwidth-types': 'No bandwidth by type yet',
+  transfers: 'No transfers yet'
+};
+
+/** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
+const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
+  ...['bandwidth-workers', 'transfers', 'events', 'logs', 'memory-sampler', 'task-stream'].map(id => [id, HOSTILE]),
+  ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key'].map(id => [id, FUNCTION])
+]);
+
+test('every pane says that there is nothing, then shows what there is, as text', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLUSTER, WORK]);
+  await notebook.run(0);
+  const sidebar = await lab.sidebar();
+  const rows = await sidebar.locator('.dp-Plot').evaluateAll(all => all.map(row => (row as HTMLElement).dataset.plot ?? ''));
+  // Those of local schedulers have a test of their own.
+  const plots = rows.filter(plot => !plot.startsWith('local-'));
+  expect(plots).toEqual(expect.arrayContaining([...Object.keys(NOTHING), ...Object.keys(NAMES)]));
+  // No event loop is watched on Python 3.11: that pane says so with and without work.
+  const watched = await notebook.value<boolean>('sys.version_info[:2] != (3, 11)', 'import sys');
+
+  for (const plot of plots) {
+    const pane = await lab.openPlot(plot);
+    const said = NOTHING[plot];
+    if (said !== undefined) {
+      await lab.paneIs(plot, 'empty');
+      await expect(pane.locator('.dp-Message-head')).toContainText(said);
+      await expect(pane.locator('.dp-Message-body')).not.toBeEmpty();
+    } else if (plot !== 'profile-server') {
+      await lab.paneIs(plot, 'live', 'idle');
+    }
+    await lab.command('application:close');
+  }
+
+  await notebook.run(1);
+  for (const plot of plots.filter(id => watched || id !== 'profile-server')) {
+    if (plot === 'task') {
+      continue;
+    }
+    // As a layout brings it back: behind what is in front.
+    await lab.command('dask-panes:open', { plot, number: 1, table: true });
+    const pane = await lab.openPlot(plot);
+    await lab.paneIs(plot, 'live', 'idle');
+    const grid = pane.getByRole('grid');
+    await expect(grid.locator('.dp-Table-body .dp-Table-row').first()).toBeVisible();
+    if (NAMES[plot] !== undefined) {
+      await expect(grid).toContainText(NAMES[plot]);
+    }
+  }
+  await lab.command('dask-panes:open', { plot: 'task', number: 1, saved: { key: HOSTILE, number: -1 } });
+  const details = await lab.openPlot('task');
+  await expect(details).toContainText(`ValueError('${HOSTILE}')`);
+
+  expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
+  await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
+});
