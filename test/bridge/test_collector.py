@@ -359,3 +359,12 @@ def test_a_closed_scheduler_with_a_pending_poll(cluster: LocalCluster) -> None:
 def test_collector_is_a_plugin_that_stays() -> None:
     assert Collector.idempotent is True
     assert "1" in Collector.name
+
+
+def test_many_workers_are_told_less_often() -> None:
+    collector = Collector()
+    told = {}
+    for count in (10, 1000, 6000):
+        collector.scheduler = SimpleNamespace(workers=dict.fromkeys(range(count)))
+        told[count] = (collector._interval("workers"), collector._interval("prefixes"))
+    assert told == {10: (0.25, 0.25), 1000: (pytest.approx(1000 / 1500), 0.25), 6000: (4.0, 0.25)}

@@ -62,6 +62,9 @@ FEW_ROWS = 20
 KEYS_AT_ONCE = 200
 #: Seconds between two scans.
 TICK = 0.25
+#: Rows of workers a second to one reader, some 130 B each: at work all rows change within a tick, and thousands of
+#: workers at that rate would be most of what is sent, and more than anybody can see.
+WORKER_ROWS = 1500
 #: Seconds between two looks at all task groups: a thousand cost 0.3 ms.
 GROUPS_INTERVAL = 1.0
 #: Seconds without a transition after which the cluster counts as idle.
@@ -562,7 +565,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 continue
             if self._idle_since is not None and topic in GOES_ON and where.get(topic, 0):
                 continue
-            interval = self._topics[topic].interval
+            interval = self._interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
                 interval = SOON
             rest = state.sent.get(topic, 0.0) + max(interval, floor) - now
@@ -571,6 +574,11 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             else:
                 wait = min(wait, rest)
         return due, wait
+
+    def _interval(self, topic: str) -> float:
+        """Least seconds between two answers that carry a topic to one reader."""
+        least = self._topics[topic].interval
+        return max(least, len(self.scheduler.workers) / WORKER_ROWS) if topic == "workers" else least
 
     def _behind(self, topic: str, where: dict[str, int]) -> bool:
         """A reader that catches up with the ring is not held to the rate: it would never arrive."""
