@@ -15,6 +15,7 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, TimeoutError
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,12 +33,14 @@ State = Literal["empty", "starting", "running", "closing", "closed", "failed"]
 
 #: Seconds between two looks at the cluster.
 _TICK = 1.0
+#: Seconds that the cluster's event loop may take to turn to a question.
+_PATIENCE = 5.0
 #: Seconds that the end of the cluster may delay the kernel's; Jupyter kills a kernel after five.
 _EXIT_PATIENCE = 4.0
 
 
 class Host:
-    """One cluster and what is known of it. All methods may be called from any thread and return at once.
+    """One cluster and what is known of it. All methods may be called from any thread but the cluster's own.
 
     Parameters
     ----------
@@ -219,7 +222,22 @@ class Host:
             loop, cluster = self._loop, self._cluster
             if self._state != "running" or loop is None or cluster is None:
                 raise RuntimeError("The cluster is not running")
-        loop.call_soon_threadsafe(act, cluster)
+        done: Future[None] = Future()
+
+        def run() -> None:
+            try:
+                act(cluster)
+            except Exception as error:
+                done.set_exception(error)
+            else:
+                done.set_result(None)
+
+        loop.call_soon_threadsafe(run)
+        # So that the answer tells of what was asked for, and a refusal of Dask's comes to the one who asked.
+        try:
+            done.result(_PATIENCE)
+        except TimeoutError:
+            raise RuntimeError(f"The cluster is busy: it has not answered for {_PATIENCE:.0f} s") from None
 
 
 def _arguments(options: Options) -> dict[str, Any]:
