@@ -160,6 +160,9 @@ export class HostedRegistry implements HostedClusters {
     this.changedSignal.emit();
     if (fresh.length > 0) {
       void this.round();
+    } else if (this.timer !== undefined && this.pace > this.wanted) {
+      // What was asked of a cluster is under way now.
+      this.wait();
     }
   }
 
@@ -177,22 +180,34 @@ export class HostedRegistry implements HostedClusters {
   /** Ask all, and again later while somebody looks. */
   private async round(): Promise<void> {
     clearTimeout(this.timer);
+    this.timer = undefined;
     if (!this.seen || this.disposed) {
       return;
     }
     const round = ++this.rounds;
     await Promise.all(this.kernels.map(kernel => kernel.look()));
     if (round === this.rounds && this.seen && !this.disposed) {
-      clearTimeout(this.timer);
-      const unsettled = this.kernels.some(({ state, facts }) => state !== 'running' || facts?.asked !== facts?.workers);
-      this.timer = setTimeout(() => void this.round(), unsettled ? QUICK_ROUND : ROUND);
+      this.wait();
     }
+  }
+
+  private wait(): void {
+    clearTimeout(this.timer);
+    this.pace = this.wanted;
+    this.timer = setTimeout(() => void this.round(), this.pace);
+  }
+
+  /** How soon to ask again. */
+  private get wanted(): Milliseconds {
+    const unsettled = this.kernels.some(({ state, facts }) => state !== 'running' || facts?.asked !== facts?.workers);
+    return unsettled ? QUICK_ROUND : ROUND;
   }
 
   private disposed = false;
   private seen = false;
   private rounds = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private pace: Milliseconds = ROUND;
   private kernels: readonly HostedKernel[] = [];
   private readonly changedSignal = new Signal<this, void>(this);
 }

@@ -319,6 +319,19 @@ describe('hosted clusters', () => {
     ]);
   });
 
+  it('are asked again soon after they were scaled', async () => {
+    const { kernel } = server;
+    kernel.answers('host.state', { state: 'running', workers: 1, asked: 1 }, { state: 'running', workers: 2, asked: 2 });
+    server.add('s', 'Dask cluster a', HOSTING_TYPE);
+    hosted.visible = true;
+    await pass(1000);
+    kernel.answers('host.scale', { state: 'running', workers: 1, asked: 2 });
+    await hosted.list[0].scale(2);
+    await pass(3000);
+    expect(hosted.list[0].facts?.workers).toBe(2);
+    expect(kernel.asked.map(([op]) => op)).toEqual(['host.state', 'host.scale', 'host.state']);
+  });
+
   it('keep their card under the name of the session while that is all that is known', () => {
     server.add('s', '<b>x</b>', HOSTING_TYPE);
     expect(hosted.list[0].name).toBe('<b>x</b>');
