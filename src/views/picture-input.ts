@@ -1,0 +1,133 @@
+import type { CssPixels, Share } from '../base/units';
+
+/** What a person can do to a picture with pointer and keyboard. Positions are CSS pixels from its upper left corner. */
+export interface PictureControls {
+  /** Show `factor` times as much; the place stays where it is, NaN for the middle. */
+  zoom(factor: number, x: CssPixels, y: CssPixels): void;
+  /** Pan by a share of the width that is shown. */
+  panShare(share: Share): void;
+  fit(): void;
+  /** Go to the next or last thing along (`x`) or across (`y`). */
+  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void;
+  hover(x: CssPixels, y: CssPixels): void;
+  leave(): void;
+  click(x: CssPixels, y: CssPixels): void;
+  escape(): void;
+  /** Act on what the keyboard has reached, as a click does. */
+  enter(): void;
+}
+
+/** Keys by their place on the keyboard, so that W/A/S/D lie under the fingers on every layout. */
+export type Keys<C> = Readonly<Record<string, (controls: C) => void>>;
+
+/** A pointer that is held down. */
+export interface Held {
+  readonly pointer: number;
+}
+
+/** A pointer that moved less was clicked, not dragged. */
+export const CLICK_RADIUS: CssPixels = 4;
+
+const KEY_ZOOM = 0.8;
+const KEY_PAN: Share = 0.15;
+/** Zoom per CSS pixel of wheel: a notch of a mouse (100 px) is about a quarter. */
+const WHEEL_ZOOM = 0.0025;
+const LINE: CssPixels = 16;
+
+const KEYS: Keys<PictureControls> = {
+  KeyW: controls => controls.zoom(KEY_ZOOM, Number.NaN, Number.NaN),
+  KeyS: controls => controls.zoom(1 / KEY_ZOOM, Number.NaN, Number.NaN),
+  KeyA: controls => controls.panShare(-KEY_PAN),
+  KeyD: controls => controls.panShare(KEY_PAN),
+  Digit0: controls => controls.fit(),
+  Numpad0: controls => controls.fit(),
+  ArrowLeft: controls => controls.walk(-1, 0),
+  ArrowRight: controls => controls.walk(1, 0),
+  ArrowUp: controls => controls.walk(0, -1),
+  ArrowDown: controls => controls.walk(0, 1),
+  Enter: controls => controls.enter(),
+  Escape: controls => controls.escape()
+};
+
+/** Turns events of a picture into its controls, until disposed; what wheel and drag mean, the picture says. */
+export abstract class PictureInput<C extends PictureControls, D extends Held> {
+  /**
+   * @param node - the picture, which can have the focus
+   * @param controls - what is called
+   * @param keys - keys beyond those that every picture has
+   */
+  constructor(
+    protected readonly node: HTMLElement,
+    protected readonly controls: C,
+    private readonly keys: Keys<C> = {}
+  ) {
+    const { signal } = this.listening;
+    node.addEventListener('keydown', event => this.key(event), { signal });
+    node.addEventListener('wheel', event => this.wheel(event), { signal, passive: false });
+    node.addEventListener('pointerdown', event => this.down(event), { signal });
+    node.addEventListener('pointermove', event => this.move(event), { signal });
+    node.addEventListener('pointerup', event => this.up(event), { signal });
+    node.addEventListener('pointercancel', () => this.release(), { signal });
+    node.addEventListener('pointerleave', () => controls.leave(), { signal });
+    // The middle button would scroll by itself.
+    node.addEventListener('mousedown', event => event.button === 1 && event.preventDefault(), { signal });
+  }
+
+  dispose(): void {
+    this.listening.abort();
+  }
+
+  protected abstract wheel(event: WheelEvent): void;
+  protected abstract down(event: PointerEvent): void;
+  protected abstract move(event: PointerEvent): void;
+  /** The pointer that was held was let go: a click, where it is one. */
+  protected abstract clicked(held: D, event: PointerEvent): boolean;
+
+  /** CSS pixels of one unit of a wheel's distance. */
+  protected unit(event: WheelEvent): CssPixels {
+    return event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE;
+  }
+
+  protected zoomBy(event: WheelEvent): void {
+    event.preventDefault();
+    const { x, y } = this.at(event);
+    this.controls.zoom(Math.exp(event.deltaY * this.unit(event) * WHEEL_ZOOM), x, y);
+  }
+
+  protected hover(event: PointerEvent): void {
+    const { x, y } = this.at(event);
+    this.controls.hover(x, y);
+  }
+
+  private at(event: MouseEvent): { readonly x: CssPixels; readonly y: CssPixels } {
+    const box = this.node.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  private key(event: KeyboardEvent): void {
+    const act = this.keys[event.code] ?? KEYS[event.code];
+    if (act !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      act(this.controls);
+    }
+  }
+
+  private up(event: PointerEvent): void {
+    const { held } = this;
+    this.release();
+    if (held !== null && held.pointer === event.pointerId && this.clicked(held, event)) {
+      const { x, y } = this.at(event);
+      this.controls.click(x, y);
+    }
+  }
+
+  private release(): void {
+    if (this.held !== null && this.node.hasPointerCapture(this.held.pointer)) {
+      this.node.releasePointerCapture(this.held.pointer);
+    }
+    this.held = null;
+  }
+
+  private readonly listening = new AbortController();
+  protected held: D | null = null;
+}
