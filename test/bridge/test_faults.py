@@ -156,7 +156,7 @@ while time.time() < end:
     time.sleep(0.02)
 rate = printed / 4
 """
-    cell = kernel.start(printing)
+    kernel.start(printing)
     frames = [frame for frame in subscription.frames(key, 3.5) if count(frame)]
     seen = [frame["topics"]["tasks"]["s"]["first"] for frame in frames]
     # None is lost, and each goes on where the one before it ended.
@@ -165,9 +165,7 @@ rate = printed / 4
     asked = time.monotonic()
     kernel.ask("renew", tab=subscription.tab)
     assert time.monotonic() - asked < 1
-    kernel.client.shell_channel.get_msg(timeout=30)
-    assert cell
-    assert float(kernel.run("print(rate, end='')").rpartition("\n")[2]) > 3e6
+    assert float(kernel.run("print(rate, end='')")) > 3e6
 
 
 def test_a_held_gil_is_silence_and_nothing_is_lost(kernel: RealKernel) -> None:
@@ -342,8 +340,9 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
                 tasks = [t for t in gc.get_objects() if isinstance(t, asyncio.Task) and not t.done()]
                 (session,) = activate.channel()._sessions.values()
                 scheduler = client.cluster.scheduler
+                pools = ('Dask-', 'ThreadPool')
                 return {
-                    'threads': threading.active_count(),
+                    'threads': len([t for t in threading.enumerate() if not t.name.startswith(pools)]),
                     'tabs': len(activate.channel()._tabs),
                     'subscribers': len(session._subscribers),
                     'tasks': len([t for t in tasks if ours(t.get_coro())]),
@@ -365,12 +364,12 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
     time.sleep(1)
     before = kernel.run(look)
     # A page that is reloaded says no good-bye: its lease runs out.
-    kernel.run("channel.LEASE_SECONDS = 1.0")
+    kernel.run("channel.LEASE_SECONDS = 4.0")
     kernel.ask("unsubscribe", tab="first")
     for i in range(10):
         page(f"reload {i}")
     page("last")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 20
     while (after := kernel.run(look)) != before and time.monotonic() < deadline:
         time.sleep(0.3)
         kernel.ask("renew", tab="last")
