@@ -24,7 +24,7 @@ export const occupancy = workerBars({
     'Divided by its threads that is about the wall time. A long bar beside short ones is work that could move to other workers.',
   use: row => row.occupancy,
   heads: false,
-  axisTitle: 'estimated seconds of work',
+  axisTitle: 'estimated time of work',
   drawn: loadShown,
   scale: (run, _context, rows) => {
     const most = rows.reduce((greatest, row) => Math.max(greatest, row.occupancy || 0), 0);

@@ -1,7 +1,7 @@
 /** The choice of one worker, which the plots share that can tell of one alone. */
 import type { Run } from '../run/run';
 import type { PlotContext, PlotOption } from './plot';
-import { liveWorkers } from './worker-rows';
+import { liveWorkers, workerLabel } from './worker-rows';
 
 /** A menu of more workers than that is a list that nobody reads. */
 const MOST_CHOICES = 300;
@@ -10,7 +10,13 @@ const MOST_CHOICES = 300;
 export function workerChoices(run: Run): PlotOption['choices'] {
   return liveWorkers(run)
     .slice(0, MOST_CHOICES)
-    .map(({ id, label }) => ({ value: run.workerNames[id]?.address ?? '', label }));
+    .map(({ id }) => ({ value: run.workerNames[id]?.address ?? '', label: calledWorker(run, id) }));
+}
+
+/** What a worker is called where nothing else says that it is one: most have a number for a name. */
+export function calledWorker(run: Run, id: number): string {
+  const label = workerLabel(run.workerNames[id]);
+  return /^\d+$/.test(label) ? `worker ${label}` : label;
 }
 
 /** The choice of whose part is shown. */

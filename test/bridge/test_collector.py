@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import uuid
 from array import array
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from distributed import Client, Event, LocalCluster, wait
 from distributed.diagnostics import MemorySampler
+from distributed.metrics import time as dask_time
 
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.scheduler import ship
@@ -110,22 +112,64 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
                     "memory_limit": ws.memory_limit,
                     "occupancy": ws.occupancy,
                     "last_seen": ws.last_seen,
+                    "cpu": ws.metrics["cpu"],
+                    "net_read": ws.metrics["host_net_io"]["read_bps"],
+                    "net_write": ws.metrics["host_net_io"]["write_bps"],
+                    "disk_read": ws.metrics["host_disk_io"]["read_bps"],
+                    "disk_write": ws.metrics["host_disk_io"]["write_bps"],
+                    "transfer_in": ws.metrics["transfer"]["incoming_bytes"],
+                    "transfer_out": ws.metrics["transfer"]["outgoing_bytes"],
                 }
                 for a, ws in dask_scheduler.workers.items()
             },
+            "durations": {n: dict(p.all_durations) for n, p in dask_scheduler.task_prefixes.items()},
+            "events": list(dask_scheduler.get_events("mine")),
         }
+
+    client.log_event("mine", {"action": "look", "n": 1})
 
     def both(dask_scheduler: Any) -> tuple[Any, Any]:
         # Heartbeats go on: Dask's figures and ours are read in the same moment of the event loop.
         collector = dask_scheduler.plugins["dask-panes-1"]
         collector.workers.scan(dask_scheduler, False)
-        return theirs(dask_scheduler), collector.workers.read(dask_scheduler, 0)[0]["c"]
+        collector.prefixes.scan(dask_scheduler)
+        collector._sample(dask_time())
+        ours = {
+            "workers": collector.workers.read(dask_scheduler, 0)[0]["c"],
+            "prefixes": collector.prefixes.read(0)[0]["c"],
+            "series": collector.series.read(0)[0]["c"],
+            "courses": {a: collector.worker_series.read(collector.names.worker_at(a)) for a in dask_scheduler.workers},
+            "events": collector.events.read(0)[0],
+        }
+        return theirs(dask_scheduler), ours
 
-    truth, columns = client.run_on_scheduler(both)
-    ours = {reader.names["workers"][int(row["id"])]["address"]: row for row in rows(columns)}
+    truth, found = client.run_on_scheduler(both)
+    ours = {reader.names["workers"][int(row["id"])]["address"]: row for row in rows(found["workers"])}
     for address, facts in truth["workers"].items():
         for name, value in facts.items():
-            assert ours[address][name] == pytest.approx(value), name
+            assert ours[address][name] == pytest.approx(value, rel=1e-6), name
+    # Over time: sums and extremes of the workers, of their host once, and the course of each.
+    newest = rows(found["series"])[-1]
+    for name in ("cpu", "process", "spilled", "net_read", "disk_write"):
+        values = [facts[name] for facts in truth["workers"].values()]
+        # Both workers measure the same host, at different moments.
+        expected = [max(values)] if name in ("net_read", "disk_write") else values
+        for of, value in (("sum", sum(expected)), ("min", min(expected)), ("max", max(expected))):
+            assert newest[f"{name}_{of}"] == pytest.approx(value, rel=1e-6), name
+        for address, facts in truth["workers"].items():
+            assert rows(found["courses"][address])[-1][name] == pytest.approx(facts[name], rel=1e-6), name
+    for row in rows(found["prefixes"]):
+        durations = truth["durations"][reader.names["prefixes"][int(row["id"])]]
+        assert row["compute"] == pytest.approx(durations.get("compute", 0.0))
+        assert row["transfer"] == pytest.approx(durations.get("transfer", 0.0))
+    texts = found["events"]["s"]
+    times = [row["time"] for row in rows(found["events"]["c"])]
+    told = [(at, json.loads(text)) for at, topic, text in zip(times, texts["topic"], texts["text"]) if topic == "mine"]
+    assert (
+        [message for _, message in told] == [message for _, message in truth["events"]] == [{"action": "look", "n": 1}]
+    )
+    # The clock is read twice, some microseconds apart.
+    assert told[0][0] == pytest.approx(truth["events"][0][0], abs=0.01)
     for index, row in reader.rows["prefixes"].items():
         states = truth["prefixes"][reader.names["prefixes"][index]]
         for state in ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred"):

@@ -4,8 +4,8 @@ import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import { chosenWorker } from '../one-worker';
-import { chosenLabel, stepOf, workerSeries } from './one-worker';
+import { calledWorker, chosenWorker } from '../one-worker';
+import { stepOf, workerSeries } from './one-worker';
 import type { PlotContext, PlotOption, VegaPlot } from '../plot';
 import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './thin';
 
@@ -94,7 +94,7 @@ export function words(plot: OverTime, run: Run, context: PlotContext): readonly 
   const { trans } = context;
   const worker = chosenWorker(run, context);
   if (worker !== null) {
-    const label = chosenLabel(run, worker);
+    const label = calledWorker(run, worker);
     return [plot.of === 'workers' ? label : trans('host of %1', label)];
   }
   return plot.of === 'workers'

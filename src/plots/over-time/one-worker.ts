@@ -6,7 +6,6 @@ import type { Run } from '../../run/run';
 import { Series } from '../../run/series';
 import { chosenWorker } from '../one-worker';
 import type { PlotContext, PlotQuestion } from '../plot';
-import { workerLabel } from '../worker-rows';
 
 /** Columns by measure, and `time`. */
 type Told = Readonly<Record<string, readonly number[]>>;
@@ -16,11 +15,6 @@ const answers = new Beside(() => new Map<number, Told>());
 /** Why the last question had no answer; empty where it had. */
 const faults = new Beside(() => new Map<number, string>());
 const built = new WeakMap<Told, Series>();
-
-/** What a worker is called in words of the plot. */
-export function chosenLabel(run: Run, worker: number): string {
-  return workerLabel(run.workerNames[worker]);
-}
 
 /** Why a worker's course could not be asked for; empty where it could. */
 export function faultOf(run: Run, worker: number): string {

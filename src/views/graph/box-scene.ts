@@ -112,7 +112,7 @@ function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns
   if (facts !== null) {
     context.fillStyle = theme.textSecondary;
     context.font = `${10 * ratio}px ${theme.fontFamily}`;
-    context.fillText(fitted(context, box.facts, room), left, y + facts * ratio);
+    context.fillText(factsThatFit(context, box.facts, room), left, y + facts * ratio);
   }
 }
 
@@ -183,6 +183,15 @@ function drawBar(
   context.strokeStyle = theme.task.waiting;
   context.lineWidth = 1;
   context.strokeRect(bar.x + 0.5, bar.y + 0.5, bar.width - 1, bar.height - 1);
+}
+
+/** Facts are told whole or not at all: part of a figure is another figure. */
+function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: DevicePixels): string {
+  const parts = facts.split(' · ');
+  while (parts.length > 1 && context.measureText(parts.join(' · ')).width > width) {
+    parts.pop();
+  }
+  return fitted(context, parts.join(' · '), width);
 }
 
 /** Of a text that does not fit: both ends where they tell something, the beginning where there is room for little. */
