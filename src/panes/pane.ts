@@ -22,7 +22,7 @@ import { type MenuItem, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { type Change, clientChip, clientMenu, optionMenu, paneMenu } from './pane-menus';
 import { absentMessage, bannerMessage, emptyMessage, failureMessage, loadingMessage, type MessageActions } from './pane-words';
-import { openPopover } from './popover';
+import { explainPlot } from './plot-tools';
 import { paneStatus } from './status';
 import { StatusLine } from './status-line';
 import { TitleLine } from './title-line';
@@ -77,7 +77,7 @@ export class PlotPane extends Widget {
     this.titleLine = new TitleLine(trans, {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.paused),
-      explain: anchor => this.explain(anchor),
+      explain: anchor => explainPlot(plot, anchor, trans),
       openMenu: anchor => openMenu(this.menuItems(change), anchor)
     });
     this.legend = new Legend(trans, hidden => this.change({ hidden }), openMenu);
@@ -467,14 +467,6 @@ export class PlotPane extends Widget {
       run: () => this.services.saveReport(this, [this.plot.id])
     };
     return [{ label, run: () => this.setPaused(!this.paused) }, save, saveThis, null, ...this.clientItems()];
-  }
-
-  private explain(anchor: HTMLElement): void {
-    const { trans } = this.services;
-    openPopover(anchor, trans('How to read this plot'), [
-      element('div', { class: 'dp-Popover-head', text: trans(this.plot.title) }),
-      element('p', { text: trans(this.plot.howToRead) })
-    ]);
   }
 
   private readonly actions: MessageActions = {

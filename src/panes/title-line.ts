@@ -2,6 +2,7 @@ import type { LabIcon } from '@jupyterlab/ui-components';
 import { element, setText } from '../base/element';
 import type { TitlePart, Translate } from '../plots/plot';
 import { moreIcon, pauseIcon, resumeIcon } from './icons';
+import { titleNodes } from './plot-tools';
 
 /** What the buttons of a title line do; each is given itself as the anchor of what opens. */
 export interface TitleActions {
@@ -57,11 +58,7 @@ export class TitleLine {
       return;
     }
     this.shown = print;
-    const nodes = parts.flatMap((part, i) => [
-      ...(i > 0 ? [document.createTextNode(' · ')] : []),
-      element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
-    ]);
-    this.counts.replaceChildren(...nodes);
+    this.counts.replaceChildren(...titleNodes(parts));
     this.counts.title = parts.map(part => part.text).join(' · ');
   }
 

@@ -6,7 +6,7 @@ import type { Feed } from '../feed/feed';
 import type { Topic } from '../feed/schema';
 import { Legend } from '../panes/legend';
 import { MessageBox } from '../panes/message';
-import { openPopover } from '../panes/popover';
+import { helpButton, optionSelect, tableButton, titleNodes } from '../panes/plot-tools';
 import { ViewHolder } from '../panes/view-holder';
 import { optionsOf } from '../plots/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plots/plot';
@@ -89,41 +89,24 @@ export class Card {
   private titleLine(): HTMLElement {
     const { plot } = this;
     const { trans } = this.services;
-    const label = trans('How to read this plot');
-    const help = element('button', {
-      class: 'dp-IconButton dp-Pane-help',
-      text: '?',
-      title: label,
-      attributes: { 'aria-label': `${label}: ${trans(plot.title)}`, 'aria-haspopup': 'dialog' },
-      onClick: () =>
-        openPopover(help, label, [
-          element('div', { class: 'dp-Popover-head', text: trans(plot.title) }),
-          element('p', { text: trans(plot.howToRead) })
-        ])
-    });
-    const table = element('button', {
-      class: 'dp-Button dp-Report-table',
-      text: trans('Table'),
-      title: trans('Show as table'),
-      attributes: { 'aria-pressed': 'false', 'aria-label': trans('%1 as table', trans(plot.title)) },
-      onClick: () => {
-        this.asTable = !this.asTable;
-        table.setAttribute('aria-pressed', String(this.asTable));
-        this.show();
-      }
+    const table = tableButton(plot, trans, asTable => {
+      this.asTable = asTable;
+      this.show();
     });
     const selects = optionsOf(plot, this.services.run, this.options).map(option => this.select(option));
-    const tools = element('div', { class: 'dp-Pane-tools' }, ...selects, ...(plot.view === 'table' ? [] : [table]), help);
+    const tools = element(
+      'div',
+      { class: 'dp-Pane-tools' },
+      ...selects,
+      ...(plot.view === 'table' ? [] : [table]),
+      helpButton(plot, trans)
+    );
     const head = element('h2', { class: 'dp-Report-name', text: trans(plot.title), title: trans(plot.caption) });
     return element('div', { class: 'dp-Pane-title' }, head, this.counts, tools);
   }
 
   private select(option: PlotOption): HTMLElement {
-    const { trans } = this.services;
-    const select = element('select', { class: 'dp-Report-select', attributes: { 'aria-label': trans(option.label) } });
-    select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));
-    select.value = option.initial;
-    select.addEventListener('change', () => this.choose({ [option.id]: select.value }));
+    const select = optionSelect(option, this.services.trans, value => this.choose({ [option.id]: value }));
     this.selects.set(option.id, select);
     return select;
   }
@@ -172,13 +155,7 @@ export class Card {
       const context = this.context();
       const empty = plot.empty(run, context);
       this.reveal(empty);
-      const parts = plot.titleLine(run, context);
-      this.counts.replaceChildren(
-        ...parts.flatMap((part, i) => [
-          ...(i > 0 ? [' · '] : []),
-          element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
-        ])
-      );
+      this.counts.replaceChildren(...titleNodes(plot.titleLine(run, context)));
       this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
       setText(this.notes, plot.notes(run, context).join(' · '));
       this.holder.update();

@@ -5,9 +5,9 @@ import type { Feed } from '../../feed/feed';
 import { Legend } from '../../panes/legend';
 import { openMenu } from '../../panes/menu';
 import { MessageBox } from '../../panes/message';
-import { openPopover } from '../../panes/popover';
+import { helpButton, optionSelect, tableButton, titleNodes } from '../../panes/plot-tools';
 import { ViewHolder } from '../../panes/view-holder';
-import type { Plot, PlotContext, PlotOption, Translate } from '../../plots/plot';
+import type { Plot, PlotContext, Translate } from '../../plots/plot';
 import type { Run } from '../../run/run';
 import { createTableView, createView } from '../../views';
 import type { ViewHost } from '../../views/view';
@@ -75,46 +75,19 @@ export class ProfileCard implements IDisposable {
   private titleLine(): HTMLElement {
     const { plot } = this;
     const { trans } = this.source;
-    const label = trans('How to read this plot');
-    const help = element('button', {
-      class: 'dp-IconButton dp-Pane-help',
-      text: '?',
-      title: label,
-      attributes: { 'aria-label': `${label}: ${trans(plot.title)}`, 'aria-haspopup': 'dialog' },
-      onClick: () => {
-        openPopover(help, label, [
-          element('div', { class: 'dp-Popover-head', text: trans(plot.title) }),
-          element('p', { text: trans(plot.howToRead) })
-        ]);
-      }
+    const choices = (plot.options ?? []).map(option =>
+      optionSelect(option, trans, value => {
+        this.options = { ...this.options, [option.id]: value };
+        this.draw();
+      })
+    );
+    const table = tableButton(plot, trans, asTable => {
+      this.asTable = asTable;
+      this.show();
     });
-    const table = element('button', {
-      class: 'dp-Button',
-      text: trans('Table'),
-      title: trans('Show as table'),
-      attributes: { 'aria-pressed': 'false', 'aria-label': trans('%1 as table', trans(plot.title)) },
-      onClick: () => {
-        this.asTable = !this.asTable;
-        table.setAttribute('aria-pressed', String(this.asTable));
-        this.show();
-      }
-    });
-    const choices = (plot.options ?? []).map(option => this.select(option));
-    const tools = element('div', { class: 'dp-Pane-tools' }, ...choices, table, help);
+    const tools = element('div', { class: 'dp-Pane-tools' }, ...choices, table, helpButton(plot, trans));
     const name = element('span', { class: 'dp-Profile-name', text: trans(plot.title), title: trans(plot.caption) });
     return element('div', { class: 'dp-Pane-title' }, name, this.counts, tools);
-  }
-
-  private select(option: PlotOption): HTMLElement {
-    const { trans } = this.source;
-    const select = element('select', { class: 'dp-Profile-select', attributes: { 'aria-label': trans(option.label) } });
-    select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));
-    select.value = option.initial;
-    select.addEventListener('change', () => {
-      this.options = { ...this.options, [option.id]: select.value };
-      this.draw();
-    });
-    return select;
   }
 
   /** Make the picture, or the table in its place. */
@@ -146,14 +119,7 @@ export class ProfileCard implements IDisposable {
     const empty = plot.empty(run, context);
     this.message.show(empty);
     this.picture.hidden = empty !== null;
-    this.counts.replaceChildren(
-      ...plot
-        .titleLine(run, context)
-        .flatMap((part, i) => [
-          ...(i > 0 ? [' · '] : []),
-          element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
-        ])
-    );
+    this.counts.replaceChildren(...titleNodes(plot.titleLine(run, context)));
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
     this.holder.update();
   }
