@@ -17,6 +17,7 @@ import {
   readablePitch
 } from './bars';
 import { kindTime, spenders } from './function-time';
+import { kindWord } from './kind-words';
 import type { PlotContext, TooltipContent, Translate, VegaFrame, VegaPlot } from './plot';
 import { textWidth } from './text';
 
@@ -29,20 +30,9 @@ interface ActionTime {
   readonly seconds: Seconds;
 }
 
-function word(kind: Kind, trans: Translate): string {
-  const words: Readonly<Record<Kind, string>> = {
-    compute: trans('compute'),
-    transfer: trans('transfer'),
-    'disk-read': trans('disk read'),
-    'disk-write': trans('disk write'),
-    deserialize: trans('deserialize')
-  };
-  return words[kind];
-}
-
 /** All kinds, in the order of the feed: a kind that took no time is an answer too. */
 function actions(run: Run, trans: Translate): readonly ActionTime[] {
-  return KIND.map(kind => ({ kind, label: word(kind, trans), seconds: kindTime(run, kind) }));
+  return KIND.map(kind => ({ kind, label: kindWord(kind, trans), seconds: kindTime(run, kind) }));
 }
 
 function sum(all: readonly ActionTime[]): Seconds {

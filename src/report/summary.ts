@@ -4,6 +4,7 @@ import { formatBytes, formatCount, formatDuration, formatExactCount, formatPerce
 import { readTheme } from '../base/theme';
 import { KIND, type Kind } from '../feed/schema';
 import { swatchOf } from '../panes/legend';
+import { kindWord } from '../plots/kind-words';
 import type { Plot, Translate } from '../plots/plot';
 import { allWorkers, liveWorkers, total } from '../plots/worker-rows';
 import type { Run } from '../run/run';
@@ -66,17 +67,6 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
 }
 
-function word(kind: Kind, trans: Translate): string {
-  const words: Readonly<Record<Kind, string>> = {
-    compute: trans('compute'),
-    transfer: trans('transfer'),
-    'disk-read': trans('disk read'),
-    'disk-write': trans('disk write'),
-    deserialize: trans('deserialize')
-  };
-  return words[kind];
-}
-
 /** Seconds of each action, over all threads, with their share as a bar and in figures. */
 function timeTable({ totals, trans }: SummaryInput): HTMLElement {
   const theme = readTheme(document.documentElement);
@@ -88,7 +78,7 @@ function timeTable({ totals, trans }: SummaryInput): HTMLElement {
     return element(
       'tr',
       { data: { action: kind, seconds: String(seconds) } },
-      element('th', { attributes: { scope: 'row' } }, swatch, ` ${word(kind, trans)}`),
+      element('th', { attributes: { scope: 'row' } }, swatch, ` ${kindWord(kind, trans)}`),
       element('td', { text: formatDuration(seconds) }),
       element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
     );
