@@ -14,9 +14,8 @@ const ELSEWHERE = ['sidebar', 'client-view'];
 
 /** Runs in the page: unpacks the program and lets the policy's hash decide whether it may run. */
 const LOADER = `(async () => {
-  const code = atob(document.getElementById('dp-code').textContent);
-  const bytes = new Uint8Array(code.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = code.charCodeAt(i);
+  const text = document.getElementById('dp-code').textContent;
+  const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), c => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   const script = document.createElement('script');
   script.textContent = await new Response(stream).text();
@@ -47,7 +46,12 @@ const withoutJupyterLab = {
  * @throws Error when something of JupyterLab came along
  */
 async function bundle() {
-  const built = await rolldown({ input: join(ROOT, 'src', 'report', 'index.ts'), plugins: [withoutJupyterLab] });
+  const built = await rolldown({
+    input: join(ROOT, 'src', 'report', 'index.ts'),
+    plugins: [withoutJupyterLab],
+    // What the summary does not need (Vega) is compiled when a plot asks for it, not before anything is shown.
+    optimization: { pifeForModuleWrappers: false }
+  });
   const { output } = await built.generate({ format: 'iife', minify: true, codeSplitting: false });
   const [chunk, ...others] = output;
   if (others.length) {
