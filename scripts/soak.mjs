@@ -100,7 +100,7 @@ function table(rows, left) {
   return `# Memory over hours
 
 Written by \`npm run test:soak\`: a real JupyterLab and Chromium with the Status layout, a scheduler and a worker in processes of their
-own, 200 tasks/s. "From" is the ${WARM}rd minute, "to" the end; the limits are those of [security.md](security.md), for the number of tasks
+own, 200 tasks/s asked for (a busy machine does fewer: the table has how many ended). "From" is the ${WARM}rd minute, "to" the end; the limits are those of [security.md](security.md), for the number of tasks
 that had ended. Memory of kernel and scheduler is what they have in RAM, Dask's own included; that of the tab is its heap and buffers.
 ${left > 0 ? `\n**Not run: ${left} minutes of those that were asked for.**\n` : ''}
 | date | minutes | tasks | of | from | to | growth | limit | |
