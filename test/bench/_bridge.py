@@ -8,6 +8,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bridge"))
 
 from jupyter import RealKernel
-from tabs import Tab, session_of
+from tabs import Session, Subscriber, Tab, session_of
 
-__all__ = ["RealKernel", "Tab", "session_of"]
+__all__ = ["RealKernel", "Session", "Subscriber", "Tab", "session_of"]

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +24,15 @@ from _workload import LIVE_LONGEST, SEED, Workload
 HERE = Path(__file__).resolve().parent
 #: Seconds for a scheduler to be there, and for a farm to have joined.
 PATIENCE = 120
+#: Tasks that are submitted and not forgotten: late news of a few must not stop the others.
+MOST_HELD = 10_000
 
 
 def record_metrics(beats: int = 24) -> list[dict[str, Any]]:
     """What a real worker of 2 threads told in so many heartbeats (two a second) while it computed."""
     told: list[dict[str, Any]] = []
     with (
-        LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None, memory_limit="4GiB") as cluster,
+        LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0", memory_limit="4GiB") as cluster,
         Client(cluster) as client,
     ):
         (worker,) = cluster.scheduler.workers.values()
@@ -123,6 +127,23 @@ class Cluster:
             process.wait(PATIENCE)
         self._folder.cleanup()
 
+    @contextmanager
+    def viewed(self, *viewers: str) -> Iterator[None]:
+        """With viewers, as `_viewers.py` takes them."""
+        if not viewers:
+            yield
+            return
+        kind, *counts = viewers
+        place = self.address if kind == "panes" else self.dashboard
+        process = self._spawn(str(HERE / "_viewers.py"), kind, place, *counts)
+        assert process.stdout is not None
+        if process.stdout.readline().strip() != b"ready":
+            raise RuntimeError("the viewers did not come")
+        yield
+        size, _ = process.communicate(timeout=PATIENCE)
+        if process.returncode or int(size) == 0:
+            raise RuntimeError("the viewers saw nothing")
+
     @property
     def cpu_seconds(self) -> float:
         """CPU time of the scheduler's process so far."""
@@ -136,27 +157,37 @@ class Cluster:
 
 
 class Submitter:
-    """Submits tasks of the workload at a rate, a twentieth of a second's at once, and forgets them a second later."""
+    """Submits tasks of the workload at a rate, those of 50 ms at once, and forgets them when they are done."""
 
     def __init__(self, client: Client, rate: float) -> None:
         self._client, self._rate = client, rate
         self._workload = Workload()
-        self._held: deque[tuple[float, list[Future]]] = deque()
+        self._held: deque[list[Future]] = deque()
         self.submitted = 0
 
-    def submit(self, count: int) -> list[Future]:
-        """Submit now."""
-        keys = [self._workload.key(self._workload.draw().function, self.submitted + i) for i in range(count)]
-        self.submitted += count
-        return list(self._client.map(nothing, range(count), key=keys))
-
     def run(self, seconds: float) -> None:
-        """Submit for a while."""
-        begin, before = time.monotonic(), self.submitted
-        while (now := time.monotonic()) < begin + seconds:
-            due = int((now - begin) * self._rate) - (self.submitted - before)
-            if due > 0:
-                self._held.append((now, self.submit(due)))
-            while self._held and self._held[0][0] < now - 1:
-                self._held.popleft()
+        """Submit for a while; fewer where the scheduler does not come along."""
+        last = time.monotonic()
+        end = last + seconds
+        due = 0.0
+        while (now := time.monotonic()) < end:
+            due += (now - last) * self._rate
+            last = now
+            self._forget()
+            count = min(int(due), MOST_HELD - sum(map(len, self._held)))
+            if count > 0:
+                keys = [self._workload.key(self._workload.draw().function, self.submitted + i) for i in range(count)]
+                self._held.append(list(self._client.map(nothing, range(count), key=keys)))
+                self.submitted += count
+            due -= int(due)
             time.sleep(0.05)
+
+    def finish(self) -> None:
+        """Wait for all."""
+        for futures in self._held:
+            wait(futures, PATIENCE)
+        self._held.clear()
+
+    def _forget(self) -> None:
+        while self._held and all(future.done() for future in self._held[0]):
+            self._held.popleft()

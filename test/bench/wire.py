@@ -120,7 +120,7 @@ class Meter(Tab):
 def idle() -> None:
     """A real cluster that has worked and rests."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as cluster,
         Client(cluster) as client,
         session_of(client) as session,
     ):

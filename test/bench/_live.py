@@ -1,0 +1,36 @@
+"""A cluster of the farm at 1,000 tasks/s. Prints its address, works until its standard input ends."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import warnings
+
+from distributed import Client
+
+from _cluster import Cluster, Submitter, record_metrics
+
+RATE = 1000
+
+
+def main() -> None:
+    logging.disable(logging.WARNING)
+    # The farm tells no versions of packages.
+    warnings.simplefilter("ignore")
+    ended = threading.Event()
+
+    def listen() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    with Cluster(8, 8, record_metrics()) as cluster, Client(cluster.address) as client:
+        print(cluster.address, flush=True)
+        threading.Thread(target=listen, daemon=True).start()
+        submitter = Submitter(client, RATE)
+        while not ended.is_set():
+            submitter.run(1)
+
+
+if __name__ == "__main__":
+    main()

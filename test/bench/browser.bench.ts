@@ -1,0 +1,102 @@
+/**
+ * What the layout Status costs the browser at 1,000 tasks/s (8 workers with 8 threads each, of a farm in other processes).
+ *
+ * - main_thread_share: CPU time of the page's main thread over that of the clock (bar 0.15; the baseline is Bokeh's
+ *   status page, 0.41).
+ * - idle_main_thread_share: the same of JupyterLab before the layout is opened.
+ * - fps, long_tasks: animation frames a second, and tasks above 50 ms, in the same time.
+ * - tasks_per_second: what arrived meanwhile: on a busy machine the cluster does not reach its rate.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { CDPSession, Page } from '@playwright/test';
+import { ROOT, environment, tool } from '../../scripts/lib/environment.mjs';
+import { expect, test } from '../e2e/harness/test';
+import { reporter } from './_rows';
+
+const RATE = 1000;
+const SETTLE_MS = 8000;
+const WATCHED_MS = 15_000;
+const BOKEH_SHARE = 0.41;
+
+interface Watched {
+  /** Of one core. */
+  readonly share: number;
+  readonly fps: number;
+  readonly longTasks: number;
+}
+
+const report = reporter('browser');
+
+async function mainThread(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(metric => metric.name === 'TaskDuration')?.value ?? 0) * 1000;
+}
+
+/** Look at the page for a while. */
+async function watch(page: Page, session: CDPSession): Promise<Watched> {
+  const before = await mainThread(session);
+  const seen = await page.evaluate(async milliseconds => {
+    let frames = 0;
+    let longTasks = 0;
+    const observer = new PerformanceObserver(list => {
+      longTasks += list.getEntries().length;
+    });
+    observer.observe({ entryTypes: ['longtask'] });
+    const begin = performance.now();
+    await new Promise<void>(resolve => {
+      const count = (): void => {
+        frames += 1;
+        if (performance.now() - begin < milliseconds) {
+          requestAnimationFrame(count);
+        } else {
+          resolve();
+        }
+      };
+      requestAnimationFrame(count);
+    });
+    observer.disconnect();
+    return { frames, longTasks, wall: performance.now() - begin };
+  }, WATCHED_MS);
+  const spent = (await mainThread(session)) - before;
+  return { share: spent / seen.wall, fps: (seen.frames * 1000) / seen.wall, longTasks: seen.longTasks };
+}
+
+test('browser', async ({ lab }) => {
+  test.setTimeout(300_000);
+  const { page } = lab;
+  const cluster = spawn(tool('python'), [join(ROOT, 'test', 'bench', '_live.py')], {
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'inherit']
+  });
+  const exited = new Promise(resolve => cluster.once('exit', resolve));
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: cluster.stdout }).once('line', resolve);
+      cluster.once('exit', code => reject(new Error(`the cluster ended with ${code}`)));
+    });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const notebook = await lab.openNotebook([`from distributed import Client; client = Client("${address}")`]);
+    await notebook.run(0);
+    await page.waitForTimeout(SETTLE_MS);
+    const idle = await watch(page, session);
+    await lab.command('dask-panes:layout', { name: 'status' });
+    await lab.paneIs('task-stream', 'live');
+    await page.waitForTimeout(SETTLE_MS);
+    const rows = (): Promise<number> => page.evaluate(() => window.daskPanesTest.run('task-stream').tasks.kept);
+    const [first, begin] = [await rows(), performance.now()];
+    const { share, fps, longTasks } = await watch(page, session);
+    const rate = (((await rows()) - first) * 1000) / (performance.now() - begin);
+    expect(rate).toBeGreaterThan(0);
+    report('main_thread_share', share, 'cores', BOKEH_SHARE);
+    report('idle_main_thread_share', idle.share, 'cores');
+    report('fps', fps, '1/s', 60);
+    report('long_tasks', longTasks, 'tasks', null, { seconds: WATCHED_MS / 1000 });
+    report('tasks_per_second', rate, '1/s', RATE);
+  } finally {
+    cluster.stdin.end();
+    await exited;
+  }
+});
