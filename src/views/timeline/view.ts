@@ -363,17 +363,17 @@ export class TimelineView implements View, Controls {
       // What was cleared is not shown whole any more: the picture begins after it.
       origin: Math.max(run.origin, this.clearedUntil),
       lastEnd: Math.max(last, this.clearedUntil),
-      active: this.answering() && (time - last < IDLE_AFTER || this.working())
+      active: this.answering() && this.goesOn(time - last)
     };
   }
 
-  /** Whether any worker has something to do, or the feed says itself that something is computed. */
-  private working(): boolean {
+  /** Whether more may come soon: a local scheduler says itself when it is done, a cluster only has nothing to do for a while. */
+  private goesOn(sinceLast: Seconds): boolean {
     const { workers, meta } = this.host.run;
-    return (
-      localFacts({ meta })?.outcome === 'running' ||
-      workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0)
-    );
+    const local = localFacts({ meta });
+    return local !== null
+      ? local.outcome === 'running'
+      : sinceLast < IDLE_AFTER || workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
   }
 
   private answering(): boolean {

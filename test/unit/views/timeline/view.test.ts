@@ -6,6 +6,7 @@ import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Frame } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/task-stream';
 import { Run } from '../../../../src/run/run';
+import { windowOf } from '../../../../src/run/time-window';
 import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelineOf } from '../../../../src/views/timeline';
 import type { View } from '../../../../src/views/view';
 import { tasksBody } from '../../run/synthetic';
@@ -151,6 +152,22 @@ describe('TimelineView', () => {
     expect(place?.pixel.y).toBe(Math.floor(place?.y ?? 0));
     expect(locate(view.node, 1, EPOCH)).toBeNull();
     expect(locate(view.node, 0, EPOCH - 1000)).toBeNull();
+    view.dispose();
+  });
+
+  it.each([
+    ['running', 5],
+    ['done', 1]
+  ])('shows what a local scheduler has %s in %s s', async (outcome, span) => {
+    const run = new Run();
+    const meta = { columns: {}, scalars: { local: { scheduler: 'threads', workers: 1, outcome } } };
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 2, cursor: {}, names: {}, topics: { meta } }, now);
+    const view = await viewOf(run, feedOf());
+    apply(run, EPOCH, EPOCH + 2);
+    view.update();
+    frame();
+    const shown = windowOf(run).span;
+    expect((shown?.to ?? 0) - (shown?.from ?? 0)).toBeCloseTo(span, 0);
     view.dispose();
   });
 
