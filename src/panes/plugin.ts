@@ -9,6 +9,7 @@ import type { Translate } from '../plots/plot';
 import { PLOTS } from '../plots';
 import { createTableView, createView } from '../views';
 import { addPaneCommands, CommandIDs } from './commands';
+import { addDaskButton } from './dask-button';
 import { LabDock, OwnDock } from './docks';
 import { PaneManager } from './manager';
 import type { PlotPane } from './pane';
@@ -57,6 +58,14 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       warn: message => Notification.warning(message, { autoClose: 8000 })
     });
     addPaneCommands({ commands: app.commands, palette, manager, settings, catalogue: PLOTS, trans });
+    void app.restored.then(() =>
+      addDaskButton({
+        commands: app.commands,
+        clients,
+        trans,
+        place: binding => manager.layout(settings.values.defaultLayout, binding)
+      })
+    );
     themes?.themeChanged.connect(() => manager.retheme());
     if (restorer) {
       void restorer.restore(tracker, {

@@ -87,7 +87,12 @@ test('a second client has a port of its own, and a template of the link is respe
     `os.environ["HERE"] = "https://hub.example/user/me"
 dask.config.set({"distributed.dashboard.link": "{HERE}/proxy/{port}/status"})
 three = Client(processes=False, n_workers=1)
-three`
+three`,
+    `import distributed.client
+from IPython.display import HTML
+# As in an environment of kernels that has dask-labextension.
+distributed.client.version = lambda name: '7.0.0'
+HTML(two._repr_html_())`
   ]);
   await notebook.run(0);
   const links: string[] = [];
@@ -104,6 +109,14 @@ three`
   const ports = links.map(link => /:(\d+)\/status$|proxy\/(\d+)\/status$/.exec(link)?.slice(1).join(''));
   expect(new Set(ports).size).toBe(3);
   expect(links[2]).toBe(`https://hub.example/user/me/proxy/${ports[2]}/status`);
+
+  // The button of Dask's own repr places the panes of its client.
+  await notebook.run(4);
+  await notebook.output(4).getByRole('button', { name: 'Launch dashboard in JupyterLab' }).click();
+  await lab.paneIs('task-stream', 'live', 'idle', 'empty');
+  await expect(lab.pane('task-stream').locator('.dp-Chip')).toHaveAttribute('data-pinned', 'true');
+  const id = await notebook.value<string>('two.id');
+  expect(await lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').live?.info.key)).toBe(id);
 });
 
 test('a saved notebook tells of its client everywhere', async ({ lab }) => {

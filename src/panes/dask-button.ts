@@ -1,0 +1,53 @@
+/**
+ * The button that Dask's own repr of a client has where a kernel's environment holds dask-labextension: it asks for a
+ * command of that extension by its id. Where the extension itself is absent, the button opens our panes.
+ */
+import type { CommandRegistry } from '@lumino/commands';
+import type { Binding, Clients } from '../clients/model';
+import type { Translate } from '../plots/plot';
+import { FOLLOW } from './binding';
+
+/** The command in `distributed/widgets/templates/client.html.j2`. */
+export const DASK_LAUNCH = 'dask:populate-and-launch-layout';
+
+/** What the button works with. */
+export interface DaskButtonOptions {
+  readonly commands: CommandRegistry;
+  readonly clients: Clients;
+  readonly trans: Translate;
+  /** Place the default layout for a client. */
+  place(binding: Binding): unknown;
+}
+
+/**
+ * Register Dask's command, unless somebody has: whoever registers an id again fails to be activated, so this is called
+ * when all extensions are there.
+ */
+export function addDaskButton({ commands, clients, trans, place }: DaskButtonOptions): void {
+  if (commands.hasCommand(DASK_LAUNCH)) {
+    return;
+  }
+  commands.addCommand(DASK_LAUNCH, {
+    label: trans('Launch dashboard in JupyterLab'),
+    caption: trans('Place the default layout of Dask panes'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: { url: { type: 'string', description: "Address of the client's dashboard; tells which client is meant." } }
+      }
+    },
+    execute: args => place(clientOf(clients, args.url))
+  });
+}
+
+/** The client with a dashboard link; without one, what the panes follow. */
+function clientOf({ kernels }: Clients, url: unknown): Binding {
+  for (const { path, clients } of kernels) {
+    // The newest is last; its address may have been that of an earlier client.
+    const found = clients.filter(({ dashboard }) => dashboard !== '' && dashboard === url).at(-1);
+    if (found) {
+      return { follow: false, path, client: found.key };
+    }
+  }
+  return FOLLOW;
+}
