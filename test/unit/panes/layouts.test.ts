@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../../../src/panes/dock-tree';
 import { LAYOUTS, layoutById } from '../../../src/panes/layouts';
@@ -26,4 +27,9 @@ describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', 
     expect(layoutById(id)).toBe(layout);
     expect(layout.plots.map(plot => plotById(plot)?.id)).toEqual(layout.plots);
   });
+});
+
+it('can each be the default layout of the settings', () => {
+  const { properties } = JSON.parse(readFileSync('schema/plugin.json', 'utf8'));
+  expect(properties.defaultLayout.enum).toEqual(LAYOUTS.map(({ id }) => id));
 });
