@@ -50,3 +50,8 @@ export interface Feed extends IDisposable {
    */
   request(op: string, args?: Record<string, Scalar>): Promise<Scalar>;
 }
+
+/** Whether no scheduler is behind a feed: a recording tells the keys of executions, and nothing else can be asked. */
+export function isRecorded(feed: Feed | null): boolean {
+  return feed?.state.status === 'recorded';
+}

@@ -40,7 +40,9 @@ const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
  * @param wanted - ids of the plots to show; empty for all
  */
 export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonly string[]): Contents {
-  const fits = (plot: Plot): boolean => plot.topics.length > 0 && (plot.group !== 'local' || run.meta.local !== undefined);
+  // Details of one task are asked of a scheduler.
+  const drawn = (plot: Plot): boolean => plot.topics.length > 0 && plot.view !== 'task';
+  const fits = (plot: Plot): boolean => drawn(plot) && (plot.group !== 'local' || run.meta.local !== undefined);
   const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
   const held = chosen.filter(plot => plot.topics.every(topic => run.has(topic)));
   const alone = ALONE.flatMap(id => held.filter(plot => plot.id === id));

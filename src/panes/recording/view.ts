@@ -12,7 +12,7 @@ import { pauseIcon, plotIcon, resumeIcon } from '../icons';
 import { LAYOUTS } from '../layouts';
 import { ClockBar } from './clock-bar';
 
-/** A recording is made of a Client's cluster: the layout and the group of plots of local schedulers have nothing of it. */
+/** A recording is of a Client's cluster: the layout and the group of plots of local schedulers have nothing of it. */
 const LOCAL = 'local';
 
 /** What the document of a recording works with. */
@@ -156,7 +156,7 @@ export class RecordingView extends Widget {
   private plots(): HTMLElement {
     const { trans, catalogue } = this.services;
     const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans('Plots') } });
-    for (const plot of catalogue.filter(({ group }) => group !== LOCAL)) {
+    for (const plot of catalogue.filter(({ group, view }) => group !== LOCAL && view !== 'task')) {
       const button = element('button', {
         class: 'dp-Recording-plot',
         title: trans(plot.caption),

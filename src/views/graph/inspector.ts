@@ -1,4 +1,5 @@
 import { formatExactCount } from '../../base/format';
+import { isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plots/plot';
 import { stateLook, stateWords } from '../../plots/task-states';
 import { oneLine } from '../../plots/text';
@@ -79,7 +80,7 @@ export class Inspector {
         [trans('Needed by'), count(neighboursOf(neededBy, node))],
         [trans('Group'), oneLine(String(run.groupNames[run.graph.group(number)] ?? ''))]
       ],
-      hint: trans('Click: details, and what it needs')
+      hint: isRecorded(this.host.feed) ? trans('Click: what it needs') : trans('Click: details, and what it needs')
     };
   }
 
@@ -102,7 +103,7 @@ export class Inspector {
   private async keyOf(number: number): Promise<{ readonly key: string | null; readonly words: string }> {
     const { feed, trans } = this.host;
     const words = trans('key not kept');
-    if (feed === null) {
+    if (feed === null || isRecorded(feed)) {
       return { key: null, words };
     }
     try {

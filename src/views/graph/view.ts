@@ -3,6 +3,7 @@ import { setText } from '../../base/element';
 import type { Painter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
+import { isRecorded } from '../../feed/feed';
 import type { GraphPlot } from '../../plots/plot';
 import { Pacer } from '../pacer';
 import { ShownRun } from '../shown-run';
@@ -283,7 +284,7 @@ export class GraphView implements View, Controls {
   /** Tasks open their details; a box only shows its neighbourhood. */
   private open(node: number): void {
     const { scene } = this;
-    if (scene !== null && !(scene instanceof BoxScene)) {
+    if (scene !== null && !(scene instanceof BoxScene) && !isRecorded(this.host.feed)) {
       const number = scene.idOf(node);
       this.host.open('task', { number, key: this.inspector.keyIfKnown(number) });
     }

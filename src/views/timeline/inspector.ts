@@ -1,5 +1,6 @@
 import type { CssPixels } from '../../base/units';
-import type { TooltipContent, Translate } from '../../plots/plot';
+import { isRecorded } from '../../feed/feed';
+import type { TooltipContent } from '../../plots/plot';
 import { cutMiddle, oneLine } from '../../plots/text';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
@@ -65,7 +66,7 @@ export class Inspector {
   private contentOf(target: Target, palette: Palette): TooltipContent {
     const tip = this.describe(target, palette);
     const key = this.keys.get(tip.row);
-    this.current = key === undefined ? { ...tip.content, key: '…' } : withKey(tip.content, key, this.host.trans);
+    this.current = key === undefined ? { ...tip.content, key: '…' } : this.withKey(tip.content, key);
     if (key === undefined && this.asked !== tip.row) {
       this.asked = tip.row;
       void this.ask(tip.row);
@@ -85,7 +86,7 @@ export class Inspector {
     }
     this.keys.set(row, key);
     if (this.asked === row && this.current !== null) {
-      this.current = withKey(this.current, key, this.host.trans);
+      this.current = this.withKey(this.current, key);
       this.tooltip.replace(this, this.current);
     }
   }
@@ -107,6 +108,16 @@ export class Inspector {
     }
   }
 
+  /** A scheduler that tells a task's call has no details of it beyond that, and a recording none at all. */
+  private withKey(content: TooltipContent, { key, task, known }: KeyText): TooltipContent {
+    const { feed, trans } = this.host;
+    if (task !== '') {
+      return { ...content, key, rows: [...content.rows, [trans('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const] };
+    }
+    const details = { label: trans('Task details'), plot: 'task', args: { key, number: -1 } };
+    return known && !isRecorded(feed) ? { ...content, key, links: [...(content.links ?? []), details] } : { ...content, key };
+  }
+
   /** What the tooltip was last told, so that nothing is written again while nothing moved. */
   private shown = '';
   private current: TooltipContent | null = null;
@@ -120,15 +131,6 @@ interface KeyText {
   readonly task: string;
   /** Whether `key` is one, and no words in its place. */
   readonly known: boolean;
-}
-
-/** A scheduler that tells a task's call has no details of it beyond that. */
-function withKey(content: TooltipContent, { key, task, known }: KeyText, trans: Translate): TooltipContent {
-  if (task !== '') {
-    return { ...content, key, rows: [...content.rows, [trans('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const] };
-  }
-  const details = { label: trans('Task details'), plot: 'task', args: { key, number: -1 } };
-  return known ? { ...content, key, links: [...(content.links ?? []), details] } : { ...content, key };
 }
 
 /** A place for a tooltip of a block without a pointer: its middle. */

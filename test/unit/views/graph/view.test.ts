@@ -40,7 +40,7 @@ function show(run: Run): GraphView {
   const inPane = context({ options: { tasks: 'latest', detail: 'auto' } });
   const view = new GraphView(taskGraph, {
     run,
-    feed: { request } as unknown as Feed,
+    feed: { request, state: { status: 'live' } } as unknown as Feed,
     trans: inPane.trans,
     context: inPane,
     saved: {},
