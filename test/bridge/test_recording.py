@@ -223,9 +223,12 @@ def test_what_the_block_raises_goes_on(client, tmp_path):
 
 
 def test_a_client_that_is_closed_inside_the_block(cluster, tmp_path):
-    with Client(cluster) as client, dask_panes.record(tmp_path / "run.dask-run", client):
+    with Client(cluster) as client, dask_panes.record(tmp_path / "run.dask-run", client) as recorder:
         wait(client.map(inc, range(30), pure=False))
-        time.sleep(0.5)
+        # What has not come when the client closes does not come any more.
+        patience = time.monotonic() + 30
+        while recorder._writer.rows < 30 and time.monotonic() < patience:
+            time.sleep(0.05)
         client.close()
     with Recording(tmp_path / "run.dask-run") as recording:
         assert recording.complete
