@@ -15,6 +15,8 @@ Rows:
   of Dask's dashboard, each with task stream, progress and workers' memory. A fresh scheduler each time, 8 workers of a
   farm with 8 threads, 1,000 tasks/s; rounds of all kinds in changing order, median of the paired ratios and the
   interval that holds it with 95 %. The bar of those with 20 is 1.10 for the upper end.
+- clients20_ratio: the same 20 kernels with their Clients, and no tab: what Dask itself does for 20 Clients.
+  kernels20_over_clients20_ratio is what our reads add to that.
 - none_cpu_ms_per_1000_tasks: what the ratios are taken against.
 - collector_rss_bytes: resident bytes of the scheduler's process with the collector over those without, after `tasks`.
 
@@ -56,6 +58,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "unread": UNREAD,
     "readers1": ("panes", "1", "1"),
     "readers20": ("panes", "1", "20"),
+    "clients20": ("panes", "20", "0"),
     "kernels20": ("panes", "20", "1"),
     "bokeh_viewers1": ("bokeh", "1"),
     "bokeh_viewers20": ("bokeh", "20"),
@@ -152,6 +155,8 @@ def ratios(rounds: int = ROUNDS) -> None:
         if name != "none":
             value, low, high = middle([ours / bare for ours, bare in zip(cpu[name], cpu["none"])])
             report(f"{name}_ratio", value, "ratio", interval=[round(low, 3), round(high, 3)], rounds=rounds)
+    value, low, high = middle([ours / theirs for ours, theirs in zip(cpu["kernels20"], cpu["clients20"])])
+    report("kernels20_over_clients20_ratio", value, "ratio", interval=[round(low, 3), round(high, 3)], rounds=rounds)
     value, low, high = middle([spent * 1e6 for spent in cpu["none"]])
     report("none_cpu_ms_per_1000_tasks", value, "ms", interval=[round(low, 1), round(high, 1)], tasks=tasks, seed=SEED)
     value, low, high = middle([ours - bare for ours, bare in zip(rss["unread"], rss["none"])])
