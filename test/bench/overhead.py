@@ -7,8 +7,9 @@ Rows:
 - ring_us_per_task: what the next tick or read does with it: columns and packed keys. Dask's plugin has no such part,
   so scheduler_us_per_task, the sum, is what to compare with it.
 - collector_bytes_per_task: columns and packed keys of the ring. The bar is 60.
-- read_us: CPU of building one answer with the topics of the layout Status, 50 new tasks and 16 workers in it;
-  `share` is what 20 of them a second take of a core. The RPC itself is not in it (60 µs when it was measured).
+- read_us: CPU of building one answer with the topics of the layout Status, 50 new tasks and the functions that changed
+  in it (a worker's row is another microsecond); `share` is what 20 of them a second take of a core. The RPC itself is
+  not in it (60 µs when it was measured).
 - unread_ratio, readers1_ratio, readers20_ratio, kernels20_ratio, bokeh_viewers1_ratio, bokeh_viewers20_ratio: CPU
   time of the scheduler's process for the same tasks over that of a scheduler with default settings at which nobody
   looks: collector without a reader; 1 and 20 browser tabs on one kernel; 20 kernels with a tab each; 1 and 20 viewers
