@@ -18,7 +18,7 @@ PATIENCE = 300
 STATUS = ["meta", "workers", "tasks", "prefixes"]
 #: Dask's own configuration switches the preload off.
 WITHOUT = {"DASK_DISTRIBUTED__CLIENT__PRELOAD": "[]"}
-LOADED = "import sys, json; print(json.dumps([m for m in sys.modules if m.split('.')[0] in ('dask_panes', 'msgpack')]))"
+LOADED = "import sys, json; print(json.dumps([m for m in sys.modules if m.split('.')[0] == 'dask_panes']))"
 #: As a kernel is when a Client is made: IPython, Dask and distributed are there.
 IMPORT = """
 import importlib, sys, time
@@ -38,9 +38,12 @@ def modules(address: str) -> list[str]:
     """What of ours a kernel has loaded once it has a Client and a tab has shown the layout Status."""
     with RealKernel() as kernel:
         use(kernel, address, panes=True)
-        found: list[str] = json.loads(kernel.run(LOADED))
-    # The widget is for those who ask for it.
-    return sorted(name for name in found if name.startswith("dask_panes"))
+        return ours(kernel)
+
+
+def ours(kernel: RealKernel) -> list[str]:
+    """Modules of ours that a kernel has loaded."""
+    return list(json.loads(kernel.run(LOADED)))
 
 
 def use(kernel: RealKernel, address: str, panes: bool) -> int:
@@ -73,6 +76,7 @@ def main() -> None:
         for _ in range(ROUNDS):
             with RealKernel(env=WITHOUT) as kernel:
                 bare = use(kernel, address, panes=False)
+                assert not ours(kernel), "the bare kernel has modules of ours"
             with RealKernel() as kernel:
                 total.append(use(kernel, address, panes=True))
             added.append(total[-1] - bare)
