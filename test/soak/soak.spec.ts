@@ -13,14 +13,14 @@ const MINUTE = 60_000;
 
 /** Scheduler and worker are processes of their own, so that each has its own memory. */
 const CLUSTER = `
-import atexit, os, subprocess, sys, tempfile
+import ctypes, os, subprocess, sys, tempfile
 from distributed import Client
 where = os.path.join(tempfile.mkdtemp(), 'scheduler.json')
 def begin(*command):
-    process = subprocess.Popen([sys.executable, '-m', *command, '--scheduler-file', where, '--no-dashboard'],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    atexit.register(process.kill)
-    return process.pid
+    # However the kernel ends, Linux ends these with it.
+    return subprocess.Popen([sys.executable, '-m', *command, '--scheduler-file', where, '--no-dashboard'],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                            preexec_fn=lambda: ctypes.CDLL(None).prctl(1, 9)).pid
 scheduler = begin('distributed.cli.dask_scheduler', '--port', '0', '--host', '127.0.0.1')
 worker = begin('distributed.cli.dask_worker', '--no-nanny', '--nthreads', '8')
 client = Client(scheduler_file=where)
