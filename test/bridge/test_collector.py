@@ -412,3 +412,22 @@ def test_many_workers_are_told_less_often() -> None:
         collector.scheduler = SimpleNamespace(workers=dict.fromkeys(range(count)))
         told[count] = (collector._interval("workers"), collector._interval("prefixes"))
     assert told == {10: (0.25, 0.25), 1000: (pytest.approx(1000 / 1500), 0.25), 6000: (4.0, 0.25)}
+
+
+def test_dear_tables_have_a_rate_of_their_own() -> None:
+    from dask_panes.scheduler.collector.plugin import READ_BUDGET, RPC_COST, Collector
+    from dask_panes.scheduler.collector.plugin import Reader as State
+
+    collector = Collector()
+    collector._readers = {str(i): State() for i in range(3)}
+    for state in collector._readers.values():
+        state.polls, state.wanted = True, frozenset(("tasks", "workers", "groups"))
+    alone = collector._floor("tasks")
+    assert alone == pytest.approx(3 * (collector._read_cost + RPC_COST) / READ_BUDGET)
+    # Of a thousand workers; and a table that nobody wants any more.
+    collector._topic_costs = {"workers": 4e-3, "groups": 2e-3, "states": 1.0}
+    # Tasks wait twice as long, not for the workers.
+    assert collector._floor("tasks") == pytest.approx(2 * alone)
+    spent = (collector._read_cost + RPC_COST) / collector._floor("tasks")
+    spent += sum(collector._topic_costs[topic] / collector._floor(topic) for topic in ("workers", "groups"))
+    assert 3 * spent == pytest.approx(READ_BUDGET)

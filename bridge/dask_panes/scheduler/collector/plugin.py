@@ -53,6 +53,8 @@ READ_ROWS = 16_384
 READ_BUDGET = 0.01
 #: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch), seconds.
 RPC_COST = 60e-6
+#: Seconds of one read from which on a topic has a rate of its own.
+DEAR = 1e-3
 #: Least seconds between two answers with rows of tasks or events to one reader.
 PROMPT = 0.05
 #: A few rows are answered sooner: a slow stream is seen at once, a fast one in frames that are worth their envelope.
@@ -153,7 +155,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._watched: frozenset[str] = frozenset()
         self._graph_works = False
         self._closed = False
+        #: Mean seconds of an answer without its dear topics, and of one read of each table.
         self._read_cost = 30e-6
+        self._topic_costs: dict[str, float] = {}
         self._meta: dict[str, Any] = {}
         self._meta_version = 0
         self._idle_since: float | None = None
@@ -492,9 +496,28 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     @property
     def interval(self) -> float:
-        """Seconds between two answers to one reader: all reads together stay within 1 % of a core."""
-        polling = sum(reader.polls for reader in self._readers.values())
-        return polling * (self._read_cost + RPC_COST) / READ_BUDGET
+        """Seconds between two answers to one reader: all reads together stay within 1 % of a core.
+
+        Where a topic is dear (those of workers, where there are many), half of that is for the dear ones: what is cheap
+        does not wait for them.
+        """
+        share = READ_BUDGET / 2 if self._dear() else READ_BUDGET
+        return self._polling() * (self._read_cost + RPC_COST) / share
+
+    def _polling(self) -> int:
+        return sum(reader.polls for reader in self._readers.values())
+
+    def _dear(self) -> list[str]:
+        """Topics wanted now of which one read costs more than many answers with the others."""
+        dear = [topic for topic, cost in self._topic_costs.items() if cost > DEAR]
+        return [topic for topic in dear if any(topic in reader.wanted for reader in self._readers.values())]
+
+    def _floor(self, topic: str) -> float:
+        """Least seconds between two answers that carry a topic, by what it costs."""
+        dear = self._dear()
+        if topic not in dear:
+            return self.interval
+        return self._polling() * self._topic_costs[topic] * len(dear) / (READ_BUDGET / 2)
 
     def _tasks_end(self) -> int:
         return self.history.end + len(self._pending) // FIELDS
@@ -557,7 +580,6 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """Topics to answer with now, and how long to wait where there is none."""
         due: list[str] = []
         wait = LONGEST_POLL
-        floor = self.interval
         for topic in wanted:
             end = self._topics[topic].end()
             # Who asks for a topic for the first time is told that there is nothing, too.
@@ -568,7 +590,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             interval = self._interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
                 interval = SOON
-            rest = state.sent.get(topic, 0.0) + max(interval, floor) - now
+            rest = state.sent.get(topic, 0.0) + max(interval, self._floor(topic)) - now
             if rest <= 0 or topic not in where or self._behind(topic, where):
                 due.append(topic)
             else:
@@ -603,12 +625,19 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         return future.result()
 
     def _answer(self, due: list[str], where: dict[str, int], state: Reader, now: float) -> dict[str, Any]:
-        begin = perf_counter()
+        begin, dear = perf_counter(), 0.0
         self._drain()
         bodies: dict[str, Any] = {}
         for topic in due:
+            before = perf_counter()
             bodies[topic], where[topic] = self._topics[topic].read(where.get(topic, 0))
             state.sent[topic] = now
+            # Tables cost what they have rows; a history costs more for a while, when a reader catches up with it.
+            if self._topics[topic].scan is not None:
+                cost = perf_counter() - before
+                known = self._topic_costs.get(topic, 0.0)
+                self._topic_costs[topic] = known + 0.2 * (cost - known)
+                dear += cost if self._topic_costs[topic] > DEAR else 0.0
         answer = {
             "feed": self.feed,
             "epoch": self.epoch,
@@ -617,7 +646,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "cursor": where,
             "topics": bodies,
         }
-        self._read_cost += 0.05 * (perf_counter() - begin - self._read_cost)
+        self._read_cost += 0.05 * (perf_counter() - begin - dear - self._read_cost)
         return answer
 
     # -- requests -----------------------------------------------------------------------------------------------
