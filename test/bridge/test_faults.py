@@ -332,7 +332,7 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
             import dask_panes.kernel.activate as activate, dask_panes.kernel.channel as channel
 
             def ours(coroutine):
-                return 'panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')
+                return 'dask_panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')
 
             def held():
                 tasks = [t for t in gc.get_objects() if isinstance(t, asyncio.Task) and not t.done()]

@@ -92,11 +92,11 @@ def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
     assert kernel.run("print([name for name in scheduler.handlers if 'panes' in name], end='')") == "[]"
     kernel.run(
         "def ours(coroutine):\n"
-        "    return 'panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')\n"
+        "    return 'dask_panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')\n"
         "pending = [task for task in gc.get_objects() if isinstance(task, asyncio.Task) and not task.done()]"
     )
     assert kernel.run("print([task for task in pending if ours(task.get_coro())], end='')") == "[]"
-    assert kernel.run("print([call for call in loop._scheduled if 'panes' in repr(call)], end='')") == "[]"
+    assert kernel.run("print([call for call in loop._scheduled if 'dask_panes' in repr(call)], end='')") == "[]"
     kernel.run("del client; gc.collect()")
     assert kernel.run("print(seen(), end='')") == "None"
 
