@@ -151,3 +151,13 @@ def test_a_scheduler_that_refuses_us_is_told_as_limited_and_left_alone() -> None
         subscription.want(client["key"], ["meta", "tasks"])
         cell = kernel.start(WAIT + USE)
         assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
+
+
+def test_what_is_shown_before_a_tab_has_come_is_shown_in_the_first_one(kernel: RealKernel) -> None:
+    kernel.run("import dask_panes; dask_panes.show('local')")
+    shown = kernel.subscribe().next(lambda push: push["kind"] == "show")
+    assert (shown["what"], shown["client"]) == ("local", "")
+    # Once: neither a second tab nor one that comes back opens it again.
+    second = kernel.subscribe()
+    kernel.run("dask_panes.show('status')")
+    assert second.next(lambda push: push["kind"] == "show")["what"] == "status"

@@ -12,7 +12,7 @@ from typing import Any
 
 import dask
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, wait
 
 from dask_panes.kernel import session as session_module
 from dask_panes.kernel.options import Options
@@ -161,6 +161,19 @@ def test_history_comes_again_after_a_restart(pids: Pids) -> None:
         assert begun[0]["topics"]["profile"]["s"]["first"] == 0
         new = sorted(client.run(os.getpid).values())
         tab.until(lambda tab: looks(tab)[-1] == new)
+
+
+def test_a_topic_that_is_taken_up_again_does_not_wait_for_the_end_of_a_poll() -> None:
+    with restartable() as client, session_of(client) as session:
+        # Of runs of a MemorySampler nothing will ever be told: a poll for them alone lasts.
+        tab = Tab(client, session).want("memory_samples", "groups").until(lambda tab: bool(tab.bodies("groups")))
+        tab.retopic("memory_samples")
+        wait(client.map(abs, range(10)))
+        time.sleep(1)
+        assert len(tab.bodies("groups")) == 1
+        tab.retopic("memory_samples", "groups")
+        tab.until(lambda tab: len(tab.bodies("groups")) > 1, seconds=10)
+        assert tab.bodies("groups")[-1]["c"]["id"]
 
 
 def test_workers_come_and_go(pids: Pids, caplog: pytest.LogCaptureFixture) -> None:

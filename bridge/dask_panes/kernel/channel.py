@@ -37,6 +37,8 @@ ANNOUNCEMENT = "dask-panes-announce"
 ACTIVITY = "dask-panes-activity"
 #: Seconds after which a tab that does not renew its lease is forgotten.
 LEASE_SECONDS = 60.0
+#: Seconds for which something that is to be shown waits for a first tab.
+SHOW_SECONDS = 10.0
 
 #: Requests about a client that are answered beside it, not by the collector: ``module:function`` in this package, taken
 #: ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded when it is first asked for.
@@ -114,6 +116,8 @@ class Channel:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._tabs: dict[str, Tab] = {}
+        #: What was to be shown while there was no tab: when, what, of which client.
+        self._unshown: list[tuple[float, str, str]] = []
         self._sessions: dict[str, Session] = {}
         self._others: dict[str, Source] = {}
         self._notice_due = False
@@ -251,10 +255,18 @@ class Channel:
         )
 
     def show(self, what: str, client: str) -> int:
-        """Ask the tabs to show a layout or a plot; returns how many tabs there are."""
-        for tab in list(self._tabs.values()):
+        """Ask the tabs to show a layout or a plot; returns how many tabs there are.
+
+        Where there is none, the first that comes within `SHOW_SECONDS` is asked: a cell may run before the tab in which
+        it stands has found the kernel's bridge.
+        """
+        tabs = list(self._tabs.values())
+        for tab in tabs:
             tab.push("show", what=what, client=client)
-        return len(self._tabs)
+        if not tabs:
+            now = monotonic()
+            self._unshown = [*(each for each in self._unshown if now - each[0] < SHOW_SECONDS), (now, what, client)]
+        return len(tabs)
 
     # -- requests -----------------------------------------------------------------------------------------------
 
@@ -266,6 +278,10 @@ class Channel:
         self._forget(name)
         tab = self._tabs[name] = Tab(call)
         tab.push("clients", clients=self._clients())
+        unshown, self._unshown = self._unshown, []
+        for asked, what, client in unshown:
+            if monotonic() - asked < SHOW_SECONDS:
+                tab.push("show", what=what, client=client)
         assert self._loop is not None
         self._loop.call_later(LEASE_SECONDS, self._check_lease, name)
 

@@ -181,6 +181,9 @@ class Session:
         subscriber.topics, subscriber.gathered = self._sources.split(topics)
         self._attend()
         self._advance(subscriber)
+        if not subscriber.catching_up:
+            # It stands where the others do, but their poll does not ask for what it takes up again.
+            self._poll_for(subscriber)
 
     def _attend(self) -> None:
         wanted = {topic for subscriber in self._subscribers for topic in subscriber.gathered}
@@ -410,8 +413,11 @@ class Session:
             subscriber.catching_up = False
             self._wanted.set()
             self._serve(subscriber)
-            if not self._polled.issuperset(subscriber.topics):
-                self._spawn(self._end_poll())
+            self._poll_for(subscriber)
+
+    def _poll_for(self, subscriber: Subscriber) -> None:
+        if not self._polled.issuperset(subscriber.topics):
+            self._spawn(self._end_poll())
 
     async def _end_poll(self) -> None:
         """The poll on its way lacks a topic that is wanted now: let it return, so that the next one has it."""
