@@ -110,6 +110,8 @@ test('the profile says what client.profile() says, and leads where a person clic
   for (const scheme of ['Light', 'Dark'] as const) {
     await lab.theme(scheme);
     await expect(pane).toHaveAttribute('data-scheme', scheme.toLowerCase());
+    // From elsewhere: where it already is, it does not move.
+    await lab.page.mouse.move(box.x + box.width / 2, box.y - 60);
     await lab.page.mouse.move(box.x + box.width / 4, box.y + 45);
     await expect(lab.page.locator('.dp-Tooltip')).toContainText('Samples');
     await lab.page.screenshot({ path: join(FOLDER, `profile-${scheme.toLowerCase()}.png`) });

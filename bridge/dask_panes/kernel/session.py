@@ -165,8 +165,7 @@ class Session:
         subscriber.topics, subscriber.gathered = self._sources.split(topics)
         subscriber.move(feed, epoch, {name: count for name, count in cursor.items() if "@" not in name})
         subscriber.positions = self._sources.positions(cursor)
-        self._attend()
-        self._advance(subscriber)
+        self._begin(subscriber)
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Forget a tab; on the Client's loop."""
@@ -179,10 +178,14 @@ class Session:
         Where it stood in a topic that it drops is kept: taken up again, the topic goes on from there.
         """
         subscriber.topics, subscriber.gathered = self._sources.split(topics)
+        self._begin(subscriber)
+
+    def _begin(self, subscriber: Subscriber) -> None:
+        """A tab has other topics than before."""
         self._attend()
         self._advance(subscriber)
         if not subscriber.catching_up:
-            # It stands where the others do, but their poll does not ask for what it takes up again.
+            # It stands where the head does, but the poll on its way may not ask for what it takes up again.
             self._poll_for(subscriber)
 
     def _attend(self) -> None:

@@ -97,13 +97,15 @@ class Topic(NamedTuple):
 class Reader:
     """What the collector remembers of one kernel that reads."""
 
-    __slots__ = ("future", "polls", "seen", "sent", "wanted")
+    __slots__ = ("future", "polls", "seen", "sent", "wanted", "woken")
 
     def __init__(self) -> None:
         #: Whether it waits for news; one that only catches up reads a few times and is gone.
         self.polls = False
         self.seen = 0.0
         self.future: asyncio.Future[bool] | None = None
+        #: Its poll is wanted back, and has not come yet.
+        self.woken = False
         self.sent: dict[str, float] = {}
         self.wanted: frozenset[str] = frozenset()
 
@@ -563,7 +565,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 self._scanned.pop(topic, None)
             self._tick()
         state.polls = state.polls or timeout > 0
-        deadline = time() + min(timeout, LONGEST_POLL)
+        deadline = time() + (0.0 if state.woken else min(timeout, LONGEST_POLL))
+        state.woken = False
         where = dict(cursor or {}) if feed == self.feed and epoch == self.epoch else {}
         began = self.epoch
         while True:
@@ -716,7 +719,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _ask_wake(self, args: dict[str, Any]) -> None:
         reader = self._readers.get(str(args["reader"]))
-        if reader is not None and reader.future is not None and not reader.future.done():
+        if reader is None:
+            return
+        if reader.future is None:
+            # The question has overtaken the poll.
+            reader.woken = True
+        elif not reader.future.done():
             reader.future.set_result(True)
 
     async def _ask_servers(self, args: dict[str, Any]) -> dict[str, Any]:
