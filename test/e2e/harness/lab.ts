@@ -153,6 +153,8 @@ export class Lab {
     const theme = `JupyterLab ${name}`;
     await this.command('apputils:change-theme', { theme });
     await expect(this.page.locator('body')).toHaveAttribute('data-jp-theme-name', theme);
+    // JupyterLab covers the page while a theme loads, and whatever is under the pointer is left.
+    await this.page.locator('#jupyterlab-splash').waitFor({ state: 'detached' });
   }
 
   /**
