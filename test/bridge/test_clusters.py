@@ -122,6 +122,8 @@ async def test_asynchronous_clients_connect_too(cluster: RealKernel) -> None:
 
 
 async def test_only_tls_with_its_own_credentials_on_the_loopback_interface(cluster: RealKernel) -> None:
+    # Before Dask's warnings of what follows come into an answer of the kernel.
+    own = process_of(cluster)
     address = connection.read("tests").address
     assert address.startswith("tls://127.0.0.1:")
     strange = Security.temporary().get_connection_args("client")
@@ -138,7 +140,6 @@ async def test_only_tls_with_its_own_credentials_on_the_loopback_interface(clust
                 heard += part
         # At most an alert record of TLS (type 21), never a frame of Dask's own protocol.
         assert heard == b"" or heard[0] == 21, heard
-    own = process_of(cluster)
     ports = [
         listener.laddr
         for process in [own, *own.children(recursive=True)]
