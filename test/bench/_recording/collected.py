@@ -1,4 +1,4 @@
-"""What a real collector tells of the tasks of `overhead.Workload`, and the recording that is made of it."""
+"""What a real collector tells of the tasks of `_transitions.Transitions`, and the recording that is made of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dask_panes.files.recording import RecordingWriter
 from dask_panes.scheduler.collector.plugin import Collector
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from overhead import Workload, make_collector
+from _transitions import Transitions, make_collector
 
 #: Rate of the tasks.
 TASKS_PER_SECOND = 1000
@@ -66,16 +66,14 @@ async def collect(
         Other plugins by name, which see the same transitions.
     """
     collector = await make_collector(scheduler)
-    workload = Workload(scheduler, tasks)
-    for worker in workload.workers:
+    transitions = Transitions(scheduler, tasks)
+    for worker in transitions.workers:
         collector.names.worker_id(worker)
     frames: list[bytes] = []
     cursor: dict[str, int] = {}
     begin = time.time()
     for i in range(0, tasks, every):
-        part = Workload.__new__(Workload)
-        part.tasks = workload.tasks[i : i + every]
-        part.play({"ours": collector, **(beside or {})})
+        transitions.play({"ours": collector, **(beside or {})}, first=i, count=every)
         # A reader of its own each time, so that the rate does not hold the answer back.
         answer = await collector.read(f"bench{i}", collector.feed, collector.epoch, cursor, topics, 0.0)
         collector._readers.clear()

@@ -1,6 +1,6 @@
 """The same 100,000 tasks as our report and as Dask's own: ``reports.py FOLDER`` writes ours.html and dask.html.
 
-The tasks of `overhead.Workload` (16 workers of 4 threads, 30 functions, half of the keys random) end on a real
+The tasks of `_transitions.Transitions` (16 workers of 4 threads, 30 functions, half of the keys random) end on a real
 scheduler, whose transitions our collector and Dask's plugin both see. Ours is written by the writers of
 `dask_panes.report`, with keys; Dask's by `Scheduler.performance_report`, with its scripts in the file, since it is to
 open without a network.
