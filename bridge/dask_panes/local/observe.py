@@ -107,7 +107,7 @@ class Observer:
                 size = value.nbytes if kind is self._arrays else getsizeof(value) if kind in _PLAIN else _UNKNOWN
                 # A result goes with the last task that needs it: what this one needed and is released, went now.
                 needed, released = self._dependencies[key], self._released
-                gone = [other for other in needed if other in released] if needed else ()
+                gone = needed & released if needed else ()
                 if gone:
                     let_go(gone)
                 # Flat: containers that stay would make Python's garbage collector walk the user's graph more often.
