@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
 import type { ISignal } from '@lumino/signaling';
-import { Widget } from '@lumino/widgets';
+import { SeenWidget } from '../base/seen-widget';
 import { element } from '../base/element';
 import { makeTheme, readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
@@ -39,7 +39,7 @@ const BUTTONS: readonly { readonly label: string; readonly layout?: string; read
  * While attached and visible it holds one subscription to `meta`, `workers` and `prefixes`; hidden or detached it
  * holds none. `node.dataset.state` is `saved` or a state of {@link paneStatus}.
  */
-export class ClientView extends Widget {
+export class ClientView extends SeenWidget {
   /** @param facts - `null` where the output holds none that can be read: the view says so */
   constructor(
     facts: ClientFacts | null,
@@ -61,7 +61,7 @@ export class ClientView extends Widget {
     if (facts) {
       this.node.replaceChildren(this.card.node);
       this.listen(facts);
-      this.wake();
+      this.seen();
     } else {
       const text = this.services.trans('This output holds no facts of a Dask client that this version can read.');
       this.node.replaceChildren(element('p', { class: 'dp-ClientView-unreadable', text }));
@@ -79,27 +79,11 @@ export class ClientView extends Widget {
   }
 
   protected override onAfterAttach(msg: Message): void {
-    super.onAfterAttach(msg);
     this.retheme();
-    this.wake();
+    super.onAfterAttach(msg);
   }
 
-  protected override onAfterShow(msg: Message): void {
-    super.onAfterShow(msg);
-    this.wake();
-  }
-
-  protected override onBeforeHide(msg: Message): void {
-    this.rest();
-    super.onBeforeHide(msg);
-  }
-
-  protected override onBeforeDetach(msg: Message): void {
-    this.rest();
-    super.onBeforeDetach(msg);
-  }
-
-  private wake(): void {
+  protected override seen(): void {
     if (this.attachment && this.isVisible) {
       this.attachment.visible = true;
       this.ticking ??= ticker.listen(() => this.tick());
@@ -107,7 +91,7 @@ export class ClientView extends Widget {
     this.draw();
   }
 
-  private rest(): void {
+  protected override unseen(): void {
     this.ticking?.dispose();
     this.ticking = null;
     this.strip.rest();
@@ -140,7 +124,7 @@ export class ClientView extends Widget {
   }
 
   private letGo(): void {
-    this.rest();
+    this.unseen();
     this.adopt(null);
     this.services.clients?.changed.disconnect(this.follow, this);
     this.attachment?.dispose();

@@ -1,7 +1,7 @@
 import type { Message } from '@lumino/messaging';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
+import { SeenWidget } from '../base/seen-widget';
 import { element } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
@@ -52,7 +52,7 @@ export interface PaneServices {
  * One plot of one client in a dockable widget: title line, legend, picture, status line, and words for every state.
  * `node.dataset` has `plot`, `state` ({@link PANE_STATES}) and `client` (the key) for tests and style sheets.
  */
-export class PlotPane extends Widget {
+export class PlotPane extends SeenWidget {
   constructor(
     readonly plot: Plot,
     private args: PaneArgs,
@@ -199,33 +199,13 @@ export class PlotPane extends Widget {
     this.dispose();
   }
 
-  protected override onAfterShow(msg: Message): void {
-    super.onAfterShow(msg);
-    this.onVisible();
-  }
-
-  protected override onAfterAttach(msg: Message): void {
-    super.onAfterAttach(msg);
-    this.onVisible();
-  }
-
-  protected override onBeforeHide(msg: Message): void {
-    this.onHidden();
-    super.onBeforeHide(msg);
-  }
-
-  protected override onBeforeDetach(msg: Message): void {
-    this.onHidden();
-    super.onBeforeDetach(msg);
-  }
-
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
     this.node.focus({ preventScroll: true });
     this.holder.focus();
   }
 
-  private onVisible(): void {
+  protected override seen(): void {
     if (!this.isVisible || this.ticking) {
       return;
     }
@@ -238,7 +218,7 @@ export class PlotPane extends Widget {
     this.refresh();
   }
 
-  private onHidden(): void {
+  protected override unseen(): void {
     this.ticking?.dispose();
     this.ticking = null;
     this.attachment.visible = false;

@@ -1,6 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import type { Message } from '@lumino/messaging';
-import { Widget } from '@lumino/widgets';
+import { SeenWidget } from '../base/seen-widget';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { HostedClusters } from '../clients/hosting/model';
@@ -25,7 +24,7 @@ export interface SidebarOptions {
 }
 
 /** Clients, layouts, plots and hosted clusters in JupyterLab's left area. */
-export class DaskSidebar extends Widget {
+export class DaskSidebar extends SeenWidget {
   constructor(private readonly options: SidebarOptions) {
     super();
     const { clients, manager, catalogue, trans, actions, hosted, hosting } = options;
@@ -67,27 +66,7 @@ export class DaskSidebar extends Widget {
     super.dispose();
   }
 
-  protected override onAfterAttach(msg: Message): void {
-    super.onAfterAttach(msg);
-    this.onVisible();
-  }
-
-  protected override onAfterShow(msg: Message): void {
-    super.onAfterShow(msg);
-    this.onVisible();
-  }
-
-  protected override onBeforeHide(msg: Message): void {
-    this.onHidden();
-    super.onBeforeHide(msg);
-  }
-
-  protected override onBeforeDetach(msg: Message): void {
-    this.onHidden();
-    super.onBeforeDetach(msg);
-  }
-
-  private onVisible(): void {
+  protected override seen(): void {
     if (this.isVisible && !this.ticking) {
       this.retheme();
       this.clients.setVisible(true);
@@ -98,7 +77,7 @@ export class DaskSidebar extends Widget {
     }
   }
 
-  private onHidden(): void {
+  protected override unseen(): void {
     this.ticking?.dispose();
     this.ticking = null;
     this.clients.setVisible(false);

@@ -422,12 +422,15 @@ def test_dear_tables_have_a_rate_of_their_own() -> None:
     collector._readers = {str(i): State() for i in range(3)}
     for state in collector._readers.values():
         state.polls, state.wanted = True, frozenset(("tasks", "workers", "groups"))
-    alone = collector._floor("tasks")
+    alone, dear = collector._floors()
+    assert not dear
     assert alone == pytest.approx(3 * (collector._read_cost + RPC_COST) / READ_BUDGET)
     # Of a thousand workers; and a table that nobody wants any more.
     collector._topic_costs = {"workers": 4e-3, "groups": 2e-3, "states": 1.0}
     # Tasks wait twice as long, not for the workers.
-    assert collector._floor("tasks") == pytest.approx(2 * alone)
-    spent = (collector._read_cost + RPC_COST) / collector._floor("tasks")
-    spent += sum(collector._topic_costs[topic] / collector._floor(topic) for topic in ("workers", "groups"))
+    floor, dear = collector._floors()
+    assert floor == pytest.approx(2 * alone)
+    assert set(dear) == {"workers", "groups"}
+    spent = (collector._read_cost + RPC_COST) / floor
+    spent += sum(collector._topic_costs[topic] / seconds for topic, seconds in dear.items())
     assert 3 * spent == pytest.approx(READ_BUDGET)

@@ -34,11 +34,17 @@ async function streaming(lab: Lab, cells: readonly string[], prepare?: () => Pro
   return { notebook, stream };
 }
 
-/** Do something and make sure that panes were fed meanwhile, or it would prove nothing. */
+/** Do something that takes seconds and make sure that panes were fed meanwhile, or it would prove nothing. */
 async function whileFed(stream: Locator, act: () => Promise<void>): Promise<void> {
   const before = await toldTasks(stream);
   await act();
   expect(await toldTasks(stream)).toBeGreaterThan(before + 10);
+}
+
+/** Wait until panes were fed more. */
+async function fed(stream: Locator): Promise<void> {
+  const before = await toldTasks(stream);
+  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(before + 10);
 }
 
 /** When the kernel last answered the task stream, in milliseconds of the page's clock. */
@@ -126,13 +132,13 @@ slider`;
   await notebook.run(1);
   const readout = notebook.output(1).locator('.widget-readout');
   const handle = notebook.output(1).locator('.noUi-handle');
-  await whileFed(stream, async () => {
-    await notebook.run(2);
-    await expect(readout).toHaveText('7');
-    await handle.press('ArrowRight');
-    await expect(readout).toHaveText('8');
-    await expect.poll(() => notebook.value<number>('slider.value')).toBe(8);
-  });
+  await fed(stream);
+  await notebook.run(2);
+  await expect(readout).toHaveText('7');
+  await fed(stream);
+  await handle.press('ArrowRight');
+  await expect(readout).toHaveText('8');
+  await expect.poll(() => notebook.value<number>('slider.value')).toBe(8);
 
   await whileFed(stream, async () => {
     await notebook.start(3);
@@ -171,6 +177,5 @@ test('a breakpoint stops a cell and lets it go on, and panes answer meanwhile', 
   await lab.command('debugger:continue');
   await notebook.finished(1);
   expect(await notebook.outputs(1)).toEqual([{ name: 'stdout', output_type: 'stream', text: '3\n' }]);
-  const tasks = await toldTasks(stream);
-  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(tasks + 10);
+  await fed(stream);
 });

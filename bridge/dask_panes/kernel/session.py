@@ -469,7 +469,6 @@ class Session:
 
     async def tell(self, op: str, args: dict[str, Any]) -> None:
         """Tell the collector something that nobody waits for; where it does not arrive, that is logged only."""
-        await self._await_registration()
         try:
             await self.ask(op, args)
         except Exception:
@@ -485,10 +484,7 @@ class Session:
         """
         if self.client is None or self.closed:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
-        if not self._readable:
-            raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
-        # A scheduler that is asked for what it does not have yet says so in its log.
-        await self._await_registration()
+        await self.ready()
         answer = await self._call(ASK_HANDLER, {"name": op, "args": args}, 30)
         self.answered = monotonic()
         return answer

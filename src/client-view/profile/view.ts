@@ -1,6 +1,5 @@
-import type { Message } from '@lumino/messaging';
 import type { ISignal } from '@lumino/signaling';
-import { Widget } from '@lumino/widgets';
+import { SeenWidget } from '../../base/seen-widget';
 import { element } from '../../base/element';
 import { readTheme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
@@ -20,7 +19,7 @@ export interface ProfileViewServices {
 const MARGIN = 0.04;
 
 /** Finished profilers in an output: the plots of the local schedulers below each other, on one time axis. */
-export class ProfileView extends Widget {
+export class ProfileView extends SeenWidget {
   /** @param profile - `null` where the output holds none that can be read: the view says so */
   constructor(
     private readonly profile: Profile | null,
@@ -49,27 +48,7 @@ export class ProfileView extends Widget {
     super.dispose();
   }
 
-  protected override onAfterAttach(msg: Message): void {
-    super.onAfterAttach(msg);
-    this.wake();
-  }
-
-  protected override onAfterShow(msg: Message): void {
-    super.onAfterShow(msg);
-    this.wake();
-  }
-
-  protected override onBeforeHide(msg: Message): void {
-    this.rest();
-    super.onBeforeHide(msg);
-  }
-
-  protected override onBeforeDetach(msg: Message): void {
-    this.rest();
-    super.onBeforeDetach(msg);
-  }
-
-  private wake(): void {
+  protected override seen(): void {
     if (this.isVisible && this.profile !== null) {
       this.fill(this.profile);
       this.retheme();
@@ -79,7 +58,7 @@ export class ProfileView extends Widget {
     }
   }
 
-  private rest(): void {
+  protected override unseen(): void {
     for (const card of this.cards) {
       card.setVisible(false);
     }

@@ -503,23 +503,18 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         Where a topic is dear (those of workers, where there are many), half of that is for the dear ones: what is cheap
         does not wait for them.
         """
-        share = READ_BUDGET / 2 if self._dear() else READ_BUDGET
-        return self._polling() * (self._read_cost + RPC_COST) / share
+        return self._floors()[0]
 
-    def _polling(self) -> int:
-        return sum(reader.polls for reader in self._readers.values())
+    def _floors(self) -> tuple[float, dict[str, float]]:
+        """Least seconds between two answers to one reader, and between two that carry a topic that is dear."""
+        polling = sum(reader.polls for reader in self._readers.values())
+        dear = {topic: cost for topic, cost in self._topic_costs.items() if cost > DEAR and self._is_wanted(topic)}
+        share = READ_BUDGET / 2 if dear else READ_BUDGET
+        floors = {topic: polling * cost * len(dear) / share for topic, cost in dear.items()}
+        return polling * (self._read_cost + RPC_COST) / share, floors
 
-    def _dear(self) -> list[str]:
-        """Topics wanted now of which one read costs more than many answers with the others."""
-        dear = [topic for topic, cost in self._topic_costs.items() if cost > DEAR]
-        return [topic for topic in dear if any(topic in reader.wanted for reader in self._readers.values())]
-
-    def _floor(self, topic: str) -> float:
-        """Least seconds between two answers that carry a topic, by what it costs."""
-        dear = self._dear()
-        if topic not in dear:
-            return self.interval
-        return self._polling() * self._topic_costs[topic] * len(dear) / (READ_BUDGET / 2)
+    def _is_wanted(self, topic: str) -> bool:
+        return any(topic in reader.wanted for reader in self._readers.values())
 
     def _tasks_end(self) -> int:
         return self.history.end + len(self._pending) // FIELDS
@@ -583,6 +578,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """Topics to answer with now, and how long to wait where there is none."""
         due: list[str] = []
         wait = LONGEST_POLL
+        floor, dear = self._floors()
         for topic in wanted:
             end = self._topics[topic].end()
             # Who asks for a topic for the first time is told that there is nothing, too.
@@ -593,7 +589,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             interval = self._interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
                 interval = SOON
-            rest = state.sent.get(topic, 0.0) + max(interval, self._floor(topic)) - now
+            rest = state.sent.get(topic, 0.0) + max(interval, dear.get(topic, floor)) - now
             if rest <= 0 or topic not in where or self._behind(topic, where):
                 due.append(topic)
             else:
