@@ -3,6 +3,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { clientViewPlugins } from './client-view';
 import { hostingPlugin } from './clients/hosting/plugin';
 import { clientsPlugin, recordingsPlugin } from './clients/plugin';
+import { configurationPlugin } from './panes/configuration/plugin';
 import { managerPlugin, panesPlugin } from './panes/plugin';
 import { recordingPlugin } from './panes/recording/plugin';
 import { sidebarPlugin } from './sidebar/plugin';
@@ -14,6 +15,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   managerPlugin,
   panesPlugin,
   recordingPlugin,
+  configurationPlugin,
   sidebarPlugin,
   ...clientViewPlugins
 ];

@@ -2,7 +2,8 @@ import type { Kernel, KernelSpec } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Settings } from '../base/settings';
-import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from '../feed/kernel-channel';
+import type { ChannelState, ClientInfo, KernelChannel, KernelOptions, ShowRequest } from '../feed/kernel-channel';
+import { parseOptions } from '../feed/parse-options';
 import { Activation, type ActivationOptions } from './activation';
 import type { LiveClient } from './model';
 import { SharedClient, type SharedClientFacts } from './shared-client';
@@ -68,6 +69,10 @@ export class Conversation implements IDisposable {
 
   async addBridge(): Promise<void> {
     await this.channel?.addBridge();
+  }
+
+  async options(): Promise<KernelOptions | null> {
+    return this.channel?.state === 'ready' ? parseOptions(await this.channel.request('options')) : null;
   }
 
   /** Open or share a client; `null` until the kernel is known to speak. */

@@ -2,7 +2,7 @@ import type { Kernel } from '@jupyterlab/services';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../base/units';
-import type { ChannelState, ClientInfo, ShowRequest } from '../feed/kernel-channel';
+import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel-channel';
 import { Conversation, type ConversationServices } from './conversation';
 import type { KernelEntry, LiveClient } from './model';
 
@@ -128,6 +128,10 @@ export class KernelHandle implements KernelEntry, IDisposable {
 
   async addBridge(): Promise<void> {
     await this.conversation?.addBridge();
+  }
+
+  async options(): Promise<KernelOptions | null> {
+    return (await this.conversation?.options()) ?? null;
   }
 
   /** See {@link Clients.acquire}. */

@@ -4,7 +4,7 @@
  */
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
-import type { ChannelState, ClientInfo, ShowRequest } from '../feed/kernel-channel';
+import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel-channel';
 import type { Feed } from '../feed/feed';
 import type { Run } from '../run/run';
 
@@ -24,12 +24,15 @@ export interface KernelEntry {
   readonly activity?: string;
   /** `unlooked` for other kernels that nobody has asked about. */
   readonly state: ChannelState | 'unlooked';
+  /** Of dask_panes in the kernel; '' where it has none. With the state `missing`, one that speaks another protocol. */
   readonly version: string;
   readonly clients: readonly ClientInfo[];
   /** For `unlooked`: open a connection of our own and ask. */
   look(): void;
   /** For `missing`: send the bridge's source. */
   addBridge(): Promise<void>;
+  /** Ask for its Dask configuration; `null` where it has not imported Dask, or is not `ready`. */
+  options(): Promise<KernelOptions | null>;
 }
 
 /** A client of a kernel with its live state: shared by all that show it, released with `dispose`. */

@@ -181,6 +181,10 @@ export class RecordingEntry implements KernelEntry {
   async addBridge(): Promise<void> {
     throw new Error('A recording has no kernel.');
   }
+
+  async options(): Promise<null> {
+    return null;
+  }
 }
 
 const BARE: Omit<ClientInfo, 'key' | 'created'> = {

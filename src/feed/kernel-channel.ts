@@ -38,12 +38,25 @@ export interface ClientInfo {
   readonly notice?: string;
 }
 
+/** The section `dask-panes` of Dask's configuration as a kernel has it. All texts are hostile. */
+export interface KernelOptions {
+  readonly enabled: boolean;
+  readonly attach: boolean;
+  readonly local: boolean;
+  /** Executions that a scheduler keeps; `null`: the collector's own number. */
+  readonly ringRows: number | null;
+  /** Least time between two answers with a topic, for topics that have one of their own. */
+  readonly intervals: ReadonlyMap<string, Seconds>;
+  /** Sentences about values that could not be used. */
+  readonly problems: readonly string[];
+}
+
 /**
  * State of the conversation with a kernel.
  *
  * - `asking`: hello was sent, no answer yet (a busy GIL may delay it);
  * - `ready`: the bridge answers; `clients` is what it knows;
- * - `missing`: an ipykernel without dask_panes; `addBridge` can send it;
+ * - `missing`: an ipykernel without dask_panes, or with one of another protocol (`version`); `addBridge` can send ours;
  * - `unsupported`: a kernel without a control channel that we can use;
  * - `silent`: it answered before and does not now;
  * - `dead`: the kernel is gone.
@@ -61,7 +74,7 @@ export interface ShowRequest {
 /** The conversation with one kernel. */
 export interface KernelChannel extends IDisposable {
   readonly state: ChannelState;
-  /** Version of dask_panes in the kernel; '' unless `ready`. */
+  /** Version of dask_panes in the kernel; '' unless `ready`, or `missing` because of it. */
   readonly version: string;
   /** Newest last. Closed clients stay listed until the kernel goes. */
   readonly clients: readonly ClientInfo[];

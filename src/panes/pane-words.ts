@@ -18,6 +18,15 @@ export interface MessageActions {
 export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
   const { kernel, named, binding, situation, kind } = attachment;
   const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
+  if (kernel?.state === 'missing' && kernel.version !== '') {
+    return {
+      head: trans('dask_panes %1 in the kernel of %2 does not fit this extension', kernel.version, name),
+      body: trans(
+        'They are of different versions: install the same in both. Until then, Add sends the part that this kernel needs; nothing is installed.'
+      ),
+      actions: [{ label: trans('Add'), run: actions.addBridge }]
+    };
+  }
   if (kernel?.state === 'missing') {
     return {
       head: trans('dask_panes is missing in the kernel of %1', name),

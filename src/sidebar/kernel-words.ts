@@ -91,7 +91,13 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
     case 'asking':
       return { sign: 'ring', text: trans('asking the kernel') };
     case 'missing':
-      return { sign: 'ring', text: trans('dask_panes is missing in this kernel') };
+      return {
+        sign: 'ring',
+        text:
+          kernel.version === ''
+            ? trans('dask_panes is missing in this kernel')
+            : trans('dask_panes %1 of this kernel does not fit the extension', kernel.version)
+      };
     case 'unsupported':
       return { sign: 'ring', text: trans('not supported in this kernel') };
     case 'silent':

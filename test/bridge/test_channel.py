@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from dask_panes.feed.schema import CREDIT_FRAMES
-from jupyter import ACTIVATE, RealKernel, Refused
+from jupyter import ACTIVATE, RealKernel, Refused, Subscription
 
 CLUSTER = """
 from distributed import Client
@@ -42,6 +42,8 @@ def test_activation_imports_neither_dask_nor_distributed(kernel: RealKernel) -> 
     assert "dask" not in loaded
     assert "distributed" not in loaded
     assert kernel.ask("hello")["clients"] == []
+    assert kernel.ask("options") == {"value": None}
+    assert kernel.run("print('dask' in sys.modules)") == "False\n"
 
 
 def test_other_debug_requests_reach_the_debugger(kernel: RealKernel) -> None:
@@ -152,6 +154,42 @@ def test_close_and_a_new_client_in_the_same_kernel(kernel: RealKernel) -> None:
     kernel.run(CLUSTER)
     push = subscription.next(lambda p: p["kind"] == "clients" and len(p["clients"]) == 2)
     assert [c["status"] for c in push["clients"]] == ["closed", "running"]
+
+
+def tasks_of(subscription: Subscription, key: str, count: int) -> int:
+    """Wait until a client's frames have told of so many tasks."""
+    subscription.want(key, ["tasks"])
+    seen = 0
+    for frame in subscription.frames(key, 20):
+        seen += len(frame["topics"].get("tasks", {"c": {"start": ()}})["c"]["start"])
+        if seen >= count:
+            break
+    return seen
+
+
+def test_two_clients_of_one_kernel_are_two_feeds(kernel: RealKernel) -> None:
+    one = "Client(processes=False, n_workers=1, dashboard_address=':0', set_as_default=False)"
+    kernel.run(f"from distributed import Client\nfirst, second = {one}, {one}")
+    kernel.run("first.gather(first.map(abs, range(3))), second.gather(second.map(abs, range(5)))")
+    subscription = kernel.subscribe()
+    keys = {client["variable"]: client["key"] for client in subscription.clients}
+    assert tasks_of(subscription, keys["first"], 3) == 3
+    assert tasks_of(subscription, keys["second"], 5) == 5
+
+
+def test_an_asynchronous_client_is_seen(kernel: RealKernel) -> None:
+    made = "await Client(processes=False, n_workers=1, dashboard_address=':0', asynchronous=True)"
+    assert kernel.run(f"from distributed import Client\nclient = {made}") == ""
+    assert kernel.run("print(sum(await client.gather(client.map(abs, range(4)))), end='')") == "6"
+    subscription = kernel.subscribe()
+    (client,) = subscription.clients
+    assert (client["variable"], client["status"]) == ("client", "running")
+    assert tasks_of(subscription, client["key"], 4) == 4
+    assert kernel.run("await client.close()") == ""
+    (closed,) = subscription.next(lambda push: push["kind"] == "clients" and push["clients"][0]["status"] == "closed")[
+        "clients"
+    ]
+    assert closed["key"] == client["key"]
 
 
 def test_nothing_of_ours_is_seen_in_a_cell(kernel: RealKernel) -> None:

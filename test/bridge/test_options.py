@@ -53,6 +53,20 @@ def test_values_reach_the_collector(kernel: RealKernel) -> None:
     assert kernel.run(f"print({plugin}._topics['tasks'].interval)") == "0.2\n"
 
 
+def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
+    configure(kernel, ring_rows="many", intervals={"tasks": "200 ms"}, attach=False)
+    told = kernel.ask("options")["value"]
+    assert told["problems"] == [text for text in told["problems"] if "ring-rows: 'many'" in text] != []
+    assert told == {
+        "enabled": True,
+        "attach": False,
+        "local": True,
+        "ringRows": None,
+        "intervals": {"tasks": 0.2},
+        "problems": told["problems"],
+    }
+
+
 def test_values_that_cannot_be_used_are_told_and_harm_nobody(kernel: RealKernel) -> None:
     configure(kernel, ring_rows="many", intervals={"tasks": "soon", "workers": "2s"}, enabled="perhaps")
     assert kernel.run(CLUSTER + "print(client.submit(sum, [1, 2]).result())") == "3\n"

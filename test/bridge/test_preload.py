@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from jupyter import BRIDGE, RealKernel
+from jupyter import ACTIVATE, BRIDGE, RealKernel
 
 #: How Dask gets to know us: the file that the wheel installs.
 CONFIG = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
@@ -122,6 +123,24 @@ def test_code_of_the_user_never_fails_with_us(kernel: RealKernel, broken: str) -
     cell = kernel.start(CLUSTER + USE)
     assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
     assert kernel.run("print(value, client.status, end='')") == "1 closed"
+
+
+def test_a_site_with_preloads_of_its_own_keeps_them(tmp_path: Path) -> None:
+    (tmp_path / "site_preload.py").write_text(
+        "import click\nran = []\n"
+        "@click.command()\n@click.argument('word')\ndef dask_setup(client, word):\n    ran.append((client.id, word))\n"
+    )
+    site = {
+        "DASK_DISTRIBUTED__CLIENT__PRELOAD": "['site_preload']",
+        "DASK_DISTRIBUTED__CLIENT__PRELOAD_ARGV": "['hello']",
+        "PYTHONPATH": os.pathsep.join([str(BRIDGE), str(tmp_path)]),
+    }
+    with RealKernel(env={**CONFIG, **site}) as kernel:
+        kernel.finish(kernel.start(ACTIVATE, silent=True))
+        assert [message["msg_type"] for message in kernel.finish(kernel.start(CLUSTER))] == SILENT
+        assert kernel.run("import site_preload; print(site_preload.ran == [(client.id, 'hello')], end='')") == "True"
+        (client,) = kernel.subscribe().clients
+        assert (client["variable"], client["status"]) == ("client", "running")
 
 
 def test_a_collector_that_cannot_start_harms_nobody(kernel: RealKernel) -> None:

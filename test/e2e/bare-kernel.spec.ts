@@ -1,8 +1,11 @@
-/** A kernel whose environment has Dask and not this package: said, and put right with one click. */
+/**
+ * A kernel whose environment has Dask and not this package, or another version of it: said, and put right with one click.
+ * And one that is no ipykernel: said, and left alone.
+ */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { tool } from '../../scripts/lib/environment.mjs';
+import { ROOT, tool } from '../../scripts/lib/environment.mjs';
 import { toldTasks } from './harness/stream';
 import { expect, test } from './harness/test';
 
@@ -16,13 +19,17 @@ print(importlib.util.find_spec('dask_panes'))`,
 print(sum(client.gather(futures)))`
 ];
 
-/** A virtual environment with what a person needs for Dask in a notebook, as a kernel of the JupyterLab of this run. */
-function makeKernel(root: string): void {
+/**
+ * A virtual environment with what a person needs for Dask in a notebook, as a kernel of the JupyterLab of this run.
+ *
+ * @param env - further variables of the kernel's environment
+ */
+function makeKernel(root: string, env: Readonly<Record<string, string>> = {}): void {
   const home = dirname(root);
   const venv = join(home, KERNEL);
   execFileSync(tool('uv'), ['venv', '--quiet', '--clear', '--python', tool('python'), venv]);
   const python = join(venv, 'bin', 'python');
-  execFileSync(tool('uv'), ['pip', 'install', '--quiet', '--python', python, 'distributed', 'ipykernel']);
+  execFileSync(tool('uv'), ['pip', 'install', '--quiet', '--python', python, 'distributed', 'ipykernel', 'ipywidgets']);
   const spec = join(home, 'data', 'kernels', KERNEL, 'kernel.json');
   mkdirSync(dirname(spec), { recursive: true });
   writeFileSync(
@@ -31,9 +38,28 @@ function makeKernel(root: string): void {
       argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
       display_name: 'Bare',
       language: 'python',
+      env,
       metadata: { debugger: true }
     })
   );
+}
+
+/** Write the bridge as a version to come might be: another protocol, other names on the scheduler. Returns its folder. */
+function makeOtherVersion(root: string): string {
+  const folder = join(dirname(root), 'other-version');
+  cpSync(join(ROOT, 'bridge', 'dask_panes'), join(folder, 'dask_panes'), {
+    recursive: true,
+    filter: path => !/labextension|__pycache__/.test(path)
+  });
+  const rewrite = (path: string, from: string, to: string): void => {
+    const text = readFileSync(join(folder, 'dask_panes', path), 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(join(folder, 'dask_panes', path), text.replace(from, to));
+  };
+  rewrite('feed/schema.json', '"protocol": 1', '"protocol": 2');
+  rewrite('scheduler/collector/plugin.py', 'PROTOCOL = 1', 'PROTOCOL = 2');
+  writeFileSync(join(folder, 'dask_panes', '_version.py'), '__version__ = "9.9.9"\n');
+  return folder;
 }
 
 test('a kernel without dask_panes: the pane says so, and one click shows what its client did', async ({ lab }) => {
@@ -55,4 +81,61 @@ test('a kernel without dask_panes: the pane says so, and one click shows what it
 
   const saved = await notebook.save();
   expect(JSON.stringify(saved)).not.toContain('dask_panes_add');
+});
+
+test('a kernel with another version of dask_panes: both are told, and one click shows what its client does', async ({ lab }) => {
+  const other = makeOtherVersion(lab.root);
+  makeKernel(lab.root, { PYTHONPATH: other, DASK_CONFIG: join(ROOT, 'bridge', 'dask_panes.yaml') });
+  await lab.page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
+  const [client, work] = CELLS;
+  const notebook = await lab.openNotebook(
+    [client.replace(/^print.*/m, 'import dask_panes; print(dask_panes.__version__)'), work],
+    'notebook',
+    KERNEL
+  );
+  await notebook.runAll();
+  expect(await notebook.outputs(0)).toMatchObject([{ output_type: 'stream', text: '9.9.9\n' }]);
+  const stream = await lab.openPlot('task-stream');
+  await expect(stream).toContainText('dask_panes 9.9.9 in the kernel of notebook.ipynb does not fit this extension');
+  await expect((await lab.sidebar()).locator('.dp-Clients')).toContainText('dask_panes 9.9.9 of this kernel does not fit');
+
+  await stream.getByRole('button', { name: 'Add' }).click();
+  await expect(stream).toContainText('30 earlier tasks not seen');
+  await notebook.execute('client.gather(client.map(lambda x: x * 2, range(25)))');
+  await expect.poll(() => toldTasks(stream)).toBe(25);
+  // The other version's own collector is left alone.
+  const plugins = await notebook.value<readonly string[]>(
+    'sorted(p for p in client.cluster.scheduler.plugins if "dask-panes" in p)'
+  );
+  expect(plugins).toEqual(['dask-panes-1', 'dask-panes-2']);
+  expect(await notebook.outputs(1)).toMatchObject([{ output_type: 'stream', text: '465\n' }]);
+});
+
+/** A kernel that repeats what it is told, on the protocol's own terms: no IPython, no Python to run a line in, no debugger. */
+const ECHO = `
+from ipykernel.kernelapp import IPKernelApp
+from ipykernel.kernelbase import Kernel
+class Echo(Kernel):
+    implementation, implementation_version, banner = 'echo', '1', 'echo'
+    language_info = {'name': 'text', 'mimetype': 'text/plain', 'file_extension': '.txt'}
+    def do_execute(self, code, silent, store_history=True, user_expressions=None, allow_stdin=False, **kwargs):
+        self.send_response(self.iopub_socket, 'stream', {'name': 'stdout', 'text': code})
+        return {'status': 'ok', 'execution_count': self.execution_count, 'payload': [], 'user_expressions': {}}
+IPKernelApp.launch_instance(kernel_class=Echo)
+`;
+
+test('a kernel that is no ipykernel is said to be not supported, and nothing is sent to it', async ({ lab }) => {
+  const spec = join(dirname(lab.root), 'data', 'kernels', 'echo', 'kernel.json');
+  mkdirSync(dirname(spec), { recursive: true });
+  const argv = [tool('python'), '-c', ECHO, '-f', '{connection_file}'];
+  writeFileSync(spec, JSON.stringify({ argv, display_name: 'Echo', language: 'text' }));
+  await lab.page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
+  const notebook = await lab.openNotebook(['one', 'two'], 'notebook', 'echo');
+  const stream = await lab.openPlot('task-stream');
+  await expect(stream).toContainText('Not supported in the kernel of notebook.ipynb');
+  await expect((await lab.sidebar()).locator('.dp-Clients')).toContainText('not supported in this kernel');
+  await notebook.runAll();
+  expect(await notebook.outputs(0)).toEqual([{ name: 'stdout', output_type: 'stream', text: 'one' }]);
+  expect(await notebook.outputs(1)).toEqual([{ name: 'stdout', output_type: 'stream', text: 'two' }]);
+  expect((await notebook.save()).cells).toMatchObject([{ execution_count: 1 }, { execution_count: 2 }]);
 });

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from jupyter import ACTIVATE, RealKernel
+
 ROOT = Path(__file__).parents[2]
 LABEXTENSION = "share/jupyter/labextensions/dask-panes"
 
@@ -70,6 +72,30 @@ def installed(fresh: Path, wheel: Path) -> Iterator[Path]:
     """The environment with the wheel and what it requires."""
     run("uv", "pip", "install", "--python", python(fresh), wheel)
     yield fresh
+
+
+@pytest.fixture
+def home(tmp_path: Path, wheel: Path) -> dict[str, str]:
+    """A person who may not write into the site's environment installs for themselves; their environment variables."""
+    site = tmp_path / "site"
+    run(sys.executable, "-m", "venv", "--system-site-packages", site)
+    constraints = ROOT / "requirements-dev.txt"
+    run(
+        "uv",
+        "pip",
+        "install",
+        "--python",
+        python(site),
+        "-c",
+        constraints,
+        "distributed",
+        "ipykernel",
+        "ipywidgets",
+        "jupyterlab",
+    )
+    env = {"HOME": str(tmp_path / "home"), "PYTHONPATH": ""}
+    run(python(site), "-m", "pip", "install", "--user", "--no-deps", wheel, **env)
+    return env
 
 
 def python(environment: Path) -> Path:
@@ -162,3 +188,21 @@ def test_jupyterlab_finds_it_and_removal_leaves_nothing(installed: Path) -> None
     assert not left
     assert not (installed / LABEXTENSION).exists()
     assert "dask-panes" not in run(installed / "bin" / "jupyter-labextension", "list")
+
+
+def test_a_person_without_rights_installs_it_for_themselves(home: dict[str, str], tmp_path: Path) -> None:
+    own, site = Path(home["HOME"]) / ".local", tmp_path / "site"
+    assert not (site / LABEXTENSION).exists()
+    assert (own / "etc" / "dask" / "dask_panes.yaml").is_file()
+    listed = run(site / "bin" / "jupyter-labextension", "list", **home)
+    (line,) = [line for line in listed.splitlines() if "dask-panes" in line]
+    assert "enabled" in line
+    with RealKernel(python=str(python(site)), env=home) as kernel:
+        # Dask reads no configuration there: without the extension's silent line nobody would know of a client.
+        assert kernel.run("import dask; print(dask.config.get('distributed.client.preload', []), end='')") == "[]"
+        kernel.finish(kernel.start(ACTIVATE, silent=True))
+        assert str(own) in kernel.run("import dask_panes; print(dask_panes.__file__)")
+        made = "from distributed import Client; client = Client(processes=False, n_workers=1, dashboard_address=':0')"
+        assert kernel.run(made) == ""
+        (client,) = kernel.subscribe().clients
+        assert (client["variable"], client["status"], client["limited"]) == ("client", "running", "")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from time import monotonic
@@ -123,6 +124,7 @@ class Channel:
         self._notice_due = False
         self._handlers: dict[str, Handler] = {
             "hello": self._hello,
+            "options": self._options,
             "subscribe": self._subscribe,
             "want": self._want,
             "ack": self._ack,
@@ -272,6 +274,15 @@ class Channel:
 
     def _hello(self, call: Call) -> None:
         call.reply({"protocol": PROTOCOL, "version": version(), "lease": LEASE_SECONDS, "clients": self._clients()})
+
+    def _options(self, call: Call) -> None:
+        """Dask's configuration as this kernel has it now; null where nobody has imported Dask: we do not do it."""
+        told = None
+        if "dask" in sys.modules:
+            from .options import options
+
+            told = options().told()
+        call.reply({"value": told})
 
     def _subscribe(self, call: Call) -> None:
         name = str(call.arguments["tab"])

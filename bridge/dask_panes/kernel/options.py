@@ -48,6 +48,17 @@ class Options:
             given["intervals"] = dict(self.intervals)
         return given
 
+    def told(self) -> dict[str, Any]:
+        """The values for JupyterLab's settings, under the names of the front end; seconds for intervals."""
+        return {
+            "enabled": self.enabled,
+            "attach": self.attach,
+            "local": self.local,
+            "ringRows": self.ring_rows,
+            "intervals": dict(self.intervals),
+            "problems": list(self.problems),
+        }
+
 
 def options() -> Options:
     """Read the configuration as it is now; never fails: what cannot be used is told in ``problems``."""

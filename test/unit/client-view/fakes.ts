@@ -63,7 +63,8 @@ export class FakeClients implements Clients {
         version: '0.1.0',
         clients: this.infos,
         look: () => undefined,
-        addBridge: () => Promise.resolve()
+        addBridge: () => Promise.resolve(),
+        options: () => Promise.resolve(null)
       }
     ];
   }

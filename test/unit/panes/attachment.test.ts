@@ -50,7 +50,8 @@ class FakeClients implements Clients {
       version: '',
       clients,
       look,
-      addBridge: () => Promise.resolve()
+      addBridge: () => Promise.resolve(),
+      options: () => Promise.resolve(null)
     };
     this.kernels = [...this.kernels.filter(other => other.path !== path), entry];
     this.active = entry;

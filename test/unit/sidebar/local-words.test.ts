@@ -9,7 +9,8 @@ const trans = (text: string, ...args: (string | number)[]): string =>
 const kernel = (state: KernelEntry['state']): KernelEntry => ({
   ...{ path: 'a.ipynb', name: 'a.ipynb', kind: 'notebook', version: '1', clients: [], hosting: false, state },
   look: () => undefined,
-  addBridge: () => Promise.resolve()
+  addBridge: () => Promise.resolve(),
+  options: () => Promise.resolve(null)
 });
 const info = client('local-1', { kind: 'local', cluster: 'threads' });
 

@@ -1,0 +1,93 @@
+// @vitest-environment jsdom
+import { Signal } from '@lumino/signaling';
+import { describe, expect, it } from 'vitest';
+import type { Clients, KernelEntry } from '../../../src/clients/model';
+import { parseOptions } from '../../../src/feed/parse-options';
+import { ConfigurationView } from '../../../src/panes/configuration/view';
+import { translate } from '../translate';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+interface Fake {
+  readonly clients: Clients;
+  kernels: Partial<KernelEntry>[];
+  changed(): void;
+}
+
+function fake(...kernels: Partial<KernelEntry>[]): Fake {
+  const made = { kernels, changed: (): void => signal.emit() } as Fake & { clients: Clients };
+  const clients = {
+    get kernels() {
+      return made.kernels;
+    }
+  } as unknown as Clients;
+  const signal = new Signal<Clients, void>(clients);
+  made.clients = Object.assign(clients, { changed: signal });
+  return made;
+}
+
+function kernel(name: string, reply: unknown): Partial<KernelEntry> {
+  return { name, path: name, version: '1', kind: 'notebook', state: 'ready', options: async () => parseOptions(reply) };
+}
+
+async function told(view: ConfigurationView): Promise<Record<string, string>> {
+  await new Promise(resolve => setTimeout(resolve));
+  const cells = [...view.node.querySelectorAll<HTMLElement>('[data-option]')];
+  return Object.fromEntries(cells.map(cell => [cell.dataset.option ?? '', cell.textContent ?? '']));
+}
+
+describe("Dask's configuration in the settings", () => {
+  it('has the values of each kernel', async () => {
+    const reply = { enabled: true, attach: false, local: true, ringRows: 5000, intervals: { tasks: 0.5 }, problems: [] };
+    const view = new ConfigurationView(fake(kernel('a.ipynb', reply)).clients, translate);
+    expect(await told(view)).toEqual({
+      enabled: 'true',
+      attach: 'false',
+      local: 'true',
+      'ring-rows': '5,000 executions',
+      intervals: 'tasks: 500 ms'
+    });
+    expect(view.node.querySelector('h4')?.textContent).toBe('a.ipynb');
+  });
+
+  it('says what is not set, not known or wrong', async () => {
+    const bare = { enabled: true, attach: true, local: true, ringRows: null, intervals: {}, problems: [HOSTILE] };
+    const refusing: Partial<KernelEntry> = {
+      ...kernel('old', null),
+      options: () => Promise.reject(new Error('dask_panes 0.0.1 knows no request'))
+    };
+    const { clients } = fake(kernel(HOSTILE, bare), kernel('bare', null), refusing);
+    const view = new ConfigurationView(clients, translate);
+    expect((await told(view))['ring-rows']).toContain('not set');
+    expect(view.node.textContent).toContain('has not imported Dask yet');
+    expect(view.node.textContent).toContain('knows no request');
+    expect(view.node.textContent).toContain(HOSTILE);
+    expect(view.node.querySelector('img')).toBeNull();
+  });
+
+  it('asks again when kernels come, and no more after the end', async () => {
+    const world = fake();
+    const view = new ConfigurationView(world.clients, translate);
+    expect(view.node.textContent).toContain('No kernel');
+    world.kernels = [kernel('a', { ringRows: 1000 })];
+    world.changed();
+    expect((await told(view))['ring-rows']).toBe('1,000 executions');
+    view.dispose();
+    world.kernels = [];
+    world.changed();
+    expect(view.node.textContent).not.toContain('No kernel');
+  });
+
+  it('takes nothing that is no configuration', () => {
+    expect(parseOptions(null)).toBeNull();
+    expect(parseOptions('x')).toBeNull();
+    expect(parseOptions({ ringRows: 'many', intervals: { tasks: 'x' }, problems: 3 })).toEqual({
+      enabled: true,
+      attach: true,
+      local: true,
+      ringRows: null,
+      intervals: new Map(),
+      problems: []
+    });
+  });
+});
