@@ -1,8 +1,9 @@
 """Workers without work: one process that holds a real connection to the scheduler for each of many workers.
 
 Real workers in one process would measure themselves (monitor, profiler, heartbeat). Here each has what the scheduler
-sees of one: a registered stream, an answer to every compute-task after the drawn time, and heartbeats over a
-connection pool at the interval that the scheduler gives, with metrics recorded from a real worker.
+sees of one: a registered stream, an answer to every compute-task after the drawn time, heartbeats over a connection
+pool at the interval that the scheduler gives, with metrics recorded from a real worker, and an address at which Dask's
+own server listens, with a worker's ``run`` and a profile of nothing.
 
 Use: ``python _farm.py ADDRESS WORKERS THREADS METRICS SEED``; METRICS is a pickled list of what heartbeats told. Prints
 ``ready`` when all have registered. Ends when its standard input does.
@@ -25,15 +26,14 @@ from typing import Any
 
 from distributed.batched import BatchedSend
 from distributed.comm import Comm, connect
-from distributed.core import ConnectionPool
+from distributed.core import ConnectionPool, Server
+from distributed.worker import run
 from tornado.ioloop import IOLoop
 
 from _workload import LIVE_LONGEST, Workload
 
 MEMORY_LIMIT = 4 * 2**30
 TYPE = pickle.dumps(int)
-#: Ports that nobody listens on: who asks these workers for data gets none.
-FIRST_PORT = 30_000
 
 
 class Farm:
@@ -54,12 +54,21 @@ class Farm:
             await asyncio.gather(*(worker.join() for worker in self.workers[i : i + 50]))
 
 
+class Door(Server):
+    """Where a worker is asked questions."""
+
+    def __init__(self) -> None:
+        super().__init__({"run": run}, needs_workdir=False)
+        self.profile_keys_history = deque[Any]()
+
+
 class Worker:
     """What a scheduler sees of one worker."""
 
     def __init__(self, farm: Farm, number: int) -> None:
         self.farm, self.number = farm, number
-        self.address = f"tcp://127.0.0.1:{FIRST_PORT + number}"
+        self.address = ""
+        self.door = Door()
         self.interval = 1.0
         self.running: dict[Any, float] = {}
         self.waiting: deque[dict[str, Any]] = deque()
@@ -71,6 +80,8 @@ class Worker:
 
     async def join(self) -> None:
         """Register and go to work."""
+        await self.door.listen("tcp://127.0.0.1:0", allow_offload=False)
+        self.address = self.door.address
         comm = await connect(self.farm.address, deserialize=False)
         await comm.write(
             {

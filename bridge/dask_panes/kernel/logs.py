@@ -14,8 +14,6 @@ PROBE = Probe.of("logs", f"{__package__}.probes", "logs.py")
 ROWS = 30_000
 FRAME_ROWS = 300
 LIMIT = 200
-#: Seconds between two looks for each server.
-PER_WORKER = 0.02
 
 
 class LogsSource(Source):
@@ -69,7 +67,7 @@ class LogsSource(Source):
             self._log.add(rows, facts)
             if not any(answer["more"] for answer in given.values()):
                 break
-        self.interval = max(2.0, PER_WORKER * len(given))
+        self.interval = max(2.0, answers.pace)
         return found > 0 or not answers.idle
 
 

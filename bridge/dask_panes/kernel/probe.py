@@ -20,6 +20,9 @@ Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 #: Seconds that one server may take to answer.
 PATIENCE = 10.0
+#: Seconds between two looks for each worker and each kernel that looks: all together stay within 1 % of the
+#: scheduler's core.
+PER_WORKER = 0.02
 #: Stands for the scheduler where an id of ``names.workers`` stands for a worker.
 SCHEDULER = -1
 
@@ -91,12 +94,20 @@ class Answers(NamedTuple):
         Why no server takes code (``blocked-handlers``), else an empty text.
     idle : bool
         Whether the cluster has nothing to do.
+    readers : int
+        Kernels that read this scheduler, this one included.
     """
 
     of: dict[int, Any]
     failed: dict[int, str]
     refusal: str
     idle: bool
+    readers: int
+
+    @property
+    def pace(self) -> float:
+        """Least seconds to the next such question."""
+        return PER_WORKER * len(self.of) * self.readers
 
 
 class Reach:
@@ -154,4 +165,6 @@ class Reach:
             failed={int(server): str(text) for server, text in told["failed"]},
             refusal=str(told["refusal"]),
             idle=bool(told["idle"]),
+            # A collector of an older version does not tell.
+            readers=max(1, int(told.get("readers", 1))),
         )

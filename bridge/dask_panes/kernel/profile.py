@@ -11,8 +11,6 @@ from .sources import Reading, Source
 
 PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
 
-#: Seconds between two looks for each worker: all of them together stay within 1 % of the scheduler's core.
-PER_WORKER = 0.02
 #: Workers whose whole history is read cycle by cycle; of more, as many cycles together as keep the volume.
 WORKERS_IN_FULL = 16
 #: Cycles of one answer, at most.
@@ -76,7 +74,7 @@ class ProfileSource(Source):
             await asyncio.sleep(PAUSE)
         while self._log.tidy():
             await asyncio.sleep(0)
-        self.interval = max(2.0, PER_WORKER * len(answers.of))
+        self.interval = max(2.0, answers.pace)
         self.slow = max(60.0, self.interval)
         return found > 0 or not answers.idle
 

@@ -19,8 +19,6 @@ ROWS = 50_000
 FRAME_ROWS = 500
 #: Entries of each log of a worker in one answer.
 LIMIT = 500
-#: Seconds between two looks for each worker: all of them together stay within 1 % of the scheduler's core.
-PER_WORKER = 0.02
 #: Seconds by which the two sides of one transfer may lie apart: clocks are estimates.
 APART = 1.0
 #: Looks that one side waits for the other: the other worker may not have answered.
@@ -95,7 +93,7 @@ class TransfersSource(Source):
                 return True
             more = self._take(answers)
             found += self._tell(answers, wait=more)
-        self.interval = max(2.0, PER_WORKER * len(answers.of))
+        self.interval = max(2.0, answers.pace)
         return found > 0 or bool(self._waiting) or not answers.idle
 
     def _take(self, answers: Answers) -> bool:

@@ -507,11 +507,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _floors(self) -> tuple[float, dict[str, float]]:
         """Least seconds between two answers to one reader, and between two that carry a topic that is dear."""
-        polling = sum(reader.polls for reader in self._readers.values())
+        polling = self._polling
         dear = {topic: cost for topic, cost in self._topic_costs.items() if cost > DEAR and self._is_wanted(topic)}
         share = READ_BUDGET / 2 if dear else READ_BUDGET
         floors = {topic: polling * cost * len(dear) / share for topic, cost in dear.items()}
         return polling * (self._read_cost + RPC_COST) / share, floors
+
+    @property
+    def _polling(self) -> int:
+        """Kernels that wait for news."""
+        return sum(reader.polls for reader in self._readers.values())
 
     def _is_wanted(self, topic: str) -> bool:
         return any(topic in reader.wanted for reader in self._readers.values())
@@ -725,7 +730,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     async def _ask_servers(self, args: dict[str, Any]) -> dict[str, Any]:
         asked = {**args, "each": {int(server): more for server, more in args["each"]}}
-        return {**await self.reach.ask(**asked), "idle": self._idle_since is not None}
+        told = await self.reach.ask(**asked)
+        return {**told, "idle": self._idle_since is not None, "readers": self._polling}
 
     async def _ask_remove(self, args: dict[str, Any]) -> bool:
         await self.close()

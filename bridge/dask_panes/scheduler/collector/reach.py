@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
 
@@ -25,12 +26,28 @@ SCHEDULER = -1
 AT_ONCE = 32
 #: Longest that one server may take, seconds.
 LONGEST = 20.0
+#: Seconds for which a server is left alone that did not answer or could not be reached: at first, and at most. Each
+#: attempt to connect is tried again and again until its time is over, at some milliseconds each.
+REST, LONGEST_REST = 10.0, 600.0
 #: What a server says where a site has switched a handler off.
 BLOCKED = "explicitly disallowed"
 
 
 class Refused(Exception):
     """A server does not take code (``blocked-handlers``)."""
+
+
+class Replaced(Exception):
+    """Another server is at a worker's address: it has no such handler, and will be given it the next time."""
+
+
+class Rest(NamedTuple):
+    """A server that is left alone for a while."""
+
+    until: float
+    seconds: float
+    #: What went wrong, for people.
+    reason: str
 
 
 class Reach:
@@ -50,6 +67,7 @@ class Reach:
         self._installed: set[tuple[str, int]] = set()
         #: Why a server took no code; nobody is asked to take any after that.
         self.refusal = ""
+        self._resting: dict[int, Rest] = {}
 
     async def ask(
         self, op: str, install: bytes, arguments: dict[str, Any], each: Mapping[int, dict[str, Any]], timeout: float
@@ -73,7 +91,8 @@ class Reach:
         -------
         dict
             ``answers``: lists of id and answer; ``failed``: lists of id and what went wrong; ``refusal``: why servers
-            take no code, else an empty text. A worker that goes away meanwhile is in neither list.
+            take no code, else an empty text. A worker that goes away meanwhile is in neither list. One that did not
+            answer is not asked for a while, and is listed with what went wrong then.
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
@@ -81,18 +100,28 @@ class Reach:
         limit = min(timeout, LONGEST)
 
         async def one(address: str | None, server: int) -> None:
+            rest = self._resting.get(server)
+            if rest is not None and monotonic() < rest.until:
+                failed.append([server, rest.reason])
+                return
             async with gate:
                 try:
                     given = {**arguments, **each.get(server, {})}
                     answer = await asyncio.wait_for(self._one(address, server, op, install, given), limit)
                     answers.append([server, answer])
+                    self._resting.pop(server, None)
                 except Refused:
                     pass
                 except asyncio.TimeoutError:
                     failed.append([server, f"no answer within {limit:g} s"])
-                except OSError:
-                    # It is going away, or it will answer the next time.
+                    self._let_rest(server, failed[-1][1])
+                except Replaced:
                     self._installed.discard((op, server))
+                except OSError as error:
+                    self._installed.discard((op, server))
+                    if address in self._scheduler.workers:
+                        failed.append([server, f"not reached: {error}"[:500]])
+                        self._let_rest(server, failed[-1][1])
                 except Exception as error:
                     failed.append([server, f"{type(error).__name__}: {error}"[:500]])
 
@@ -100,12 +129,19 @@ class Reach:
             await one(None, SCHEDULER)
         else:
             servers = [(address, self._names.worker_id(address)) for address in self._scheduler.workers]
+            here = {server for _, server in servers}
+            self._resting = {server: rest for server, rest in self._resting.items() if server in here}
             if servers and not any((op, server) in self._installed for _, server in servers):
                 # One first: a cluster that takes no code is asked once and not once for each worker.
                 await one(*servers.pop(0))
             if not self.refusal:
                 await asyncio.gather(*(one(address, server) for address, server in servers))
         return {"answers": answers, "failed": failed, "refusal": self.refusal}
+
+    def _let_rest(self, server: int, reason: str) -> None:
+        before = self._resting.get(server)
+        seconds = min(LONGEST_REST, max(REST, 2 * before.seconds)) if before else REST
+        self._resting[server] = Rest(monotonic() + seconds, seconds, reason)
 
     def leave(self) -> None:
         """Take the code back that the scheduler was given; that of the workers goes with them."""
@@ -122,9 +158,7 @@ class Reach:
             return self._scheduler.handlers[op](**given)
         answer = await getattr(self._scheduler.rpc(address), op)(**given)
         if answer is None:
-            # Another server at the old address: it has no such handler.
-            self._installed.discard((op, server))
-            raise OSError("a new worker")
+            raise Replaced
         return answer
 
     async def _install(self, address: str | None, install: bytes) -> None:
