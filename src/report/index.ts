@@ -62,7 +62,7 @@ async function start(page: Document): Promise<void> {
     }
   };
   const panel = (section: Section): HTMLElement => {
-    const made = section.plots.map(plot => new Card(plot, { run, feed, trans, open }));
+    const made = section.plots.map(plot => new Card(plot, { run, feed, trans, saved: {}, open }));
     const narrow = made.filter(card => card.plot.view === 'vega');
     if (narrow.length % 2 === 1) {
       // Cards stand two by two: the last one would leave a hole.

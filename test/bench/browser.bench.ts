@@ -6,6 +6,9 @@
  * - idle_main_thread_share: the same of JupyterLab before the layout is opened.
  * - fps, long_tasks: animation frames a second, and tasks above 50 ms, in the same time.
  * - tasks_per_second: what arrived meanwhile: on a busy machine the cluster does not reach its rate.
+ * - replay_main_thread_share, replay_fps, replay_long_tasks, replay_tasks_per_second: the same of a recording of that
+ *   cluster, played at its own speed with the layout Status when cluster and kernel have gone: the page has the machine for
+ *   itself.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -19,6 +22,7 @@ const RATE = 1000;
 const SETTLE_MS = 8000;
 const WATCHED_MS = 15_000;
 const BOKEH_SHARE = 0.41;
+const RECORDED_SECONDS = 25;
 
 interface Watched {
   /** Of one core. */
@@ -63,9 +67,8 @@ async function watch(page: Page, session: CDPSession): Promise<Watched> {
   return { share: spent / seen.wall, fps: (seen.frames * 1000) / seen.wall, longTasks: seen.longTasks };
 }
 
-test('browser', async ({ lab }) => {
-  test.setTimeout(300_000);
-  const { page } = lab;
+/** Do something while the cluster works. */
+async function withCluster(act: (address: string) => Promise<void>): Promise<void> {
   const cluster = spawn(tool('python'), [join(ROOT, 'test', 'bench', '_live.py')], {
     env: environment(),
     stdio: ['pipe', 'pipe', 'inherit']
@@ -76,8 +79,24 @@ test('browser', async ({ lab }) => {
       createInterface({ input: cluster.stdout }).once('line', resolve);
       cluster.once('exit', code => reject(new Error(`the cluster ended with ${code}`)));
     });
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await act(address);
+  } finally {
+    cluster.stdin.end();
+    await exited;
+  }
+}
+
+async function meter(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return session;
+}
+
+test('browser', async ({ lab }) => {
+  test.setTimeout(300_000);
+  const { page } = lab;
+  const session = await meter(page);
+  await withCluster(async address => {
     const notebook = await lab.openNotebook([`from distributed import Client; client = Client("${address}")`]);
     await notebook.run(0);
     await page.waitForTimeout(SETTLE_MS);
@@ -95,8 +114,36 @@ test('browser', async ({ lab }) => {
     report('fps', fps, '1/s', 60);
     report('long_tasks', longTasks, 'tasks', null, { seconds: WATCHED_MS / 1000 });
     report('tasks_per_second', rate, '1/s', RATE);
-  } finally {
-    cluster.stdin.end();
-    await exited;
-  }
+  });
+});
+
+test('replay', async ({ lab }) => {
+  test.setTimeout(300_000);
+  const { page } = lab;
+  const session = await meter(page);
+  await withCluster(async address => {
+    const notebook = await lab.openNotebook([
+      `import dask_panes, time; from distributed import Client; client = Client("${address}")`,
+      `time.sleep(5)\nwith dask_panes.record("replay.dask-run"):\n    time.sleep(${RECORDED_SECONDS})`
+    ]);
+    await notebook.run(0);
+    await notebook.run(1);
+  });
+  await lab.shutdownKernels();
+  await lab.command('docmanager:open', { path: `${lab.name}/replay.dask-run` });
+  const document = page.locator('.dp-Recording');
+  await document.getByRole('button', { name: 'Status layout' }).click();
+  await lab.paneIs('task-stream', 'recorded');
+  await document.getByRole('slider').press('Home');
+  await document.getByRole('button', { name: 'Play' }).click();
+  await page.waitForTimeout(3000);
+  const rows = (): Promise<number> => page.evaluate(() => window.daskPanesTest.run('task-stream').tasks.count);
+  const [first, begin] = [await rows(), performance.now()];
+  const { share, fps, longTasks } = await watch(page, session);
+  const rate = (((await rows()) - first) * 1000) / (performance.now() - begin);
+  await expect(lab.pane('task-stream').locator('.dp-Status-text')).toHaveText(/playing/);
+  report('replay_main_thread_share', share, 'cores', BOKEH_SHARE);
+  report('replay_fps', fps, '1/s', 60);
+  report('replay_long_tasks', longTasks, 'tasks', null, { seconds: WATCHED_MS / 1000 });
+  report('replay_tasks_per_second', rate, '1/s', RATE);
 });

@@ -12,10 +12,12 @@ import asyncio
 import contextlib
 import logging
 import weakref
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+from distributed import Scheduler, Status
 
 from ..feed.codec import encode
 from ..feed.schema import SCHEMA
@@ -324,13 +326,28 @@ class Session:
             raise OSError("the client is closed")
         if self._stand_in is not None and handler in (READ_HANDLER, ASK_HANDLER):
             return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
+        ask = self._handler_beside(client, handler) or getattr(client.scheduler, handler)
         try:
-            return await asyncio.wait_for(getattr(client.scheduler, handler)(**args), timeout)
+            return await asyncio.wait_for(ask(**args), timeout)
         except RuntimeError as error:
             # "ConnectionPool is closed": the client was closed while nobody told us.
             if client.status in ("closed", "closing"):
                 raise OSError("the client is closed") from error
             raise
+
+    def _handler_beside(self, client: Client, handler: str) -> Callable[..., Awaitable[Any]] | None:
+        """The collector's own handler where the scheduler runs on this very loop, as that of a ``LocalCluster`` does.
+
+        Where the main thread computes, every system call of a connection is a wait for the GIL, of 5 ms
+        (`sys.getswitchinterval`), and an answer over a connection takes a dozen.
+        """
+        scheduler = getattr(client.cluster, "scheduler", None)
+        if not isinstance(scheduler, Scheduler) or scheduler.status is not Status.running:
+            return None
+        if scheduler.loop is not client.loop or scheduler.address != client.scheduler.address:
+            return None
+        found: Callable[..., Awaitable[Any]] | None = scheduler.handlers.get(handler)
+        return found if handler in (READ_HANDLER, ASK_HANDLER) else None
 
     async def _head_loop(self) -> None:
         await self._await_registration()

@@ -5,7 +5,8 @@ import { readTheme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plots/plot';
 import { Run } from '../../run/run';
-import { type CardSource, ProfileCard } from './card';
+import type { CardServices } from '../../panes/plot-card';
+import { ProfileCard } from './card';
 import { ProfileFeed } from './feed';
 import type { Profile } from './read';
 
@@ -75,12 +76,13 @@ export class ProfileView extends SeenWidget {
     }
     const length: Seconds = run.tasks.lastEnd - run.tasks.firstStart;
     const { trans } = this.services;
-    const source: CardSource = {
+    const source: CardServices = {
       run,
       feed: new ProfileFeed(profile),
       trans,
       // The whole profile, also one of milliseconds.
-      saved: length > 0 ? { span: length * (1 + MARGIN) } : {}
+      saved: length > 0 ? { span: length * (1 + MARGIN) } : {},
+      open: () => undefined
     };
     this.source = source;
     this.cards = profile.plots.map(plot => new ProfileCard(plot, source, readTheme(this.node)));
@@ -97,6 +99,6 @@ export class ProfileView extends SeenWidget {
     }
   }
 
-  private source: CardSource | null = null;
+  private source: CardServices | null = null;
   private cards: readonly ProfileCard[] = [];
 }

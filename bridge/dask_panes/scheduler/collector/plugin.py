@@ -574,7 +574,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             if began != self.epoch:
                 where, began = {}, self.epoch
             due, wait = self._due(wanted, where, state, now)
-            if due or now >= deadline:
+            if due or now >= deadline or self._closed:
                 return self._answer(due, where, state, now)
             if await self._news(state, min(wait, deadline - now)):
                 deadline = 0.0
