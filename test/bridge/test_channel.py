@@ -192,6 +192,28 @@ def test_an_asynchronous_client_is_seen(kernel: RealKernel) -> None:
     assert closed["key"] == client["key"]
 
 
+@pytest.mark.parametrize("processes", [True, False])
+@pytest.mark.parametrize("end", ["client.close()", "client.shutdown()"])
+def test_what_ends_just_before_the_client_closes_is_told(kernel: RealKernel, processes: bool, end: str) -> None:
+    kernel.run(
+        "from distributed import Client\n"
+        f"client = Client(processes={processes}, n_workers=1, threads_per_worker=2, dashboard_address=':0')"
+    )
+    subscription = kernel.subscribe()
+    (client,) = subscription.clients
+    subscription.want(client["key"], ["tasks", "prefixes"])
+    assert next(subscription.frames(client["key"], 10))
+    cell = kernel.start(f"total = sum(client.gather(client.map(abs, range(50))))\n{end}")
+    told, finished = 0, 0
+    while told < 50 or finished < 50:
+        topics = subscription.next(lambda push: push["kind"] == "frame", 5)["frame"]["topics"]
+        told += len(topics.get("tasks", {"c": {"start": ()}})["c"]["start"])
+        if "prefixes" in topics:
+            columns = topics["prefixes"]["c"]
+            finished = int(sum(columns["memory"]) + sum(columns["released"]) + sum(columns["forgotten"]))
+    assert "error" not in [message["msg_type"] for message in kernel.finish(cell)]
+
+
 def test_nothing_of_ours_is_seen_in_a_cell(kernel: RealKernel) -> None:
     kernel.finish(kernel.start(CLUSTER))
     subscription = kernel.subscribe()

@@ -98,7 +98,7 @@ test('the profile says what client.profile() says, and leads where a person clic
   await lab.paneIs('profile', 'live', 'idle');
   const said = await notebook.value<{ all: Record<string, number>; count: number; fit: number }>(SAID, FROZEN);
   await expect.poll(() => counts(lab), { timeout: 20_000 }).toEqual(said.all);
-  expect(await samples(pane)).toBe(said.count);
+  await expect.poll(() => samples(pane)).toBe(said.count);
   await expect(pane).toContainText('every 10.0 ms');
 
   // What a name or a file says is text.

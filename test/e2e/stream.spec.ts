@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import type { Lab } from './harness/lab';
+import { toldTasks } from './harness/stream';
 import { expect, test } from './harness/test';
 import { type Drawn, drawnTasks } from './harness/timeline';
 
@@ -105,6 +106,7 @@ test('the pointer over a task tells its key, worker, thread, start, duration and
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(NAMES.length * 8);
   await stream.getByRole('button', { name: 'Pause' }).click();
   const drawn = await drawnTasks(lab);
   const told = await notebook.value<Told[]>(TOLD);

@@ -188,11 +188,11 @@ async def attach(client: Client, asked: bool = False) -> None:
         logger.debug("could not attach", exc_info=True)
 
 
-def detach(client: Client) -> None:
-    """The Client closes. On the Client's loop."""
+async def detach(client: Client) -> None:
+    """The Client closes: its tabs get what they lack yet. On the Client's loop; returns after 200 ms at the latest."""
     try:
         found = _channel
         if found is not None and found.known(client.id):
-            found.session(client).close()
+            await found.session(client).finish()
     except Exception:
         logger.debug("could not detach", exc_info=True)

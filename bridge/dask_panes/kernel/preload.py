@@ -14,6 +14,6 @@ async def dask_setup(client: Any) -> None:
     await attach(client)
 
 
-def dask_teardown(client: Any) -> None:
-    """Dask calls this when a Client closes."""
-    detach(client)
+async def dask_teardown(client: Any) -> None:
+    """Dask awaits this when a Client closes, before it leaves its scheduler."""
+    await detach(client)

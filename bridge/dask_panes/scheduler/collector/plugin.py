@@ -281,9 +281,14 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
-        self._closed = True
         self.held.stop()
-        self._wake()
+        # Nobody can ask any more: those that wait are told how things are at the end.
+        self._scanned.clear()
+        self._scan(time())
+        self._closed = True
+        for reader in self._readers.values():
+            if reader.future is not None:
+                _resolve(reader.future)
 
     # -- hooks --------------------------------------------------------------------------------------------------
 
@@ -574,6 +579,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             if began != self.epoch:
                 where, began = {}, self.epoch
             due, wait = self._due(wanted, where, state, now)
+            if self._closed:
+                # The scheduler closes: this is the last answer, at whatever rate.
+                due = [topic for topic in wanted if self._topics[topic].end() != where.get(topic, -1)]
             if due or now >= deadline or self._closed:
                 return self._answer(due, where, state, now)
             if await self._news(state, min(wait, deadline - now)):
