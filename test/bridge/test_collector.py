@@ -425,6 +425,10 @@ def test_dear_tables_have_a_rate_of_their_own() -> None:
     alone, dear = collector._floors()
     assert not dear
     assert alone == pytest.approx(3 * (collector._read_cost + RPC_COST) / READ_BUDGET)
+    # On the scheduler's own loop there is no RPC.
+    collector._readers["0"].beside = True
+    assert collector.interval == pytest.approx(alone - RPC_COST / READ_BUDGET)
+    collector._readers["0"].beside = False
     # Of a thousand workers; and a table that nobody wants any more.
     collector._topic_costs = {"workers": 4e-3, "groups": 2e-3, "states": 1.0}
     # Tasks wait twice as long, not for the workers.

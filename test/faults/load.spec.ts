@@ -72,7 +72,8 @@ while time.time() - begin < 10:
 
 test('a hundred thousand tasks at once are all shown, and the page goes on drawing', async ({ lab }) => {
   test.setTimeout(900_000);
-  const notebook = await lab.openNotebook([CLIENT, 'futures = client.map(abs, range(100_000), pure=False); wait(futures)']);
+  // Without the assignment JupyterLab would render the names of all futures, some megabytes of text.
+  const notebook = await lab.openNotebook([CLIENT, 'futures = client.map(abs, range(100_000), pure=False); _ = wait(futures)']);
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   const progress = await lab.openPlot('progress', { mode: 'split-right' });

@@ -356,7 +356,10 @@ class Session:
             return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
         beside = self._beside(client) if handler in (READ_HANDLER, ASK_HANDLER) else None
         ask = beside.handlers.get(handler) if beside is not None else None
-        ask = ask or getattr(client.scheduler, handler)
+        if ask is None:
+            ask = getattr(client.scheduler, handler)
+        elif handler == READ_HANDLER:
+            args = {**args, "beside": True}
         try:
             return await asyncio.wait_for(ask(**args), timeout)
         except RuntimeError as error:
