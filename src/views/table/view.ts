@@ -1,13 +1,9 @@
-import { type ISignal, Signal } from '@lumino/signaling';
 import { element, setText } from '../../base/element';
-import type { Painter } from '../../base/frame-loop';
-import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
-import type { Plot, PlotContext, TableColumn, TableData } from '../../plots/plot';
-import { Pacer } from '../pacer';
-import { ShownRun } from '../shown-run';
+import type { CssPixels, Milliseconds } from '../../base/units';
+import type { Plot, TableColumn, TableData } from '../../plots/plot';
+import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
-import type { View, ViewHost } from '../view';
+import type { ViewHost } from '../view';
 import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { nextSort, RowOrder, search, tabSeparated } from './row-order';
@@ -23,15 +19,15 @@ let tables = 0;
  * The rows of a plot as a table: sortable, searchable, walked by arrows, copied with Ctrl or Cmd+C. Only the rows in
  * view are elements. The active cell is told to assistive technology with `aria-activedescendant`.
  */
-export class TableView implements View, Painter {
-  readonly node = element('div', { class: 'dp-TableView' });
+export class TableView extends PacedView {
+  override readonly node = element('div', { class: 'dp-TableView' });
 
   constructor(
     private readonly plot: Plot,
-    private readonly host: ViewHost
+    host: ViewHost
   ) {
+    super(host);
     const { saved, trans } = host;
-    this.shown = new ShownRun(host.run);
     this.searchBox = element('input', {
       class: 'dp-Table-search',
       attributes: { type: 'search', placeholder: trans('Search rows'), 'aria-label': trans('Search rows') }
@@ -51,77 +47,16 @@ export class TableView implements View, Painter {
     this.grid.addEventListener('copy', event => this.onCopy(event));
   }
 
-  get shownAt(): Seconds {
-    return this.shown.at;
-  }
-
-  get pausedChanged(): ISignal<View, boolean> {
-    return this.pausedSignal;
-  }
-
-  get isDisposed(): boolean {
-    return this.pacer.isDisposed;
-  }
-
-  update(): void {
-    if (this.fault !== null) {
-      const { fault } = this;
-      this.fault = null;
-      throw fault;
-    }
-    if (this.visible) {
-      this.pacer.soon();
-    }
-  }
-
-  resize(_width: CssPixels, height: CssPixels): void {
+  override resize(_width: CssPixels, height: CssPixels): void {
     this.height = height;
     this.drawNow();
   }
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
-    this.drawNow();
-  }
-
-  setVisible(visible: boolean): void {
-    this.visible = visible;
-    if (visible) {
-      this.drawNow();
-    } else {
-      this.pacer.stop();
-    }
-  }
-
-  setPaused(paused: boolean): void {
-    if (this.shown.setPaused(paused)) {
-      this.drawNow();
-    }
-  }
-
-  focus(): void {
+  override focus(): void {
     this.grid.focus({ preventScroll: true });
   }
 
-  dispose(): void {
-    if (!this.isDisposed) {
-      this.pacer.dispose();
-      Signal.clearData(this);
-    }
-  }
-
-  paint(now: Milliseconds): void {
-    if (!this.visible || this.isDisposed) {
-      return;
-    }
-    try {
-      this.draw(now);
-    } catch (error) {
-      this.fault = error;
-    }
-  }
-
-  private draw(now: Milliseconds): void {
+  protected override draw(now: Milliseconds): void {
     const context = this.context();
     const { run } = this.shown;
     this.data = this.plot.table(run, context);
@@ -302,19 +237,7 @@ export class TableView implements View, Painter {
     return `${this.id}-${row}-${column}`;
   }
 
-  private context(): PlotContext {
-    const { context } = this.host;
-    return this.theme === null ? context : { ...context, theme: this.theme };
-  }
-
-  private drawNow(): void {
-    if (this.visible) {
-      this.pacer.now();
-    }
-  }
-
   private readonly id = `dp-table-${tables++}`;
-  private readonly shown: ShownRun;
   private readonly order = new RowOrder();
   private readonly widths = new ColumnWidths();
   private readonly searchBox: HTMLInputElement;
@@ -330,14 +253,9 @@ export class TableView implements View, Painter {
   private readonly grid = element('div', { class: 'dp-Table', role: 'grid', attributes: { tabindex: '0' } });
   private readonly scroller = element('div', { class: 'dp-Table-scroll' });
   private readonly summary = new Summary(this.grid);
-  private readonly pacer = new Pacer(this);
-  private readonly pausedSignal = new Signal<View, boolean>(this);
   private data: TableData = { columns: [], rows: [] };
   private rows: TableData['rows'] = [];
   private headShown = '';
   private active = { row: 0, column: 0 };
   private height: CssPixels = 0;
-  private visible = false;
-  private theme: Theme | null = null;
-  private fault: unknown = null;
 }

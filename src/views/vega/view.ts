@@ -1,16 +1,13 @@
-import { type ISignal, Signal } from '@lumino/signaling';
 import { changeset, truthy } from 'vega';
 import { element } from '../../base/element';
-import type { Painter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
+import type { CssPixels, Milliseconds } from '../../base/units';
 import type { PlotContext, VegaFrame, VegaPlot } from '../../plots/plot';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
-import { Pacer } from '../pacer';
+import { PacedView } from '../paced-view';
 import { Questions } from '../questions';
-import { ShownRun } from '../shown-run';
 import { Summary } from '../summary';
-import type { View, ViewHost } from '../view';
+import type { ViewHost } from '../view';
 import { type Chart, startChart } from './compile';
 import { type Marked, Pointing } from './pointing';
 import { rowWindow, type RowWindow, scrollToRow, WHOLE } from './row-window';
@@ -21,14 +18,14 @@ const DEFAULT_PITCH: CssPixels = 25;
  * A plot that is a Vega-Lite spec, on a canvas. The spec is compiled once; then datasets are replaced and signals set.
  * Plots with rows scroll: the canvas stays, and only rows in view are in the datasets.
  */
-export class VegaView implements View, Painter {
-  readonly node = element('div', { class: 'dp-VegaView' });
+export class VegaView extends PacedView {
+  override readonly node = element('div', { class: 'dp-VegaView' });
 
   constructor(
     private readonly plot: VegaPlot,
-    private readonly host: ViewHost
+    host: ViewHost
   ) {
-    this.shown = new ShownRun(host.run);
+    super(host);
     this.questions = new Questions(host.feed, () => this.drawNow());
     this.pointing = new Pointing(this.canvas, {
       act: marked => this.act(marked),
@@ -49,26 +46,7 @@ export class VegaView implements View, Painter {
     this.scroller.addEventListener('pointerleave', () => this.pointing.leave());
   }
 
-  get shownAt(): Seconds {
-    return this.shown.at;
-  }
-
-  get pausedChanged(): ISignal<View, boolean> {
-    return this.pausedSignal;
-  }
-
-  get isDisposed(): boolean {
-    return this.pacer.isDisposed;
-  }
-
-  update(): void {
-    this.throwFault();
-    if (this.visible) {
-      this.pacer.soon();
-    }
-  }
-
-  resize(width: CssPixels, height: CssPixels): void {
+  override resize(width: CssPixels, height: CssPixels): void {
     if (width !== this.width || height !== this.height) {
       this.width = width;
       this.height = height;
@@ -76,55 +54,33 @@ export class VegaView implements View, Painter {
     }
   }
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
-    this.drawNow();
-  }
-
-  setVisible(visible: boolean): void {
-    this.visible = visible;
-    if (visible) {
-      this.drawNow();
-    } else {
-      this.pacer.stop();
+  override setVisible(visible: boolean): void {
+    super.setVisible(visible);
+    if (!visible) {
       this.pointing.release();
     }
   }
 
-  setPaused(paused: boolean): void {
-    if (this.shown.setPaused(paused)) {
-      this.drawNow();
-    }
-  }
-
-  focus(): void {
+  override focus(): void {
     this.scroller.focus({ preventScroll: true });
   }
 
-  dispose(): void {
+  override dispose(): void {
     if (this.isDisposed) {
       return;
     }
     windowOf(this.host.run).changed.disconnect(this.onWindow, this);
-    this.pacer.dispose();
+    super.dispose();
     this.pointing.release();
     this.chart?.view.finalize();
     this.chart = null;
-    Signal.clearData(this);
   }
 
-  paint(now: Milliseconds): void {
-    if (!this.visible || this.isDisposed || this.width < 1 || this.height < 1) {
-      return;
-    }
-    try {
-      this.draw(now);
-    } catch (error) {
-      this.fault = error;
-    }
+  protected override get hasRoom(): boolean {
+    return this.width >= 1 && this.height >= 1;
   }
 
-  private draw(now: Milliseconds): void {
+  protected override draw(now: Milliseconds): void {
     const { plot } = this;
     const { run } = this.shown;
     const context = this.context();
@@ -207,17 +163,6 @@ export class VegaView implements View, Painter {
     return { width, height: this.height, firstRow: this.rows.first, endRow: this.rows.end };
   }
 
-  private context(): PlotContext {
-    const { context } = this.host;
-    return this.theme === null ? context : { ...context, theme: this.theme };
-  }
-
-  private drawNow(): void {
-    if (this.visible) {
-      this.pacer.now();
-    }
-  }
-
   /** With a person's hand the picture moves along, with time it moves as its values do. */
   private onWindow(_: TimeWindow, why: WindowChange): void {
     if (why === 'person') {
@@ -249,15 +194,6 @@ export class VegaView implements View, Painter {
     }
   }
 
-  private throwFault(): void {
-    if (this.fault !== null) {
-      const { fault } = this;
-      this.fault = null;
-      throw fault;
-    }
-  }
-
-  private readonly shown: ShownRun;
   private readonly questions: Questions;
   private readonly canvas = element('div', { class: 'dp-VegaView-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly pointing: Pointing;
@@ -265,17 +201,12 @@ export class VegaView implements View, Painter {
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);
-  private readonly pacer = new Pacer(this);
-  private readonly pausedSignal = new Signal<View, boolean>(this);
   private width: CssPixels = 0;
   private height: CssPixels = 0;
-  private visible = false;
   private restored = false;
-  private theme: Theme | null = null;
   private chart: Chart | null = null;
   private chartTheme: Theme | null = null;
   private key = '';
   private rows: RowWindow = WHOLE;
   private rowTotal = 0;
-  private fault: unknown = null;
 }
