@@ -26,7 +26,8 @@ class RealKernel:
     """Start with ``with``; ``python`` is the interpreter's path where another environment is wanted."""
 
     def __init__(self, python: str | None = None, env: dict[str, str] | None = None) -> None:
-        self._manager = KernelManager()
+        # Ports are chosen free and bound later: kernels and clusters that start side by side take them from each other.
+        self._manager = KernelManager(transport="ipc")
         if python is not None:
             self._manager.kernel_spec.argv[0] = python
         self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **(env or {})}

@@ -158,7 +158,7 @@ def test_a_client_outside_a_kernel_is_left_alone(installed: Path) -> None:
         "from distributed import Client\n"
         "import dask, sys\n"
         "assert 'dask_panes.kernel.preload' in dask.config.get('distributed.client.preload')\n"
-        "with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:\n"
+        "with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=':0') as client:\n"
         "    print(client.submit(lambda x: x + 1, 1).result())\n"
     )
     assert run(python(installed), "-c", code, DASK_CONFIG=str(installed / "none")).strip() == "2"
