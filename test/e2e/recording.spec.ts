@@ -23,7 +23,8 @@ with dask_panes.record("run.dask-run"):
     more = client.map(double, kept, pure=False)
     wait(more)
 stream = client.get_task_stream(count=200)
-print('told', len(stream), round(sum(r["startstops"][-1]["stop"] - r["startstops"][-1]["start"] for r in stream), 3))`;
+computed = [s for r in stream for s in r["startstops"] if s["action"] == "compute"]
+print('told', len(computed), round(sum(s["stop"] - s["start"] for s in computed), 3))`;
 
 /** What the run of a pane holds; `busy` is the time of all its computations. */
 function held(lab: Lab, plot: string): Promise<{ tasks: number; end: number; latest: number; busy: number }> {
