@@ -1,7 +1,10 @@
 /** JupyterLab's settings: ours, and what Dask's own configuration says. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/environment.mjs';
 import { expect, test } from './harness/test';
 
-test("the settings tell Dask's own configuration as the kernel has it", async ({ lab }, info) => {
+test("the settings tell Dask's own configuration as the kernel has it", async ({ lab }) => {
   const notebook = await lab.openNotebook([
     'print(1)',
     "import dask\n_ = dask.config.set({'dask-panes.attach': False, 'dask-panes.ring-rows': '<b>many</b>', 'dask-panes.intervals': {'tasks': '200ms'}})"
@@ -18,5 +21,7 @@ test("the settings tell Dask's own configuration as the kernel has it", async ({
   await expect(form.locator('[data-option="intervals"]')).toHaveText('tasks: 200 ms');
   await expect(form.locator('.dp-Configuration-problem')).toContainText("ring-rows: '<b>many</b>' is not a whole number");
   await form.scrollIntoViewIfNeeded();
-  await info.attach('settings', { body: await lab.page.screenshot(), contentType: 'image/png' });
+  const folder = join(ROOT, 'test-results', 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  await lab.page.screenshot({ path: join(folder, 'settings.png') });
 });
