@@ -26,8 +26,7 @@ class RealKernel:
     """Start with ``with``; ``python`` is the interpreter's path where another environment is wanted."""
 
     def __init__(self, python: str | None = None, env: dict[str, str] | None = None) -> None:
-        # Ports are chosen free and bound later: kernels and clusters that start side by side take them from each other.
-        self._manager = KernelManager(transport="ipc")
+        self._manager = KernelManager()
         if python is not None:
             self._manager.kernel_spec.argv[0] = python
         self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **(env or {})}
