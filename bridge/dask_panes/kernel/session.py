@@ -352,9 +352,10 @@ class Session:
         client = self.client
         if client is None or client.scheduler is None:
             raise OSError("the client is closed")
-        if self._stand_in is not None and handler in (READ_HANDLER, ASK_HANDLER):
+        ours = handler in (READ_HANDLER, ASK_HANDLER)
+        if self._stand_in is not None and ours:
             return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
-        beside = self._beside(client) if handler in (READ_HANDLER, ASK_HANDLER) else None
+        beside = self._beside(client) if ours else None
         ask = beside.handlers.get(handler) if beside is not None else None
         if ask is None:
             ask = getattr(client.scheduler, handler)

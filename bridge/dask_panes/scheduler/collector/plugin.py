@@ -585,11 +585,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             state.seen = now = time()
             if began != self.epoch:
                 where, began = {}, self.epoch
-            due, wait = self._due(wanted, where, state, now)
             if self._closed:
                 # The scheduler closes: this is the last answer, at whatever rate.
-                due = [topic for topic in wanted if self._topics[topic].end() != where.get(topic, -1)]
-            if due or now >= deadline or self._closed:
+                last = [topic for topic in wanted if self._topics[topic].end() != where.get(topic, -1)]
+                return self._answer(last, where, state, now)
+            due, wait = self._due(wanted, where, state, now)
+            if due or now >= deadline:
                 return self._answer(due, where, state, now)
             if await self._news(state, min(wait, deadline - now)):
                 deadline = 0.0
