@@ -58,8 +58,11 @@ class Door(Server):
     """Where a worker is asked questions."""
 
     def __init__(self) -> None:
-        super().__init__({"run": run}, needs_workdir=False)
+        super().__init__({"run": self._run}, needs_workdir=False)
         self.profile_keys_history = deque[Any]()
+
+    async def _run(self, comm: Comm, function: bytes, **given: Any) -> Any:
+        return await run(self, comm, function, **given)
 
 
 class Worker:

@@ -2,9 +2,11 @@
  * How long after its end a task is on the screen: at 100 tasks/s on a two-worker LocalCluster with the Status layout
  * open, from the end of the task (scheduler clock) to the first frame after which the canvas pixel of that lane and
  * time, read back, has the function's colour. Rows p50_ms and p95_ms; the baseline is what Bokeh's data source was
- * measured to need (52-71 and 89-101 ms), which is before its paint. Rows busy_kernel_p50_ms and busy_kernel_p95_ms (bar
- * 150): the same while the kernel's main thread runs a loop in Python, and another thread submits; the scheduler of a
- * LocalCluster is in that process too and waits for the GIL as well.
+ * measured to need (52-71 and 89-101 ms), which is before its paint. Rows busy_kernel_…: the same while the kernel's
+ * main thread runs a loop in Python, and another thread submits; busy_kernel_p95_ms has the bar 150. The scheduler of a
+ * LocalCluster is in that process too and waits for the GIL as well: busy_kernel_dask_… is what passes from the end of
+ * a task until that scheduler itself has heard of it, in the same run. Rows busy_kernel_remote_…: the scheduler is in
+ * another process, as that of a hosted cluster is.
  */
 import type { Lab } from '../e2e/harness/lab';
 import type { Notebook } from '../e2e/harness/notebook';
@@ -19,10 +21,27 @@ const MOST_ZOOM_STEPS = 60;
 /** Middle of what Bokeh's task stream needed until the data was in the page. */
 const BOKEH = { p50_ms: 62, p95_ms: 97 };
 
-const SETUP = `
+const LOCAL = `Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")`;
+
+const REMOTE_CLUSTER = `
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+`;
+const START_REMOTE = `
+import subprocess, sys
+cluster = subprocess.Popen([sys.executable, "_cluster.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+address = cluster.stdout.readline().strip()`;
+const REMOTE = 'Client(address)';
+
+const setup = (client: string): string => `
 from time import sleep, time
 from distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+from distributed.diagnostics.plugin import SchedulerPlugin
+client = ${client}
 def even(x): sleep(0.03)
 def odd(x): sleep(0.03)
 client.gather([client.submit(even, -1), client.submit(odd, -1)])
@@ -37,6 +56,15 @@ for i in range(${TASKS}):
     futures.append(client.submit(odd if i % 2 else even, i, pure=False))
     sleep(max(0, begin + (i + 1) / ${RATE} - time()))
 client.gather(futures);`;
+
+/** How long after their end the scheduler hears of tasks: Dask's own part, where the scheduler is in this process. */
+const HEAR = `
+heard = []
+class Hear(SchedulerPlugin):
+    def transition(self, key, start, finish, *args, startstops=None, **kwargs):
+        if start == "processing" and startstops:
+            heard.append(time() - startstops[-1]["stop"])
+client.cluster.scheduler.add_plugin(Hear())`;
 
 const BUSY_LOAD = `
 from threading import Thread
@@ -164,7 +192,7 @@ async function zoomKey(wanted: { readonly least: number; readonly most: number }
 }
 
 /** Run a cell that makes tasks and report how late they were seen. */
-async function measure(lab: Lab, notebook: Notebook, cell: number, prefix: string): Promise<void> {
+async function measure(lab: Lab, notebook: Notebook, cell: number, prefix = ''): Promise<void> {
   const watching = lab.page.evaluate(watch, TASKS);
   await notebook.start(cell);
   const { seen, missed } = await watching;
@@ -176,10 +204,8 @@ async function measure(lab: Lab, notebook: Notebook, cell: number, prefix: strin
   report(`${prefix}tasks_missed`, missed, 'tasks');
 }
 
-test('latency', async ({ lab }) => {
-  test.setTimeout(300_000);
-  const notebook = await lab.openNotebook([SETUP, LOAD, BUSY_LOAD]);
-  await notebook.run(0);
+/** Open the layout and zoom until tasks of some milliseconds have pixels of their own. */
+async function showStatus(lab: Lab): Promise<void> {
   await lab.command('dask-panes:layout', { name: 'status' });
   await lab.paneIs('task-stream', 'live', 'idle');
   await expect(lab.pane('task-stream').locator('.dp-Legend-item')).not.toHaveCount(0);
@@ -192,6 +218,34 @@ test('latency', async ({ lab }) => {
     expect(step, 'the zoom ends').toBeLessThan(MOST_ZOOM_STEPS);
     await lab.page.keyboard.press(key);
   }
-  await measure(lab, notebook, 1, '');
-  await measure(lab, notebook, 2, 'busy_kernel_');
+}
+
+test('latency', async ({ lab }) => {
+  test.setTimeout(300_000);
+  const notebook = await lab.openNotebook([setup(LOCAL), LOAD, HEAR, BUSY_LOAD]);
+  await notebook.run(0);
+  await showStatus(lab);
+  await measure(lab, notebook, 1);
+  await notebook.run(2);
+  await measure(lab, notebook, 3, 'busy_kernel_');
+  const heard = await notebook.value<readonly number[]>('[1000 * seconds for seconds in heard]');
+  report('busy_kernel_dask_p50_ms', percentile(heard, 0.5), 'ms');
+  report('busy_kernel_dask_p95_ms', percentile(heard, 0.95), 'ms');
+});
+
+test('latency with a busy kernel and the scheduler elsewhere', async ({ lab }) => {
+  test.setTimeout(300_000);
+  const notebook = await lab.openNotebook([
+    `%%writefile _cluster.py${REMOTE_CLUSTER}`,
+    START_REMOTE,
+    setup(REMOTE),
+    BUSY_LOAD,
+    'client.close()\ncluster.communicate();'
+  ]);
+  for (const cell of [0, 1, 2]) {
+    await notebook.run(cell);
+  }
+  await showStatus(lab);
+  await measure(lab, notebook, 3, 'busy_kernel_remote_');
+  await notebook.run(4);
 });

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import uuid
 from array import array
 from collections.abc import Iterator
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -421,7 +423,7 @@ def test_dear_tables_have_a_rate_of_their_own() -> None:
     collector = Collector()
     collector._readers = {str(i): State() for i in range(3)}
     for state in collector._readers.values():
-        state.polls, state.wanted = True, frozenset(("tasks", "workers", "groups"))
+        state.polls, state.seen, state.wanted = True, dask_time(), frozenset(("tasks", "workers", "groups"))
     alone, dear = collector._floors()
     assert not dear
     assert alone == pytest.approx(3 * (collector._read_cost + RPC_COST) / READ_BUDGET)
@@ -438,3 +440,41 @@ def test_dear_tables_have_a_rate_of_their_own() -> None:
     spent = (collector._read_cost + RPC_COST) / floor
     spent += sum(collector._topic_costs[topic] / seconds for topic, seconds in dear.items())
     assert 3 * spent == pytest.approx(READ_BUDGET)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="counts CPU time in steps of 16 ms")
+def test_a_wait_for_the_gil_is_no_cost() -> None:
+    from dask_panes.scheduler.collector.plugin import DEAR, Collector, Topic
+    from dask_panes.scheduler.collector.plugin import Reader as State
+
+    def read(cursor: int) -> tuple[dict[str, Any], int]:
+        # What a thread does that waits for its turn.
+        sleep(0.02)
+        return {}, cursor
+
+    collector = Collector()
+    collector._topics = {"table": Topic(0.0, lambda: 1, read, lambda: None)}
+    for _ in range(10):
+        collector._answer(["table"], {}, State(), 0.0)
+    assert collector._topic_costs["table"] < DEAR
+    assert collector._read_cost < DEAR
+
+
+def test_a_kernel_that_is_gone_takes_no_share() -> None:
+    from dask_panes.scheduler.collector.plugin import BETWEEN_POLLS, Collector
+    from dask_panes.scheduler.collector.plugin import Reader as State
+
+    collector = Collector()
+    collector._readers = {name: State() for name in ("here", "gone", "waits")}
+    for state in collector._readers.values():
+        state.polls, state.seen = True, dask_time()
+    shared = collector.interval
+    collector._readers["gone"].seen -= 2 * BETWEEN_POLLS
+    assert collector.interval == pytest.approx(shared * 2 / 3)
+
+    async def wait() -> None:
+        collector._readers["waits"].seen -= 2 * BETWEEN_POLLS
+        collector._readers["waits"].future = asyncio.get_running_loop().create_future()
+        assert collector.interval == pytest.approx(shared * 2 / 3)
+
+    asyncio.run(wait())

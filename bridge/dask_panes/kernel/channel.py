@@ -19,6 +19,9 @@ from collections.abc import Callable, Coroutine
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+import zmq
+from zmq.eventloop.zmqstream import ZMQStream
+
 from .._about import version
 from ..feed.schema import PROTOCOL
 from .subscriber import Subscriber
@@ -79,6 +82,9 @@ class Call:
         self.channel.kernel.session.send(
             self._stream, "debug_reply", content, self._parent, ident=self._ident, buffers=buffers
         )
+        if isinstance(self._stream, ZMQStream):
+            # Now and not with the loop's next turn, which waits for the GIL while the main thread computes.
+            self._stream.flush(zmq.POLLOUT)
 
 
 class Tab:

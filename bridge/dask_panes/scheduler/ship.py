@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Modules of the collector, each after those that it imports.
 MODULES = (
+    "clock",
     "columns",
     "names",
     "keys",

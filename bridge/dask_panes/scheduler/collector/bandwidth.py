@@ -10,6 +10,7 @@ from array import array
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 
@@ -42,9 +43,9 @@ class Bandwidth:
 
     def scan(self, scheduler: Scheduler) -> None:
         """Version the pairs that changed."""
-        begin = perf_counter()
-        if begin < self._next:
+        if perf_counter() < self._next:
             return
+        begin = cpu_time()
         version = self.version + 1
         workers: dict[tuple[str, str], float] = scheduler.bandwidth_workers
         for pair, rate in workers.items():
@@ -62,8 +63,7 @@ class Bandwidth:
         if types != self._types or abs(scheduler.bandwidth - self._total) > 0.01 * self._total:
             self._types, self._total = types, scheduler.bandwidth
             self.version = version
-        end = perf_counter()
-        self._next = end + (end - begin) / BUDGET
+        self._next = perf_counter() + (cpu_time() - begin) / BUDGET
 
     def _add(self, pair: tuple[str, str], rate: float, version: int) -> None:
         receiver, sender = (self._names.worker_id(address) for address in pair)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 
@@ -115,9 +116,9 @@ class Held:
         self._handle = None
         if self._walk is None:
             return
-        begin = perf_counter()
+        begin = cpu_time()
         totals = next(self._walk)
-        self._spent += perf_counter() - begin
+        self._spent += cpu_time() - begin
         if totals is None:
             self._handle = asyncio.get_running_loop().call_soon(self._step)
             return

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from inspect import isawaitable
 from math import inf
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
@@ -22,6 +21,7 @@ from distributed.metrics import time
 
 from .activities import Activities
 from .bandwidth import Bandwidth
+from .clock import cpu_time
 from .events import SKIPPED, Events
 from .graph import Graph, watching
 from .groups import Groups
@@ -54,6 +54,8 @@ READ_BUDGET = 0.01
 #: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs
 #: where 400 a second share the turns of the event loop, 290 at 180 a second, 430 at 50.
 RPC_COST = 250e-6
+#: Seconds that a reader takes at most from an answer to its next poll.
+BETWEEN_POLLS = 1.0
 #: Seconds of one read from which on a topic has a rate of its own.
 DEAR = 1e-3
 #: Least seconds between two answers with rows of tasks or events to one reader.
@@ -112,6 +114,10 @@ class Reader:
         self.sent: dict[str, float] = {}
         self.wanted: frozenset[str] = frozenset()
 
+    def waits(self, now: float) -> bool:
+        """Whether it waits for news, or is about to: one whose tabs, or kernel, are gone takes no share any more."""
+        return self.polls and (self.future is not None or now - self.seen < BETWEEN_POLLS)
+
 
 class Collector(SchedulerPlugin):  # type: ignore[misc]
     """Keeps the history, counts and series of one scheduler and serves them to any number of kernels.
@@ -160,7 +166,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._watched: frozenset[str] = frozenset()
         self._graph_works = False
         self._closed = False
-        #: Mean seconds of an answer without its dear topics, and of one read of each table.
+        #: Mean CPU seconds of an answer without its dear topics, and of one read of each table.
         self._read_cost = 30e-6
         self._topic_costs: dict[str, float] = {}
         self._meta: dict[str, Any] = {}
@@ -515,17 +521,17 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _floors(self) -> tuple[float, dict[str, float]]:
         """Least seconds between two answers to one reader, and between two that carry a topic that is dear."""
-        polling = self._polling
-        remote = sum(reader.polls and not reader.beside for reader in self._readers.values())
+        waiting = self._polling()
+        polling, remote = len(waiting), sum(not reader.beside for reader in waiting)
         dear = {topic: cost for topic, cost in self._topic_costs.items() if cost > DEAR and self._is_wanted(topic)}
         share = READ_BUDGET / 2 if dear else READ_BUDGET
         floors = {topic: polling * cost * len(dear) / share for topic, cost in dear.items()}
         return (polling * self._read_cost + remote * RPC_COST) / share, floors
 
-    @property
-    def _polling(self) -> int:
+    def _polling(self) -> list[Reader]:
         """Kernels that wait for news."""
-        return sum(reader.polls for reader in self._readers.values())
+        now = time()
+        return [reader for reader in self._readers.values() if reader.waits(now)]
 
     def _is_wanted(self, topic: str) -> bool:
         return any(topic in reader.wanted for reader in self._readers.values())
@@ -645,16 +651,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         return future.result()
 
     def _answer(self, due: list[str], where: dict[str, int], state: Reader, now: float) -> dict[str, Any]:
-        begin, dear = perf_counter(), 0.0
+        begin, dear = cpu_time(), 0.0
         self._drain()
         bodies: dict[str, Any] = {}
         for topic in due:
-            before = perf_counter()
+            before = cpu_time()
             bodies[topic], where[topic] = self._topics[topic].read(where.get(topic, 0))
             state.sent[topic] = now
             # Tables cost what they have rows; a history costs more for a while, when a reader catches up with it.
             if self._topics[topic].scan is not None:
-                cost = perf_counter() - before
+                cost = cpu_time() - before
                 known = self._topic_costs.get(topic, 0.0)
                 self._topic_costs[topic] = known + 0.2 * (cost - known)
                 dear += cost if self._topic_costs[topic] > DEAR else 0.0
@@ -666,7 +672,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "cursor": where,
             "topics": bodies,
         }
-        self._read_cost += 0.05 * (perf_counter() - begin - dear - self._read_cost)
+        self._read_cost += 0.05 * (cpu_time() - begin - dear - self._read_cost)
         return answer
 
     # -- requests -----------------------------------------------------------------------------------------------
@@ -747,7 +753,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     async def _ask_servers(self, args: dict[str, Any]) -> dict[str, Any]:
         asked = {**args, "each": {int(server): more for server, more in args["each"]}}
         told = await self.reach.ask(**asked)
-        return {**told, "idle": self._idle_since is not None, "readers": self._polling}
+        return {**told, "idle": self._idle_since is not None, "readers": len(self._polling())}
 
     async def _ask_remove(self, args: dict[str, Any]) -> bool:
         await self.close()
