@@ -25,6 +25,7 @@ from zmq.eventloop.zmqstream import ZMQStream
 from .._about import version
 from ..feed.schema import PROTOCOL
 from .subscriber import Subscriber
+from .turns import short_turns
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -84,7 +85,8 @@ class Call:
         )
         if isinstance(self._stream, ZMQStream):
             # Now and not with the loop's next turn, which waits for the GIL while the main thread computes.
-            self._stream.flush(zmq.POLLOUT)
+            with short_turns():
+                self._stream.flush(zmq.POLLOUT)
 
 
 class Tab:
