@@ -14,7 +14,9 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import psutil
@@ -167,12 +169,24 @@ class Submitter:
         self._held: deque[list[Future]] = deque()
         self.submitted = 0
 
-    def run(self, seconds: float) -> None:
-        """Submit for a while; fewer where the scheduler does not come along."""
+    @contextmanager
+    def submitting(self) -> Iterator[None]:
+        """Submit all the while, beside what the caller does."""
+        ended = Event()
+        thread = Thread(target=self.run, args=(inf, ended))
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def run(self, seconds: float, ended: Event | None = None) -> None:
+        """Submit for a while, or until an event; fewer where the scheduler does not come along."""
         last = time.monotonic()
         end = last + seconds
         due = 0.0
-        while (now := time.monotonic()) < end:
+        while (now := time.monotonic()) < end and not (ended and ended.is_set()):
             due += (now - last) * self._rate
             last = now
             self._forget()

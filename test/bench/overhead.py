@@ -11,17 +11,20 @@ Rows:
   in it (a worker's row is another microsecond); `share` is what 20 of them a second take of a core. The RPC itself is
   not in it (60 µs when it was measured).
 - unread_ratio, readers1_ratio, readers20_ratio, kernels20_ratio, bokeh_viewers1_ratio, bokeh_viewers20_ratio: CPU
-  time of the scheduler's process for the same tasks over that of a scheduler with default settings at which nobody
-  looks: collector without a reader; 1 and 20 browser tabs on one kernel; 20 kernels with a tab each; 1 and 20 viewers
-  of Dask's dashboard, each with task stream, progress and workers' memory. A fresh scheduler each time, 8 workers of a
-  farm with 8 threads, 1,000 tasks/s; rounds of all kinds in changing order, median of the paired ratios and the
-  interval that holds it with 95 %. The bar of those with 20 is 1.10 for the upper end.
+  time of the scheduler's process for a task over that of the same scheduler, with default settings and without us, just
+  before and just after: collector without a reader; 1 and 20 browser tabs on one kernel; 20 kernels with a tab each; 1
+  and 20 viewers of Dask's dashboard, each with task stream, progress and workers' memory (these against before only:
+  their plugins stay). A fresh scheduler for each round, 8 workers of a farm with 8 threads, 1,000 tasks/s for 8 s each;
+  rounds in changing order, median of the paired ratios and the interval that holds it with 95 %. The bar of those with
+  20 is 1.10 for the upper end. (Within minutes 1,000 tasks took 430 to 580 ms of CPU, by what else was on the machine:
+  only neighbours can be compared.)
 - clients20_ratio: the same 20 kernels with their Clients, and no tab: what Dask itself does for 20 Clients.
   kernels20_over_clients20_ratio is what our reads add to that.
 - none_cpu_ms_per_1000_tasks: what the ratios are taken against.
-- collector_rss_bytes: resident bytes of the scheduler's process with the collector over those without, after `tasks`.
+- collector_rss_bytes: resident bytes of the scheduler's process with the collector over those of one without, after
+  `tasks`; median and range of fresh pairs.
 
-`python test/bench/overhead.py hooks` or `ratios [ROUNDS]` gives one half.
+`python test/bench/overhead.py hooks`, `ratios [ROUNDS [KIND…]]` or `rss` gives one part.
 """
 
 from __future__ import annotations
@@ -32,8 +35,11 @@ import statistics
 import sys
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import nan
-from typing import Any
+from statistics import mean
+from typing import Any, NamedTuple
 
 from distributed import Client, Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
@@ -42,6 +48,7 @@ from distributed.diagnostics.task_stream import TaskStreamPlugin
 from _cluster import Cluster, Submitter, record_metrics
 from _transitions import Transitions, make_collector
 from _workload import SEED, median_interval, reporter
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER
 from dask_panes.scheduler.ship import register
 
 TASKS = 50_000
@@ -52,18 +59,19 @@ RATE = 1000
 LIVE_SECONDS = 8.0
 #: Topics of the plots of the layout Status.
 STATUS = ["meta", "workers", "tasks", "prefixes"]
-UNREAD = ("unread",)
 #: Who looks, as `_viewers.py` takes it.
-KINDS: dict[str, tuple[str, ...]] = {
-    "none": (),
-    "unread": UNREAD,
+LOOKS: dict[str, tuple[str, ...]] = {
+    "unread": (),
     "readers1": ("panes", "1", "1"),
     "readers20": ("panes", "1", "20"),
     "clients20": ("panes", "20", "0"),
     "kernels20": ("panes", "20", "1"),
-    "bokeh_viewers1": ("bokeh", "1"),
-    "bokeh_viewers20": ("bokeh", "20"),
 }
+#: Those after which a scheduler is not as it was before.
+LASTING: dict[str, tuple[str, ...]] = {"bokeh_viewers1": ("bokeh", "1"), "bokeh_viewers20": ("bokeh", "20")}
+#: Seconds for what begins or ends to be over.
+SETTLING = 1.5
+RSS_PAIRS = 3
 
 
 class Empty(SchedulerPlugin):
@@ -83,7 +91,7 @@ async def hooks(scheduler: Scheduler) -> None:
     for _ in range(ROUNDS):
         bare, nothing = transitions.play({})
         collector = await make_collector(scheduler)
-        hook, ring = transitions.play({"p": collector}, collector._drain)
+        hook, ring = transitions.play({"p": collector}, collector.drain)
         over["collector"].append(hook - bare)
         over["ring"].append(ring - nothing)
         over["sum"].append(hook - bare + ring - nothing)
@@ -112,56 +120,109 @@ async def reads(scheduler: Scheduler) -> None:
         begin = time.process_time()
         answer = await collector.read(f"bench{i}", collector.feed, collector.epoch, cursor, STATUS, 0.0)
         spent.append((time.process_time() - begin) * 1e6)
-        collector._readers.clear()
+        collector.pace.readers.clear()
         cursor = answer["cursor"]
     await collector.close()
     value = statistics.median(spent)
     report("read_us", value, "us", share=round(20 * value / 1e6, 5))
 
 
-def run_once(metrics: list[dict[str, Any]], viewers: tuple[str, ...]) -> tuple[float, int, int]:
-    """CPU seconds of the scheduler for each task, its resident bytes, and how many tasks it were."""
-    reads = viewers != UNREAD
-    with (
-        Cluster(8, 8, metrics, dashboard=True) as cluster,
-        Client(cluster.address) as client,
-        cluster.viewed(*(viewers if reads else ())),
-    ):
-        if not reads:
-            client.sync(register, client)
-        # Opening is not what is asked here.
-        time.sleep(1)
+class Window:
+    """Measures one scheduler again and again, while tasks come without a pause."""
+
+    def __init__(self, cluster: Cluster, submitter: Submitter) -> None:
+        self._cluster, self._submitter = cluster, submitter
+        self.tasks = 0
+
+    def measure(self) -> float:
+        """CPU seconds of the scheduler for each task, within the next seconds."""
+        time.sleep(SETTLING)
+        cpu, tasks = self._cluster.cpu_seconds, self._submitter.submitted
+        time.sleep(LIVE_SECONDS)
+        spent, self.tasks = self._cluster.cpu_seconds - cpu, self._submitter.submitted - tasks
+        return spent / self.tasks
+
+
+@contextmanager
+def looked_at(cluster: Cluster, client: Client, viewers: tuple[str, ...]) -> Iterator[None]:
+    """With the collector and those who read it; nothing of ours is left in the scheduler after it."""
+    with cluster.viewed(*viewers):
+        client.sync(register, client)
+        yield
+    client.sync(getattr(client.scheduler, ASK_HANDLER), name="remove", args={})
+
+
+class Round(NamedTuple):
+    """Ratios by who looks; CPU seconds for a task while nobody does, and tasks of a window."""
+
+    ratios: dict[str, float]
+    bare: list[float]
+    tasks: int
+
+
+def paired_round(metrics: list[dict[str, Any]], kinds: list[str]) -> Round:
+    """One round: one scheduler, at which all kinds look one after the other, and nobody before and after each."""
+    found: dict[str, float] = {}
+    with Cluster(8, 8, metrics, dashboard=True) as cluster, Client(cluster.address) as client:
         submitter = Submitter(client, RATE)
-        begin = cluster.cpu_seconds
+        window = Window(cluster, submitter)
+        with submitter.submitting():
+            # A scheduler that has just begun is slower.
+            window.measure()
+            bare = [window.measure()]
+            for kind in kinds:
+                if kind in LASTING:
+                    with cluster.viewed(*LASTING[kind]):
+                        found[kind] = window.measure() / bare[-1]
+                else:
+                    with looked_at(cluster, client, LOOKS[kind]):
+                        spent = window.measure()
+                    bare.append(window.measure())
+                    found[kind] = spent / mean(bare[-2:])
+        submitter.finish()
+    return Round(found, bare, window.tasks)
+
+
+def ratios(count: int = ROUNDS, chosen: tuple[str, ...] = ()) -> None:
+    metrics = record_metrics()
+    order = [kind for kind in LOOKS if kind in chosen or not chosen]
+    last = [kind for kind in LASTING if kind in chosen or not chosen]
+    rounds: list[Round] = []
+    for i in range(count):
+        turn = i % max(1, len(order))
+        rounds.append(paired_round(metrics, [*order[turn:], *order[:turn], *last]))
+        told = {kind: round(ratio, 3) for kind, ratio in rounds[-1].ratios.items()}
+        print(f"round {i + 1}: {told}", file=sys.stderr)
+    middle = median_interval if count > MIN_ROUNDS else lambda values: (statistics.median(values), nan, nan)
+
+    def tell(name: str, values: list[float]) -> None:
+        value, low, high = middle(values)
+        report(name, value, "ratio", interval=[round(low, 3), round(high, 3)], rounds=count)
+
+    for kind in (*order, *last):
+        tell(f"{kind}_ratio", [each.ratios[kind] for each in rounds])
+    if {"kernels20", "clients20"} <= set(order):
+        tell("kernels20_over_clients20_ratio", [each.ratios["kernels20"] / each.ratios["clients20"] for each in rounds])
+    value, low, high = middle([spent * 1e6 for each in rounds for spent in each.bare])
+    interval = [round(low, 1), round(high, 1)]
+    report("none_cpu_ms_per_1000_tasks", value, "ms", interval=interval, tasks=rounds[-1].tasks, seed=SEED)
+
+
+def collector_rss(metrics: list[dict[str, Any]]) -> None:
+    more = [resident(metrics, True) - resident(metrics, False) for _ in range(RSS_PAIRS)]
+    tasks = int(RATE * LIVE_SECONDS)
+    report("collector_rss_bytes", statistics.median(more), "B", range=[min(more), max(more)], tasks=tasks)
+
+
+def resident(metrics: list[dict[str, Any]], collector: bool) -> int:
+    """Resident bytes of a fresh scheduler's process after some seconds of work."""
+    with Cluster(8, 8, metrics, dashboard=True) as cluster, Client(cluster.address) as client:
+        if collector:
+            client.sync(register, client)
+        submitter = Submitter(client, RATE)
         submitter.run(LIVE_SECONDS)
         submitter.finish()
-        spent = cluster.cpu_seconds - begin
-        return spent / submitter.submitted, cluster.rss, submitter.submitted
-
-
-def ratios(rounds: int = ROUNDS) -> None:
-    metrics = record_metrics()
-    cpu: dict[str, list[float]] = {name: [] for name in KINDS}
-    rss: dict[str, list[int]] = {name: [] for name in KINDS}
-    tasks = 0
-    for i in range(rounds):
-        names = list(KINDS)
-        for name in names[i % len(names) :] + names[: i % len(names)]:
-            spent, size, tasks = run_once(metrics, KINDS[name])
-            cpu[name].append(spent)
-            rss[name].append(size)
-            print(f"round {i + 1} {name}: {spent * 1e6:.0f} ms for 1,000 tasks, {tasks} tasks", file=sys.stderr)
-    middle = median_interval if rounds > MIN_ROUNDS else lambda values: (statistics.median(values), nan, nan)
-    for name in KINDS:
-        if name != "none":
-            value, low, high = middle([ours / bare for ours, bare in zip(cpu[name], cpu["none"])])
-            report(f"{name}_ratio", value, "ratio", interval=[round(low, 3), round(high, 3)], rounds=rounds)
-    value, low, high = middle([ours / theirs for ours, theirs in zip(cpu["kernels20"], cpu["clients20"])])
-    report("kernels20_over_clients20_ratio", value, "ratio", interval=[round(low, 3), round(high, 3)], rounds=rounds)
-    value, low, high = middle([spent * 1e6 for spent in cpu["none"]])
-    report("none_cpu_ms_per_1000_tasks", value, "ms", interval=[round(low, 1), round(high, 1)], tasks=tasks, seed=SEED)
-    value, low, high = middle([ours - bare for ours, bare in zip(rss["unread"], rss["none"])])
-    report("collector_rss_bytes", value, "B", interval=[low, high], tasks=tasks)
+        return cluster.rss
 
 
 async def all_hooks() -> None:
@@ -174,10 +235,12 @@ def main() -> None:
     # The farm tells no versions of packages.
     warnings.simplefilter("ignore")
     part, *rest = sys.argv[1:] or [""]
-    if part != "ratios":
+    if part in ("", "hooks"):
         asyncio.run(all_hooks())
-    if part != "hooks":
-        ratios(*map(int, rest))
+    if part in ("", "ratios"):
+        ratios(int(rest[0]) if rest else ROUNDS, tuple(rest[1:]))
+    if part in ("", "rss"):
+        collector_rss(record_metrics())
 
 
 if __name__ == "__main__":

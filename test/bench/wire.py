@@ -62,7 +62,7 @@ async def tasks() -> None:
             transitions.play({"p": collector}, first=i, count=50)
             # A reader of its own each time, so that the rate does not hold the answer back.
             answer = await collector.read(f"bench{i}", collector.feed, collector.epoch, cursor, ["tasks"], 0.0)
-            collector._readers.clear()
+            collector.pace.readers.clear()
             cursor = answer["cursor"]
             if i == 0:
                 continue

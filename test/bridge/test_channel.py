@@ -267,7 +267,7 @@ def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:
 def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: RealKernel) -> None:
     kernel.run(CLUSTER + "client.gather(client.map(abs, range(10)))")
     # As a collector of an older version that another kernel has brought: the first registration stays.
-    kernel.run("plugin = client.cluster.scheduler.plugins['dask-panes-1']\ndel plugin._topics['events']")
+    kernel.run("plugin = client.cluster.scheduler.plugins['dask-panes-1']\ndel plugin.topics['events']")
     kernel.run("reads, answer = [], plugin._answer\nplugin._answer = lambda *args: (reads.append(1), answer(*args))[1]")
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]

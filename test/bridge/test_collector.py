@@ -417,35 +417,34 @@ def test_many_workers_are_told_less_often() -> None:
 
 
 def test_dear_tables_have_a_rate_of_their_own() -> None:
-    from dask_panes.scheduler.collector.plugin import READ_BUDGET, RPC_COST, Collector
-    from dask_panes.scheduler.collector.plugin import Reader as State
+    from dask_panes.scheduler.collector.pace import READ_BUDGET, RPC_COST, Pace
 
-    collector = Collector()
-    collector._readers = {str(i): State() for i in range(3)}
-    for state in collector._readers.values():
+    pace = Pace()
+    for state in [pace.reader(str(i)) for i in range(3)]:
         state.polls, state.seen, state.wanted = True, dask_time(), frozenset(("tasks", "workers", "groups"))
-    alone, dear = collector._floors()
+    alone, dear = pace.floors()
     assert not dear
-    assert alone == pytest.approx(3 * (collector._read_cost + RPC_COST) / READ_BUDGET)
+    assert alone == pytest.approx(3 * (pace.answer_cost + RPC_COST) / READ_BUDGET)
     # On the scheduler's own loop there is no RPC.
-    collector._readers["0"].beside = True
-    assert collector.interval == pytest.approx(alone - RPC_COST / READ_BUDGET)
-    collector._readers["0"].beside = False
+    pace.readers["0"].beside = True
+    assert pace.interval == pytest.approx(alone - RPC_COST / READ_BUDGET)
+    pace.readers["0"].beside = False
     # Of a thousand workers; and a table that nobody wants any more.
-    collector._topic_costs = {"workers": 4e-3, "groups": 2e-3, "states": 1.0}
+    pace.table_costs = {"workers": 4e-3, "groups": 2e-3, "states": 1.0}
     # Tasks wait twice as long, not for the workers.
-    floor, dear = collector._floors()
+    floor, dear = pace.floors()
     assert floor == pytest.approx(2 * alone)
     assert set(dear) == {"workers", "groups"}
-    spent = (collector._read_cost + RPC_COST) / floor
-    spent += sum(collector._topic_costs[topic] / seconds for topic, seconds in dear.items())
+    spent = (pace.answer_cost + RPC_COST) / floor
+    spent += sum(pace.table_costs[topic] / seconds for topic, seconds in dear.items())
     assert 3 * spent == pytest.approx(READ_BUDGET)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="counts CPU time in steps of 16 ms")
 def test_a_wait_for_the_gil_is_no_cost() -> None:
-    from dask_panes.scheduler.collector.plugin import DEAR, Collector, Topic
-    from dask_panes.scheduler.collector.plugin import Reader as State
+    from dask_panes.scheduler.collector.pace import DEAR
+    from dask_panes.scheduler.collector.pace import Reader as State
+    from dask_panes.scheduler.collector.plugin import Collector, Topic
 
     def read(cursor: int) -> tuple[dict[str, Any], int]:
         # What a thread does that waits for its turn.
@@ -453,28 +452,26 @@ def test_a_wait_for_the_gil_is_no_cost() -> None:
         return {}, cursor
 
     collector = Collector()
-    collector._topics = {"table": Topic(0.0, lambda: 1, read, lambda: None)}
+    collector.topics = {"table": Topic(0.0, lambda: 1, read, lambda: None)}
     for _ in range(10):
         collector._answer(["table"], {}, State(), 0.0)
-    assert collector._topic_costs["table"] < DEAR
-    assert collector._read_cost < DEAR
+    assert collector.pace.table_costs["table"] < DEAR
+    assert collector.pace.answer_cost < DEAR
 
 
 def test_a_kernel_that_is_gone_takes_no_share() -> None:
-    from dask_panes.scheduler.collector.plugin import BETWEEN_POLLS, Collector
-    from dask_panes.scheduler.collector.plugin import Reader as State
+    from dask_panes.scheduler.collector.pace import BETWEEN_POLLS, Pace
 
-    collector = Collector()
-    collector._readers = {name: State() for name in ("here", "gone", "waits")}
-    for state in collector._readers.values():
+    pace = Pace()
+    for state in [pace.reader(name) for name in ("here", "gone", "waits")]:
         state.polls, state.seen = True, dask_time()
-    shared = collector.interval
-    collector._readers["gone"].seen -= 2 * BETWEEN_POLLS
-    assert collector.interval == pytest.approx(shared * 2 / 3)
+    shared = pace.interval
+    pace.readers["gone"].seen -= 2 * BETWEEN_POLLS
+    assert pace.interval == pytest.approx(shared * 2 / 3)
 
     async def wait() -> None:
-        collector._readers["waits"].seen -= 2 * BETWEEN_POLLS
-        collector._readers["waits"].future = asyncio.get_running_loop().create_future()
-        assert collector.interval == pytest.approx(shared * 2 / 3)
+        pace.readers["waits"].seen -= 2 * BETWEEN_POLLS
+        pace.readers["waits"].future = asyncio.get_running_loop().create_future()
+        assert pace.interval == pytest.approx(shared * 2 / 3)
 
     asyncio.run(wait())

@@ -50,7 +50,7 @@ def test_values_reach_the_collector(kernel: RealKernel) -> None:
     assert subscription.clients[0]["notice"] == ""
     assert meta_of(subscription)["ring_rows"] == 2_000
     plugin = "client.cluster.scheduler.plugins['dask-panes-1']"
-    assert kernel.run(f"print({plugin}._topics['tasks'].interval)") == "0.2\n"
+    assert kernel.run(f"print({plugin}.topics['tasks'].interval)") == "0.2\n"
 
 
 def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:

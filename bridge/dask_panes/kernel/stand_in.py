@@ -130,9 +130,6 @@ class StandIn(Collector):
     def _serve(self) -> dict[str, Topic]:
         return {name: topic for name, topic in super()._serve().items() if name in TOPICS}
 
-    def _answers(self) -> dict[str, Callable[[dict[str, Any]], Any]]:
-        return {name: answer for name, answer in super()._answers().items() if name in QUESTIONS}
-
     async def begin(self) -> None:
         """Look once; from then on while somebody reads.
 
@@ -177,7 +174,7 @@ class StandIn(Collector):
     # -- looking --------------------------------------------------------------------------------------------------
 
     async def _look_while_read(self) -> None:
-        while any(reader.future is not None for reader in self._readers.values()) or (
+        while any(reader.future is not None for reader in self.pace.readers.values()) or (
             monotonic() - self._read_at < UNREAD_SECONDS
         ):
             try:
@@ -191,7 +188,7 @@ class StandIn(Collector):
         self._take_identity(await self._call("identity"))
         self._take_executions(await self._executions_since())
         self._take_states(await self._call("get_task_prefix_states") or {})
-        self._wake()
+        self.wake()
 
     def _take_identity(self, told: dict[str, Any]) -> None:
         mirror = self._mirror

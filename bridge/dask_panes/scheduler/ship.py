@@ -38,6 +38,8 @@ MODULES = (
     "activities",
     "reach",
     "task",
+    "pace",
+    "questions",
     "plugin",
 )
 

@@ -76,7 +76,7 @@ async def collect(
         transitions.play({"ours": collector, **(beside or {})}, first=i, count=every)
         # A reader of its own each time, so that the rate does not hold the answer back.
         answer = await collector.read(f"bench{i}", collector.feed, collector.epoch, cursor, topics, 0.0)
-        collector._readers.clear()
+        collector.pace.readers.clear()
         cursor = answer["cursor"]
         # As far apart as they would come.
         frames.append(encode({**answer, "time": begin + i / TASKS_PER_SECOND}, len(frames)))

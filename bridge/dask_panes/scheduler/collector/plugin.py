@@ -10,8 +10,6 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
-from inspect import isawaitable
-from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
@@ -29,7 +27,9 @@ from .held import Held
 from .history import FIELDS, History
 from .memory_samples import MemorySamples
 from .names import Names
+from .pace import Pace, Reader
 from .prefixes import Prefixes
+from .questions import Questions
 from .reach import Reach
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
 from .task import Tasks
@@ -49,22 +49,11 @@ ASK_HANDLER = f"dask_panes_ask_{PROTOCOL}"
 RING_ROWS = 1_000_000
 #: Rows of one read.
 READ_ROWS = 16_384
-#: Share of a core that all reads together may take.
-READ_BUDGET = 0.01
-#: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs
-#: where 400 a second share the turns of the event loop, 290 at 180 a second, 430 at 50.
-RPC_COST = 250e-6
-#: Seconds that a reader takes at most from an answer to its next poll.
-BETWEEN_POLLS = 1.0
-#: Seconds of one read from which on a topic has a rate of its own.
-DEAR = 1e-3
 #: Least seconds between two answers with rows of tasks or events to one reader.
 PROMPT = 0.05
 #: A few rows are answered sooner: a slow stream is seen at once, a fast one in frames that are worth their envelope.
 SOON = 0.02
 FEW_ROWS = 20
-#: Keys of tasks that are told at once.
-KEYS_AT_ONCE = 200
 #: Seconds between two scans.
 TICK = 0.25
 #: Rows of workers a second to one reader, some 130 B each: at work all rows change within a tick, and thousands of
@@ -97,28 +86,6 @@ class Topic(NamedTuple):
     watch: Callable[[bool], None] | None = None
 
 
-class Reader:
-    """What the collector remembers of one kernel that reads."""
-
-    __slots__ = ("beside", "future", "polls", "seen", "sent", "wanted", "woken")
-
-    def __init__(self) -> None:
-        #: Whether it waits for news; one that only catches up reads a few times and is gone.
-        self.polls = False
-        #: Whether it asks on the scheduler's own event loop.
-        self.beside = False
-        self.seen = 0.0
-        self.future: asyncio.Future[bool] | None = None
-        #: Its poll is wanted back, and has not come yet.
-        self.woken = False
-        self.sent: dict[str, float] = {}
-        self.wanted: frozenset[str] = frozenset()
-
-    def waits(self, now: float) -> bool:
-        """Whether it waits for news, or is about to: one whose tabs, or kernel, are gone takes no share any more."""
-        return self.polls and (self.future is not None or now - self.seen < BETWEEN_POLLS)
-
-
 class Collector(SchedulerPlugin):  # type: ignore[misc]
     """Keeps the history, counts and series of one scheduler and serves them to any number of kernels.
 
@@ -146,7 +113,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.history = History(self.names, ring_rows)
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names)
-        self.held = Held(self.names, self._wake)
+        self.held = Held(self.names, self.wake)
         self.series = Series()
         self.worker_series = WorkerSeries()
         self.events = Events()
@@ -161,26 +128,23 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._waiting: list[asyncio.Future[bool]] = []
         #: Keys that have erred, or were released before they ran ("cancelled"): what `forgotten` will mean for them.
         self._marked: dict[Any, str] = {}
-        self._readers: dict[str, Reader] = {}
+        self.pace = Pace()
+        self._questions = Questions(self)
         self._scanned: dict[str, float] = {}
         self._watched: frozenset[str] = frozenset()
         self._graph_works = False
         self._closed = False
-        #: Mean CPU seconds of an answer without its dear topics, and of one read of each table.
-        self._read_cost = 30e-6
-        self._topic_costs: dict[str, float] = {}
         self._meta: dict[str, Any] = {}
         self._meta_version = 0
-        self._idle_since: float | None = None
+        self.idle_since: float | None = None
         self._transitions = -1
         self._changed_at = 0.0
         self._next_sample = 0.0
         self._ticker: asyncio.Task[None] | None = None
-        self._topics = self._serve()
+        self.topics = self._serve()
         for name, seconds in (intervals or {}).items():
-            if name in self._topics:
-                self._topics[name] = self._topics[name]._replace(interval=seconds)
-        self._questions = self._answers()
+            if name in self.topics:
+                self.topics[name] = self.topics[name]._replace(interval=seconds)
 
     def _serve(self) -> dict[str, Topic]:
         """Every topic, by its name in the schema: to add one is to add its line."""
@@ -190,7 +154,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 TICK,
                 lambda: self.workers.version,
                 lambda cursor: self.workers.read(self.scheduler, cursor),
-                lambda: self.workers.scan(self.scheduler, self._idle_since is not None),
+                lambda: self.workers.scan(self.scheduler, self.idle_since is not None),
             ),
             "prefixes": Topic(
                 TICK,
@@ -241,26 +205,6 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ),
         }
 
-    def _answers(self) -> dict[str, Callable[[dict[str, Any]], Any]]:
-        """Every request that `ask` knows, with what takes its arguments; what that returns may be awaitable."""
-        return {
-            "key": self._ask_key,
-            "task": self._ask_task,
-            "callstack": self._ask_call_stack,
-            "numbers": self._ask_numbers,
-            "keys": self._ask_keys,
-            "end": self._ask_end,
-            "series": lambda args: self.worker_series.read(int(args["worker"]), float(args.get("after", -inf))),
-            "label_samples": self._ask_label_samples,
-            "servers": self._ask_servers,
-            "wake": self._ask_wake,
-            "size": lambda args: {
-                "rows": self.history.end - self.history.first,
-                "bytes": self.history.nbytes + self.graph.nbytes,
-            },
-            "remove": self._ask_remove,
-        }
-
     # -- life ---------------------------------------------------------------------------------------------------
 
     async def start(self, scheduler: Scheduler) -> None:
@@ -295,7 +239,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._scanned.clear()
         self._scan(time())
         self._closed = True
-        for reader in self._readers.values():
+        for reader in self.pace.readers.values():
             if reader.future is not None:
                 _resolve(reader.future)
 
@@ -338,9 +282,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                         marked.pop(key, None)
                     note((key, tasks[key], worker, thread, startstops, nbytes, typename))
                     if waiting:
-                        self._wake()
+                        self.wake()
                     if len(pending) >= BATCH:
-                        self._drain()
+                        self.drain()
             elif finish == "released":
                 if start != "memory" and start != "erred" and tasks[key].nbytes < 0:
                     marked[key] = "cancelled"
@@ -363,17 +307,17 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._work_on_graph()
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
-        self._drain()
+        self.drain()
         self.workers.add(scheduler.workers[worker])
         self._stir()
 
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
-        self._drain()
+        self.drain()
         self.workers.remove(worker)
         self._stir()
 
     def restart(self, scheduler: Scheduler) -> None:
-        self._drain()
+        self.drain()
         # The scheduler clears its tasks without a transition.
         self._marked.clear()
         self.prefixes.restart()
@@ -389,11 +333,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if topic in SKIPPED or topic in scheduler.workers or topic in scheduler.clients:
             return
         self.events.add(time(), str(topic), msg)
-        self._wake()
+        self.wake()
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 
-    def _drain(self) -> None:
+    def drain(self) -> None:
+        """Write the executions that were noted into the ring."""
         if self._pending:
             notes, failed = self._pending[:], self._failed[:]
             self._pending.clear()
@@ -416,7 +361,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.transition = watching(self._hook, self.graph.moved) if on else self._hook
         self._work_on_graph()
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Let readers look for what there is."""
         waiting = self._waiting[:]
         self._waiting.clear()
         for future in waiting:
@@ -426,8 +372,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def _stir(self) -> None:
         """Something happened: the cluster is not idle."""
         self._changed_at = time()
-        self._idle_since = None
-        self._wake()
+        self.idle_since = None
+        self.wake()
 
     async def _tick_forever(self) -> None:
         while True:
@@ -436,30 +382,29 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _tick(self) -> None:
         now = time()
-        self._drain()
+        self.drain()
         if self.graph.busy:
             self._work_on_graph()
         self._note_activity(now)
-        for name in [name for name, reader in self._readers.items() if now - reader.seen > 2 * LONGEST_POLL]:
-            del self._readers[name]
+        self.pace.forget(now - 2 * LONGEST_POLL)
         # Not only for readers: a run that ends is gone from the scheduler.
         self.memory_samples.scan(self.scheduler)
         self._scan(now)
         if now >= self._next_sample:
             self._next_sample = max(self._next_sample + STEP, now)
             self._sample(now)
-        self._wake()
+        self.wake()
 
     def _scan(self, now: float) -> None:
         """Look for changes in the topics that somebody reads."""
-        wanted = frozenset[str]().union(*(reader.wanted for reader in self._readers.values()))
+        wanted = self.pace.wanted()
         for name in wanted ^ self._watched:
-            watch = self._topics[name].watch
+            watch = self.topics[name].watch
             if watch is not None:
                 watch(name in wanted)
         self._watched = wanted
         for name in wanted:
-            topic = self._topics[name]
+            topic = self.topics[name]
             # A tick may come a little early: an interval is a number of ticks.
             if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
                 self._scanned[name] = now
@@ -471,16 +416,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._transitions = scheduler.transition_counter
         if moved or scheduler.queued or scheduler.unrunnable or any(w.processing for w in scheduler.workers.values()):
             self._changed_at = now
-            self._idle_since = None
-        elif self._idle_since is None and now - self._changed_at > IDLE_AFTER:
-            self._idle_since = self._changed_at
+            self.idle_since = None
+        elif self.idle_since is None and now - self._changed_at > IDLE_AFTER:
+            self.idle_since = self._changed_at
 
     def _sample(self, now: float) -> None:
         ids = {address: self.names.worker_at(address) for address in self.scheduler.workers}
         rows = sample(self.scheduler, ids)
         limit = sum(ws.memory_limit or 0 for ws in self.scheduler.workers.values())
         before = self.series.end
-        self.series.add(sample_cluster(now, list(rows.values())), limit, self._idle_since is not None)
+        self.series.add(sample_cluster(now, list(rows.values())), limit, self.idle_since is not None)
         if self.series.end != before:
             self.worker_series.add(now, {found: values for found, (_, values) in rows.items()})
 
@@ -491,7 +436,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "id": self.scheduler.id,
             "started": self.started,
             "earlier_tasks": self.earlier,
-            "idle_since": self._idle_since,
+            "idle_since": self.idle_since,
             "ring_rows": self.ring_rows,
             "python": ".".join(map(str, sys.version_info[:3])),
             "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
@@ -509,32 +454,6 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._meta_version += 1
 
     # -- reading ------------------------------------------------------------------------------------------------
-
-    @property
-    def interval(self) -> float:
-        """Seconds between two answers to one reader: all reads together stay within 1 % of a core.
-
-        Where a topic is dear (those of workers, where there are many), half of that is for the dear ones: what is cheap
-        does not wait for them.
-        """
-        return self._floors()[0]
-
-    def _floors(self) -> tuple[float, dict[str, float]]:
-        """Least seconds between two answers to one reader, and between two that carry a topic that is dear."""
-        waiting = self._polling()
-        polling, remote = len(waiting), sum(not reader.beside for reader in waiting)
-        dear = {topic: cost for topic, cost in self._topic_costs.items() if cost > DEAR and self._is_wanted(topic)}
-        share = READ_BUDGET / 2 if dear else READ_BUDGET
-        floors = {topic: polling * cost * len(dear) / share for topic, cost in dear.items()}
-        return (polling * self._read_cost + remote * RPC_COST) / share, floors
-
-    def _polling(self) -> list[Reader]:
-        """Kernels that wait for news."""
-        now = time()
-        return [reader for reader in self._readers.values() if reader.waits(now)]
-
-    def _is_wanted(self, topic: str) -> bool:
-        return any(topic in reader.wanted for reader in self._readers.values())
 
     def _tasks_end(self) -> int:
         return self.history.end + len(self._pending) // FIELDS
@@ -571,10 +490,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         dict
             ``{feed, epoch, time, cursor, names, topics}``; ``topics`` is empty after a time-out.
         """
-        state = self._readers.get(reader)
-        if state is None:
-            state = self._readers[reader] = Reader()
-        wanted = [topic for topic in topics or () if topic in self._topics]
+        state = self.pace.reader(reader)
+        wanted = [topic for topic in topics or () if topic in self.topics]
         fresh = frozenset(wanted) - state.wanted
         state.seen, state.wanted = time(), frozenset(wanted)
         if fresh:
@@ -593,7 +510,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 where, began = {}, self.epoch
             if self._closed:
                 # The scheduler closes: this is the last answer, at whatever rate.
-                last = [topic for topic in wanted if self._topics[topic].end() != where.get(topic, -1)]
+                last = [topic for topic in wanted if self.topics[topic].end() != where.get(topic, -1)]
                 return self._answer(last, where, state, now)
             due, wait = self._due(wanted, where, state, now)
             if due or now >= deadline:
@@ -601,17 +518,21 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             if await self._news(state, min(wait, deadline - now)):
                 deadline = 0.0
 
+    async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
+        """Answer one question, or carry out one action: see `Questions.ask`."""
+        return await self._questions.ask(name, args)
+
     def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
         """Topics to answer with now, and how long to wait where there is none."""
         due: list[str] = []
         wait = LONGEST_POLL
-        floor, dear = self._floors()
+        floor, dear = self.pace.floors()
         for topic in wanted:
-            end = self._topics[topic].end()
+            end = self.topics[topic].end()
             # Who asks for a topic for the first time is told that there is nothing, too.
             if end == where.get(topic, -1):
                 continue
-            if self._idle_since is not None and topic in GOES_ON and where.get(topic, 0):
+            if self.idle_since is not None and topic in GOES_ON and where.get(topic, 0):
                 continue
             interval = self._interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
@@ -625,7 +546,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _interval(self, topic: str) -> float:
         """Least seconds between two answers that carry a topic to one reader."""
-        least = self._topics[topic].interval
+        least = self.topics[topic].interval
         return max(least, len(self.scheduler.workers) / WORKER_ROWS) if topic == "workers" else least
 
     def _behind(self, topic: str, where: dict[str, int]) -> bool:
@@ -638,7 +559,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         future: asyncio.Future[bool] = loop.create_future()
         timer = loop.call_later(max(timeout, 0.001), _resolve, future)
         # Within the interval nothing that comes can be sent: only beyond it is a wake-up of use.
-        if timeout > max(self.interval, PROMPT):
+        if timeout > max(self.pace.interval, PROMPT):
             self._waiting.append(future)
         state.future = future
         try:
@@ -652,18 +573,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _answer(self, due: list[str], where: dict[str, int], state: Reader, now: float) -> dict[str, Any]:
         begin, dear = cpu_time(), 0.0
-        self._drain()
+        self.drain()
         bodies: dict[str, Any] = {}
         for topic in due:
             before = cpu_time()
-            bodies[topic], where[topic] = self._topics[topic].read(where.get(topic, 0))
+            bodies[topic], where[topic] = self.topics[topic].read(where.get(topic, 0))
             state.sent[topic] = now
             # Tables cost what they have rows; a history costs more for a while, when a reader catches up with it.
-            if self._topics[topic].scan is not None:
+            if self.topics[topic].scan is not None:
                 cost = cpu_time() - before
-                known = self._topic_costs.get(topic, 0.0)
-                self._topic_costs[topic] = known + 0.2 * (cost - known)
-                dear += cost if self._topic_costs[topic] > DEAR else 0.0
+                dear += cost if self.pace.note_table(topic, cost) else 0.0
         answer = {
             "feed": self.feed,
             "epoch": self.epoch,
@@ -672,93 +591,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "cursor": where,
             "topics": bodies,
         }
-        self._read_cost += 0.05 * (cpu_time() - begin - dear - self._read_cost)
+        self.pace.note_answer(cpu_time() - begin - dear)
         return answer
-
-    # -- requests -----------------------------------------------------------------------------------------------
-
-    async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
-        """Answer one question, or carry out one action.
-
-        Parameters
-        ----------
-        name : str
-            One of those below.
-            ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
-            ``task``: ``{"key": str}`` or ``{"number": int}`` → everything known of one task.
-            ``callstack``: ``{"key": str}`` → frames of a running task by worker.
-            ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
-            ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of a stretch of rows, see `History.keys`.
-            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands.
-            ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
-            ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
-            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
-            the cluster has nothing to do.
-            ``wake``: ``{"reader": str}``: end the reader's long poll.
-            ``size``: → bytes and rows that the collector holds.
-            ``remove``: the plugin leaves the scheduler.
-
-        Raises
-        ------
-        ValueError
-            Where the question is unknown.
-        """
-        question = self._questions.get(name)
-        if question is None:
-            raise ValueError(f"dask_panes: the collector knows no request {name!r}")
-        answer = question(args or {})
-        return await answer if isawaitable(answer) else answer
-
-    def _ask_key(self, args: dict[str, Any]) -> dict[str, Any] | None:
-        self._drain()
-        return self.history.describe(int(args["row"]))
-
-    def _ask_label_samples(self, args: dict[str, Any]) -> None:
-        self.memory_samples.label(self.scheduler, str(args["key"]), str(args["label"]))
-        self._wake()
-
-    async def _ask_task(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._drain()
-        return await self.tasks.describe(args)
-
-    async def _ask_call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
-        return await self.tasks.call_stack(args)
-
-    def _ask_numbers(self, args: dict[str, Any]) -> list[str | None]:
-        return [self.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
-
-    def _ask_keys(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._drain()
-        return self.history.keys(int(args["row"]), int(args["chunk"]), int(args["groups"]), int(args["types"]))
-
-    def _ask_end(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._drain()
-        topics = {name: self._topics[name] for name in args["topics"] if name in self._topics}
-        for topic in topics.values():
-            if topic.scan is not None:
-                topic.scan()
-        cursor = {name: topic.end() for name, topic in topics.items()}
-        return {"feed": self.feed, "epoch": self.epoch, "time": time(), "cursor": cursor}
-
-    def _ask_wake(self, args: dict[str, Any]) -> None:
-        reader = self._readers.get(str(args["reader"]))
-        if reader is None:
-            return
-        if reader.future is None:
-            # The question has overtaken the poll.
-            reader.woken = True
-        elif not reader.future.done():
-            reader.future.set_result(True)
-
-    async def _ask_servers(self, args: dict[str, Any]) -> dict[str, Any]:
-        asked = {**args, "each": {int(server): more for server, more in args["each"]}}
-        told = await self.reach.ask(**asked)
-        return {**told, "idle": self._idle_since is not None, "readers": len(self._polling())}
-
-    async def _ask_remove(self, args: dict[str, Any]) -> bool:
-        await self.close()
-        self.scheduler.plugins.pop(PLUGIN_NAME, None)
-        return True
 
 
 def _resolve(future: asyncio.Future[bool]) -> None:

@@ -1,0 +1,128 @@
+"""What a kernel may ask the collector, besides what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import isawaitable
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from distributed.metrics import time
+
+if TYPE_CHECKING:
+    from .plugin import Collector
+
+#: Keys of tasks that are told at once.
+KEYS_AT_ONCE = 200
+
+
+class Questions:
+    """Answers the questions of kernels to one collector."""
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        #: Every request, with what takes its arguments; what that returns may be awaitable.
+        self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
+            "key": self._key,
+            "task": self._task,
+            "callstack": self._call_stack,
+            "numbers": self._numbers,
+            "keys": self._keys,
+            "end": self._end,
+            "series": self._series,
+            "label_samples": self._label_samples,
+            "servers": self._servers,
+            "wake": self._wake,
+            "size": self._size,
+            "remove": self._remove,
+        }
+
+    async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
+        """Answer one question, or carry out one action.
+
+        Parameters
+        ----------
+        name : str
+            One of those below.
+            ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
+            ``task``: ``{"key": str}`` or ``{"number": int}`` → everything known of one task.
+            ``callstack``: ``{"key": str}`` → frames of a running task by worker.
+            ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
+            ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of a stretch of rows, see `History.keys`.
+            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands.
+            ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
+            ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
+            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
+            the cluster has nothing to do.
+            ``wake``: ``{"reader": str}``: end the reader's long poll.
+            ``size``: → bytes and rows that the collector holds.
+            ``remove``: the plugin leaves the scheduler.
+
+        Raises
+        ------
+        ValueError
+            Where the question is unknown.
+        """
+        question = self._known.get(name)
+        if question is None:
+            raise ValueError(f"dask_panes: the collector knows no request {name!r}")
+        answer = question(args or {})
+        return await answer if isawaitable(answer) else answer
+
+    def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:
+        self._collector.drain()
+        return self._collector.history.describe(int(args["row"]))
+
+    async def _task(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._collector.drain()
+        return await self._collector.tasks.describe(args)
+
+    async def _call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
+        return await self._collector.tasks.call_stack(args)
+
+    def _numbers(self, args: dict[str, Any]) -> list[str | None]:
+        return [self._collector.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
+
+    def _keys(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._collector.drain()
+        row, chunk, groups, types = (int(args[name]) for name in ("row", "chunk", "groups", "types"))
+        return self._collector.history.keys(row, chunk, groups, types)
+
+    def _end(self, args: dict[str, Any]) -> dict[str, Any]:
+        collector = self._collector
+        collector.drain()
+        topics = {name: collector.topics[name] for name in args["topics"] if name in collector.topics}
+        for topic in topics.values():
+            if topic.scan is not None:
+                topic.scan()
+        cursor = {name: topic.end() for name, topic in topics.items()}
+        return {"feed": collector.feed, "epoch": collector.epoch, "time": time(), "cursor": cursor}
+
+    def _series(self, args: dict[str, Any]) -> dict[str, Any]:
+        return self._collector.worker_series.read(int(args["worker"]), float(args.get("after", -inf)))
+
+    def _label_samples(self, args: dict[str, Any]) -> None:
+        collector = self._collector
+        collector.memory_samples.label(collector.scheduler, str(args["key"]), str(args["label"]))
+        collector.wake()
+
+    async def _servers(self, args: dict[str, Any]) -> dict[str, Any]:
+        collector = self._collector
+        asked = {**args, "each": {int(server): more for server, more in args["each"]}}
+        told = await collector.reach.ask(**asked)
+        return {**told, "idle": collector.idle_since is not None, "readers": len(collector.pace.waiting())}
+
+    def _wake(self, args: dict[str, Any]) -> None:
+        reader = self._collector.pace.readers.get(str(args["reader"]))
+        if reader is not None:
+            reader.wake()
+
+    def _size(self, args: dict[str, Any]) -> dict[str, int]:
+        history, graph = self._collector.history, self._collector.graph
+        return {"rows": history.end - history.first, "bytes": history.nbytes + graph.nbytes}
+
+    async def _remove(self, args: dict[str, Any]) -> bool:
+        collector = self._collector
+        await collector.close()
+        collector.scheduler.plugins.pop(collector.name, None)
+        return True
