@@ -71,6 +71,8 @@ LOOKS: dict[str, tuple[str, ...]] = {
 LASTING: dict[str, tuple[str, ...]] = {"bokeh_viewers1": ("bokeh", "1"), "bokeh_viewers20": ("bokeh", "20")}
 #: Seconds for what begins or ends to be over.
 SETTLING = 1.5
+#: Seconds more for who comes: the first look of each at all that there is, and at all workers, is not what is asked here.
+OPENING = 3.0
 RSS_PAIRS = 3
 
 
@@ -148,6 +150,7 @@ def looked_at(cluster: Cluster, client: Client, viewers: tuple[str, ...]) -> Ite
     """With the collector and those who read it; nothing of ours is left in the scheduler after it."""
     with cluster.viewed(*viewers):
         client.sync(register, client)
+        time.sleep(OPENING)
         yield
     client.sync(getattr(client.scheduler, ASK_HANDLER), name="remove", args={})
 
