@@ -71,7 +71,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
 LASTING: dict[str, tuple[str, ...]] = {"bokeh_viewers1": ("bokeh", "1"), "bokeh_viewers20": ("bokeh", "20")}
 #: Seconds for what begins or ends to be over.
 SETTLING = 1.5
-#: Seconds more for who comes: the first look of each at all that there is, and at all workers, is not what is asked here.
+#: Seconds more for who comes: the first look of each, at all that there is and at all workers, is not asked here.
 OPENING = 3.0
 RSS_PAIRS = 3
 
