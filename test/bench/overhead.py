@@ -186,8 +186,7 @@ def paired_round(metrics: list[dict[str, Any]], kinds: list[str]) -> Round:
     return Round(found, bare, window.tasks)
 
 
-def ratios(count: int = ROUNDS, chosen: tuple[str, ...] = ()) -> None:
-    metrics = record_metrics()
+def ratios(metrics: list[dict[str, Any]], count: int = ROUNDS, chosen: tuple[str, ...] = ()) -> None:
     order = [kind for kind in LOOKS if kind in chosen or not chosen]
     last = [kind for kind in LASTING if kind in chosen or not chosen]
     rounds: list[Round] = []
@@ -240,10 +239,13 @@ def main() -> None:
     part, *rest = sys.argv[1:] or [""]
     if part in ("", "hooks"):
         asyncio.run(all_hooks())
+    if part == "hooks":
+        return
+    metrics = record_metrics()
     if part in ("", "ratios"):
-        ratios(int(rest[0]) if rest else ROUNDS, tuple(rest[1:]))
+        ratios(metrics, int(rest[0]) if rest else ROUNDS, tuple(rest[1:]))
     if part in ("", "rss"):
-        collector_rss(record_metrics())
+        collector_rss(metrics)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import uuid
 from array import array
 from collections.abc import Iterator
@@ -440,7 +439,6 @@ def test_dear_tables_have_a_rate_of_their_own() -> None:
     assert 3 * spent == pytest.approx(READ_BUDGET)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="counts CPU time in steps of 16 ms")
 def test_a_wait_for_the_gil_is_no_cost() -> None:
     from dask_panes.scheduler.collector.pace import DEAR
     from dask_panes.scheduler.collector.pace import Reader as State
