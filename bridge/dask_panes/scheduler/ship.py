@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 #: Modules of the collector, each after those that it imports.
 MODULES = (
     "clock",
+    "bands",
     "columns",
     "names",
     "keys",

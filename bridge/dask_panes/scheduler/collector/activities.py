@@ -6,6 +6,7 @@ from array import array
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from . import bands
 from .columns import unsigned, wire
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 ROWS = 20_000
 #: Samples of the scheduler's monitor, half a second each, of which the mean is taken.
 SAMPLES = 120
-#: Per cent by which the scheduler's CPU may move without being news.
-CPU_BAND = 5.0
 
 
 class Activities:
@@ -30,10 +29,18 @@ class Activities:
         self._scheduler: dict[str, float] = {}
         self.version = 0
 
-    def scan(self, scheduler: Scheduler) -> None:
-        """Version the metrics that changed."""
+    def scan(self, scheduler: Scheduler, quiet: bool) -> None:
+        """Version the metrics that changed.
+
+        Parameters
+        ----------
+        quiet : bool
+            The cluster is idle: what heartbeats add by themselves (``latency``, ``tick-duration``) is no news.
+        """
         version = self.version + 1
         for key, value in scheduler.cumulative_worker_metrics.items():
+            if quiet and not isinstance(key, tuple):
+                continue
             found = self._ids.get(key)
             if found is None:
                 if len(self._values) >= ROWS:
@@ -53,7 +60,7 @@ class Activities:
 
     def _moved(self, cpu: float) -> bool:
         """Whether the scheduler's CPU is news: an idle one wanders by a little with each sample."""
-        return abs(self._scheduler.get("scheduler_cpu", -100.0) - cpu) > CPU_BAND
+        return abs(self._scheduler.get("scheduler_cpu", -100.0) - cpu) > bands.CPU
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Metrics that changed after a version: the topic body and the cursor after it."""

@@ -65,8 +65,6 @@ GROUPS_INTERVAL = 1.0
 IDLE_AFTER = 10.0
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
 BATCH = 20_000 * FIELDS
-#: Topics that change on an idle cluster too, by heartbeats: they wait until something happens.
-GOES_ON = frozenset({"series", "activities"})
 #: Longest wait of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
@@ -180,7 +178,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 STEP,
                 lambda: self.activities.version,
                 self.activities.read,
-                lambda: self.activities.scan(self.scheduler),
+                lambda: self.activities.scan(self.scheduler, self.idle_since is not None),
             ),
             "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
             "graph": Topic(TICK, lambda: self.graph.position, self.graph.read),
@@ -531,8 +529,6 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             end = self.topics[topic].end()
             # Who asks for a topic for the first time is told that there is nothing, too.
             if end == where.get(topic, -1):
-                continue
-            if self.idle_since is not None and topic in GOES_ON and where.get(topic, 0):
                 continue
             interval = self._interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:

@@ -6,9 +6,10 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from itertools import islice
-from math import inf
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
+from . import bands
 from .columns import wire
 
 if TYPE_CHECKING:
@@ -45,12 +46,6 @@ PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
 WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
 #: Values of all workers together; beyond it every second point goes.
 WORKER_VALUES = 4_000_000
-
-# What may move on an idle cluster without being news (design: dead-band).
-_CPU_BAND = 5.0
-_MEMORY_SHARE_BAND = 0.005
-_MEMORY_BYTES_BAND = 8 * 2**20
-_RATE_BAND = 2**20
 
 #: One point: time, until, workers, then sum, min, max of each measure.
 Point = list[float]
@@ -135,10 +130,25 @@ class Series:
 
     @staticmethod
     def _same(old: Point, new: Point, memory_limit: float) -> bool:
-        band = max(_MEMORY_SHARE_BAND * memory_limit, _MEMORY_BYTES_BAND)
-        bands = {"cpu": _CPU_BAND, "process": band, **dict.fromkeys(PER_HOST, _RATE_BAND)}
-        places = {name: 3 + 3 * MEASURES.index(name) for name in bands}
-        return old[2] == new[2] and all(abs(old[at] - new[at]) <= bands[name] for name, at in places.items())
+        """Whether two points of an idle cluster differ by no more than its workers vary for themselves.
+
+        What so many independent values vary by in sum grows with the square root of their number.
+        """
+        count = max(1.0, new[2])
+        spread = sqrt(count)
+        memory = spread * bands.memory_band(memory_limit / count)
+        widths = {
+            "cpu": spread * bands.CPU,
+            "process": memory,
+            "spilled": memory,
+            **dict.fromkeys(PER_HOST, bands.RATE),
+        }
+        places = {name: 3 + 3 * MEASURES.index(name) for name in (*widths, "managed", "executing", "threads")}
+        if old[2] != new[2] or any(abs(old[at] - new[at]) > widths.get(name, 0.0) for name, at in places.items()):
+            return False
+        # Results that move from worker to worker leave their sum as it is.
+        managed = places["managed"]
+        return old[managed : managed + 3] == new[managed : managed + 3]
 
     def _age(self, point: Point) -> None:
         self._pending.append(point)

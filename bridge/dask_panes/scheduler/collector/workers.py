@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from . import bands
 from .columns import unsigned, wire
 from .names import Names
 
@@ -97,16 +98,58 @@ def read_memory(ws: WorkerState) -> dict[str, float]:
     }
 
 
+class Figures(NamedTuple):
+    """What decides on an idle cluster whether a worker's row is sent again."""
+
+    #: Compared exactly: status, threads, load, tasks, results and their bytes.
+    exact: tuple[Any, ...]
+    cpu: float
+    #: Process memory and what is on disk, bytes.
+    process: float
+    spilled: float
+    #: Bytes by which those two may move.
+    band: float
+
+    def like(self, told: Figures | None) -> bool:
+        """Whether a reader that has the other figures lacks nothing."""
+        return (
+            told is not None
+            and self.exact == told.exact
+            and abs(self.cpu - told.cpu) <= bands.CPU
+            and abs(self.process - told.process) <= self.band
+            and abs(self.spilled - told.spilled) <= self.band
+        )
+
+
+def _figures(ws: WorkerState, load: int) -> Figures:
+    metrics = ws.metrics
+    spilled = metrics.get("spilled_bytes") or {}
+    exact = (
+        *(ws.status, ws.nthreads, load, len(ws.processing), len(ws.executing)),
+        *(len(ws.has_what), ws.nbytes, metrics.get("managed_bytes")),
+    )
+    return Figures(
+        exact,
+        _number(metrics.get("cpu")),
+        _number(metrics.get("memory")),
+        _number(spilled.get("disk")),
+        bands.memory_band(ws.memory_limit or 0),
+    )
+
+
 class Workers:
     """Rows of all workers with the version at which each last changed.
 
     One scan compares (last_seen, number of processing tasks, nbytes, status, load) of every worker, 0.07 µs each,
-    and versions what changed; values are computed only for rows that a reader asks for.
+    and versions what changed; values are computed only for rows that a reader asks for. On an idle cluster a heartbeat
+    is news only where its values have left the dead-band around those of the last version.
     """
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self._seen: dict[int, tuple[Any, ...]] = {}
+        #: What the dead-band is around: values of each worker at its last version.
+        self._told: dict[int, Figures] = {}
         self._versions: dict[int, int] = {}
         self._lost: dict[int, dict[str, float]] = {}
         self._states: dict[int, WorkerState] = {}
@@ -142,6 +185,7 @@ class Workers:
         if ws is None:
             return
         self._seen.pop(found, None)
+        self._told.pop(found, None)
         self._lost[found] = {
             "status": LOST,
             "nthreads": ws.nthreads,
@@ -161,25 +205,23 @@ class Workers:
         Parameters
         ----------
         quiet : bool
-            On an idle cluster only a change of status or threads counts: heartbeats go on, but tell nothing new.
+            The cluster is idle: values within the dead-band are no news.
         """
         version = self.version + 1
         idle, saturated = scheduler.idle, scheduler.saturated
         for found, ws in self._states.items():
-            if quiet:
-                state: tuple[Any, ...] = (ws.status, ws.nthreads)
-                if self._seen.get(found, ())[-2:] == state:
-                    continue
-                state = (None, *state)
-            else:
-                load = 2 if ws in saturated else ws.address in idle
-                state = (ws.last_seen, len(ws.processing), ws.nbytes, load, ws.status, ws.nthreads)
-                if self._seen.get(found) == state:
-                    continue
+            load = 2 if ws in saturated else ws.address in idle
+            state = (ws.last_seen, len(ws.processing), ws.nbytes, load, ws.status, ws.nthreads)
+            if self._seen.get(found) == state:
+                continue
             self._seen[found] = state
+            self._names.set_clock_delay(ws.address, ws.time_delay)
+            figures = _figures(ws, load)
+            if quiet and figures.like(self._told.get(found)):
+                continue
+            self._told[found] = figures
             self._versions[found] = version
             self.version = version
-            self._names.set_clock_delay(ws.address, ws.time_delay)
 
     def read(self, scheduler: Scheduler, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows that changed after a version.

@@ -1,0 +1,169 @@
+"""An idle cluster: what moves without a task is shown, and what only wobbles is not sent."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import dask
+import pytest
+from distributed import Client, LocalCluster
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from reader import TOPICS, Reader
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    # Small results are moved, too.
+    rules = {"measure": "managed", "sender-min": 0.0, "sender-recipient-gap": 0.0, "recipient-max": 1.0}
+    with (
+        dask.config.set({f"distributed.worker.memory.rebalance.{name}": value for name, value in rules.items()}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        yield client
+
+
+def go_idle(client: Client, reader: Reader) -> None:
+    """Let ten seconds without a task pass at once."""
+
+    def quicken(dask_scheduler: Any) -> None:
+        dask_scheduler.plugins[PLUGIN_NAME]._changed_at -= 60
+
+    reader.settle(1.5)
+    client.run_on_scheduler(quicken)
+    until(reader, lambda: idle_since(reader) is not None)
+    reader.settle(1.0)
+
+
+def idle_since(reader: Reader) -> float | None:
+    told = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]]
+    return told[-1]["idle_since"] if told else None
+
+
+def until(reader: Reader, condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, {topic: list(rows.values()) for topic, rows in reader.rows.items()}
+        reader.read(timeout=0.5)
+
+
+def told(reader: Reader, column: str) -> list[float]:
+    return sorted(row[column] for row in reader.rows["workers"].values())
+
+
+def test_results_that_move_without_a_task(client: Client) -> None:
+    reader = Reader(client)
+    go_idle(client, reader)
+    first = min(client.scheduler_info(-1)["workers"])
+    # Scattered, moved and copied without any transition.
+    parts = client.scatter([bytes([i]) * 10**6 for i in range(4)], workers=[first])
+    until(reader, lambda: told(reader, "in_memory") == [0, 4])
+    client.rebalance()
+    until(reader, lambda: told(reader, "in_memory") == [2, 2])
+    until(reader, lambda: told(reader, "managed")[0] > 2 * 10**6 - 1)
+    client.replicate(parts)
+    until(reader, lambda: told(reader, "in_memory") == [4, 4])
+    assert idle_since(reader) is not None
+
+
+def test_memory_and_cpu_of_what_is_no_task(client: Client) -> None:
+    reader = Reader(client)
+    go_idle(client, reader)
+    before = told(reader, "process")
+    ballast = 600 * 2**20
+
+    def take(dask_worker: Any) -> None:
+        import threading
+
+        dask_worker.ballast = bytearray(ballast)
+        dask_worker.stops = threading.Event()
+
+        def turn() -> None:
+            while not dask_worker.stops.is_set():
+                pass
+
+        threading.Thread(target=turn, daemon=True).start()
+
+    def drop(dask_worker: Any) -> None:
+        dask_worker.stops.set()
+        del dask_worker.ballast
+        gc.collect()
+
+    client.run(take)
+    until(reader, lambda: told(reader, "process")[0] > before[-1] + ballast // 2)
+    until(reader, lambda: told(reader, "cpu")[0] > 20)
+    points = [a["topics"]["series"]["s"]["first"] for a in reader.answers if "series" in a["topics"]]
+    client.run(drop)
+    until(reader, lambda: told(reader, "process")[-1] < before[-1] + ballast // 2)
+    until(reader, lambda: told(reader, "cpu")[-1] < 20)
+    until(
+        reader,
+        lambda: (
+            [a["topics"]["series"]["s"]["first"] for a in reader.answers if "series" in a["topics"]][-1] > points[-1]
+        ),
+    )
+    assert idle_since(reader) is not None
+
+
+class Spinner:
+    def turn(self, seconds: float) -> None:
+        import time
+
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pass
+
+
+def test_an_actor_is_seen_at_work(client: Client) -> None:
+    spinner: Any = client.submit(Spinner, actor=True).result()
+    reader = Reader(client)
+    go_idle(client, reader)
+    turning = spinner.turn(6)
+    until(reader, lambda: told(reader, "cpu")[-1] > 30)
+    assert idle_since(reader) is not None
+    turning.result()
+    until(reader, lambda: told(reader, "cpu")[-1] < 30)
+
+
+def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client) -> None:
+    client.gather(client.map(abs, range(10)))
+    reader = Reader(client)
+    go_idle(client, reader)
+
+    def wobble(dask_scheduler: Any) -> None:
+        import time
+
+        for i, ws in enumerate(dask_scheduler.workers.values()):
+            ws.last_seen = time.time() + i
+            ws.metrics["cpu"] += 1
+            ws.metrics["memory"] += 2**20
+
+    # What the machine does besides must not matter: the workers' own heartbeats are not taken any more.
+    def still(dask_scheduler: Any) -> None:
+        import time
+
+        dask_scheduler.handlers["heartbeat_worker"] = lambda **kwargs: {
+            "status": "OK",
+            "time": time.time(),
+            "heartbeat-interval": 1,
+        }
+
+    client.run_on_scheduler(still)
+    reader.settle(2.0)
+    quiet = len(reader.answers)
+    # The run itself is an event.
+    topics = [topic for topic in TOPICS if topic != "events"]
+    client.run_on_scheduler(wobble)
+    reader.read(topics, timeout=3.0)
+    assert reader.answers[quiet]["topics"] == {}
+    # Small steps add up.
+    for _ in range(10):
+        client.run_on_scheduler(wobble)
+        reader.read(topics, timeout=0.3)
+    assert any("workers" in a["topics"] for a in reader.answers[quiet + 1 :])
