@@ -5,7 +5,7 @@ import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { FeedState } from '../feed/feed';
 import type { ClientInfo } from '../feed/kernel-channel';
 import type { Situation } from '../panes/attachment';
-import { minutes, type PaneStatus, paneStatus } from '../panes/status';
+import { minutes, type PaneStatus, paneStatus, readsGraph } from '../panes/status';
 import type { TitlePart, Translate } from '../plots/plot';
 import { prefixCounts, taskTotals } from '../plots/prefix-counts';
 import { observeRates, rateOf } from '../plots/rates';
@@ -113,7 +113,7 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
     trans
   );
   // A card has no picture whose age matters: figures of a living feed are as new as they can be.
-  return status.state === 'live' ? { ...status, text: trans('live') } : status;
+  return status.state === 'live' && (run === null || !readsGraph(run)) ? { ...status, text: trans('live') } : status;
 }
 
 function workerWords(workers: readonly WorkerRow[], trans: Translate): TitlePart[] {

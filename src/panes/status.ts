@@ -112,9 +112,17 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
     const text = trans('idle since %1', minutes(idleSince));
     return { state, sign: 'ring', text: input.resting ? `${text} · ${trans('at rest: click to look again')}` : text };
   }
+  if (readsGraph(run)) {
+    return { state, sign: 'disc', text: trans('reading a graph') };
+  }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
   const text = age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
   return { state, sign: 'disc', text };
+}
+
+/** Whether the scheduler unpacks and orders a graph: until that is done no task moves. */
+export function readsGraph(run: Run): boolean {
+  return typeof run.meta.reading === 'number' && run.meta.reading > 0;
 }
 
 /** Wall clock to the minute: 10:31. */

@@ -3,7 +3,7 @@ import { formatBytes } from '../base/format';
 import type { Milliseconds } from '../base/units';
 import type { KernelEntry, LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
-import { minutes } from '../panes/status';
+import { minutes, readsGraph } from '../panes/status';
 import { localFacts } from '../plots/local/facts';
 import { placeWords } from '../plots/local/words';
 import type { Translate } from '../plots/plot';
@@ -75,6 +75,9 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
         ? trans('no answer for %1 s · scheduler', seconds)
         : trans('no answer for %1 s · kernel is busy', seconds);
     return { sign: 'square', text, tone: 'bad' };
+  }
+  if (live.info.status === 'running' && readsGraph(live.run)) {
+    return { sign: 'disc', text: trans('reading a graph · %1', count(live.info.workers, 'worker', trans)) };
   }
   const since = live.run.meta.idle_since;
   if (typeof since === 'number' && since > 0 && live.info.status === 'running') {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import dask
+import dask.array as da
 import pytest
 from distributed import Client, LocalCluster
 
@@ -167,3 +169,26 @@ def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client) -> None:
         client.run_on_scheduler(wobble)
         reader.read(topics, timeout=0.3)
     assert any("workers" in a["topics"] for a in reader.answers[quiet + 1 :])
+
+
+def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client) -> None:
+    reader = Reader(client)
+    go_idle(client, reader)
+    ones = da.ones((400, 400), chunks=1)
+    done = threading.Event()
+
+    def submit() -> None:
+        (ones + 1).sum().persist()
+        done.set()
+
+    thread = threading.Thread(target=submit)
+    thread.start()
+
+    def told_to_read() -> bool:
+        return any(a["topics"].get("meta", {}).get("s", {}).get("reading") for a in reader.answers)
+
+    until(reader, told_to_read, 120)
+    meta = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]][-1]
+    assert meta["reading"] == 1 and meta["idle_since"] is None
+    thread.join()
+    assert done.is_set()

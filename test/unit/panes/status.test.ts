@@ -47,6 +47,15 @@ describe('the words of the status line', () => {
     expect(say({ run: runAt(1000, 5000, { idle_since: null }) }).state).toBe('live');
   });
 
+  it('say that the scheduler reads a graph, which is not idle', () => {
+    expect(say({ run: runAt(1000, 5000, { idle_since: null, reading: 2 }) })).toMatchObject({
+      state: 'live',
+      sign: 'disc',
+      text: 'reading a graph'
+    });
+    expect(say({ run: runAt(1000, 5000, { idle_since: null, reading: 0 }) }).text).toBe('live · 0.0 s');
+  });
+
   it('do not promise what a limited feed will not bring', () => {
     expect(say({ arrived: false }).state).toBe('loading');
     expect(say({ arrived: false, feed: { ...live, status: 'limited' } }).state).toBe('limited');

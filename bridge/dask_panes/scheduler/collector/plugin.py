@@ -412,11 +412,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         scheduler = self.scheduler
         moved = scheduler.transition_counter != self._transitions
         self._transitions = scheduler.transition_counter
-        if moved or scheduler.queued or scheduler.unrunnable or any(w.processing for w in scheduler.workers.values()):
+        waiting = scheduler.queued or scheduler.unrunnable or self._graphs_read()
+        if moved or waiting or any(w.processing for w in scheduler.workers.values()):
             self._changed_at = now
             self.idle_since = None
         elif self.idle_since is None and now - self._changed_at > IDLE_AFTER:
             self.idle_since = self._changed_at
+
+    def _graphs_read(self) -> int:
+        """Graphs that the scheduler unpacks and orders now: up to minutes without a transition."""
+        return int(getattr(self.scheduler, "_active_graph_updates", 0))
 
     def _sample(self, now: float) -> None:
         ids = {address: self.names.worker_at(address) for address in self.scheduler.workers}
@@ -435,6 +440,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "started": self.started,
             "earlier_tasks": self.earlier,
             "idle_since": self.idle_since,
+            "reading": self._graphs_read(),
             "ring_rows": self.ring_rows,
             "python": ".".join(map(str, sys.version_info[:3])),
             "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
