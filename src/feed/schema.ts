@@ -20,7 +20,7 @@ export const HOSTING = {
 } as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -43,6 +43,11 @@ export type WorkerStatus = (typeof WORKER_STATUS)[number];
 export const TASK_STATE = ['released', 'waiting', 'no-worker', 'queued', 'processing', 'memory', 'erred', 'forgotten', 'cancelled'] as const;
 /** A name of `taskState`. */
 export type TaskState = (typeof TASK_STATE)[number];
+
+/** Codes of `runningState`: the position is the code. */
+export const RUNNING_STATE = ['ended', 'executing', 'long-running'] as const;
+/** A name of `runningState`. */
+export type RunningState = (typeof RUNNING_STATE)[number];
 
 /** Codes of `workerLoad`: the position is the code. */
 export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
@@ -68,6 +73,11 @@ export type MovesColumn = (typeof MOVES_COLUMNS)[number];
 export const WORKERS_COLUMNS = ['id', 'status', 'load', 'nthreads', 'memory_limit', 'last_seen', 'cpu', 'processing', 'executing', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled', 'occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds', 'event_loop_interval', 'gil_contention'] as const;
 /** A column of topic `workers`. */
 export type WorkersColumn = (typeof WORKERS_COLUMNS)[number];
+
+/** Columns of topic `running`. */
+export const RUNNING_COLUMNS = ['id', 'state', 'worker', 'prefix', 'start', 'as_of'] as const;
+/** A column of topic `running`. */
+export type RunningColumn = (typeof RUNNING_COLUMNS)[number];
 
 /** Columns of topic `prefixes`. */
 export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious'] as const;

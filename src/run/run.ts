@@ -20,6 +20,7 @@ import { Logs } from './logs';
 import { MemoryRuns } from './memory-runs';
 import { ProfileStore } from './profile';
 import { GroupTable } from './group-table';
+import { RunningTasks } from './running';
 import { Series } from './series';
 import { Table } from './table';
 import { TaskGraph } from './task-graph';
@@ -49,6 +50,8 @@ export class Run {
   /** Facts about the scheduler and the feed; see topic `meta` of the schema. */
   meta: Readonly<Record<string, Scalar>> = {};
   readonly workers = new Table<WorkersColumn>(WORKERS_COLUMNS);
+  /** Tasks that have not ended. */
+  readonly running = new RunningTasks();
   readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
   /** What results in memory weigh, by prefix. */
   readonly held = new Table<HeldColumn>(HELD_COLUMNS);
@@ -148,6 +151,9 @@ export class Run {
           this.workers.apply(body);
           this.foldUserMetrics(body.scalars.user);
           break;
+        case 'running':
+          this.running.apply(body);
+          break;
         case 'prefixes':
           this.prefixes.apply(body);
           break;
@@ -240,6 +246,7 @@ export class Run {
   private forget(): void {
     this.meta = {};
     this.workers.clear();
+    this.running.clear();
     this.prefixes.clear();
     this.held.clear();
     this.graph.clear();

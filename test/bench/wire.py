@@ -36,7 +36,7 @@ from _workload import reporter
 from dask_panes.feed.codec import encode
 
 #: Topics of the plots of the layout Status.
-STATUS = ("meta", "workers", "tasks", "prefixes")
+STATUS = ("meta", "workers", "running", "tasks", "prefixes")
 RATE = 1000
 WORKERS, THREADS = 1000, 2
 SETTLE_SECONDS, BUSY_SECONDS = 8.0, 20.0

@@ -27,6 +27,9 @@ class Reader:
         self.tasks: list[dict[str, float]] = []
         self.moves: list[dict[str, float]] = []
         self.rows: dict[str, dict[int, dict[str, float]]] = no_rows()
+        #: Keys of running tasks by row, and how many have no row.
+        self.keys: dict[int, str] = {}
+        self.unlisted = 0
         self.answers: list[dict[str, Any]] = []
 
     def read(self, topics: list[str] = TOPICS, timeout: float = 0.0) -> dict[str, Any]:
@@ -74,6 +77,9 @@ class Reader:
             self.states.update((int(row.get("number", first + i)), int(row["state"])) for i, row in enumerate(table))
         elif topic in self.rows:
             self.rows[topic].update((int(row["id"]), row) for row in table)
+            if topic == "running":
+                self.keys.update(body["s"].get("keys", ()))
+                self.unlisted = body["s"]["unlisted"]
             if topic == "groups":
                 self.group_edges.update(edges(body))
 
@@ -86,6 +92,10 @@ class Reader:
         for _ in range(int(seconds / 0.1)):
             self.read(timeout=0.0)
             self.client.sync(pause)
+
+    def running(self) -> dict[str, dict[str, float]]:
+        """Rows of running tasks by key."""
+        return {self.keys[found]: row for found, row in self.rows["running"].items() if row["state"]}
 
     def state_names(self) -> dict[int, str]:
         """States of tasks by number, in Dask's words."""
@@ -114,4 +124,4 @@ def no_names() -> dict[str, list[Any]]:
 
 
 def no_rows() -> dict[str, dict[int, dict[str, float]]]:
-    return {"workers": {}, "prefixes": {}, "groups": {}, "held": {}}
+    return {"workers": {}, "running": {}, "prefixes": {}, "groups": {}, "held": {}}

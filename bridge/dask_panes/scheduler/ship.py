@@ -31,6 +31,7 @@ MODULES = (
     "graph",
     "workers",
     "prefixes",
+    "running",
     "held",
     "series",
     "events",

@@ -31,6 +31,7 @@ from .pace import Pace, Reader
 from .prefixes import Prefixes
 from .questions import Questions
 from .reach import Reach
+from .running import Running
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
 from .task import Tasks
 from .workers import Workers
@@ -111,6 +112,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.history = History(self.names, ring_rows)
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names)
+        self.running = Running(self.names)
         self.held = Held(self.names, self.wake)
         self.series = Series()
         self.worker_series = WorkerSeries()
@@ -153,6 +155,13 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 lambda: self.workers.version,
                 lambda cursor: self.workers.read(self.scheduler, cursor),
                 lambda: self.workers.scan(self.scheduler, self.idle_since is not None),
+            ),
+            "running": Topic(
+                PROMPT,
+                lambda: self.running.version,
+                self.running.read,
+                lambda: self.running.scan(self.scheduler),
+                self.running.watch,
             ),
             "prefixes": Topic(
                 TICK,
@@ -255,6 +264,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         ends = self.graph.ends
         # Nearly always empty: what most tasks go through costs a comparison or two.
         marked = self._marked
+        # Empty while nobody wants the topic.
+        running = self.running.rows_of
+        ended = self.running.end
 
         def transition(
             key: Any,
@@ -271,6 +283,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             startstops: list[dict[str, Any]] | None = None,
             **kwargs: Any,
         ) -> None:
+            if running and key in running:
+                ended(key)
             if startstops:
                 if start == "processing":
                     if finish == "erred":
@@ -312,6 +326,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
         self.workers.remove(worker)
+        self.running.leave(worker)
         self._stir()
 
     def restart(self, scheduler: Scheduler) -> None:
@@ -319,6 +334,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         # The scheduler clears its tasks without a transition.
         self._marked.clear()
         self.prefixes.restart()
+        self.running.clear()
         self.graph.restart()
         self.groups.restart()
         self.held.restart()

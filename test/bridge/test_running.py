@@ -1,0 +1,236 @@
+"""Running tasks: as the heartbeats say, and gone as soon as they end, however they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed import Client, Event, LocalCluster, get_worker, secede, wait
+from distributed.metrics import time as dask_time
+
+from dask_panes.feed.schema import SCHEMA
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import running as running_module
+from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.running import Running
+from reader import Reader, rows
+
+STATES = SCHEMA["enums"]["runningState"]
+TOPICS = ["running", "tasks", "workers"]
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        yield client
+
+
+def hold(x: object, event: str, leave_pool: bool = False) -> object:
+    if leave_pool:
+        secede()
+    Event(event).wait()
+    return x
+
+
+def fail_once(event: str, tries: str) -> str:
+    worker = get_worker()
+    first = not worker.__dict__.get(tries)
+    setattr(worker, tries, True)
+    if first:
+        Event(event).wait()
+        raise ValueError
+    Event(event + "-again").wait()
+    return "done"
+
+
+def until(reader: Reader, fits: Callable[[], bool]) -> None:
+    """Read until something is so."""
+    end = monotonic() + 30
+    while not fits():
+        assert monotonic() < end, (reader.running(), reader.tasks)
+        reader.read(TOPICS, timeout=0.2)
+
+
+def test_tasks_that_run_are_told_with_worker_function_and_start_and_go_when_they_end(client: Client) -> None:
+    before = dask_time()
+    held = client.map(hold, range(3), event="go", pure=False)
+    free = client.submit(hold, 9, event="go", leave_pool=True, pure=False)
+    reader = Reader(client)
+    until(
+        reader,
+        lambda: {STATES[int(row["state"])] for row in reader.running().values()} == {"executing", "long-running"},
+    )
+    until(reader, lambda: len(reader.running()) == 4)
+    found = reader.running()
+    assert set(found) == {future.key for future in [*held, free]}
+    assert STATES[int(found[free.key]["state"])] == "long-running"
+    processing = client.processing()
+    for key, row in found.items():
+        address = reader.names["workers"][int(row["worker"])]["address"]
+        assert key in processing[address]
+        assert reader.names["prefixes"][int(row["prefix"])] == "hold"
+        assert before < row["start"] <= row["as_of"] <= dask_time()
+    Event("go").set()
+    wait([*held, free])
+    until(reader, lambda: len(reader.tasks) == 4)
+    until(reader, lambda: not reader.running())
+    # The estimate of the start is that of the execution, late by the way of a heartbeat.
+    ends = {reader.ask("key", row=i)["key"]: row["start"] for i, row in enumerate(reader.tasks)}
+    assert all(found[key]["start"] - start < 2 for key, start in ends.items())
+    # Quiet again: nothing more is sent.
+    cursor = reader.cursor["running"]
+    reader.read(TOPICS, timeout=0.6)
+    assert reader.cursor["running"] == cursor
+
+
+def test_an_attempt_that_failed_and_is_retried_is_another_run(client: Client) -> None:
+    worker = next(iter(client.scheduler_info()["workers"]))
+    future = client.submit(fail_once, "fail", "tried", retries=1, workers=[worker], pure=False)
+    reader = Reader(client)
+    until(reader, lambda: future.key in reader.running())
+    first = reader.running()[future.key]["start"]
+    Event("fail").set()
+    until(reader, lambda: future.key in reader.running() and reader.running()[future.key]["start"] > first + 0.05)
+    Event("fail-again").set()
+    wait(future)
+    until(reader, lambda: not reader.running())
+
+
+def test_a_task_that_is_cancelled_or_loses_its_worker_does_not_run_any_more(client: Client) -> None:
+    futures = [client.submit(hold, i, event="never", pure=False) for i in range(2)]
+    reader = Reader(client)
+    until(reader, lambda: len(reader.running()) == 2)
+    futures[0].cancel()
+    until(reader, lambda: set(reader.running()) == {futures[1].key})
+    before = reader.running()[futures[1].key]
+    address = reader.names["workers"][int(before["worker"])]["address"]
+    client.retire_workers([address], close_workers=False)
+    client.sync(client.scheduler.remove_worker, address=address, stimulus_id="test", safe=True)
+    until(reader, lambda: all(row["worker"] != before["worker"] for row in reader.running().values()))
+    Event("never").set()
+
+
+def test_who_does_not_look_costs_nothing_and_who_comes_back_sees_what_runs(client: Client) -> None:
+    future = client.submit(hold, 1, event="back")
+    reader = Reader(client)
+    until(reader, lambda: future.key in reader.running())
+
+    def kept(dask_scheduler: Any) -> int:
+        return len(dask_scheduler.plugins["dask-panes-1"].running.rows_of)
+
+    end = monotonic() + 30
+    while client.run_on_scheduler(kept):
+        assert monotonic() < end
+        reader.read(["workers"], timeout=0.3)
+    until(reader, lambda: future.key in reader.running())
+    other = Reader(client)
+    until(other, lambda: future.key in other.running())
+    Event("back").set()
+
+
+def a_worker(name: str, tasks: int, last_seen: float = 100.0) -> Any:
+    ws = SimpleNamespace(address=name, last_seen=last_seen, long_running=set(), executing={})
+    for i in range(tasks):
+        ts = Task(f"{name}-{i}", ws)
+        ws.executing[ts] = float(i)
+    return ws
+
+
+class Task:
+    """As much of a TaskState as is asked for."""
+
+    prefix = SimpleNamespace(name="f")
+
+    def __init__(self, key: str, ws: Any) -> None:
+        self.key, self.processing_on = key, ws
+
+
+def fold(running: Running, cursor: int, table: dict[int, dict[str, float]]) -> int:
+    """Take over one read."""
+    body, after = running.read(cursor)
+    table.update((int(row["id"]), row) for row in rows(body["c"]))
+    return after
+
+
+def test_a_worker_with_ten_thousand_tasks_has_the_longest_and_a_count_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(running_module, "BUDGET", 1e9)
+    running = Running(Names())
+    ws = a_worker("w", 10_000)
+    scheduler: Any = SimpleNamespace(workers={"w": ws})
+    running.scan(scheduler)
+    body, _ = running.read(0)
+    assert body["s"]["unlisted"] == 9_900
+    assert {row["start"] for row in rows(body["c"])} == {100.0 - i for i in range(9_900, 10_000)}
+    # The longest end: others get their rows.
+    for i in range(9_950, 10_000):
+        running.end(f"w-{i}")
+        ws.executing.pop(next(ts for ts in ws.executing if ts.key == f"w-{i}"))
+    ws.last_seen = 101.0
+    running.scan(scheduler)
+    body, _ = running.read(0)
+    assert (len(running.rows_of), body["s"]["unlisted"]) == (100, 9_850)
+    running.leave("w")
+    body, _ = running.read(0)
+    assert body["s"]["unlisted"] == 0
+    assert not any(row["state"] for row in rows(body["c"]))
+
+
+def test_many_workers_are_read_in_slices_and_rows_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running_module, "BUDGET", 1e9)
+    monkeypatch.setattr(running_module, "SLICE", 0.0)
+    monkeypatch.setattr(running_module, "MOST_ROWS", 20)
+    running = Running(Names())
+    scheduler: Any = SimpleNamespace(workers={name: a_worker(name, 4) for name in "abcdefgh"})
+    table: dict[int, dict[str, float]] = {}
+    for expected in range(4, 24, 4):
+        running.scan(scheduler)
+        assert len(running.rows_of) == expected
+    for _ in range(3):
+        running.scan(scheduler)
+    fold(running, 0, table)
+    assert len(table) == len(running.rows_of) == 20
+    assert running.read(0)[0]["s"]["unlisted"] == 12
+    running.clear()
+    assert running.read(0)[0]["s"]["unlisted"] == 0
+
+
+def test_a_reader_gets_ends_at_once_and_running_tasks_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running_module, "BUDGET", 1e9)
+    monkeypatch.setattr(running_module, "READ_ROWS", 10)
+    running = Running(Names())
+    scheduler: Any = SimpleNamespace(workers={"w": a_worker("w", 30)})
+    running.scan(scheduler)
+    table: dict[int, dict[str, float]] = {}
+    cursor = fold(running, 0, table)
+    assert len(table) == 10
+    for key in list(running.rows_of)[:5]:
+        running.end(key)
+    cursor = fold(running, cursor, table)
+    assert sum(not row["state"] for row in table.values()) == 5
+    while cursor != running.version:
+        cursor = fold(running, cursor, table)
+    assert {found for found, row in table.items() if row["state"]} == set(running.rows_of.values())
+
+
+def test_keys_that_cannot_be_encoded_and_late_heartbeats_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running_module, "BUDGET", 1e9)
+    running = Running(Names())
+    ws = a_worker("w", 0)
+    ws.executing = {Task("\ud800" + "x" * 1000, ws): 5.0, Task("ended", None): 3.0}
+    running.scan(SimpleNamespace(workers={"w": ws}))  # type: ignore[arg-type]
+    body, _ = running.read(0)
+    [[_, text]] = body["s"]["keys"]
+    assert text.encode() and len(text) < 220
+    # A heartbeat that was long on its way does not make the start later.
+    ws.last_seen, ws.executing = 110.0, {next(iter(ws.executing)): 12.0}
+    running.scan(SimpleNamespace(workers={"w": ws}))  # type: ignore[arg-type]
+    assert rows(running.read(0)[0]["c"])[0]["start"] == 95.0
