@@ -114,7 +114,7 @@ def test_a_scheduler_that_is_killed_is_told_and_its_successor_is_shown(
     killed = time.monotonic()
     status(subscription, "connecting")
     assert time.monotonic() - killed < 4
-    time.sleep(1)
+    subscription.next(lambda push: push["kind"] == "beat" and push.get("silent", {}).get(key, 0) > 1)
     assert kernel.ask("renew", tab=subscription.tab)["silent"][key] > 1
 
     start(SCHEDULER, unused_tcp_port)

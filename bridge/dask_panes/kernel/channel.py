@@ -15,7 +15,7 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from zmq.eventloop.zmqstream import ZMQStream
 
 from .._about import version
 from ..feed.schema import PROTOCOL
+from .beats import Beats
 from .subscriber import Subscriber
 from .turns import short_turns
 
@@ -94,16 +95,27 @@ class Tab:
 
     def __init__(self, call: Call) -> None:
         self.call = call
-        self.renewed = monotonic()
+        self.renewed = self.sent = monotonic()
         self.subscribers: dict[str, tuple[Source, Subscriber]] = {}
+
+    @property
+    def sources(self) -> list[Source]:
+        """What the tab sees."""
+        return [source for source, _ in self.subscribers.values()]
 
     def push(self, kind: str, **body: Any) -> None:
         """Send something that is no frame."""
+        self.sent = monotonic()
         self.call.reply({"kind": kind, **body})
+
+    def beat(self, silent: Mapping[str, float]) -> None:
+        """Tell that the kernel is there, and whose scheduler has not answered for how many seconds."""
+        self.push("beat", **({"silent": silent} if silent else {}))
 
     def frame(self, client: str, generation: int, data: bytes, seq: int) -> None:
         """Send a frame of a client's feed; `generation` tells the numbering that `seq` belongs to."""
         body = {"kind": "frame", "client": client, "gen": generation, "seq": seq}
+        self.sent = monotonic()
         self.call.reply(body, buffers=[data])
 
 
@@ -130,6 +142,7 @@ class Channel:
         self._sessions: dict[str, Session] = {}
         self._others: dict[str, Source] = {}
         self._notice_due = False
+        self._beats = Beats(lambda: list(self._tabs.values()))
         self._handlers: dict[str, Handler] = {
             "hello": self._hello,
             "options": self._options,
@@ -348,6 +361,8 @@ class Channel:
             cursor = call.arguments.get("cursor") or {}
             feed, epoch = str(call.arguments.get("feed", "")), int(call.arguments.get("epoch", -1))
             _on_loop_of(session, session.add, subscriber, topics, feed, epoch, cursor)
+            assert self._loop is not None
+            self._beats.begin(self._loop)
         call.reply({})
 
     def _ack(self, call: Call) -> None:
@@ -357,9 +372,7 @@ class Channel:
             _on_loop_of(session, session.acknowledge, subscriber, int(call.arguments["seq"]))
 
     def _renew(self, call: Call) -> None:
-        tab = self._tab(call)
-        now = monotonic()
-        call.reply({"silent": {key: now - session.answered for key, (session, _) in tab.subscribers.items()}})
+        call.reply({"silent": self._beats.silence(self._tab(call).sources)})
 
     def _unsubscribe(self, call: Call) -> None:
         self._forget(str(call.arguments.get("tab")))

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import logging
 import weakref
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -28,6 +28,7 @@ from .logs import LogsSource
 from .options import Options
 from .probe import Reach
 from .profile import ProfileSource
+from .pulse import Pulse
 from .sources import Source, Sources
 from .stand_in import MISSING, StandIn
 from .subscriber import Subscriber
@@ -93,8 +94,7 @@ class Session:
         self._sources = Sources(make_sources(), Reach(self.ask), self._spawn, self._serve_all, options.intervals)
         #: Topics of the poll on its way; every topic while there is none.
         self._polled = ALL
-        #: When the scheduler last answered, `time.monotonic`.
-        self.answered = monotonic()
+        self._pulse = Pulse(self._echo, self._spawn)
         #: Whether the tabs were told that the connection to the scheduler is lost.
         self._told_lost = False
 
@@ -174,6 +174,16 @@ class Session:
         """Whether the Client has closed or is gone."""
         return self._closed_at is not None
 
+    @property
+    def answered(self) -> float:
+        """When the scheduler last answered, `time.monotonic`; any thread."""
+        return self._pulse.answered
+
+    @property
+    def patience(self) -> float:
+        """Seconds without an answer after which the scheduler does not answer; any thread."""
+        return self._pulse.patience
+
     def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
         """Facts for the hello; any thread. After the close those of the last look, with ``closedAt``."""
         client = self.client
@@ -221,6 +231,7 @@ class Session:
     def _attend(self) -> None:
         wanted = {topic for subscriber in self._subscribers for topic in subscriber.gathered}
         self._sources.attend(wanted, bool(self._subscribers))
+        self._pulse.attend(bool(self._subscribers))
 
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
         """A tab has taken frame `seq`. On the Client's loop."""
@@ -334,10 +345,12 @@ class Session:
             "timeout": timeout,
         }
         answer: dict[str, Any] | None = await self._call(READ_HANDLER, question, timeout + POLL_GRACE)
-        self.answered = monotonic()
+        self._pulse.note()
         if answer is not None:
             self._last_feed = (answer["feed"], answer["epoch"])
             self._clock_offset = answer["time"] - self.answered
+            # An older collector does not tell.
+            self._pulse.readers = answer.get("readers", 1)
             self._sources.belong(answer["feed"])
         return answer
 
@@ -370,6 +383,14 @@ class Session:
             if client.status in ("closed", "closing"):
                 raise OSError("the client is closed") from error
             raise
+
+    def _echo(self) -> Awaitable[Any] | None:
+        """Ask the scheduler for nothing; None where it runs on this very loop."""
+        client = self.client
+        if client is None or client.scheduler is None or self._beside(client) is not None:
+            return None
+        answer: Awaitable[Any] = client.scheduler.echo(data=None)
+        return answer
 
     def _beside(self, client: Client) -> Scheduler | None:
         """The scheduler where it runs on this very loop, as that of a ``LocalCluster`` does: no connection is needed.
@@ -535,5 +556,5 @@ class Session:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
         await self.ready()
         answer = await self._call(ASK_HANDLER, {"name": op, "args": args}, 30)
-        self.answered = monotonic()
+        self._pulse.note()
         return answer

@@ -24,7 +24,11 @@ class Source(Protocol):
 
     @property
     def answered(self) -> float:
-        """When whoever fills the feed last answered, ``time.monotonic``."""
+        """When whoever fills the feed last answered, ``time.monotonic``; any thread."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds without an answer after which whoever fills the feed does not answer; any thread."""
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop | None:

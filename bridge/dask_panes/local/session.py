@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import Any
 from uuid import uuid4
@@ -31,6 +32,8 @@ class LocalSession:
     """
 
     closed = False
+    #: There is no scheduler that could be silent.
+    patience = inf
 
     def __init__(
         self,

@@ -508,7 +508,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         Returns
         -------
         dict
-            ``{feed, epoch, time, cursor, names, topics}``; ``topics`` is empty after a time-out.
+            ``{feed, epoch, time, cursor, names, topics, readers}``; ``topics`` is empty after a time-out,
+            ``readers`` is how many kernels read.
         """
         state = self.pace.reader(reader)
         wanted = [topic for topic in topics or () if topic in self.topics]
@@ -608,6 +609,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "names": self.names.since(where) if due else {},
             "cursor": where,
             "topics": bodies,
+            "readers": len(self.pace.readers),
         }
         self.pace.note_answer(cpu_time() - begin - dear)
         return answer
