@@ -377,7 +377,8 @@ export class PlotPane extends SeenWidget {
     this.statusLine.setStatus(status);
     const limited = feed?.status === 'limited' ? [this.services.trans('limited: %1', feed.reason)] : [];
     const silent = feed?.silent === 'scheduler' ? [this.services.trans('the scheduler does not answer its client')] : [];
-    this.statusLine.setNotes([...limited, ...silent, ...this.notes]);
+    const problems = [...(run?.problems ?? []), attachment.live?.info.notice ?? ''].filter(text => text !== '');
+    this.statusLine.setNotes([...limited, ...silent, ...problems, ...this.notes]);
   }
 
   /** Show words in place of the picture, or the picture. */

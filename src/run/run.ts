@@ -127,6 +127,12 @@ export class Run {
     return { target: share('target'), spill: share('spill'), pause: share('pause'), terminate: share('terminate') };
   }
 
+  /** Sentences of the collector about what is not up to date, at most ten. */
+  get problems(): readonly string[] {
+    const value = this.meta.problems;
+    return Array.isArray(value) ? value.filter(item => typeof item === 'string').slice(0, 10) : [];
+  }
+
   /** Fold one frame into the state. `arrived` is `performance.now()` at its arrival. */
   apply(frame: Frame, arrived: Milliseconds): void {
     if (frame.feed !== this.feed || frame.epoch !== this.epoch) {

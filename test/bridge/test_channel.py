@@ -278,10 +278,10 @@ def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: Real
 
 
 def test_answers_become_json() -> None:
-    from dask_panes.kernel.channel import _plain
+    from dask_panes.feed.plain import for_json
 
     columns = {"time": ("f8", array("d", (1.5, 2.5)).tobytes()), "id": ("u2", array("H", (7,)).tobytes())}
-    assert _plain({1: columns}) == {"1": {"time": [1.5, 2.5], "id": [7]}}
+    assert for_json({1: columns}) == {"1": {"time": [1.5, 2.5], "id": [7]}}
     # Two of anything are no column.
-    assert _plain([{"key": "a"}, {"key": "b"}]) == [{"key": "a"}, {"key": "b"}]
-    assert _plain(("u1", "text")) == ["u1", "text"]
+    assert for_json([{"key": "a"}, {"key": "b"}]) == [{"key": "a"}, {"key": "b"}]
+    assert for_json(("u1", "text")) == ["u1", "text"]

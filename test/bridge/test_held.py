@@ -89,7 +89,7 @@ def test_a_walk_over_many_keys_goes_in_slices_and_stays_within_its_budget(monkey
         workers["1"].has_what, workers["1"].nbytes = tasks, 20
         scheduler: Any = SimpleNamespace(workers=workers, transition_counter=1, replicated_tasks=set())
         monkeypatch.setattr(held_module, "SLICE", 4)
-        found = held_module.Held(Names(), lambda: None)
+        found = held_module.Held(Names(), lambda: None, lambda error: None)
         found.scan(scheduler)
         assert found.version == 0
         for _ in range(3):

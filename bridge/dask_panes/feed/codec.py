@@ -9,6 +9,7 @@ from typing import Any
 
 import msgpack
 
+from ..scheduler.collector.plain import plain
 from .schema import DTYPES, PROTOCOL
 
 _CODES: dict[str, int] = {name: dtype["code"] for name, dtype in DTYPES.items()}
@@ -61,8 +62,21 @@ def encode(answer: Mapping[str, Any], seq: int) -> bytes:
     }
     if answer["names"]:
         frame["names"] = answer["names"]
-    packed: bytes = msgpack.packb(frame)
+    try:
+        packed: bytes = msgpack.packb(frame)
+    except (TypeError, ValueError, OverflowError):
+        # Texts are made plain where they enter; a topic that forgets it must not end the feed.
+        packed = msgpack.packb(_plain_texts(frame))
     return packed
+
+
+def _plain_texts(frame: dict[str, Any]) -> dict[str, Any]:
+    topics = {
+        name: {part: plain(value) if part == "s" else value for part, value in body.items()}
+        for name, body in frame["topics"].items()
+    }
+    rest = {name: plain(value) for name, value in frame.items() if name != "topics"}
+    return {**rest, "topics": topics}
 
 
 def _unpack_extension(code: int, data: bytes) -> Any:

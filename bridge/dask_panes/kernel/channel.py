@@ -23,6 +23,7 @@ import zmq
 from zmq.eventloop.zmqstream import ZMQStream
 
 from .._about import version
+from ..feed.plain import for_json
 from ..feed.schema import PROTOCOL
 from .beats import Beats
 from .subscriber import Subscriber
@@ -72,7 +73,7 @@ class Call:
             "request_seq": self._seq,
             "success": success,
             "command": COMMAND,
-            "body": body,
+            "body": for_json(body),
         }
         self.channel.on_loop(self._send, content, buffers)
 
@@ -187,7 +188,7 @@ class Channel:
         """Run a function on the control loop, from any thread; nothing happens once the kernel stops."""
         loop = self.loop
         if loop is not None:
-            loop.call_soon_threadsafe(function, *args)
+            loop.call_soon_threadsafe(_quietly, function, *args)
 
     def handle(self, op: str, handler: Handler) -> None:
         """Let another room answer a request; what its handler raises becomes the refusal."""
@@ -392,7 +393,7 @@ class Channel:
             if beside is not None and session is None:
                 raise LookupError("This is for clients of a cluster; local schedulers have none.")
             answer = _load(beside)(session, args) if beside and session else source.ask(name, args)
-            call.reply(_plain(await answer))
+            call.reply(await answer)
         except Exception as error:
             call.fail(str(error) or type(error).__name__)
 
@@ -407,26 +408,21 @@ def _load(place: str) -> Callable[[Session, dict[str, Any]], Coroutine[Any, Any,
     return found
 
 
-def _plain(value: Any) -> Any:
-    """Wire columns as lists of numbers: replies to requests are JSON."""
-    from array import array
-
-    from ..feed.schema import DTYPES
-
-    pair = isinstance(value, (tuple, list)) and len(value) == 2
-    if pair and isinstance(value[0], str) and value[0] in DTYPES and isinstance(value[1], bytes):
-        return array(DTYPES[value[0]]["array"], value[1]).tolist()
-    if isinstance(value, dict):
-        return {str(name): _plain(item) for name, item in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_plain(item) for item in value]
-    return value
-
-
 def _on_loop_of(session: Source, function: Callable[..., None], *args: Any) -> None:
     loop = session.loop
     if loop is not None:
-        loop.call_soon_threadsafe(function, *args)
+        loop.call_soon_threadsafe(_quietly, function, *args)
+
+
+def _quietly(function: Callable[..., None], *args: Any) -> None:
+    """Call a function from an event loop, which would print below the user's cell what it raises."""
+    try:
+        function(*args)
+    except Exception as error:
+        logger.debug("%s failed", function, exc_info=True)
+        report = getattr(getattr(function, "__self__", None), "report", None)
+        if report is not None:
+            report("One page", error)
 
 
 def _spawn_on_loop_of(session: Source, coroutine: Coroutine[Any, Any, None]) -> bool:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from distributed.protocol.pickle import dumps
 
+from ..scheduler.ship import sources
+
 #: Sends one question to the collector: `Session.ask`.
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
@@ -27,27 +29,35 @@ PER_WORKER = 0.02
 SCHEDULER = -1
 
 #: Runs on the server: makes the probe a handler under a name of its own, so that questions are plain small messages.
+#: Answers are made plain there: what cannot be sent would be an error in the server's log. So would be what a probe
+#: raises, which is an answer too.
 INSTALLER = """\
-def install(dask_worker, text, op):
-    space = {"__name__": op}
+def install(dask_worker, helper, text, op):
+    helpers, space = {"__name__": op}, {"__name__": op}
+    exec(compile(helper, "<dask_panes plain>", "exec"), helpers)
     exec(compile(text, "<dask_panes " + op + ">", "exec"), space)
 
     def handler(**arguments):
-        return {"answer": space["probe"](dask_worker, **arguments)}
+        try:
+            return {"answer": helpers["plain"](space["probe"](dask_worker, **arguments))}
+        except Exception as error:
+            return {"error": helpers["text"](type(error).__name__ + ": " + helpers["text"](error), 500)}
 
     dask_worker.handlers[op] = handler
 """
+#: Source of the module that makes values plain.
+HELPER = dict(sources())["plain"]
 
 
 class _Installer:
     """Unpickles as a function of one server that installs the probe there; carries nothing but texts."""
 
     def __init__(self, text: str, op: str) -> None:
-        self._space = {"installer": INSTALLER, "text": text, "op": op}
+        self._space = {"installer": INSTALLER, "helper": HELPER, "text": text, "op": op}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # `run` passes the server to an argument of this name; a lambda of a text needs no module to be found.
-        made = "lambda dask_worker: (exec(installer, globals()), install(dask_worker, text, op))[1]"
+        made = "lambda dask_worker: (exec(installer, globals()), install(dask_worker, helper, text, op))[1]"
         return eval, (made, self._space)
 
 
@@ -65,7 +75,7 @@ class Probe:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self._text = text
-        digest = sha256((INSTALLER + text).encode()).hexdigest()[:12]
+        digest = sha256((INSTALLER + HELPER + text).encode()).hexdigest()[:12]
         #: Name of the handler; tells the text apart, so that two versions of us do not disturb each other.
         self.op = f"dask_panes_{name}_{digest}"
 
@@ -160,9 +170,11 @@ class Reach:
                 "timeout": PATIENCE,
             },
         )
+        failed = {int(server): str(text) for server, text in told["failed"]}
+        failed.update((int(server), str(answer["error"])) for server, answer in told["answers"] if "error" in answer)
         return Answers(
-            of={int(server): answer["answer"] for server, answer in told["answers"]},
-            failed={int(server): str(text) for server, text in told["failed"]},
+            of={int(server): answer["answer"] for server, answer in told["answers"] if "answer" in answer},
+            failed=failed,
             refusal=str(told["refusal"]),
             idle=bool(told["idle"]),
             # A collector of an older version does not tell.

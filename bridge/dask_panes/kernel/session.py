@@ -21,6 +21,7 @@ from distributed import Scheduler
 
 from ..feed.codec import encode
 from ..feed.schema import SCHEMA
+from ..scheduler.collector.plain import plain, text
 from ..scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from ..scheduler.ship import register
 from .facts import Facts, facts
@@ -50,6 +51,15 @@ RETRY_SECONDS = 1.0
 FAREWELL_PATIENCE = 0.2
 #: Seconds that `Client()` waits for the registration.
 REGISTRATION_PATIENCE = 0.1
+
+#: Seconds after which what failed is tried again: at first, and at most.
+REST, LONGEST_REST = 1.0, 60.0
+#: Failures that are told at the same time.
+MOST_FAULTS = 5
+#: What fails when the head's reads do.
+READING = "What the scheduler tells"
+#: What fails when the reads for one tab do.
+TAB = "One page"
 
 #: Every topic of the feed.
 ALL = frozenset(SCHEMA["topics"])
@@ -91,7 +101,11 @@ class Session:
         self._last_feed = ("", -1)
         #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
         self._clock_offset = 0.0
-        self._sources = Sources(make_sources(), Reach(self.ask), self._spawn, self._serve_all, options.intervals)
+        #: What fails now, as sentences for people, by what it is.
+        self._faults: dict[str, str] = {}
+        self._sources = Sources(
+            make_sources(), Reach(self.ask), self._spawn, self._serve_all, options.intervals, self.report
+        )
         #: Topics of the poll on its way; every topic while there is none.
         self._polled = ALL
         self._pulse = Pulse(self._echo, self._spawn)
@@ -109,8 +123,36 @@ class Session:
     def _spawn(self, coroutine: Any) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        # An exception that nobody takes is printed below the user's cell.
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self.report("The panes", error)
+
+    def report(self, what: str, error: Exception | None) -> None:
+        """Tell the tabs that something of ours fails, or, without an error, that it works again.
+
+        Parameters
+        ----------
+        what : str
+            What is not up to date, as the beginning of a sentence.
+        """
+        if error is None:
+            changed = self._faults.pop(what, None) is not None
+        else:
+            logger.debug("%s failed", what, exc_info=error)
+            reason = text(f"{type(error).__name__}: {text(error)}", 300)
+            sentence = f"{what}: not up to date, since our code in the kernel failed ({reason}). It is tried again."
+            changed = self._faults.get(what) != sentence
+            self._faults[what] = sentence
+            while len(self._faults) > MOST_FAULTS:
+                del self._faults[next(iter(self._faults))]
+        if changed:
+            self._changed()
 
     def close(self) -> None:
         """The Client closes: stop reading, tell the tabs. On the Client's loop."""
@@ -189,13 +231,17 @@ class Session:
         client = self.client
         if client is not None and not self.closed:
             self._facts = facts(client, namespace)
-        info: dict[str, Any] = {**self._facts, "limited": self._limited, "notice": " ".join(self._options.problems)}
+        info: dict[str, Any] = {**self._facts, "limited": self._limited, "notice": self._notice()}
         if info["status"] == "closed" and self._closed_at is None:
             # Dask says so before it tears down its preloads.
             self._closed_at = time()
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
         return info
+
+    def _notice(self) -> str:
+        # Copied in one step: the Client's loop changes it meanwhile.
+        return " ".join([*self._options.problems, *list(self._faults.values())])
 
     # -- subscribers --------------------------------------------------------------------------------------------
 
@@ -404,31 +450,48 @@ class Session:
 
     async def _head_loop(self) -> None:
         await self._await_registration()
-        while not self.closed and self._readable:
-            ready = [s for s in self._subscribers if s.topics and s.cursor]
-            if not ready:
-                self._wanted.clear()
-                await self._wanted.wait()
-                continue
-            # Somebody must be able to take a frame: else wait for an acknowledgement.
-            if not any(s.credit and not self._behind(s) for s in ready):
-                self._wanted.clear()
-                with contextlib.suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(self._wanted.wait(), RETRY_SECONDS)
-                continue
-            head = self._head()
-            self._polled = frozenset(head.topics)
+        rest = REST
+        while not self.closed:
             try:
-                answer = await self._read(head, self._reader, POLL_SECONDS)
-            except (OSError, asyncio.TimeoutError):
-                await self._recover()
-                continue
-            finally:
-                self._polled = ALL
-            if answer is None:
-                await self._recover()
-            elif answer["topics"] or answer["epoch"] != head.epoch or answer["feed"] != head.feed:
-                self._deliver(head, answer)
+                if self._readable:
+                    await self._poll_once()
+                    rest = REST
+                    self.report(READING, None)
+                    continue
+                # Neither a collector nor the standard answers: said in `limited`.
+            except Exception as error:
+                self.report(READING, error)
+            await asyncio.sleep(rest)
+            rest = min(2 * rest, LONGEST_REST)
+            if not self._readable:
+                await self._register()
+
+    async def _poll_once(self) -> None:
+        """Wait until somebody wants news, and hand on what there is."""
+        ready = [s for s in self._subscribers if s.topics and s.cursor]
+        if not ready:
+            self._wanted.clear()
+            await self._wanted.wait()
+            return
+        # Somebody must be able to take a frame: else wait for an acknowledgement.
+        if not any(s.credit and not self._behind(s) for s in ready):
+            self._wanted.clear()
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), RETRY_SECONDS)
+            return
+        head = self._head()
+        self._polled = frozenset(head.topics)
+        try:
+            answer = await self._read(head, self._reader, POLL_SECONDS)
+        except (OSError, asyncio.TimeoutError):
+            await self._recover()
+            return
+        finally:
+            self._polled = ALL
+        if answer is None:
+            await self._recover()
+        elif answer["topics"] or answer["epoch"] != head.epoch or answer["feed"] != head.feed:
+            self._deliver(head, answer)
 
     async def _recover(self) -> None:
         """The scheduler did not answer, or knows no collector: wait, register, begin anew."""
@@ -452,41 +515,63 @@ class Session:
             if not same or any(subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics):
                 self._advance(subscriber)
             elif subscriber.credit:
-                if answer["feed"] == head.feed and answer["epoch"] == head.epoch:
-                    self._send(subscriber, trim(answer, subscriber.topics, subscriber.cursor))
-                else:
-                    self._send(subscriber, answer)
-                    self._serve(subscriber)
+                try:
+                    self._hand_on(head, answer, subscriber)
+                except Exception as error:
+                    # The others have theirs; this one reads for itself.
+                    self.report(TAB, error)
+                    subscriber.catching_up = True
+                    self._spawn(self._catch_up(subscriber))
+
+    def _hand_on(self, head: Subscriber, answer: dict[str, Any], subscriber: Subscriber) -> None:
+        if answer["feed"] == head.feed and answer["epoch"] == head.epoch:
+            self._send(subscriber, trim(answer, subscriber.topics, subscriber.cursor))
+        else:
+            self._send(subscriber, answer)
+            self._serve(subscriber)
 
     async def _catch_up(self, subscriber: Subscriber) -> None:
+        """Read for one tab until it is where the head is."""
+        rest = REST
         try:
             await self._await_registration()
             while subscriber in self._subscribers and subscriber.topics and subscriber.credit and self._readable:
-                answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
-                if answer is None:
+                try:
+                    arrived = await self._read_for(subscriber)
+                    self.report(TAB, None)
+                    if arrived:
+                        break
+                except (OSError, asyncio.TimeoutError):
                     await self._recover()
-                    continue
-                if subscriber not in self._subscribers:
-                    break
-                anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._last_feed
-                if answer["topics"] or anew:
-                    self._send(subscriber, answer)
-                else:
-                    subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
-                if not answer["topics"]:
-                    # Nothing came of the others: there is nothing yet, or the collector, of an older version, knows
-                    # no such topic.
-                    for topic in subscriber.topics:
-                        subscriber.cursor.setdefault(topic, 0)
-                if all(t in subscriber.cursor for t in subscriber.topics) and not self._behind(subscriber):
-                    break
-        except (OSError, asyncio.TimeoutError):
-            await self._recover()
+                except Exception as error:
+                    self.report(TAB, error)
+                    await asyncio.sleep(rest)
+                    rest = min(2 * rest, LONGEST_REST)
         finally:
             subscriber.catching_up = False
             self._wanted.set()
             self._serve(subscriber)
             self._poll_for(subscriber)
+
+    async def _read_for(self, subscriber: Subscriber) -> bool:
+        """One read for one tab; whether it is where the head is now, or gone."""
+        answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
+        if answer is None:
+            await self._recover()
+            return False
+        if subscriber not in self._subscribers:
+            return True
+        anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._last_feed
+        if answer["topics"] or anew:
+            self._send(subscriber, answer)
+        else:
+            subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
+        if not answer["topics"]:
+            # Nothing came of the others: there is nothing yet, or the collector, of an older version, knows
+            # no such topic.
+            for topic in subscriber.topics:
+                subscriber.cursor.setdefault(topic, 0)
+        return all(t in subscriber.cursor for t in subscriber.topics) and not self._behind(subscriber)
 
     def _poll_for(self, subscriber: Subscriber) -> None:
         if not self._polled.issuperset(subscriber.topics):
@@ -507,7 +592,21 @@ class Session:
             cursor = {t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")}
         subscriber.move(answer["feed"], answer["epoch"], cursor)
         told = {**cursor, **self._sources.cursor(subscriber.positions)}
-        subscriber.send(encode({**answer, "topics": topics, "cursor": told}, subscriber.seq))
+        subscriber.send(self._encoded({**answer, "topics": topics, "cursor": told}, subscriber.seq))
+
+    def _encoded(self, answer: dict[str, Any], seq: int) -> bytes:
+        """A frame; a topic that cannot be encoded is left out, and said."""
+        try:
+            return encode(answer, seq)
+        except Exception:
+            topics: dict[str, Any] = {}
+            for name, body in answer["topics"].items():
+                try:
+                    encode({**answer, "names": {}, "topics": {name: body}}, seq)
+                    topics[name] = body
+                except Exception as error:
+                    self.report(name, error)
+            return encode({**answer, "topics": topics}, seq)
 
     # -- what is gathered from the workers ----------------------------------------------------------------------
 
@@ -533,7 +632,7 @@ class Session:
                 "cursor": {**subscriber.cursor, **self._sources.cursor(subscriber.positions)},
                 "topics": topics,
             }
-            subscriber.send(encode(frame, subscriber.seq))
+            subscriber.send(self._encoded(frame, subscriber.seq))
 
     # -- requests -----------------------------------------------------------------------------------------------
 
@@ -555,6 +654,6 @@ class Session:
         if self.client is None or self.closed:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
         await self.ready()
-        answer = await self._call(ASK_HANDLER, {"name": op, "args": args}, 30)
+        answer = await self._call(ASK_HANDLER, {"name": op, "args": plain(args)}, 30)
         self._pulse.note()
         return answer

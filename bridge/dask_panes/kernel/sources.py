@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 #: Factor on the interval while the cluster is idle and a look found nothing.
 IDLE_FACTOR = 5.0
+#: The same, at most, after looks that failed.
+SLOWEST_FACTOR = 64.0
 
 #: Body of a topic as a collector's answer has it, and the cursor after it.
 Reading = tuple[dict[str, Any], int]
@@ -84,6 +86,8 @@ class Sources:
         Called when a source has news for its readers.
     intervals : mapping of str to float, optional
         Least seconds between two looks, by topic; those not named keep the source's own.
+    report : callable, optional
+        Told of a topic and what it raised; of None when it works again.
     """
 
     def __init__(
@@ -93,10 +97,11 @@ class Sources:
         spawn: Callable[[Coroutine[Any, Any, None]], Any],
         changed: Callable[[], None],
         intervals: Mapping[str, float] | None = None,
+        report: Callable[[str, Exception | None], None] = lambda what, error: None,
     ) -> None:
         self._least = dict(intervals or {})
         self._sources = {source.topic: source for source in sources}
-        self._reach, self._spawn, self._changed = reach, spawn, changed
+        self._reach, self._spawn, self._changed, self._report = reach, spawn, changed, report
         #: Tells cursors of this session from those of an earlier kernel on the same feed.
         self._id = uuid4().hex[:8]
         self._wanted: frozenset[str] = frozenset()
@@ -139,9 +144,12 @@ class Sources:
         after: dict[str, int] = {}
         for topic in topics:
             source = self._sources[topic]
-            # That there is nothing is told once, when somebody has looked.
-            if positions.get(topic, -1 if topic in self._looked else 0) < source.end:
-                bodies[topic], after[topic] = source.read(positions.get(topic, 0))
+            try:
+                # That there is nothing is told once, when somebody has looked.
+                if positions.get(topic, -1 if topic in self._looked else 0) < source.end:
+                    bodies[topic], after[topic] = source.read(positions.get(topic, 0))
+            except Exception as error:
+                self._report(topic, error)
         return bodies, after
 
     # -- looking ------------------------------------------------------------------------------------------------
@@ -187,8 +195,12 @@ class Sources:
             try:
                 factor = 1.0 if await source.look(self._reach) else IDLE_FACTOR
                 self._looked.add(topic)
+                self._report(topic, None)
             except (OSError, RuntimeError, asyncio.TimeoutError):
                 # The session itself notices and says when a scheduler does not answer.
                 logger.debug("could not look for %s", topic, exc_info=True)
+            except Exception as error:
+                factor = min(2 * factor, SLOWEST_FACTOR)
+                self._report(topic, error)
             looked = monotonic()
             self._changed()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MODULES = (
     "clock",
     "bands",
+    "plain",
+    "faults",
     "columns",
     "names",
     "keys",

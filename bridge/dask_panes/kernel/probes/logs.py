@@ -61,8 +61,16 @@ def probe(server: Any, after: int = 0, limit: int = 200) -> dict[str, Any]:
                 int(record.levelno),
                 str(record.levelname)[:NAME],
                 str(record.name)[:NAME],
-                str(handler.format(record))[:TEXT],
+                _formatted(handler, record)[:TEXT],
             ]
             for record in taken
         ],
     }
+
+
+def _formatted(handler: Any, record: Any) -> str:
+    """A line as the server itself gives it; one whose arguments do not fit as it was written."""
+    try:
+        return str(handler.format(record))
+    except Exception:
+        return f"{record.msg if isinstance(record.msg, str) else type(record.msg).__name__} (arguments do not fit)"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import unsigned, wire
+from .plain import number, text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -38,9 +39,10 @@ class Activities:
             The cluster is idle: what heartbeats add by themselves (``latency``, ``tick-duration``) is no news.
         """
         version = self.version + 1
-        for key, value in scheduler.cumulative_worker_metrics.items():
+        for key, told in scheduler.cumulative_worker_metrics.items():
             if quiet and not isinstance(key, tuple):
                 continue
+            value = number(told)
             found = self._ids.get(key)
             if found is None:
                 if len(self._values) >= ROWS:
@@ -50,7 +52,7 @@ class Activities:
                 self._values.append(float("nan"))
                 self._versions.append(0)
             if self._values[found] != value:
-                self._values[found] = float(value)
+                self._values[found] = value
                 self._versions[found] = version
                 self.version = version
         own = _scheduler(scheduler)
@@ -77,8 +79,8 @@ class Activities:
 def _names(key: Any) -> list[str]:
     """Context, function, activity and unit of a metric; some are empty for most contexts."""
     if not isinstance(key, tuple):
-        return [str(key)[:200], "", "", ""]
-    parts = [str(part)[:200] for part in key]
+        return [text(key, 200), "", "", ""]
+    parts = [text(part, 200) for part in key]
     if len(parts) < 3:
         return [parts[0] if parts else "", "", "", parts[-1] if len(parts) == 2 else ""]
     return [parts[0], ":".join(parts[1:-2]), parts[-2], parts[-1]]

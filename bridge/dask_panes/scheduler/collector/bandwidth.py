@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
+from .plain import text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -58,7 +59,7 @@ class Bandwidth:
         for pair in [pair for pair in self._ids if pair not in workers]:
             # The scheduler forgets the pairs of a worker that leaves; one that comes back is another worker.
             self._set(self._ids.pop(pair), _GONE, version)
-        types = {str(name)[:200]: rate for name, rate in list(scheduler.bandwidth_types.items())[:TYPES]}
+        types = {text(name, 200): rate for name, rate in list(scheduler.bandwidth_types.items())[:TYPES]}
         # The total wanders with each heartbeat, by what cannot be seen.
         if types != self._types or abs(scheduler.bandwidth - self._total) > 0.01 * self._total:
             self._types, self._total = types, scheduler.bandwidth

@@ -6,9 +6,11 @@ import json
 from array import array
 from collections import deque
 from itertools import islice
+from math import isfinite
 from typing import Any
 
 from .columns import wire
+from .plain import plain, text
 
 #: Events kept.
 LIMIT = 10_000
@@ -39,8 +41,7 @@ class Events:
             What was logged; kept as JSON text, with ``repr`` for what JSON does not know.
         """
         action = message.get("action", topic) if isinstance(message, dict) else topic
-        text = json.dumps(message, default=repr, skipkeys=True)[:TEXT_LIMIT]
-        self._ring.append((time, topic[:200], str(action)[:200], text))
+        self._ring.append((time, text(topic, 200), text(action, 200), _json(message)))
         self.end += 1
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
@@ -56,3 +57,22 @@ class Events:
         if first > cursor:
             scalars["lost"] = first - cursor
         return {"c": {"time": wire(array("d", (e[0] for e in events)))}, "s": scalars}, self.end
+
+
+def _json(message: Any) -> str:
+    """A message as JSON text, cut; what JSON does not know, as NaN or an integer of thousands of digits, as text."""
+    try:
+        told = json.dumps(message, default=repr, skipkeys=True, allow_nan=False)
+    except Exception:
+        told = json.dumps(_without_nan(plain(message)))
+    return told[:TEXT_LIMIT]
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, bytes):
+        return repr(value)
+    if isinstance(value, dict):
+        return {name: _without_nan(item) for name, item in value.items()}
+    return [_without_nan(item) for item in value] if isinstance(value, list) else value

@@ -71,11 +71,13 @@ class Held:
         Dictionary of prefixes.
     changed : callable
         Called when a walk has found something new.
+    failed : callable
+        Called when a walk has raised; it is over then.
     """
 
-    def __init__(self, names: Names, changed: Callable[[], None]) -> None:
+    def __init__(self, names: Names, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         self._names = names
-        self._changed = changed
+        self._changed, self._failed = changed, failed
         self._rows: dict[int, tuple[int, int, int]] = {}
         self._versions: dict[int, int] = {}
         self._walk: Iterator[Totals | None] | None = None
@@ -117,7 +119,14 @@ class Held:
         if self._walk is None:
             return
         begin = cpu_time()
-        totals = next(self._walk)
+        try:
+            totals = next(self._walk)
+        except Exception as error:
+            self._walk = None
+            # The same is looked at again when the failure has been waited out.
+            self._seen = (-1, -1)
+            self._failed(error)
+            return
         self._spent += cpu_time() - begin
         if totals is None:
             self._handle = asyncio.get_running_loop().call_soon(self._step)

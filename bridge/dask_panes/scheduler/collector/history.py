@@ -14,6 +14,7 @@ from dask.utils import key_split
 from .columns import WireColumn, wire
 from .keys import KeyColumn, literal
 from .names import Ids, Names
+from .plain import text
 
 #: Rows of one chunk; below 65,536, so that a key's group fits two bytes.
 CHUNK_ROWS = 16_384
@@ -68,6 +69,15 @@ class Chunk:
     def __len__(self) -> int:
         return len(self.start)
 
+    def cut(self, rows: int) -> None:
+        """Drop all rows from a number on, also where columns are of different lengths."""
+        for column in (self.lane, self.prefix, self.start, self.duration, self.status, self.nbytes, self.typename):
+            del column[rows:]
+        self.keys.cut(rows)
+        moves = bisect_left(self.move_at, rows)
+        for column in (self.move_at, self.move_kind, self.move_start, self.move_duration, self.move_peer):
+            del column[moves:]
+
 
 class History:
     """The newest `limit` executions of a scheduler.
@@ -87,6 +97,9 @@ class History:
         self._tail: Chunk | None = None
         #: Number of the next row.
         self.end = 0
+        #: Executions that could not be written, and what was wrong with the last of them.
+        self.refused = 0
+        self.refusal = ""
         self._typenames: list[str] = [""]
         self._typename_ids = Ids(self._new_typename)
 
@@ -127,8 +140,23 @@ class History:
                 chunk = self._roll()
             part = min(count - done, CHUNK_ROWS - len(chunk))
             whole = notes if part == count else notes[done * FIELDS : (done + part) * FIELDS]
-            self._extend(chunk, whole, {i - done for i in failed if done <= i < done + part})
+            self._append(chunk, whole, {i - done for i in failed if done <= i < done + part})
             done += part
+
+    def _append(self, chunk: Chunk, notes: list[Any], failed: set[int]) -> None:
+        """Append to one chunk; executions that cannot be written are left out, whatever is wrong with them."""
+        try:
+            self._extend(chunk, notes, failed)
+        except Exception as error:
+            chunk.cut(self.end - chunk.first)
+            count = len(notes) // FIELDS
+            if count == 1:
+                self.refused += 1
+                self.refusal = text(f"{type(error).__name__}: {text(error)}", 300)
+                return
+            half = count // 2
+            self._append(chunk, notes[: half * FIELDS], {i for i in failed if i < half})
+            self._append(chunk, notes[half * FIELDS :], {i - half for i in failed if i >= half})
 
     def _extend(self, chunk: Chunk, notes: list[Any], failed: set[int]) -> None:
         # Column by column, so that the loops run in C.
@@ -186,7 +214,7 @@ class History:
     def _new_typename(self, typename: str | None) -> int:
         if not typename or len(self._typenames) >= 65535:
             return 0
-        self._typenames.append(typename[:200])
+        self._typenames.append(text(typename, 200))
         return len(self._typenames) - 1
 
     def read(self, cursor: int, limit: int) -> tuple[dict[str, Any], int]:

@@ -16,6 +16,7 @@ from struct import error as StructError
 from typing import Any
 from uuid import UUID
 
+from . import plain
 from .columns import wire
 from .names import Ids
 
@@ -104,7 +105,7 @@ class KeyColumn:
                     if raw:
                         blob += _UUID_FORM + raw
                         continue
-                blob += _TEXT_FORM + key.encode("utf-8", "surrogatepass")
+                blob += _TEXT_FORM + key.encode("utf-8", "backslashreplace")
                 continue
             # bool and NumPy integers would pack, but come back as something else: the exact types decide. The keys of
             # dataframes (two parts) and of matrices (three) are so common that a loop over their parts would tell.
@@ -125,10 +126,16 @@ class KeyColumn:
                         continue
                 except StructError:
                     pass  # An index beyond four bytes: kept as text below.
-            blob += _REPR_FORM + repr(key).encode("utf-8", "replace")
+            blob += _REPR_FORM + repr(key).encode("utf-8", "backslashreplace")
+
+    def cut(self, rows: int) -> None:
+        """Drop all keys from a row on."""
+        if rows < len(self._offsets):
+            del self._blob[self._offsets[rows] :]
+            del self._offsets[rows:]
 
     def _new_group(self, name: str) -> int:
-        self._groups.append(name)
+        self._groups.append(plain.text(name))
         return len(self._groups) - 1
 
     def find(self, text: str, prefix: str) -> list[int]:
@@ -156,7 +163,7 @@ class KeyColumn:
         """Every form in which a key with this text can be kept."""
         column = KeyColumn()
         column.extend((text,), (prefix,))
-        forms = [bytes(column._blob), _REPR_FORM + text.encode("utf-8", "replace")]
+        forms = [bytes(column._blob), _REPR_FORM + text.encode("utf-8", "backslashreplace")]
         key = literal(text)
         if type(key) is tuple and tuple(map(type, key)) in _TUPLE_FORMS and key[0] in self._group_ids:
             # An index beyond four bytes is kept as text.
@@ -225,7 +232,7 @@ def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, st
         _, group, *indices = Struct(f"<BH{(len(body) - 2) // 4}i").unpack(packed)
         return repr((groups[group], *indices))
     if form == _TEXT:
-        return body.decode("utf-8", "surrogatepass")
+        return body.decode("utf-8", "backslashreplace")
     return body.decode("utf-8", "replace")
 
 

@@ -12,6 +12,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from .columns import unsigned, wire
+from .plain import text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -78,7 +79,7 @@ class MemorySamples:
         self.scan(scheduler)
         for found, run in reversed(self._runs.items()):
             if run.key == key:
-                run.label = label[:1000]
+                run.label = text(label, 1000)
                 self._append(found, 0.0, _NO_SAMPLE)
                 return
 
@@ -121,7 +122,7 @@ class MemorySamples:
             "runs": [
                 {
                     "id": found,
-                    "key": run.key,
+                    "key": text(run.key, 1000),
                     "label": run.label,
                     "measure": run.measure,
                     "interval": run.interval,
@@ -151,4 +152,4 @@ def _settings(scheduler: Scheduler, key: str) -> tuple[str, float]:
     if not inspect.isfunction(callback):
         return "", interval
     measure = inspect.getclosurevars(callback).nonlocals.get("measure", "")
-    return (measure if isinstance(measure, str) else "")[:100], interval
+    return text(measure if isinstance(measure, str) else "", 100), interval

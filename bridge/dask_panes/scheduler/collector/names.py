@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .plain import plain, text
+
 
 class Ids(dict[Any, int]):
     """Ids by name; a name that is not there is made by a function. Lookups of known names stay in C."""
@@ -52,11 +54,11 @@ class Names:
         self._delays: dict[str, float] = {}
 
     def _new_prefix(self, name: str) -> int:
-        self.prefixes.append(name[:1000])
+        self.prefixes.append(text(name, 1000))
         return len(self.prefixes) - 1
 
     def _new_group(self, name: str) -> int:
-        self.groups.append(name[:1000])
+        self.groups.append(text(name, 1000))
         return len(self.groups) - 1
 
     def _new_lane(self, pair: tuple[str, int | None]) -> int:
@@ -77,7 +79,7 @@ class Names:
         """Announce a worker; one that has the address of an earlier one is a new worker."""
         address = facts["address"]
         found = self._worker_ids[address] = len(self.workers)
-        self.workers.append(facts)
+        self.workers.append(plain(facts))
         self.forget_lanes(address)
         return found
 

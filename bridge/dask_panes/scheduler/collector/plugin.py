@@ -10,6 +10,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
@@ -21,6 +22,8 @@ from .activities import Activities
 from .bandwidth import Bandwidth
 from .clock import cpu_time
 from .events import SKIPPED, Events
+from .faults import Faults
+from .graph import LIMIT as GRAPH_LIMIT
 from .graph import Graph, watching
 from .groups import Groups
 from .held import Held
@@ -28,6 +31,7 @@ from .history import FIELDS, History
 from .memory_samples import MemorySamples
 from .names import Names
 from .pace import Pace, Reader
+from .plain import plain
 from .prefixes import Prefixes
 from .questions import Questions
 from .reach import Reach
@@ -85,6 +89,22 @@ class Topic(NamedTuple):
     watch: Callable[[bool], None] | None = None
 
 
+def _hook(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A method that Dask calls: what it raises is noted as a fault of a part."""
+
+    def decorate(method: Callable[..., None]) -> Callable[..., None]:
+        @wraps(method)
+        def guarded(self: Collector, *args: Any, **kwargs: Any) -> None:
+            try:
+                method(self, *args, **kwargs)
+            except Exception as error:
+                self.faults.note(part, error)
+
+        return guarded
+
+    return decorate
+
+
 class Collector(SchedulerPlugin):  # type: ignore[misc]
     """Keeps the history, counts and series of one scheduler and serves them to any number of kernels.
 
@@ -113,7 +133,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names)
         self.running = Running(self.names)
-        self.held = Held(self.names, self.wake)
+        self.held = Held(self.names, self.wake, lambda error: self.faults.note("held", error))
         self.series = Series()
         self.worker_series = WorkerSeries()
         self.events = Events()
@@ -129,6 +149,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         #: Keys that have erred, or were released before they ran ("cancelled"): what `forgotten` will mean for them.
         self._marked: dict[Any, str] = {}
         self.pace = Pace()
+        self.faults = Faults()
         self._questions = Questions(self)
         self._scanned: dict[str, float] = {}
         self._watched: frozenset[str] = frozenset()
@@ -283,52 +304,61 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             startstops: list[dict[str, Any]] | None = None,
             **kwargs: Any,
         ) -> None:
-            if running and key in running:
-                ended(key)
-            if startstops:
-                if start == "processing":
-                    if finish == "erred":
-                        failed.append(len(pending) // FIELDS)
-                        marked[key] = "erred"
-                    elif marked:
-                        marked.pop(key, None)
-                    note((key, tasks[key], worker, thread, startstops, nbytes, typename))
-                    if waiting:
-                        self.wake()
-                    if len(pending) >= BATCH:
-                        self.drain()
-            elif finish == "released":
-                if start != "memory" and start != "erred" and tasks[key].nbytes < 0:
-                    marked[key] = "cancelled"
-            elif finish == "erred":
-                marked[key] = "erred"
-            elif finish == "forgotten":
-                ts = tasks[key]
-                gone(ts)
-                if marked and key in marked:
-                    ends[key] = marked.pop(key)
-                    forget(ts.prefix.name, ends[key])
-            elif marked and key in marked and marked[key] == "cancelled":
-                del marked[key]
+            try:
+                if running and key in running:
+                    ended(key)
+                if startstops:
+                    if start == "processing":
+                        if finish == "erred":
+                            failed.append(len(pending) // FIELDS)
+                            marked[key] = "erred"
+                        elif marked:
+                            marked.pop(key, None)
+                        note((key, tasks[key], worker, thread, startstops, nbytes, typename))
+                        if waiting:
+                            self.wake()
+                        if len(pending) >= BATCH:
+                            self.drain()
+                elif finish == "released":
+                    if start != "memory" and start != "erred" and tasks[key].nbytes < 0:
+                        marked[key] = "cancelled"
+                elif finish == "erred":
+                    marked[key] = "erred"
+                elif finish == "forgotten":
+                    ts = tasks[key]
+                    gone(ts)
+                    if marked and key in marked:
+                        ends[key] = marked.pop(key)
+                        forget(ts.prefix.name, ends[key])
+                elif marked and key in marked and marked[key] == "cancelled":
+                    del marked[key]
+            except Exception as error:
+                self.faults.note("transitions", error)
 
         return transition
 
+    # What a plugin raises Dask writes into the scheduler's log, for a cluster in a kernel below the user's cell.
+
+    @_hook("graph")
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in what else they pass; in all, tasks are linked to each other when this is called.
         self.graph.submit(list(tasks))
         self._work_on_graph()
 
+    @_hook("workers")
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         self.drain()
         self.workers.add(scheduler.workers[worker])
         self._stir()
 
+    @_hook("workers")
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
         self.workers.remove(worker)
         self.running.leave(worker)
         self._stir()
 
+    @_hook("restart")
     def restart(self, scheduler: Scheduler) -> None:
         self.drain()
         # The scheduler clears its tasks without a transition.
@@ -341,12 +371,13 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.epoch += 1
         self._stir()
 
+    @_hook("events")
     def log_event(self, topic: str, msg: Any) -> None:
         # Dask logs many events twice: for "all" and for the worker or client that they concern.
         scheduler = self.scheduler
         if topic in SKIPPED or topic in scheduler.workers or topic in scheduler.clients:
             return
-        self.events.add(time(), str(topic), msg)
+        self.events.add(time(), topic, msg)
         self.wake()
 
     # -- upkeep -------------------------------------------------------------------------------------------------
@@ -367,7 +398,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _step_graph(self) -> None:
         self._graph_works = False
-        if not self._closed and self.graph.step():
+        if not self._closed and self.faults.guard("graph", "step", self.graph.step, False):
             self._work_on_graph()
 
     def _watch_states(self, on: bool) -> None:
@@ -396,18 +427,27 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _tick(self) -> None:
         now = time()
+        guard = self.faults.guard
         self.drain()
         if self.graph.busy:
-            self._work_on_graph()
-        self._note_activity(now)
+            self._look_after_graph()
+        guard("idleness", "look", lambda: self._note_activity(now), None)
         self.pace.forget(now - 2 * LONGEST_POLL)
         # Not only for readers: a run that ends is gone from the scheduler.
-        self.memory_samples.scan(self.scheduler)
+        guard("memory_samples", "scan", lambda: self.memory_samples.scan(self.scheduler), None)
         self._scan(now)
         if now >= self._next_sample:
             self._next_sample = max(self._next_sample + STEP, now)
-            self._sample(now)
+            guard("series", "sample", lambda: self._sample(now), None)
         self.wake()
+
+    def _look_after_graph(self) -> None:
+        if self.faults.rest("graph") <= 0:
+            self._work_on_graph()
+        elif len(self.graph.gone) > GRAPH_LIMIT:
+            # What the hook notes must not pile up while the graph takes nothing.
+            self.graph.gone.clear()
+            self.graph.ends.clear()
 
     def _scan(self, now: float) -> None:
         """Look for changes in the topics that somebody reads."""
@@ -415,14 +455,14 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         for name in wanted ^ self._watched:
             watch = self.topics[name].watch
             if watch is not None:
-                watch(name in wanted)
+                self.faults.guard(name, "watch", partial(watch, name in wanted), None)
         self._watched = wanted
         for name in wanted:
             topic = self.topics[name]
             # A tick may come a little early: an interval is a number of ticks.
             if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
                 self._scanned[name] = now
-                topic.scan()
+                self.faults.guard(name, "scan", topic.scan, None)
 
     def _note_activity(self, now: float) -> None:
         scheduler = self.scheduler
@@ -468,10 +508,22 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 "interval": str(config("distributed.worker.profile.interval", "")),
                 "cycle": str(config("distributed.worker.profile.cycle", "")),
             },
+            "problems": self._problems(),
         }
+        meta = plain(meta)
         if meta != self._meta:
             self._meta = meta
             self._meta_version += 1
+
+    def _problems(self) -> list[str]:
+        """Sentences for people about what is not as it should be."""
+        told = self.faults.told()
+        if self.history.refused:
+            told.append(
+                f"{self.history.refused} executions are not shown: what Dask told of them could not be read "
+                f"({self.history.refusal})."
+            )
+        return told
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -531,7 +583,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 where, began = {}, self.epoch
             if self._closed:
                 # The scheduler closes: this is the last answer, at whatever rate.
-                last = [topic for topic in wanted if self.topics[topic].end() != where.get(topic, -1)]
+                last = [topic for topic in wanted if self._end(topic, where) != where.get(topic, -1)]
                 return self._answer(last, where, state, now)
             due, wait = self._due(wanted, where, state, now)
             if due or now >= deadline:
@@ -549,7 +601,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         wait = LONGEST_POLL
         floor, dear = self.pace.floors()
         for topic in wanted:
-            end = self.topics[topic].end()
+            if self.faults.rest(topic) > 0:
+                wait = min(wait, self.faults.rest(topic))
+                continue
+            end = self._end(topic, where)
             # Who asks for a topic for the first time is told that there is nothing, too.
             if end == where.get(topic, -1):
                 continue
@@ -562,6 +617,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             else:
                 wait = min(wait, rest)
         return due, wait
+
+    def _end(self, topic: str, where: dict[str, int]) -> int:
+        """The newest position of a topic; of one that fails that of the reader, who is told nothing then."""
+        return self.faults.guard(topic, "end", self.topics[topic].end, where.get(topic, -1))
 
     def _interval(self, topic: str) -> float:
         """Least seconds between two answers that carry a topic to one reader."""
@@ -596,7 +655,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         bodies: dict[str, Any] = {}
         for topic in due:
             before = cpu_time()
-            bodies[topic], where[topic] = self.topics[topic].read(where.get(topic, 0))
+            told = self.faults.guard(topic, "read", partial(self.topics[topic].read, where.get(topic, 0)), None)
+            if told is None:
+                continue
+            bodies[topic], where[topic] = told
             state.sent[topic] = now
             # Tables cost what they have rows; a history costs more for a while, when a reader catches up with it.
             if self.topics[topic].scan is not None:

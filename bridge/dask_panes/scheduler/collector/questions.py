@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
 
+from .plain import plain
+
 if TYPE_CHECKING:
     from .plugin import Collector
 
@@ -67,7 +69,9 @@ class Questions:
         if question is None:
             raise ValueError(f"dask_panes: the collector knows no request {name!r}")
         answer = question(args or {})
-        return await answer if isawaitable(answer) else answer
+        told = await answer if isawaitable(answer) else answer
+        # What servers tell is made plain by the probes: it may be large, and this is the scheduler's time.
+        return told if name == "servers" else plain(told)
 
     def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:
         self._collector.drain()

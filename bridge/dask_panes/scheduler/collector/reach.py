@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import dask
 
 from .names import Names
+from .plain import text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -120,10 +121,10 @@ class Reach:
                 except OSError as error:
                     self._installed.discard((op, server))
                     if address in self._scheduler.workers:
-                        failed.append([server, f"not reached: {error}"[:500]])
+                        failed.append([server, text(f"not reached: {error}", 500)])
                         self._let_rest(server, failed[-1][1])
                 except Exception as error:
-                    failed.append([server, f"{type(error).__name__}: {error}"[:500]])
+                    failed.append([server, text(f"{type(error).__name__}: {error}", 500)])
 
         if list(each) == [SCHEDULER]:
             await one(None, SCHEDULER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ LISTED = 200
 EXECUTIONS = 10
 #: Characters of a traceback, of a call stack and of each piece of code.
 LONGEST = 20_000
+#: A lone surrogate as `plain.text` writes it.
+_SURROGATE = re.compile(r"\\u(d[89a-f][0-9a-f]{2})")
 #: Kinds of intervals by their code.
 _KINDS = {code: kind for kind, code in MOVE_KINDS.items()}
 
@@ -30,10 +33,14 @@ def find(scheduler: Scheduler, text: str) -> TaskState | None:
     if found is not None:
         return found
     try:
-        return scheduler.tasks.get(literal(text))
+        return scheduler.tasks.get(literal(text)) or scheduler.tasks.get(_SURROGATE.sub(_surrogate, text))
     except TypeError:
         # A literal that cannot be a key, such as a list.
         return None
+
+
+def _surrogate(written: re.Match[str]) -> str:
+    return chr(int(written[1], 16))
 
 
 class Tasks:

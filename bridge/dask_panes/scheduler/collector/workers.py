@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import bands
 from .columns import unsigned, wire
 from .names import Names
+from .plain import number, text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, WorkerState
@@ -38,10 +39,6 @@ _SINGLES = "cpu net_read net_write disk_read disk_write event_loop_interval gil_
 _COUNTS = "processing executing in_memory num_fds".split()
 
 
-def _number(value: Any, default: float = 0.0) -> float:
-    return float(value) if isinstance(value, (int, float)) else default
-
-
 def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
     """All values of a worker's row but its id.
 
@@ -65,20 +62,20 @@ def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
         "nthreads": ws.nthreads,
         "memory_limit": ws.memory_limit or 0,
         "last_seen": ws.last_seen,
-        "cpu": _number(metrics.get("cpu")),
+        "cpu": number(metrics.get("cpu")),
         "processing": len(ws.processing),
         "executing": len(ws.executing),
         "in_memory": len(ws.has_what),
         "occupancy": ws.occupancy,
-        "transfer_in": _number(transfer.get("incoming_bytes")),
-        "transfer_out": _number(transfer.get("outgoing_bytes")),
-        "net_read": _number(network.get("read_bps")),
-        "net_write": _number(network.get("write_bps")),
-        "disk_read": _number(disk.get("read_bps")),
-        "disk_write": _number(disk.get("write_bps")),
-        "num_fds": _number(metrics.get("num_fds")),
-        "event_loop_interval": _number(metrics.get("event_loop_interval")),
-        "gil_contention": _number(metrics.get("gil_contention"), float("nan")),
+        "transfer_in": number(transfer.get("incoming_bytes")),
+        "transfer_out": number(transfer.get("outgoing_bytes")),
+        "net_read": number(network.get("read_bps")),
+        "net_write": number(network.get("write_bps")),
+        "disk_read": number(disk.get("read_bps")),
+        "disk_write": number(disk.get("write_bps")),
+        "num_fds": number(metrics.get("num_fds")),
+        "event_loop_interval": number(metrics.get("event_loop_interval")),
+        "gil_contention": number(metrics.get("gil_contention"), float("nan")),
     }
     row.update(read_memory(ws))
     return row
@@ -130,9 +127,9 @@ def _figures(ws: WorkerState, load: int) -> Figures:
     )
     return Figures(
         exact,
-        _number(metrics.get("cpu")),
-        _number(metrics.get("memory")),
-        _number(spilled.get("disk")),
+        number(metrics.get("cpu")),
+        number(metrics.get("memory")),
+        number(spilled.get("disk")),
         bands.memory_band(ws.memory_limit or 0),
     )
 
@@ -163,14 +160,14 @@ class Workers:
         packages = versions.get("packages", {}) if isinstance(versions, dict) else {}
         found = self._names.add_worker(
             {
-                "address": ws.address[:1000],
-                "name": str(ws.name)[:1000],
-                "host": ws.host[:1000],
+                "address": text(ws.address, 1000),
+                "name": text(ws.name, 1000),
+                "host": text(ws.host, 1000),
                 "nthreads": ws.nthreads,
                 "memory_limit": ws.memory_limit or 0,
                 "pid": ws.pid,
-                "dashboard": str(services.get("dashboard", ""))[:100],
-                "version": str(packages.get("distributed", extra.get("version", "")))[:100],
+                "dashboard": text(services.get("dashboard", ""), 100),
+                "version": text(packages.get("distributed", extra.get("version", "")), 100),
             }
         )
         self._states[found] = ws
@@ -267,7 +264,7 @@ def user_metrics(ws: WorkerState) -> dict[str, float | str]:
         if name in DASK_METRICS or len(own) >= 50:
             continue
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            own[str(name)[:200]] = float(value)
+            own[text(name, 200)] = number(value)
         elif isinstance(value, (str, bool)):
-            own[str(name)[:200]] = str(value)[:200]
+            own[text(name, 200)] = text(value, 200)
     return own
