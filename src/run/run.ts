@@ -106,14 +106,19 @@ export class Run {
     }
   }
 
-  /** Scheduler time from which the time axis counts: the start of the first task seen, else what the feed begins with. */
+  /**
+   * Scheduler time from which the time axis counts: the start of the first task seen that has ended, else of the first
+   * that runs, else what the feed begins with.
+   */
   get origin(): Seconds {
     if (Number.isFinite(this.anchor)) {
       return this.anchor;
     }
     const { started } = this.meta;
     const begin = typeof started === 'number' ? Math.min(started, this.firstTime) : this.firstTime;
-    return Number.isFinite(this.tasks.firstStart) ? this.tasks.firstStart : begin;
+    const { firstStart } = this.tasks;
+    const { earliest } = this.running;
+    return Number.isFinite(firstStart) ? firstStart : Number.isFinite(earliest) ? earliest : begin;
   }
 
   /** Scheduler time from which the axis counts whatever comes, as that of a recording does; NaN where nothing is said. */

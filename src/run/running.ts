@@ -35,23 +35,21 @@ export class RunningTasks {
     return this.byId.values();
   }
 
+  /** Whether a task still runs. */
+  has(task: RunningTask): boolean {
+    const now = this.byId.get(task.id);
+    return now !== undefined && now.key === task.key && now.worker === task.worker;
+  }
+
+  /** When the first of them began; infinite where none runs. */
+  get earliest(): Seconds {
+    this.group();
+    return this.first;
+  }
+
   /** Running tasks of a worker, those that began first at the front. */
   of(worker: number): readonly RunningTask[] {
-    if (this.grouped !== this.version) {
-      this.grouped = this.version;
-      this.byWorker.clear();
-      for (const task of this.byId.values()) {
-        const list = this.byWorker.get(task.worker);
-        if (list === undefined) {
-          this.byWorker.set(task.worker, [task]);
-        } else {
-          list.push(task);
-        }
-      }
-      for (const list of this.byWorker.values()) {
-        list.sort((a, b) => a.start - b.start);
-      }
-    }
+    this.group();
     return this.byWorker.get(worker) ?? NONE;
   }
 
@@ -101,7 +99,29 @@ export class RunningTasks {
     this.version += 1;
   }
 
+  private group(): void {
+    if (this.grouped === this.version) {
+      return;
+    }
+    this.grouped = this.version;
+    this.byWorker.clear();
+    this.first = Number.POSITIVE_INFINITY;
+    for (const task of this.byId.values()) {
+      this.first = Math.min(this.first, task.start);
+      const list = this.byWorker.get(task.worker);
+      if (list === undefined) {
+        this.byWorker.set(task.worker, [task]);
+      } else {
+        list.push(task);
+      }
+    }
+    for (const list of this.byWorker.values()) {
+      list.sort((a, b) => a.start - b.start);
+    }
+  }
+
   private readonly byId = new Map<number, RunningTask>();
   private readonly byWorker = new Map<number, RunningTask[]>();
   private grouped = -1;
+  private first: Seconds = Number.POSITIVE_INFINITY;
 }

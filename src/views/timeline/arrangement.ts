@@ -2,6 +2,7 @@ import type { DevicePixels } from '../../base/units';
 import type { Run } from '../../run/run';
 import { groupLanes, type HostLanes, type WorkerLanes } from './lanes';
 import { type Layout, layOut } from './layout';
+import { DRAWN_FROM } from './pending';
 import { isLost } from './worker-words';
 
 /** The lanes of a run in a window, laid out anew only when something about them changed. */
@@ -14,18 +15,27 @@ export class Arrangement {
   /** Lay out for a window. Returns whether the layout is another one now. */
   update(height: DevicePixels, ratio: number): boolean {
     const { run } = this;
-    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio}`;
+    this.takePending();
+    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${this.pending}`;
     if (seen === this.seen) {
       return false;
     }
     this.seen = seen;
-    const state = `${this.fingerprint()} ${height} ${ratio}`;
+    const state = `${this.fingerprint()} ${height} ${ratio} ${this.pending}`;
     if (state === this.state) {
       return false;
     }
     this.state = state;
     this.hosts = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
-    this.layout = layOut(this.hosts, lane => run.tasks.lanes[lane]?.compute.rows ?? 1, height, ratio);
+    this.layout = layOut(
+      this.hosts,
+      lane => run.tasks.lanes[lane]?.compute.rows ?? 1,
+      height,
+      ratio,
+      worker => {
+        return this.pending && !isLost(run, worker);
+      }
+    );
     this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
     return true;
   }
@@ -33,6 +43,16 @@ export class Arrangement {
   /** The lanes of a worker, with its name. */
   worker(id: number): WorkerLanes | undefined {
     return this.byWorker.get(id);
+  }
+
+  /** Once anything runs that is worth drawing, there is room for it: rows that come and go would move the picture. */
+  private takePending(): void {
+    const { run } = this;
+    if (this.identity !== run.identity) {
+      this.identity = run.identity;
+      this.pending = false;
+    }
+    this.pending ||= run.running.earliest <= run.clock.latest - DRAWN_FROM;
   }
 
   /** A number that changes when a lane, a worker, a lost worker or a sub-lane comes. */
@@ -48,6 +68,9 @@ export class Arrangement {
     return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
   }
 
+  private identity = '';
+  /** Whether workers have a row for what runs. */
+  private pending = false;
   /** What of the run has been looked at. */
   private seen = '';
   private state = '';

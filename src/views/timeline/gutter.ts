@@ -83,8 +83,7 @@ export class Gutter {
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
     const label = this.label(`h${rule.host}`, 'dp-Timeline-host', used);
     const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
-    const lanes = rule.workers.flatMap(worker => worker.lanes);
-    const share = busyShare(this.run, lanes, threads, scene.from, scene.to);
+    const share = busyShare(this.run, rule.workers, scene.from, scene.to);
     setText(label.name, rule.host);
     setText(label.facts, `· ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
     label.node.style.top = `${top}px`;

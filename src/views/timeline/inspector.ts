@@ -42,7 +42,7 @@ export class Inspector {
       return;
     }
     const { target, palette, place } = pointing;
-    const print = `${target.kind} ${target.interval.row} ${target.interval.start} ${target.interval.label} ${place.x} ${place.y}`;
+    const print = `${target.kind} ${target.interval.row} ${target.running?.task.id ?? ''} ${target.interval.start} ${target.interval.label} ${place.x} ${place.y}`;
     if (print !== this.shown) {
       this.shown = print;
       this.tooltip.show(this, this.contentOf(target, palette), place);
@@ -65,6 +65,11 @@ export class Inspector {
 
   private contentOf(target: Target, palette: Palette): TooltipContent {
     const tip = this.describe(target, palette);
+    if (target.running !== undefined) {
+      this.asked = -1;
+      this.current = isRecorded(this.host.feed) ? { ...tip.content, links: [] } : tip.content;
+      return this.current;
+    }
     const key = this.keys.get(tip.row);
     this.current = key === undefined ? { ...tip.content, key: '…' } : this.withKey(tip.content, key);
     if (key === undefined && this.asked !== tip.row) {

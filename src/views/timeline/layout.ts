@@ -23,6 +23,9 @@ export interface WorkerBlock {
   readonly host: string;
   readonly top: DevicePixels;
   readonly height: DevicePixels;
+  /** The row of what runs, below the lanes; of height 0 where there is none. */
+  readonly pendingTop: DevicePixels;
+  readonly pendingHeight: DevicePixels;
 }
 
 /** The rule above the workers of a host. */
@@ -46,12 +49,12 @@ export interface Layout {
 const TALLEST: CssPixels = 36;
 const HOST_RULE: CssPixels = 16;
 /** Sizes by the pitch of a lane: `look.md`, "Task stream" and "Density". The background between workers gives way when lanes get low. */
-const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels }[] = [
-  { pitch: 8, gap: 6 },
-  { pitch: 5, gap: 3 },
-  { pitch: 3, gap: 2 }
+const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels; readonly pending: CssPixels }[] = [
+  { pitch: 8, gap: 6, pending: 8 },
+  { pitch: 5, gap: 3, pending: 5 },
+  { pitch: 3, gap: 2, pending: 3 }
 ];
-/** Lower lanes are rows of pixels: computations and moves share one, and workers are one such row apart. */
+/** Lower lanes are rows of pixels: computations and moves share one, and workers are one such row apart, which has what runs. */
 const ROWS_BELOW: CssPixels = 3;
 
 /** Heights within one lane. */
@@ -82,17 +85,20 @@ function laneSizes(pitch: DevicePixels, ratio: number): LaneSizes {
  *
  * @param depthOf - sub-lanes that a lane needs
  * @param ratio - device pixel ratio
+ * @param isPending - whether a worker has a row for what runs
  */
 export function layOut(
   hosts: readonly HostLanes[],
   depthOf: (lane: number) => number,
   height: DevicePixels,
-  ratio: number
+  ratio: number,
+  isPending: (worker: number) => boolean = () => false
 ): Layout {
   const workers = hosts.reduce((sum, host) => sum + host.workers.length, 0);
+  const pendings = hosts.reduce((sum, host) => sum + host.workers.filter(({ worker }) => isPending(worker)).length, 0);
   const lanes = hosts.reduce((sum, host) => sum + host.workers.reduce((n, worker) => n + worker.lanes.length, 0), 0);
   const rule = hosts.length > 1 ? Math.round(HOST_RULE * ratio) : 0;
-  const { pitch, gap } = choosePitch(height - rule * hosts.length, lanes, workers, ratio);
+  const { pitch, gap, pending } = choosePitch(height - rule * hosts.length, lanes, workers, pendings, ratio);
   const sizes = laneSizes(pitch, ratio);
   const bands: Band[] = [];
   const blocks: WorkerBlock[] = [];
@@ -110,7 +116,12 @@ export function layOut(
         bands.push(band);
         top = Math.max(band.movesTop + band.movesHeight, band.top + band.layers * band.layerHeight) + sizes.air;
       }
-      blocks.push({ lanes: worker, host, top: begin, height: top - begin });
+      const pendingTop = top;
+      const own = isPending(worker.worker);
+      top += own ? pending : 0;
+      // Where rows of pixels are one apart, what runs is drawn in the row between.
+      const pendingHeight = own ? pending || gap : 0;
+      blocks.push({ lanes: worker, host, top: begin, height: top - begin, pendingTop, pendingHeight });
       top += gap;
     }
   }
@@ -137,22 +148,24 @@ function choosePitch(
   height: DevicePixels,
   lanes: number,
   workers: number,
+  pendings: number,
   ratio: number
-): { readonly pitch: DevicePixels; readonly gap: DevicePixels } {
+): { readonly pitch: DevicePixels; readonly gap: DevicePixels; readonly pending: DevicePixels } {
   const tallest = Math.round(TALLEST * ratio);
   for (const tier of TIERS) {
     const gap = Math.round(tier.gap * ratio);
-    const pitch = Math.min(tallest, Math.floor((height - gap * workers) / Math.max(1, lanes)));
+    const pending = Math.round(tier.pending * ratio);
+    const pitch = Math.min(tallest, Math.floor((height - gap * workers - pending * pendings) / Math.max(1, lanes)));
     if (pitch >= tier.pitch * ratio) {
-      return { pitch, gap };
+      return { pitch, gap, pending };
     }
   }
   const least = Math.max(1, Math.round(ratio));
   // All rows of one height, gaps too, so that the painter can draw them at once.
   const apart = Math.min(Math.ceil(ROWS_BELOW * ratio) - 1, Math.floor(height / Math.max(1, lanes + workers)));
   return apart >= least
-    ? { pitch: apart, gap: apart }
-    : { pitch: Math.max(least, Math.floor(height / Math.max(1, lanes))), gap: 0 };
+    ? { pitch: apart, gap: apart, pending: 0 }
+    : { pitch: Math.max(least, Math.floor(height / Math.max(1, lanes))), gap: 0, pending: 0 };
 }
 
 /** Bands that a window at `scroll` shows. */

@@ -1,6 +1,7 @@
 /** What lies at a point of the picture, and where something lies. */
 import type { DevicePixels, Seconds } from '../../base/units';
 import { type Found, intervalAt } from '../../run/lane-search';
+import type { RunningTask } from '../../run/running';
 import type { TaskStore } from '../../run/task-store';
 import { type Band, bandBottom } from './layout';
 import type { Box } from './overlay';
@@ -9,8 +10,10 @@ import type { Viewport } from './viewport';
 /** An interval on the screen. */
 export interface Target {
   readonly band: Band;
-  readonly kind: 'compute' | 'move';
+  readonly kind: 'compute' | 'move' | 'running';
   readonly interval: Found;
+  /** What runs there, and how many others of its worker ran at that time, too. */
+  readonly running?: { readonly task: RunningTask; readonly others: number };
 }
 
 /** How far off a block may still be meant, in CSS pixels: blocks may be narrower than a pixel. */

@@ -5,10 +5,11 @@ import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
 import { localFacts } from '../../plots/local/facts';
 import type { TooltipContent, Translate } from '../../plots/plot';
-import { cutMiddle, oneLine } from '../../plots/text';
+import { counted, cutMiddle, oneLine } from '../../plots/text';
 import { workerLabel } from '../../plots/worker-rows';
 import { type Found, movesOf } from '../../run/lane-search';
 import type { Run } from '../../run/run';
+import type { RunningTask } from '../../run/running';
 import type { WorkerLanes } from './lanes';
 import type { Palette } from './palette';
 import type { Target } from './picking';
@@ -17,6 +18,8 @@ import type { Target } from './picking';
 const MOVES_REACH: Seconds = 3600;
 /** Characters of a function in the button of its profile. */
 const LINK_LENGTH = 32;
+/** Keys of running tasks are cut here: see topic `running` of the schema. */
+const KEY_CUT_AT = 200;
 
 /** What a tooltip says, and the number of the row whose key belongs to it. */
 export interface Tip {
@@ -26,6 +29,9 @@ export interface Tip {
 
 /** Describe an interval; `lanes` is its worker. */
 export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, palette: Palette, trans: Translate): Tip {
+  if (target.running !== undefined) {
+    return { row: -1, content: runningContent(target.running, run, lanes, palette, trans) };
+  }
   const { interval } = target;
   const hint = trans('Click: keep this open');
   const rows: (readonly [string, string])[] = [
@@ -55,6 +61,52 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
     row: interval.row,
     content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint, links: [link] }
   };
+}
+
+/** What is known of a task that runs: a heartbeat tells no thread. */
+function runningContent(
+  { task, others }: NonNullable<Target['running']>,
+  run: Run,
+  lanes: WorkerLanes | undefined,
+  palette: Palette,
+  trans: Translate
+): TooltipContent {
+  const now = run.clock.latest;
+  const told = heartbeatOf(run, task);
+  const host = run.workerNames[task.worker]?.host;
+  const where = [lanes?.name ?? '', oneLine(String(host ?? ''))].filter(part => part !== '').join(' · ');
+  const rows: (readonly [string, string])[] = [
+    [trans('Running for'), formatDuration(Math.max(0, now - task.start))],
+    [trans('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${formatWallClock(task.start)}`],
+    [trans('As of'), trans('%1 ago', formatDuration(Math.max(0, now - told)))],
+    [trans('Worker'), where]
+  ];
+  if (task.seceded) {
+    rows.push([trans('Thread'), trans('its own: it has seceded')]);
+  }
+  if (others > 0) {
+    rows.push([trans('At the same time'), counted(trans, others, '1 other task', '%1 other tasks')]);
+  }
+  const name = String(run.prefixNames[task.prefix] ?? '');
+  const title = oneLine(name);
+  const profile = { label: trans('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
+  const details = { label: trans('Task details'), plot: 'task', args: { key: task.key, number: -1 } };
+  return {
+    title,
+    state: trans('running'),
+    ...palette.theme.prefix(task.prefix),
+    key: task.key,
+    rows,
+    hint: trans('Click: keep this open'),
+    // The scheduler cannot be asked for a key that was cut.
+    links: task.key.length < KEY_CUT_AT && localFacts(run) === null ? [profile, details] : [profile]
+  };
+}
+
+/** The newest heartbeat of a task's worker, which has it still. */
+function heartbeatOf(run: Run, task: RunningTask): Seconds {
+  const seen = run.workers.get(task.worker, 'last_seen');
+  return Number.isFinite(seen) ? Math.max(task.asOf, seen) : task.asOf;
 }
 
 /** A word for the code of a kind. */

@@ -19,7 +19,9 @@ import { bandsWithin } from './layout';
 import { Overlay } from './overlay';
 import { Painter } from './painter';
 import { Palette } from './palette';
+import { type PendingScene, PendingRows, pickPending } from './pending';
 import { boxOf, pick, type Target } from './picking';
+import { contextOf } from './snapshot';
 import { Stage } from './stage';
 import { firstTask, taskAcross, taskBeside } from './walk';
 
@@ -76,6 +78,7 @@ export class TimelineView implements View, Controls {
     this.summary = new Summary(this.stage.plot);
     this.arrangement = new Arrangement(run);
     this.painter = new Painter(this.stage.data, run, this.palette);
+    this.pending = new PendingRows(contextOf(this.stage.data), run);
     this.inspector = new Inspector(host, this.arrangement);
     this.input = new Input(this.stage.plot, this);
     if (typeof host.saved.span === 'number') {
@@ -196,6 +199,7 @@ export class TimelineView implements View, Controls {
       return;
     }
     const moment = this.momentAt(now);
+    this.now = moment.now;
     this.painter.setAfter(this.clearedUntil);
     this.takePalette();
     this.takeScene();
@@ -204,6 +208,7 @@ export class TimelineView implements View, Controls {
     const { start, end } = this.camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, this.camera.following ? 'time' : 'person');
     const exact = this.painter.paint(this.camera.viewport.grid(), BUDGET);
+    this.drawPending();
     this.drawFrame();
     const textDue = this.writeText(now, moment);
     if (!exact || textDue || (this.camera.following && moment.active)) {
@@ -292,7 +297,8 @@ export class TimelineView implements View, Controls {
 
   /** A target that is not cleared. */
   private seen(target: Target | null): Target | null {
-    const gone = target !== null && target.interval.start + target.interval.duration <= this.clearedUntil;
+    const gone =
+      target?.running === undefined && target !== null && target.interval.start + target.interval.duration <= this.clearedUntil;
     return gone ? null : target;
   }
 
@@ -369,11 +375,13 @@ export class TimelineView implements View, Controls {
 
   /** Whether more may come soon: a local scheduler says itself when it is done, a cluster only has nothing to do for a while. */
   private goesOn(sinceLast: Seconds): boolean {
-    const { workers, meta } = this.host.run;
+    const { workers, meta, running } = this.host.run;
     const local = localFacts({ meta });
     return local !== null
       ? local.outcome === 'running'
-      : sinceLast < IDLE_AFTER || workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
+      : sinceLast < IDLE_AFTER ||
+          running.count > 0 ||
+          workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
   }
 
   private answering(): boolean {
@@ -421,13 +429,38 @@ export class TimelineView implements View, Controls {
     }
   }
 
+  /** What the pending rows show; `null` where the feed is over, so that nothing is known of what runs. */
+  private pendingScene(): PendingScene | null {
+    const { run, feed } = this.host;
+    if (feed?.state.status === 'closed') {
+      return null;
+    }
+    const { scroll, height, ratio } = this.stage;
+    const { viewport } = this.camera;
+    const { workers } = this.arrangement.layout;
+    const until = this.answering() ? this.now : run.clock.latest;
+    return { workers, viewport, scroll, height, ratio, until };
+  }
+
+  /** They are drawn anew with every frame: they grow. */
+  private drawPending(): void {
+    const scene = this.pendingScene();
+    if (scene !== null) {
+      this.pending.draw(scene, this.palette, this.painter.left);
+    }
+  }
+
   /** Axis, grid and overlay. */
   private drawFrame(): void {
     const { stage, camera } = this;
+    const { run } = this.host;
     // What is over has no now.
     const over = this.host.feed?.state.status === 'closed';
     const now = over ? Number.NaN : camera.nowColumn(this.answering());
     this.hoverAt();
+    if (this.focused?.running !== undefined && !run.running.has(this.focused.running.task)) {
+      this.escape();
+    }
     const labelled = camera.following && this.answering() ? now : Number.NaN;
     const { incompleteUntil } = this.host.run.tasks;
     this.axis.update(camera.viewport, this.host.run.origin, stage.ratio, labelled, this.size.height < 110);
@@ -458,7 +491,9 @@ export class TimelineView implements View, Controls {
       return null;
     }
     const { bands } = this.arrangement.layout;
-    return this.seen(pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio));
+    const found = pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio);
+    const scene = this.pendingScene();
+    return this.seen(found) ?? (scene && pickPending(this.host.run, scene, this.palette, point.x * ratio, y + scroll));
   }
 
   /** What the tooltip needs; without a pointer it goes to the middle of the block. */
@@ -503,6 +538,7 @@ export class TimelineView implements View, Controls {
   private readonly summary: Summary;
   private readonly arrangement: Arrangement;
   private readonly painter: Painter;
+  private readonly pending: PendingRows;
   private readonly inspector: Inspector;
   private readonly input: Input;
   private readonly camera = new Camera();
@@ -521,6 +557,8 @@ export class TimelineView implements View, Controls {
   private anchored = false;
   private sceneDue = true;
   private scroll = -1;
+  /** As of the last frame, scheduler clock. */
+  private now: Seconds = Number.NaN;
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private pointer: Point | null = null;
   private hovered: Target | null = null;

@@ -1,5 +1,5 @@
 /** What the gutter and the tooltip say of a worker. */
-import { formatPercent } from '../../base/format';
+import { formatCount, formatPercent } from '../../base/format';
 import type { Seconds, Share } from '../../base/units';
 import { WORKER_STATUS, type WorkerStatus } from '../../feed/schema';
 import type { Translate } from '../../plots/plot';
@@ -26,22 +26,45 @@ export function isLost(run: Run, worker: number): boolean {
   return GONE.has(statusOf(run, worker));
 }
 
-/** Share of the time of some lanes that was spent computing; NaN when there is no such time. */
-export function busyShare(run: Run, lanes: readonly number[], threads: number, from: Seconds, to: Seconds): Share {
+/**
+ * Share of the time of some workers that was spent computing, with what still runs; NaN when there is no such time, or
+ * when tasks run and nobody tells which.
+ */
+export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Seconds, to: Seconds): Share {
   const length = to - from;
-  const rows = Math.max(threads, lanes.filter(lane => lane >= 0).length);
-  if (!(length > 0) || rows === 0) {
-    return Number.NaN;
-  }
+  let rows = 0;
   let busy = 0;
-  for (const lane of lanes) {
-    const state = run.tasks.lanes[lane];
-    if (state !== undefined) {
-      // What overlaps in one thread is no more than one thread.
-      busy += Math.min(length, busyBetween(state.compute, from, to));
+  for (const worker of workers) {
+    if (isUntold(run, worker.worker)) {
+      return Number.NaN;
     }
+    const own = Math.max(worker.threads, worker.lanes.filter(lane => lane >= 0).length);
+    let seconds = runningBetween(run, worker.worker, from, to);
+    for (const lane of worker.lanes) {
+      const state = run.tasks.lanes[lane];
+      if (state !== undefined) {
+        // What overlaps in one thread is no more than one thread.
+        seconds += Math.min(length, busyBetween(state.compute, from, to));
+      }
+    }
+    rows += own;
+    busy += Math.min(own * length, seconds);
   }
-  return busy / (rows * length);
+  return length > 0 && rows > 0 ? busy / (rows * length) : Number.NaN;
+}
+
+/** Whether a worker runs tasks of which nothing else is known. */
+function isUntold(run: Run, worker: number): boolean {
+  return !run.has('running') && run.workers.get(worker, 'executing') > 0;
+}
+
+/** What threads of a worker spent between two moments with tasks that have not ended. */
+function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): Seconds {
+  let seconds = 0;
+  for (const { start, seceded } of run.running.of(worker)) {
+    seconds += seceded ? 0 : Math.max(0, to - Math.max(from, start));
+  }
+  return seconds;
 }
 
 /** The second line of a worker: its state where it has one that matters, else threads and busy share. */
@@ -59,8 +82,10 @@ export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Sec
   if (isSpilling(run, lanes.worker)) {
     return stateWords('▲', trans('spilling'), 'warn');
   }
-  const share = busyShare(run, lanes.lanes, lanes.threads, from, to);
-  return { text: `${trans('%1 thr', lanes.threads)} · ${formatPercent(share)}`, sign: '', tone: 'plain' };
+  const words = isUntold(run, lanes.worker)
+    ? trans('%1 running', formatCount(run.workers.get(lanes.worker, 'executing')))
+    : formatPercent(busyShare(run, [lanes], from, to));
+  return { text: `${trans('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
 }
 
 function stateWords(sign: string, word: string, tone: WorkerWords['tone']): WorkerWords {

@@ -3,8 +3,8 @@ import type { PlotContext } from '../../../src/plots/plot';
 import { taskStream } from '../../../src/plots/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
 import { Run } from '../../../src/run/run';
-import { tasksBody } from '../run/synthetic';
-import { context } from './cluster';
+import { runningBody, tasksBody } from '../run/synthetic';
+import { context, step } from './cluster';
 
 const EPOCH = 1_700_000_000;
 
@@ -88,5 +88,49 @@ describe('a history that was cleared', () => {
   it('is of one run: another one is shown whole', () => {
     const cleared = { ...clearHistory(runOf(30), 0), run: 'other 0' };
     expect(title(runOf(4), { cleared })).toEqual(['4 tasks']);
+  });
+});
+
+describe('while the first tasks run', () => {
+  const empty = (run: Run): string => {
+    const text = taskStream.empty(run, context());
+    return text === null ? '' : `${text.head} ${text.body}`;
+  };
+  const running = (run: Run, rows: Parameters<typeof runningBody>[0], unlisted = 0): Run => {
+    const topics = { running: runningBody(rows, unlisted) };
+    const names = { prefixes: { from: 0, values: ['fit'] } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 300, cursor: {}, names, topics }, 0);
+    return run;
+  };
+
+  it('nothing says that the cluster waits', () => {
+    const busy = step(new Run(), { time: EPOCH, workers: [{ executing: 4, processing: 9 }, {}] });
+    expect(empty(busy)).toBe('No task has ended yet. 4 tasks run. Each appears here when it ends.');
+    const given = step(new Run(), { time: EPOCH, workers: [{ processing: 9 }, {}] });
+    expect(empty(given)).toBe('No tasks yet. The cluster has 2 workers. 9 tasks are with them and have not ended yet.');
+    const idle = step(new Run(), { time: EPOCH, workers: [{}] });
+    expect(empty(idle)).toBe('No tasks yet. The cluster has 1 worker. Tasks appear here as they run.');
+    expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
+  });
+
+  it('those that are told are drawn, counted and listed with their keys', () => {
+    const run = step(new Run(), { time: EPOCH, workers: [{ executing: 4, processing: 4 }] });
+    running(run, [
+      { id: 0, start: EPOCH + 100, key: 'late' },
+      { id: 1, start: EPOCH, key: 'early' }
+    ]);
+    expect(empty(run)).toBe('');
+    expect(run.origin).toBe(EPOCH);
+    expect(title(run)).toEqual(['0 tasks', '2 running']);
+    expect(taskStream.legend(run, context()).map(item => item.label)).toEqual(['fit']);
+    const { rows } = taskStream.table(run, context());
+    expect(rows.map(row => row.cells.map(cell => cell.text))).toMatchObject([
+      ['fit', 'running', '0:00.00', '5 m 0 s so far', expect.any(String), '–', 'early'],
+      ['fit', 'running', '1:40.00', '3 m 20 s so far', expect.any(String), '–', 'late']
+    ]);
+    expect(taskStream.summary(run, context())).toBe('Task stream: no task has ended yet, 2 running.');
+    // The count at the last heartbeat is old when a task has ended since.
+    running(run, [{ id: 0, state: 0, start: 0 }], 5);
+    expect(title(run)).toEqual(['0 tasks', '6 running']);
   });
 });

@@ -52,3 +52,29 @@ export function tasksBody(rows: readonly Row[], first = 0, moves: readonly Move[
     moves: move
   };
 }
+
+/** A running task of a made-up cluster; state 0 ends the row. */
+export interface RunningRow {
+  id: number;
+  state?: number;
+  worker?: number;
+  prefix?: number;
+  start: number;
+  as_of?: number;
+  key?: string;
+}
+
+/** The body of topic `running` with these rows. */
+export function runningBody(rows: readonly RunningRow[], unlisted = 0): TopicBody {
+  return {
+    columns: {
+      id: Uint32Array.from(rows, row => row.id),
+      state: Uint8Array.from(rows, row => row.state ?? 1),
+      worker: Uint32Array.from(rows, row => row.worker ?? 0),
+      prefix: Uint32Array.from(rows, row => row.prefix ?? 0),
+      start: Float64Array.from(rows, row => row.start),
+      as_of: Float64Array.from(rows, row => row.as_of ?? row.start)
+    },
+    scalars: { keys: rows.filter(row => row.state !== 0).map(row => [row.id, row.key ?? `key-${row.id}`]), unlisted }
+  };
+}

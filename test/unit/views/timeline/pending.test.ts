@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { makeTheme } from '../../../../src/base/theme';
+import type { TopicBody } from '../../../../src/feed/frame';
+import type { Topic } from '../../../../src/feed/schema';
+import { Run } from '../../../../src/run/run';
+import { Arrangement } from '../../../../src/views/timeline/arrangement';
+import { layOut } from '../../../../src/views/timeline/layout';
+import { Palette } from '../../../../src/views/timeline/palette';
+import { PendingRows, type PendingScene, pickPending } from '../../../../src/views/timeline/pending';
+import { tipOf } from '../../../../src/views/timeline/tip';
+import { Viewport } from '../../../../src/views/timeline/viewport';
+import { busyShare, workerWords } from '../../../../src/views/timeline/worker-words';
+import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
+
+const EPOCH = 1_700_000_000;
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+const trans = (text: string, ...args: (string | number)[]): string =>
+  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+
+const theme = makeTheme({
+  background: '#ffffff',
+  text: '#000000',
+  textSecondary: '#555555',
+  border: '#cccccc',
+  brand: '#1976d2',
+  fontFamily: 'sans-serif',
+  codeFontFamily: 'monospace'
+});
+const palette = new Palette(theme, new Set());
+
+let seq = 0;
+
+/** Two workers with two threads; 100 columns are 10 s. */
+function apply(run: Run, time: number, topics: Partial<Record<Topic, TopicBody>>): void {
+  const worker = (name: string) => ({ address: `tcp://${name}`, name, host: 'h', nthreads: 2, memory_limit: 0 });
+  run.apply(
+    {
+      feed: 'f',
+      epoch: 0,
+      seq: seq++,
+      time: EPOCH + time,
+      cursor: {},
+      names: { prefixes: { from: 0, values: ['fit', HOSTILE] }, workers: { from: 0, values: [worker('a'), worker('b')] } },
+      topics
+    },
+    0
+  );
+}
+
+function runOf(time: number, rows: readonly RunningRow[]): Run {
+  const run = new Run();
+  apply(run, time, { running: runningBody(rows) });
+  return run;
+}
+
+function sceneOf(run: Run, height: number, until: number): PendingScene {
+  const arrangement = new Arrangement(run);
+  arrangement.update(height, 1);
+  const viewport = new Viewport();
+  viewport.width = 120;
+  viewport.anchor = EPOCH;
+  viewport.perColumn = 0.1;
+  return { workers: arrangement.layout.workers, viewport, scroll: 0, height, ratio: 1, until: EPOCH + until };
+}
+
+/** What is drawn: rectangles that are filled, and texts. */
+function drawn(run: Run, scene: PendingScene): { rects: number[][]; texts: string[] } {
+  const rects: number[][] = [];
+  const texts: string[] = [];
+  const calls: Record<string, (...args: never[]) => unknown> = {
+    strokeRect: (x: number, y: number, width: number, height: number) => rects.push([x, y, width, height]),
+    fillText: (text: string) => texts.push(text),
+    measureText: (text: string) => ({ width: text.length * 4 })
+  };
+  const context = new Proxy({}, { get: (_, name) => calls[String(name)] ?? (() => null), set: () => true });
+  const rows = new PendingRows(context as CanvasRenderingContext2D, run);
+  // Patterns need a document; without one nothing is hatched.
+  Object.assign(globalThis, { document: { createElement: () => ({ getContext: () => null }) } });
+  rows.draw(scene, palette, 0);
+  return { rects, texts };
+}
+
+describe('pending rows', () => {
+  it('have room only once a task has run for a second, under the lanes of every worker that is there', () => {
+    const run = runOf(1, [{ id: 0, start: EPOCH + 0.5 }]);
+    const arrangement = new Arrangement(run);
+    arrangement.update(300, 1);
+    expect(arrangement.layout.workers.map(worker => worker.pendingHeight)).toEqual([0, 0]);
+    apply(run, 2, { running: runningBody([]) });
+    expect(arrangement.update(300, 1)).toBe(true);
+    const [a, b] = arrangement.layout.workers;
+    expect([a.pendingHeight, b.pendingHeight]).toEqual([8, 8]);
+    expect(a.pendingTop).toBeGreaterThan(a.top);
+    expect(a.pendingTop + 8).toBeLessThanOrEqual(b.top);
+    // It stays when nothing runs: rows that come and go would move the picture.
+    apply(run, 3, { running: runningBody([{ id: 0, state: 0, start: 0 }]) });
+    expect(arrangement.update(300, 1)).toBe(false);
+  });
+
+  it('fit into the window as long as a lane has a pixel', () => {
+    const hosts = (workers: number) => [
+      {
+        host: 'h',
+        workers: Array.from({ length: workers }, (_, worker) => ({
+          worker,
+          name: '',
+          threads: 2,
+          lanes: [2 * worker, 2 * worker + 1]
+        }))
+      }
+    ];
+    for (const workers of [1, 4, 20, 60, 100, 200]) {
+      const {
+        height,
+        workers: blocks,
+        bands
+      } = layOut(
+        hosts(workers),
+        () => 1,
+        620,
+        1,
+        () => true
+      );
+      expect(height).toBeLessThanOrEqual(620 + 6);
+      for (const { pendingTop, pendingHeight } of blocks) {
+        expect(bands.every(band => band.top >= pendingTop + pendingHeight || band.top + band.layerHeight <= pendingTop)).toBe(
+          true
+        );
+      }
+    }
+  });
+
+  it('draw each task from its start to where the next one begins, the last one to now', () => {
+    const run = runOf(8, [
+      { id: 0, start: EPOCH + 1 },
+      { id: 1, start: EPOCH + 4, prefix: 1 },
+      { id: 2, start: EPOCH + 7.5 },
+      { id: 3, start: EPOCH + 2, worker: 1 }
+    ]);
+    const scene = sceneOf(run, 300, 8);
+    const [a, b] = scene.workers;
+    const { rects, texts } = drawn(run, scene);
+    expect(rects).toEqual([
+      [10.5, a.pendingTop + 0.5, 29, 7],
+      [40.5, a.pendingTop + 0.5, 39, 7],
+      [20.5, b.pendingTop + 0.5, 59, 7]
+    ]);
+    // A name only where all of it fits.
+    expect(texts).toEqual(['fit', 'fit']);
+    apply(run, 8, { running: runningBody([{ id: 1, state: 0, start: 0 }]) });
+    expect(drawn(run, scene).rects[0]).toEqual([10.5, a.pendingTop + 0.5, 69, 7]);
+  });
+
+  it('tell of the task under the pointer: key, since when, and how old that is', () => {
+    const run = runOf(8, [
+      { id: 0, start: EPOCH + 1, as_of: EPOCH + 7.5, key: 'fit-7' },
+      { id: 1, start: EPOCH + 4, prefix: 1, as_of: EPOCH + 7.5, key: HOSTILE }
+    ]);
+    const scene = sceneOf(run, 300, 8);
+    const y = scene.workers[0].pendingTop + 3;
+    const first = pickPending(run, scene, palette, 20, y);
+    const second = pickPending(run, scene, palette, 60, y);
+    expect(first?.running?.task.key).toBe('fit-7');
+    expect(second?.running).toMatchObject({ task: { key: HOSTILE }, others: 1 });
+    for (const x of [5, 90]) {
+      expect(pickPending(run, scene, palette, x, y)).toBeNull();
+    }
+    const { content } = tipOf(second!, run, undefined, palette, trans);
+    expect(content).toMatchObject({ title: HOSTILE, key: HOSTILE, state: 'running' });
+    const rows = Object.fromEntries(content.rows);
+    expect(rows['Running for']).toBe('4.00 s');
+    expect(rows['As of']).toBe('500 ms ago');
+    expect(rows['At the same time']).toBe('1 other task');
+  });
+});
+
+describe('the busy share of a worker', () => {
+  const lanes = { worker: 0, name: 'a', lanes: [-1, -1], threads: 2 };
+
+  it('counts what runs, up to now', () => {
+    const run = runOf(10, [{ id: 0, start: EPOCH }]);
+    expect(busyShare(run, [lanes], EPOCH, EPOCH + 10)).toBe(0.5);
+    // What has seceded holds no thread, and more than all threads there are not.
+    apply(run, 10, { running: runningBody([1, 2, 3].map(id => ({ id, start: EPOCH }))) });
+    expect(busyShare(run, [lanes], EPOCH, EPOCH + 10)).toBe(1);
+    apply(run, 10, { running: runningBody([0, 1, 2, 3].map(id => ({ id, start: EPOCH, state: 2 }))) });
+    expect(busyShare(run, [lanes], EPOCH, EPOCH + 10)).toBe(0);
+  });
+
+  it('is not said where tasks run and nobody tells which', () => {
+    const run = new Run();
+    const one = Uint32Array.of(1);
+    const workers: TopicBody = {
+      columns: { id: Uint32Array.of(0), status: Uint8Array.of(2), executing: one, processing: one },
+      scalars: {}
+    };
+    apply(run, 10, { workers, tasks: tasksBody([]) });
+    expect(workerWords(run, lanes, EPOCH, EPOCH + 10, trans).text).toBe('2 thr · 1 running');
+  });
+});
