@@ -7,6 +7,10 @@ import type { KernelChannel } from '../feed/kernel-channel';
 /** After the line ran, the kernel's announcement and the hello that follows it need a moment. */
 const GRACE: Milliseconds = 1500;
 
+function starts(status: Kernel.Status): boolean {
+  return status === 'starting' || status === 'restarting' || status === 'autorestarting';
+}
+
 /** The line to run, and whether the person lets us. */
 export interface ActivationOptions {
   readonly line: string;
@@ -16,10 +20,10 @@ export interface ActivationOptions {
 }
 
 /**
- * Makes the bridge known to a kernel that has it but has not imported it (design decision 6, way ii).
+ * Makes the bridge known to a kernel that has it but has not imported it: one silent line, once after each start of the kernel.
  *
- * One silent line, once after each start of the kernel, only when the kernel said that the bridge is missing and
- * is idle: a running cell is never made to wait, and a kernel that Dask's preload has already reached runs nothing.
+ * A kernel that starts gets the line before anything else, so that "Restart and run all" finds the bridge in place. A kernel that
+ * was there before this page gets it only when it has said that the bridge is missing; the line waits behind what is queued.
  */
 export class Activation implements IDisposable {
   constructor(
@@ -27,6 +31,7 @@ export class Activation implements IDisposable {
     private readonly channel: KernelChannel,
     private readonly options: ActivationOptions
   ) {
+    this.starting = starts(kernel.status);
     kernel.statusChanged.connect(this.onStatus, this);
     channel.changed.connect(this.attempt, this);
     void options.ready.then(() => {
@@ -61,42 +66,60 @@ export class Activation implements IDisposable {
   }
 
   private onStatus(_: unknown, status: Kernel.Status): void {
-    if (status === 'starting' || status === 'restarting' || status === 'autorestarting') {
+    if (starts(status)) {
       clearTimeout(this.timer);
       this.stage = 'waiting';
+      this.starting = true;
+      // The connection drops what is queued right after it has emitted this status.
+      queueMicrotask(() => this.attempt());
+    } else {
+      this.attempt();
     }
-    this.attempt();
   }
 
   private attempt(): void {
-    const due = this.stage === 'waiting' && this.channel.state === 'missing' && this.kernel.status === 'idle';
+    const due = this.stage === 'waiting' && (this.starting || this.channel.state === 'missing');
     if (!due || !this.known || this.disposed || this.kernel.isDisposed || !this.options.enabled()) {
       return;
     }
     this.stage = 'running';
+    this.starting = false;
+    const attempt = ++this.attempts;
     const future = this.kernel.requestExecute({
       code: this.options.line,
       silent: true,
       store_history: false,
       stop_on_error: false
     });
-    // A restart in between rejects; the next status begins again, so the outcome does not matter here.
-    future.done.then(this.settle, this.settle);
+    future.done.then(
+      reply => this.settle(attempt, reply?.content.status === 'aborted'),
+      // Disposed by a restart, whose status begins again.
+      () => this.settle(attempt, false)
+    );
   }
 
-  private readonly settle = (): void => {
-    if (this.disposed || this.stage !== 'running') {
+  /** The line has run, or a cell before it failed and took the queue with it. */
+  private settle(attempt: number, aborted: boolean): void {
+    if (this.disposed || this.stage !== 'running' || attempt !== this.attempts) {
+      return;
+    }
+    if (aborted) {
+      this.stage = 'waiting';
+      this.attempt();
       return;
     }
     this.timer = setTimeout(() => {
       this.stage = 'over';
       this.changedSignal.emit();
     }, GRACE);
-  };
+  }
 
   private disposed = false;
   private known = false;
   private stage: 'waiting' | 'running' | 'over' = 'waiting';
+  /** Whether nothing was executed yet since the kernel began to start. */
+  private starting: boolean;
+  private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changedSignal = new Signal<this, void>(this);
 }

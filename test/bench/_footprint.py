@@ -16,8 +16,6 @@ ROUNDS = 7
 #: Seconds for what a busy machine may be slow with.
 PATIENCE = 300
 STATUS = ["meta", "workers", "tasks", "prefixes"]
-#: Dask's own configuration switches the preload off.
-WITHOUT = {"DASK_DISTRIBUTED__CLIENT__PRELOAD": "[]"}
 LOADED = "import sys, json; print(json.dumps([m for m in sys.modules if m.split('.')[0] == 'dask_panes']))"
 #: As a kernel is when a Client is made: IPython, Dask and distributed are there.
 IMPORT = """
@@ -36,7 +34,7 @@ report = reporter("footprint")
 
 def modules(address: str) -> list[str]:
     """What of ours a kernel has loaded once it has a Client and a tab has shown the layout Status."""
-    with RealKernel() as kernel:
+    with RealKernel(activated=True) as kernel:
         use(kernel, address, panes=True)
         return ours(kernel)
 
@@ -74,10 +72,10 @@ def main() -> None:
             report(name, value, "ms", interval=[round(low, 1), round(high, 1)], modules=len(names))
         added, total = [], []
         for _ in range(ROUNDS):
-            with RealKernel(env=WITHOUT) as kernel:
+            with RealKernel() as kernel:
                 bare = use(kernel, address, panes=False)
                 assert not ours(kernel), "the bare kernel has modules of ours"
-            with RealKernel() as kernel:
+            with RealKernel(activated=True) as kernel:
                 total.append(use(kernel, address, panes=True))
             added.append(total[-1] - bare)
         value, low, high = median_interval(added)

@@ -23,12 +23,25 @@ class Refused(Exception):
 
 
 class RealKernel:
-    """Start with ``with``; ``python`` is the interpreter's path where another environment is wanted."""
+    """Start with ``with``.
 
-    def __init__(self, python: str | None = None, env: dict[str, str] | None = None) -> None:
+    Parameters
+    ----------
+    python : str, optional
+        Path of the interpreter where another environment is wanted.
+    env : dict, optional
+        Environment variables in addition to ours.
+    activated : bool
+        Whether the line that the extension executes in a new kernel is executed at each start.
+    """
+
+    def __init__(
+        self, python: str | None = None, env: dict[str, str] | None = None, *, activated: bool = False
+    ) -> None:
         self._manager = KernelManager()
         if python is not None:
             self._manager.kernel_spec.argv[0] = python
+        self._activated = activated
         self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **(env or {})}
         self._seq = itertools.count(1)
         self.client: BlockingKernelClient
@@ -37,7 +50,7 @@ class RealKernel:
         self._manager.start_kernel(env=self._env)
         self.client = self._manager.client()
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=60)
+        self._begin()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,7 +59,12 @@ class RealKernel:
 
     def restart(self) -> None:
         self._manager.restart_kernel(now=True)
+        self._begin()
+
+    def _begin(self) -> None:
         self.client.wait_for_ready(timeout=60)
+        if self._activated:
+            self.finish(self.start(ACTIVATE, silent=True))
 
     def shutdown(self) -> None:
         """Ask the kernel to end, and kill it when it takes longer than Jupyter allows."""

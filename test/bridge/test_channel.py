@@ -226,7 +226,7 @@ def test_nothing_of_ours_is_seen_in_a_cell(kernel: RealKernel) -> None:
 
 
 def test_a_client_made_before_us_is_seen() -> None:
-    with RealKernel(env={"DASK_DISTRIBUTED__CLIENT__PRELOAD": "[]"}) as kernel:
+    with RealKernel() as kernel:
         kernel.run(CLUSTER)
         kernel.finish(kernel.start(ACTIVATE, silent=True))
         subscription = kernel.subscribe()
@@ -235,23 +235,6 @@ def test_a_client_made_before_us_is_seen() -> None:
             subscription.clients or subscription.next(lambda p: p["kind"] == "clients" and p["clients"])["clients"]
         )
         assert [c["variable"] for c in clients] == ["client"]
-
-
-def test_workers_elsewhere_do_not_inherit_our_preload(kernel: RealKernel) -> None:
-    kernel.run("import dask, distributed")
-    ours = "dask_panes.kernel.preload"
-    assert ours in kernel.run("print(dask.config.get('distributed.client.preload'))")
-    handed = "dask.config.deserialize(dask.config.serialize(dask.config.global_config))['distributed']['client']"
-    assert kernel.run(f"print({handed}['preload'], end='')") == "[]"
-    # Everything else is handed on as it is.
-    assert (
-        kernel.run(
-            "handed = dask.config.deserialize(dask.config.serialize(dask.config.global_config))\n"
-            "handed['distributed']['client']['preload'] = dask.config.get('distributed.client.preload')\n"
-            "import json; print(handed == json.loads(json.dumps(dask.config.global_config)), end='')"
-        )
-        == "True"
-    )
 
 
 def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:

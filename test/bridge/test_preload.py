@@ -1,4 +1,4 @@
-"""The hook that Dask runs in every Client: silent, nowhere but in a kernel, never in the way, gone with its Client."""
+"""The hook in every Client of a kernel: silent, nowhere but in a kernel, never in the way, gone with its Client."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from jupyter import ACTIVATE, BRIDGE, RealKernel
+from jupyter import BRIDGE, RealKernel
 
-#: How Dask gets to know us: the file that the wheel installs.
+#: The file that the wheel installs into ``etc/dask``.
 CONFIG = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
-WITHOUT = {**CONFIG, "DASK_DISTRIBUTED__CLIENT__PRELOAD": "[]"}
 CLUSTER = """
 from distributed import Client
 client = Client(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False)
@@ -34,12 +33,12 @@ SILENT = ["status", "execute_input", "status"]
 
 @pytest.fixture
 def kernel() -> Iterator[RealKernel]:
-    with RealKernel(env=CONFIG) as kernel:
+    with RealKernel(env=CONFIG, activated=True) as kernel:
         yield kernel
 
 
-def plain_python(code: str) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, **CONFIG, "PYTHONPATH": str(BRIDGE)}
+def plain_python(code: str, **more: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **CONFIG, "PYTHONPATH": str(BRIDGE), **more}
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=60)
 
 
@@ -48,9 +47,10 @@ def test_nothing_is_printed_and_nothing_done_outside_a_kernel() -> None:
         CLUSTER
         + """
 import dask, sys
-assert dask.config.get("distributed.client.preload") == ["dask_panes.kernel.preload"]
-assert "dask_panes.kernel.preload" in sys.modules
+assert dask.config.get("distributed.client.preload") == []
+assert not [name for name in sys.modules if name.startswith("dask_panes")]
 import dask_panes.kernel.activate as activate
+activate.install()
 assert activate.channel() is None
 scheduler = client.cluster.scheduler
 assert not [name for name in [*scheduler.plugins, *scheduler.handlers] if "panes" in name]
@@ -102,7 +102,7 @@ def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
     assert kernel.run("print(seen(), end='')") == "None"
 
     names = "print(sorted(thread.name.rstrip('0123456789') for thread in threading.enumerate()), end='')"
-    with RealKernel(env=WITHOUT) as plain:
+    with RealKernel(env=CONFIG) as plain:
         plain.run(LEFTOVERS)
         plain.run("client.cluster.close(); client.close(); del client; gc.collect()")
         assert kernel.run(names) == plain.run(names)
@@ -135,9 +135,10 @@ def test_a_site_with_preloads_of_its_own_keeps_them(tmp_path: Path) -> None:
         "DASK_DISTRIBUTED__CLIENT__PRELOAD_ARGV": "['hello']",
         "PYTHONPATH": os.pathsep.join([str(BRIDGE), str(tmp_path)]),
     }
-    with RealKernel(env={**CONFIG, **site}) as kernel:
-        kernel.finish(kernel.start(ACTIVATE, silent=True))
-        assert [message["msg_type"] for message in kernel.finish(kernel.start(CLUSTER))] == SILENT
+    with RealKernel(env={**CONFIG, **site}, activated=True) as kernel:
+        # Dask logs two lines about every preload of its configuration; ours is not one of them.
+        lines = kernel.run(CLUSTER).splitlines()
+        assert all("site_preload" in line for line in lines), lines
         assert kernel.run("import site_preload; print(site_preload.ran == [(client.id, 'hello')], end='')") == "True"
         (client,) = kernel.subscribe().clients
         assert (client["variable"], client["status"]) == ("client", "running")
@@ -159,7 +160,7 @@ def test_a_collector_that_cannot_start_harms_nobody(kernel: RealKernel) -> None:
 
 def test_a_scheduler_that_refuses_us_is_told_as_limited_and_left_alone() -> None:
     blocked = {"DASK_DISTRIBUTED__SCHEDULER__BLOCKED_HANDLERS": '["register_scheduler_plugin"]'}
-    with RealKernel(env={**CONFIG, **blocked}) as kernel:
+    with RealKernel(env={**CONFIG, **blocked}, activated=True) as kernel:
         cell = kernel.start(CLUSTER)
         assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
         subscription = kernel.subscribe()
@@ -180,3 +181,74 @@ def test_what_is_shown_before_a_tab_has_come_is_shown_in_the_first_one(kernel: R
     second = kernel.subscribe()
     kernel.run("dask_panes.show('status')")
     assert second.next(lambda push: push["kind"] == "show")["what"] == "status"
+
+
+#: A configuration file of a site, where Dask looks first, that uses what is often in one.
+SITE = """
+logging-file-config: {logging}
+distributed:
+  client:
+    preload: [site_preload]
+"""
+LOGGING = "[loggers]\nkeys=root\n[handlers]\nkeys=\n[formatters]\nkeys=\n[logger_root]\nlevel=WARNING\nhandlers=\n"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> dict[str, str]:
+    """Environment of a process whose site has a Dask configuration of its own in place of ``/etc/dask``."""
+    root = tmp_path / "etc"
+    root.mkdir()
+    (root / "logging.ini").write_text(LOGGING)
+    (root / "site.yaml").write_text(SITE.format(logging=root / "logging.ini"))
+    (tmp_path / "site_preload.py").write_text("ran = []\ndef dask_setup(client):\n    ran.append(client.id)\n")
+    return {"DASK_ROOT_CONFIG": str(root), "PYTHONPATH": os.pathsep.join([str(BRIDGE), str(tmp_path)])}
+
+
+def test_the_configuration_of_a_site_holds_in_a_script(site: dict[str, str]) -> None:
+    done = plain_python(CLUSTER + "import site_preload; print(site_preload.ran == [client.id])", **site)
+    assert done.stdout == "True\n"
+    assert "panes" not in done.stderr
+
+
+def test_the_configuration_of_a_site_holds_in_a_kernel(site: dict[str, str]) -> None:
+    with RealKernel(env={**CONFIG, **site}, activated=True) as kernel:
+        kernel.run(CLUSTER)
+        assert kernel.run("import site_preload; print(site_preload.ran == [client.id], end='')") == "True"
+        (client,) = kernel.subscribe().clients
+        assert client["status"] == "running"
+
+
+def test_the_file_of_the_wheel_holds_our_own_switches_only() -> None:
+    import yaml
+
+    assert list(yaml.safe_load((BRIDGE / "dask_panes.yaml").read_text())) == ["dask-panes"]
+
+
+def test_the_preloads_of_a_person_stay_in_the_log() -> None:
+    done = plain_python(
+        "import dask, logging\ndask.config.set({'distributed.client.preload': ['json']})\n" + CLUSTER,
+        DASK_LOGGING__DISTRIBUTED="info",
+    )
+    assert "Import preload module: json" in done.stderr
+
+
+@pytest.mark.parametrize("processes", [True, False])
+def test_a_client_of_a_task_gets_no_preload_of_ours(kernel: RealKernel, processes: bool) -> None:
+    kernel.run(CLUSTER.replace("processes=False", f"processes={processes}"))
+    kernel.run(
+        "def inside():\n"
+        "    from distributed import get_client\n"
+        "    return [preload.name for preload in get_client().preloads]\n"
+        "names = client.submit(inside).result()"
+    )
+    # In the kernel's own process the client of a task is the kernel's.
+    expected = "[]" if processes else "['dask_panes.kernel.preload']"
+    assert kernel.run("print(names, end='')") == expected
+    assert len(kernel.subscribe().clients) == 1
+
+
+def test_the_configuration_that_clusters_hand_on_does_not_name_us(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER)
+    # What SSHCluster writes into the environment of its machines.
+    kernel.run("import dask; handed = dask.config.deserialize(dask.config.serialize(dask.config.global_config))")
+    assert kernel.run("print(handed['distributed']['client']['preload'], end='')") == "[]"

@@ -85,7 +85,7 @@ def remote(elsewhere: Path) -> Iterator[Remote]:
 @pytest.fixture
 def kernel() -> Iterator[RealKernel]:
     """No page has activated us: only Dask's configuration leads to us."""
-    with RealKernel(env=ENVIRONMENT) as kernel:
+    with RealKernel(env=ENVIRONMENT, activated=True) as kernel:
         kernel.run("from distributed import Client")
         yield kernel
 
@@ -130,7 +130,7 @@ def test_a_late_pane_sees_the_first_task(kernel: RealKernel, remote: Remote, arg
 def test_a_second_kernel_sees_what_the_first_one_ran(kernel: RealKernel, remote: Remote) -> None:
     address = remote(0)
     kernel.run(f"client = Client({address!r}); client.gather(client.map(lambda x: x + 1, range(30)))")
-    with RealKernel(env=ENVIRONMENT) as second:
+    with RealKernel(env=ENVIRONMENT, activated=True) as second:
         second.run(f"from distributed import Client\nclient = Client({address!r})")
         pane = Pane(second).until(30)
         assert (pane.rows, pane.meta["earlier_tasks"]) == (30, 0)
@@ -156,7 +156,7 @@ def test_a_slow_registration_holds_nobody_up(kernel: RealKernel, remote: Remote)
     )
     address = remote(2)
     with_us = float(kernel.run(f"least({address!r})"))
-    kernel.run("dask.config.set({'distributed.client.preload': []})")
+    kernel.run("dask.config.set({'dask-panes.enabled': False})")
     without = float(kernel.run(f"least({address!r})"))
     # We wait for 0.1 s at most; the rest is for a machine that does other things too.
     assert with_us < without + 0.1 + 0.15

@@ -1,5 +1,5 @@
 /** Everyday faults, each on a real cluster: what panes say, what they keep, and that they work again. */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Lab } from './harness/lab';
@@ -116,6 +116,22 @@ test('a restarted kernel: panes say that its client is gone, and work with the n
   expect(await clientOf(stream)).not.toBe(first);
   await notebook.runAgain(1);
   await expect.poll(() => toldTasks(stream)).toBe(40);
+});
+
+test('"Restart kernel and run all cells": panes show the run while it goes on', async ({ lab }) => {
+  const gate = 'go = __import__("pathlib").Path("go")\nwhile not go.exists(): __import__("time").sleep(0.1)';
+  const notebook = await lab.openNotebook([CLIENT, WORK, gate]);
+  const stream = await withWork(lab, notebook);
+  const first = await clientOf(stream);
+
+  void lab.command('notebook:restart-run-all');
+  await lab.page.locator('.jp-Dialog .jp-mod-accept').click();
+  // The last cell waits for the file: whatever is shown is shown while the kernel is busy.
+  await expect.poll(() => clientOf(stream), { timeout: 60_000 }).not.toBe(first);
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+  expect(await notebook.kernelStatus()).toBe('busy');
+  writeFileSync(join(lab.root, dirname(notebook.path), 'go'), '');
+  await notebook.finished(2);
 });
 
 test('a killed kernel: panes keep what it did, and work with the client of the next one', async ({ lab }) => {
@@ -368,23 +384,14 @@ test('the saved notebook is byte for byte what it is without us', async ({ lab, 
   await lab.page.goto('about:blank');
   await lab.shutdownKernels();
 
-  // Without us: neither the extension in the page nor the preload in the kernel.
-  const startup = join(dirname(lab.root), 'ipython', 'profile_default', 'startup', 'plain.py');
-  mkdirSync(dirname(startup), { recursive: true });
-  writeFileSync(startup, 'import os\nos.environ["DASK_DISTRIBUTED__CLIENT__PRELOAD"] = "[]"\n');
-  try {
-    await withoutExtension(plain.page);
-    await plain.open();
-    expect(await plain.page.evaluate(() => window.jupyterapp.listPlugins().filter(id => id.startsWith('dask-panes')))).toEqual(
-      []
-    );
-    const bare = await plain.openFile(path(plain));
-    const without = await ranAndSaved(bare);
-    expect(await bare.value("'dask_panes' in sys.modules", 'import sys')).toBe(false);
-    expect(without).toContain('ZeroDivisionError');
-    expect(without).toContain('image/png');
-    expect(withUs).toBe(without);
-  } finally {
-    rmSync(startup);
-  }
+  // A page without the extension: its kernel is left as it is.
+  await withoutExtension(plain.page);
+  await plain.open();
+  expect(await plain.page.evaluate(() => window.jupyterapp.listPlugins().filter(id => id.startsWith('dask-panes')))).toEqual([]);
+  const bare = await plain.openFile(path(plain));
+  const without = await ranAndSaved(bare);
+  expect(await bare.value("'dask_panes' in sys.modules", 'import sys')).toBe(false);
+  expect(without).toContain('ZeroDivisionError');
+  expect(without).toContain('image/png');
+  expect(withUs).toBe(without);
 });

@@ -157,7 +157,8 @@ def test_a_client_outside_a_kernel_is_left_alone(installed: Path) -> None:
     code = (
         "from distributed import Client\n"
         "import dask, sys\n"
-        "assert 'dask_panes.kernel.preload' in dask.config.get('distributed.client.preload')\n"
+        "assert dask.config.get('distributed.client.preload') == []\n"
+        "assert dask.config.get('dask-panes.enabled') is True\n"
         "with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=':0') as client:\n"
         "    print(client.submit(lambda x: x + 1, 1).result())\n"
     )
@@ -198,8 +199,8 @@ def test_a_person_without_rights_installs_it_for_themselves(home: dict[str, str]
     (line,) = [line for line in listed.splitlines() if "dask-panes" in line]
     assert "enabled" in line
     with RealKernel(python=str(python(site)), env=home) as kernel:
-        # Dask reads no configuration there: without the extension's silent line nobody would know of a client.
-        assert kernel.run("import dask; print(dask.config.get('distributed.client.preload', []), end='')") == "[]"
+        # Dask reads no configuration there: every switch has its default.
+        assert kernel.run("import dask; print(dask.config.get('dask-panes', None), end='')") == "None"
         kernel.finish(kernel.start(ACTIVATE, silent=True))
         assert str(own) in kernel.run("import dask_panes; print(dask_panes.__file__)")
         made = "from distributed import Client; client = Client(processes=False, n_workers=1, dashboard_address=':0')"

@@ -1,10 +1,9 @@
-"""Two ways into a kernel, one activation.
+"""How a kernel gets its channel, and its Clients their sessions.
 
-(i) Dask's configuration names :mod:`dask_panes.kernel.preload` in ``distributed.client.preload``, so every Client
-runs :func:`attach`. (ii) The extension silently executes ``install()`` when a kernel is ready, which makes sure that
-the preload is configured once distributed is imported, and imports neither dask nor distributed itself.
+The extension silently executes ``install()`` when a kernel has started. It lets every Client that is made from then on
+run :func:`attach`, attaches to those that were made before, and imports neither dask nor distributed itself.
 
-Both return at once, do nothing outside an ipykernel, print nothing and never let user code fail.
+It returns at once, does nothing outside an ipykernel, prints nothing and never lets user code fail.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from .channel import Channel
 
 logger = logging.getLogger(__name__)
-
-PRELOAD = "dask_panes.kernel.preload"
 
 #: Rooms after this one are named, not imported: with a module of the user's they get the channel by their ``install``.
 BESIDE = {"dask": "dask_panes.local"}
@@ -85,22 +82,12 @@ def install() -> None:
 
 
 def _on_distributed() -> None:
-    """Distributed was imported: see to the preload, attach to clients that were made before us."""
-    import dask
+    """Distributed was imported: see every Client made from now on, attach to those that were made before us."""
     from distributed import Client
 
-    from .options import options
+    from .preload import add_to_clients
 
-    preload = dask.config.get("distributed.client.preload", [])
-    preload = [preload] if isinstance(preload, str) else list(preload)
-    if PRELOAD not in preload and options().enabled:
-        argv = dask.config.get("distributed.client.preload-argv", [])
-        # One list of arguments may stand for all preloads; several are matched one by one.
-        if argv and isinstance(argv[0], (list, tuple)):
-            argv = [*argv, []]
-        dask.config.set({"distributed.client.preload": [*preload, PRELOAD], "distributed.client.preload-argv": argv})
-        logging.getLogger("distributed.preloading").setLevel(logging.WARNING)
-    _keep_from_workers()
+    add_to_clients()
     for client in list(Client._instances):
         _attach_later(client)
 
@@ -118,38 +105,6 @@ def _watch_samplers() -> None:
 def _note_sampler(client: Any, key: str, label: str) -> None:
     if _channel is not None:
         _channel.tell(client.id, "label_samples", {"key": key, "label": label})
-
-
-def _keep_from_workers() -> None:
-    """Leave our preload out of the configuration that clusters hand to machines that may lack this package.
-
-    ``SSHCluster`` serialises the whole configuration for its workers. A task there that makes a Client would import
-    the preload, and fail. Workers never need it: it does nothing outside a kernel.
-    """
-    import dask
-
-    given = dask.config.serialize
-    if getattr(given, "keeps_dask_panes", False):
-        return
-
-    def serialize(data: Any) -> str:
-        return str(given(_without_preload(data)))
-
-    serialize.keeps_dask_panes = True  # type: ignore[attr-defined]
-    serialize.__doc__ = given.__doc__
-    dask.config.serialize = serialize
-
-
-def _without_preload(data: Any) -> Any:
-    """A configuration whose client preloads lack ours; anything else as it is."""
-    try:
-        preload = data["distributed"]["client"]["preload"]
-    except (KeyError, TypeError):
-        return data
-    if not isinstance(preload, (list, tuple)) or PRELOAD not in preload:
-        return data
-    client = {**data["distributed"]["client"], "preload": [name for name in preload if name != PRELOAD]}
-    return {**data, "distributed": {**data["distributed"], "client": client}}
 
 
 def _attach_later(client: Client) -> None:

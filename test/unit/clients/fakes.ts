@@ -51,6 +51,8 @@ export class FakeKernel {
   status: Kernel.Status = 'idle';
   /** Code that was executed. */
   readonly executed: string[] = [];
+  /** Status of the next replies; `ok` where there is none. */
+  readonly outcomes: string[] = [];
   private readonly specDelegate = new PromiseDelegate<KernelSpec.ISpecModel | undefined>();
   readonly spec = this.specDelegate.promise;
 
@@ -73,9 +75,9 @@ export class FakeKernel {
     this.statusChanged.emit(status);
   }
 
-  requestExecute({ code }: { code: string }): { done: Promise<void> } {
+  requestExecute({ code }: { code: string }): { done: Promise<{ content: { status: string } }> } {
     this.executed.push(code);
-    return { done: Promise.resolve() };
+    return { done: Promise.resolve({ content: { status: this.outcomes.shift() ?? 'ok' } }) };
   }
 
   dispose(): void {

@@ -221,24 +221,43 @@ describe('activation', () => {
     expect(kernel.executed).toEqual([]);
   });
 
-  it('waits for a running cell', async () => {
+  it('queues the line behind a running cell', async () => {
     const kernel = new FakeKernel('k');
     kernel.status = 'busy';
     (await open(kernel)).answer('missing');
-    expect(kernel.executed).toEqual([]);
-    kernel.become('idle');
     expect(kernel.executed).toEqual(['activate']);
   });
 
-  it('runs again after a restart', async () => {
+  it('queues it again where a failing cell took the queue with it', async () => {
+    const kernel = new FakeKernel('k');
+    kernel.status = 'busy';
+    kernel.outcomes.push('aborted');
+    (await open(kernel)).answer('missing');
+    await settled();
+    expect(kernel.executed).toEqual(['activate', 'activate']);
+  });
+
+  it('comes first in a kernel that starts, before the cells of "Run all"', async () => {
+    const kernel = new FakeKernel('k');
+    kernel.status = 'starting';
+    await open(kernel);
+    kernel.requestExecute({ code: 'cell 1' });
+    expect(kernel.executed).toEqual(['activate', 'cell 1']);
+  });
+
+  it('comes first after a restart, too', async () => {
     const kernel = new FakeKernel('k');
     const made = await open(kernel);
     made.answer('missing');
     kernel.become('restarting');
+    kernel.executed.length = 0;
+    await settled();
+    expect(kernel.executed).toEqual(['activate']);
+    kernel.requestExecute({ code: 'cell 1' });
     made.answer('asking');
     made.answer('missing');
     kernel.become('idle');
-    expect(kernel.executed).toEqual(['activate', 'activate']);
+    expect(kernel.executed).toEqual(['activate', 'cell 1']);
   });
 
   it('is left out where the person does not want it', async () => {
