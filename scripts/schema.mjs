@@ -1,5 +1,6 @@
 // Writes src/feed/schema.ts from the one schema of the feed, which the Python side reads as it is.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dictionaryChecks, topicChecks, typeOf } from './lib/schema-checks.mjs';
 
 const root = new URL('..', import.meta.url);
 const schema = JSON.parse(readFileSync(new URL('bridge/dask_panes/feed/schema.json', root), 'utf8'));
@@ -8,8 +9,17 @@ const list = values => `[${values.map(v => `'${v}'`).join(', ')}] as const`;
 /** @param {string} name */
 const title = name => name[0].toUpperCase() + name.slice(1);
 
+/** @param {unknown} value */
+const literal = value =>
+  JSON.stringify(value, null, 2)
+    .replaceAll(/"(\w+)":/g, '$1:')
+    .replaceAll('"', "'")
+    // A check fits a line.
+    .replaceAll(/\{[^{}[\]]*\}/g, text => text.replaceAll(/\s+/g, ' '));
+
 const lines = [
   '// Generated from bridge/dask_panes/feed/schema.json by `npm run schema`. Do not edit.',
+  "import type { TopicChecks, ValueCheck } from './checks';",
   '',
   '/** Version of the frame format. */',
   `export const PROTOCOL = ${schema.protocol};`,
@@ -55,6 +65,23 @@ for (const [name, topic] of Object.entries(schema.topics)) {
     lines.push(`export type MovesColumn = (typeof MOVES_COLUMNS)[number];`, '');
   }
 }
+const { doc: _, ...limits } = schema.limits;
+lines.push(
+  '/** What a reader takes at most; see `docs/feed.md`, "Validation". */',
+  `export const LIMITS = ${literal(limits)} as const;`,
+  '',
+  '/** Facts of topic `meta`: each may be missing. */',
+  `export type Meta = ${typeOf({ fields: schema.topics.meta.scalars }, '')};`,
+  '',
+  '/** What the entries of the dictionaries may be; those before are known when one is read. */',
+  `export const NAME_CHECKS: Readonly<Record<'workers' | 'prefixes' | 'groups' | 'lanes', ValueCheck>> = ${literal(dictionaryChecks(schema))};`,
+  '',
+  '/** What each topic may hold. */',
+  `export const CHECKS: Readonly<Record<Topic, TopicChecks>> = ${literal(
+    Object.fromEntries(Object.keys(schema.topics).map(name => [name, topicChecks(schema, name)]))
+  )};`,
+  ''
+);
 const target = new URL('src/feed/schema.ts', root);
 const text = lines.join('\n');
 if (process.argv.includes('--check')) {

@@ -5,6 +5,7 @@ import type { Feed, FeedState, FeedStatus } from './feed';
 import { decodeFrame, FrameError, type Cursor, type Frame, type Scalar } from './frame';
 import type { ChannelState, ClientInfo } from './kernel-channel';
 import { CREDIT, type Topic } from './schema';
+import { FrameValidator } from './validate';
 
 /** What a feed needs of the channel that carries it. */
 export interface FeedTransport {
@@ -223,9 +224,12 @@ export class ClientFeed implements Feed {
 
   private decode(buffer: ArrayBuffer | ArrayBufferView): Frame | null {
     try {
-      return decodeFrame(
-        ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer
-      );
+      const bytes = ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer;
+      const { frame, problems } = this.validator.check(decodeFrame(bytes));
+      if (problems.length > 0) {
+        this.setStatus('limited', `${problems[0]} What it held is left out.`);
+      }
+      return frame;
     } catch (error) {
       if (!(error instanceof FrameError)) {
         throw error;
@@ -282,6 +286,7 @@ export class ClientFeed implements Feed {
   private epoch = -1;
   private cursor: Cursor = {};
   private sentTopics = '';
+  private readonly validator = new FrameValidator();
   private readonly holders = new Map<Topic, number>();
   private readonly frameSignal = new Signal<this, Frame>(this);
   private readonly stateSignal = new Signal<this, FeedState>(this);

@@ -2,9 +2,10 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { Feed, FeedState } from './feed';
-import type { Frame, FrameNames, Scalar, TopicBody } from './frame';
+import { type Frame, FrameError, type FrameNames, type Scalar, type TopicBody } from './frame';
 import type { Block, Recording } from './recording';
 import type { Topic } from './schema';
+import { FrameValidator } from './validate';
 
 /** Between two steps of a clock that plays. */
 const STEP: Milliseconds = 50;
@@ -144,8 +145,10 @@ export class FileFeed implements Feed {
       const part = await next;
       // The next part is inflated while this one is taken over and drawn.
       next = read(blocks[i + 1]);
-      if (part !== null && !this.disposed) {
-        this.take(part);
+      if (part === null) {
+        this.validator.gap();
+      } else if (!this.disposed) {
+        this.take(this.checked(part));
       }
       this.share = (i + 1) / blocks.length;
       this.apply();
@@ -209,6 +212,36 @@ export class FileFeed implements Feed {
   private tell(): void {
     this.stateSignal.emit(this.state);
     this.movedSignal.emit();
+  }
+
+  /** What of a part lies within the bounds of a feed; the rest is left out, and told. */
+  private checked(part: Part): Part {
+    const check = (frame: Frame): Frame | null => {
+      try {
+        const { frame: whole, problems } = this.validator.check(frame);
+        this.tellLeftOut(problems);
+        return whole;
+      } catch (error) {
+        if (!(error instanceof FrameError)) {
+          throw error;
+        }
+        this.validator.gap();
+        this.tellLeftOut([error.message]);
+        return null;
+      }
+    };
+    const keyframe = part.keyframe && check(part.keyframe);
+    const frames = part.frames.map(check).filter(frame => frame !== null);
+    const told = (list: readonly Frame[]): number => list.filter(frame => frame.topics.tasks !== undefined).length;
+    // Rows are checked frame by frame, since their names come so; then they may be taken at once.
+    const tasks = told(frames) === told(part.frames) ? part.tasks : frames.flatMap(frame => frame.topics.tasks ?? []);
+    return { keyframe, frames, tasks };
+  }
+
+  private tellLeftOut([first]: readonly string[]): void {
+    if (first !== undefined) {
+      this.problem = `${first} What it held is left out.`;
+    }
   }
 
   private take(part: Part): void {
@@ -282,6 +315,7 @@ export class FileFeed implements Feed {
     return low;
   }
 
+  private readonly validator = new FrameValidator();
   private disposed = false;
   private target: Seconds;
   private factor = 1;

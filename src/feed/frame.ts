@@ -4,6 +4,7 @@
  */
 import { decode, ExtensionCodec } from '@msgpack/msgpack';
 import type { Seconds } from '../base/units';
+import { checkShape, ShapeError } from './msgpack-shape';
 import { DTYPE_CODES, PROTOCOL } from './schema';
 
 /** A typed column of a topic. */
@@ -147,7 +148,7 @@ function topicOf(value: unknown, name: string): TopicBody {
  * Decode one frame.
  *
  * @param buffer - the msgpack bytes, as the kernel channel or a file gives them
- * @returns the frame; unknown topics and columns are kept, for readers to skip
+ * @returns the frame, of which only the form is known to be right: whoever uses it lets a `FrameValidator` check it
  * @throws FrameError when the bytes are no frame, or of a later protocol
  */
 export function decodeFrame(buffer: ArrayBuffer | Uint8Array | DataView): Frame {
@@ -159,9 +160,11 @@ export function decodeFrame(buffer: ArrayBuffer | Uint8Array | DataView): Frame 
         : new Uint8Array(buffer);
   let value: unknown;
   try {
+    checkShape(bytes);
     value = decode(bytes, { extensionCodec: codec });
   } catch (error) {
-    throw error instanceof FrameError ? error : new FrameError(`not a frame: ${String(error)}`);
+    const why = error instanceof ShapeError ? error.message : String(error);
+    throw error instanceof FrameError ? error : new FrameError(`not a frame: ${why}`);
   }
   if (!isMap(value)) {
     throw new FrameError('a frame is a map');

@@ -1,7 +1,9 @@
 /** The file of a recording as blocks, see `docs/recording.md`; the counterpart of `dask_panes/files/blocks.py`. */
 import { decode } from '@msgpack/msgpack';
 import type { Bytes, Seconds } from '../base/units';
+import { checkShape, ShapeError } from './msgpack-shape';
 import { RecordingError } from './recording-columns';
+import { LIMITS } from './schema';
 
 const MAGIC = [0x89, 0x44, 0x50, 0x52, 0x0d, 0x0a, 0x1a, 0x0a];
 const VERSION = 1;
@@ -13,9 +15,7 @@ const SUMMED: Bytes = 20;
 const END = 'DPR-END\n';
 const TRAILER: Bytes = 16;
 /** More than this is damage, not data: nothing that a file says makes us take more memory at once. */
-const LARGEST_BLOCK: Bytes = 64 * 2 ** 20;
-/** More elements of one array or map than any block holds. */
-const LARGEST_LIST = 2 ** 22;
+const LARGEST_BLOCK: Bytes = LIMITS.frameBytes;
 
 /** What a block is. */
 export const INFO = 1;
@@ -99,9 +99,12 @@ export async function payload(bytes: Uint8Array, block: Block): Promise<Uint8Arr
 export async function blockValue(bytes: Uint8Array, block: Block): Promise<unknown> {
   const data = await payload(bytes, block);
   try {
-    return decode(data, { maxArrayLength: LARGEST_LIST, maxMapLength: LARGEST_LIST });
+    checkShape(data);
+    return decode(data);
   } catch (error) {
-    throw new RecordingError(`A block of the recording is damaged: ${String(error)}`);
+    throw new RecordingError(
+      `A block of the recording is damaged: ${error instanceof ShapeError ? error.message : String(error)}`
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import type { Column, Frame, FrameNames, Scalar, TopicBody } from './frame';
 import { type Block, blockValue, CHUNK, findBlocks, INFO, isMap, KEYFRAME, KEYS, PACKED_KEYS, payload } from './recording-blocks';
 import { previousRows, RecordingError, unpackColumn } from './recording-columns';
 import { unpackKey } from './recording-keys';
+import { LIMITS } from './schema';
 
 export { RecordingError };
 export type { Block };
@@ -193,6 +194,9 @@ function decodeChunk(value: unknown): RecordedChunk {
   }
   const { feed, epoch } = value;
   const times = unpackColumn(value.times);
+  if (times.length > LIMITS.frames) {
+    throw new RecordingError(`A chunk of the recording has ${times.length} frames: that many cannot be.`);
+  }
   const frames: OpenFrame[] = Array.from(times, (time, seq) => ({ feed, epoch, seq, time, cursor: {}, names: {}, topics: {} }));
   for (const pair of Array.isArray(value.names) ? (value.names as unknown[]) : []) {
     const [at, names] = Array.isArray(pair) ? (pair as unknown[]) : [];

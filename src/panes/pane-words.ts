@@ -73,16 +73,6 @@ export function loadingMessage(attachment: Attachment, trans: Translate): PaneMe
   if (feed?.status === 'limited') {
     return { head: trans('Nothing can be shown of this cluster'), body: feed.reason };
   }
-  const rows = attachment.live?.run.meta.rows;
-  const count = attachment.live?.run.tasks.count ?? 0;
-  if (typeof rows === 'number' && rows > 0) {
-    const share = Math.min(1, count / rows);
-    return {
-      head: trans('Loading %1 tasks', rows.toLocaleString()),
-      body: trans('%1 % of the record of the scheduler', Math.floor(share * 100)),
-      progress: share
-    };
-  }
   return { head: trans('Loading'), progress: Number.NaN };
 }
 

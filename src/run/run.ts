@@ -6,6 +6,7 @@ import {
   PREFIXES_COLUMNS,
   TOPICS,
   WORKERS_COLUMNS,
+  type Meta,
   type HeldColumn,
   type PrefixesColumn,
   type Topic,
@@ -48,7 +49,7 @@ export class Run {
   readonly workerNames: WorkerName[] = [];
   readonly laneNames: LaneName[] = [];
   /** Facts about the scheduler and the feed; see topic `meta` of the schema. */
-  meta: Readonly<Record<string, Scalar>> = {};
+  meta: Meta = {};
   readonly workers = new Table<WorkersColumn>(WORKERS_COLUMNS);
   /** Tasks that have not ended. */
   readonly running = new RunningTasks();
@@ -126,16 +127,13 @@ export class Run {
 
   /** Thresholds from `meta`; Dask's defaults only until `meta` has come. */
   get thresholds(): MemoryThresholds {
-    const value = this.meta.thresholds;
-    const map = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-    const share = (key: string): number | null => (typeof map[key] === 'number' ? map[key] : null);
-    return { target: share('target'), spill: share('spill'), pause: share('pause'), terminate: share('terminate') };
+    const { target = null, spill = null, pause = null, terminate = null } = this.meta.thresholds ?? {};
+    return { target, spill, pause, terminate };
   }
 
   /** Sentences of the collector about what is not up to date, at most ten. */
   get problems(): readonly string[] {
-    const value = this.meta.problems;
-    return Array.isArray(value) ? value.filter(item => typeof item === 'string').slice(0, 10) : [];
+    return (this.meta.problems ?? []).slice(0, 10);
   }
 
   /** Fold one frame into the state. `arrived` is `performance.now()` at its arrival. */
@@ -153,7 +151,8 @@ export class Run {
       }
       switch (topic) {
         case 'meta':
-          this.meta = body.scalars;
+          // What a validator has let through.
+          this.meta = body.scalars as Meta;
           break;
         case 'tasks':
           this.tasks.append(body);

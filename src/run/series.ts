@@ -27,13 +27,16 @@ export class Series {
   apply(body: TopicBody): void {
     const first = typeof body.scalars.first === 'number' ? body.scalars.first : 0;
     this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
-    if (this.count === 0) {
-      this.firstNumber = first;
+    // Points that never came take no room: what comes after them follows what is there.
+    if (this.count === 0 || first > this.firstNumber + this.count) {
+      this.firstNumber = first - this.count;
     }
-    const at = first - this.firstNumber;
-    const incoming = body.columns.time?.length ?? 0;
+    // Points from before the first are not taken: the times would not be in order.
+    const skip = Math.max(0, this.firstNumber - first);
+    const at = first + skip - this.firstNumber;
+    const incoming = Math.max(0, (body.columns.time?.length ?? 0) - skip);
     for (const [name, column] of Object.entries(body.columns)) {
-      this.store(name, column, at);
+      this.store(name, column.subarray(skip), at);
     }
     this.count = Math.max(this.count, at + incoming);
   }

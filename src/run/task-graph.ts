@@ -120,7 +120,9 @@ export class TaskGraph {
     const { columns, scalars, moves } = body;
     const first = number(scalars.first, this.end);
     const kept = number(scalars.kept, this.base);
-    if (this.size === 0 && first > this.end) {
+    if (first > this.end) {
+      // Tasks are missing before these: what was there does not go on here.
+      this.dropBefore(this.end);
       this.base = first;
     }
     for (const [name, into] of [

@@ -9,6 +9,7 @@ from typing import Any
 
 from distributed import Client
 
+from dask_panes.feed import FrameValidator, decode, encode
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 
@@ -31,6 +32,7 @@ class Reader:
         self.keys: dict[int, str] = {}
         self.unlisted = 0
         self.answers: list[dict[str, Any]] = []
+        self._validator = FrameValidator()
 
     def read(self, topics: list[str] = TOPICS, timeout: float = 0.0) -> dict[str, Any]:
         async def rpc() -> Any:
@@ -44,6 +46,7 @@ class Reader:
             )
 
         answer = self.client.sync(rpc)
+        assert self._validator.check(decode(encode(answer, 0))) == []
         if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
             self.names = no_names()
             self.tasks, self.moves, self.rows = [], [], no_rows()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import Any
 
 from distributed import Client
 
-from dask_panes.feed import decode
+from dask_panes.feed import FrameValidator, decode
 from dask_panes.kernel.options import Options
 from dask_panes.kernel.session import Session
 from dask_panes.kernel.subscriber import Subscriber
@@ -21,15 +22,20 @@ class Tab:
     def __init__(self, client: Client, session: Session) -> None:
         self._client, self.session = client, session
         self.frames: list[dict[str, Any]] = []
+        self._validator = FrameValidator()
         self.subscriber = Subscriber(self._take)
         #: Whether the tab acknowledges what it gets.
         self.prompt = True
 
     def _take(self, data: bytes, seq: int) -> None:
         assert seq == len(self.frames)
-        self.frames.append(decode(data))
+        self._hold(data)
         if self.prompt:
             self._client.loop.asyncio_loop.call_soon(self.session.acknowledge, self.subscriber, seq)
+
+    def _hold(self, data: bytes) -> None:
+        assert self._validator.check(decode(data)) == []
+        self.frames.append(decode(data))
 
     @property
     def last(self) -> dict[str, Any]:
@@ -38,6 +44,9 @@ class Tab:
     def want(self, *topics: str, after: Tab | None = None) -> Tab:
         """Ask for topics; from where another tab stands, if there is one."""
         last = after.last if after is not None else {"feed": "", "epoch": -1, "cursor": {}}
+
+        if after is not None:
+            self._validator = deepcopy(after._validator)
 
         async def add() -> None:
             self.session.add(self.subscriber, list(topics), last["feed"], last["epoch"], last["cursor"])

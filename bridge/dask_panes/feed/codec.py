@@ -11,6 +11,7 @@ import msgpack
 
 from ..scheduler.collector.plain import plain
 from .schema import DTYPES, PROTOCOL
+from .shape import check_shape
 
 _CODES: dict[str, int] = {name: dtype["code"] for name, dtype in DTYPES.items()}
 _BY_CODE: dict[int, str] = {dtype["code"]: dtype["array"] for dtype in DTYPES.values()}
@@ -104,7 +105,8 @@ def decode(data: bytes) -> dict[str, Any]:
     Returns
     -------
     dict
-        The frame; columns are ``array.array``; unknown topics and columns are kept.
+        The frame, of which only the form is known to be right: whoever reads what others wrote lets a `FrameValidator`
+        check it. Columns are ``array.array``; unknown topics and columns are kept.
 
     Raises
     ------
@@ -112,6 +114,7 @@ def decode(data: bytes) -> dict[str, Any]:
         Where the bytes are no frame, or one of another protocol.
     """
     try:
+        check_shape(data)
         frame = msgpack.unpackb(data, ext_hook=_unpack_extension, strict_map_key=False)
     except FrameError:
         raise

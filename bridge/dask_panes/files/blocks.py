@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 
 import msgpack
 
+from ..feed.shape import check_shape
+
 #: First bytes of a file: no text, and told from one that was transferred as text.
 MAGIC = b"\x89DPR\r\n\x1a\n"
 #: Version of the file format.
@@ -318,7 +320,9 @@ class BlockReader:
             Where it is damaged.
         """
         try:
-            return msgpack.unpackb(self.payload(block), strict_map_key=False)
+            data = self.payload(block)
+            check_shape(data)
+            return msgpack.unpackb(data, strict_map_key=False)
         except RecordingError:
             raise
         except Exception as error:

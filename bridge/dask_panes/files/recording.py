@@ -18,7 +18,8 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from .._about import version
-from ..feed.schema import PROTOCOL
+from ..feed import FrameError, FrameValidator
+from ..feed.schema import LIMITS, PROTOCOL
 from ..scheduler.collector.keys import unpacked
 from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, BlockWriter, RecordingError
 from .packing import Choices, pack, unpack
@@ -232,6 +233,15 @@ class RecordingWriter:
         self._blocks.finish(why)
 
 
+def _validate(validator: FrameValidator, frame: dict[str, Any]) -> None:
+    try:
+        problems = validator.check(frame)
+    except FrameError as error:
+        raise RecordingError(str(error)) from error
+    if problems:
+        raise RecordingError(problems[0])
+
+
 def _compresses(data: bytes) -> bool:
     """Whether keys are worth deflating: random ones would only cost time."""
     sample = data[: 8 * 1024]
@@ -357,23 +367,31 @@ class Recording:
             Where a chunk is damaged.
         """
         seq = 0
+        validator = FrameValidator()
         for block in self._chunks:
             for frame in self._frames_of(block):
                 frame["seq"] = seq
                 seq += 1
+                _validate(validator, frame)
                 yield frame
 
     def keyframes(self) -> Iterator[dict[str, Any]]:
         """The states that were told anew, in order of time."""
         for block in self._of(KEYFRAME):
-            yield from self._frames_of(block)
+            for frame in self._frames_of(block):
+                # A keyframe brings all names itself.
+                _validate(FrameValidator(), frame)
+                yield frame
 
     def _frames_of(self, block: Block) -> list[dict[str, Any]]:
         value = self._reader.value(block)
         try:
+            times = unpack(value["times"])
+            if len(times) > LIMITS["frames"]:
+                raise ValueError(f"it has {len(times)} frames")
             frames: list[dict[str, Any]] = [
                 {"v": PROTOCOL, "feed": value["feed"], "epoch": value["epoch"], "time": time, "names": {}, "topics": {}}
-                for time in unpack(value["times"])
+                for time in times
             ]
             for at, names in value.get("names", ()):
                 frames[at]["names"] = names
@@ -381,7 +399,7 @@ class Recording:
                 for table in tables:
                     for at, body in bodies(table):
                         frames[at]["topics"][topic] = body
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
             raise RecordingError(f"A chunk of the recording is damaged: {error}") from error
         return frames
 

@@ -1,5 +1,6 @@
 /** A finished profile as the kernel put it into an output (`bridge/dask_panes/local/profilers.py`): read with suspicion. */
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
+import { FrameValidator } from '../../feed/validate';
 import { PLOTS } from '../../plots';
 import type { Plot } from '../../plots/plot';
 
@@ -35,7 +36,7 @@ export function readProfile(value: unknown): Profile | null {
   try {
     return {
       plots: PLOTS.filter(plot => plot.group === 'local' && wanted.includes(plot.id)),
-      frames: texts(frames, MOST_FRAMES, Number.POSITIVE_INFINITY).map(text => decodeFrame(bytesOf(text))),
+      frames: framesOf(texts(frames, MOST_FRAMES, Number.POSITIVE_INFINITY)),
       keys: texts(keys, MOST_KEYS),
       tasks: texts(tasks, MOST_KEYS)
     };
@@ -50,6 +51,17 @@ export function readProfile(value: unknown): Profile | null {
 function texts(value: unknown, most: number, longest = LONGEST): string[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, most) : [];
   return list.map(item => (typeof item === 'string' ? item.slice(0, longest) : ''));
+}
+
+function framesOf(encoded: readonly string[]): Frame[] {
+  const validator = new FrameValidator();
+  return encoded.map(text => {
+    const { frame, problems } = validator.check(decodeFrame(bytesOf(text)));
+    if (problems.length > 0) {
+      throw new FrameError(problems[0]);
+    }
+    return frame;
+  });
 }
 
 function bytesOf(base64: string): Uint8Array {

@@ -1,6 +1,5 @@
 /** What a feed of local schedulers says of the newest compute: `meta.local` of the schema. */
 import type { Seconds } from '../../base/units';
-import type { Scalar } from '../../feed/frame';
 import type { Run } from '../../run/run';
 
 /** The newest compute of a kernel's local schedulers. */
@@ -25,21 +24,18 @@ const OUTCOMES: readonly LocalFacts['outcome'][] = ['running', 'done', 'erred', 
 /** Facts of the newest compute; `null` where the feed is none of local schedulers, or nothing was computed yet. */
 export function localFacts(run: Pick<Run, 'meta'>): LocalFacts | null {
   const { local } = run.meta;
-  if (typeof local !== 'object' || local === null || Array.isArray(local)) {
+  if (local === null || local === undefined) {
     return null;
   }
-  const number = (value: Scalar | undefined, otherwise = 0): number =>
-    typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
-  const text = (value: Scalar | undefined): string => (typeof value === 'string' ? value : '');
   return {
-    scheduler: text(local.scheduler),
-    workers: number(local.workers),
-    began: number(local.began, Number.NaN),
-    ended: number(local.ended, Number.NaN),
-    total: number(local.total),
-    done: number(local.done),
-    running: number(local.running),
+    scheduler: local.scheduler ?? '',
+    workers: local.workers ?? 0,
+    began: local.began ?? Number.NaN,
+    ended: local.ended ?? Number.NaN,
+    total: local.total ?? 0,
+    done: local.done ?? 0,
+    running: local.running ?? 0,
     outcome: OUTCOMES.find(outcome => outcome === local.outcome) ?? 'done',
-    metric: text(local.metric)
+    metric: local.metric ?? ''
   };
 }

@@ -16,10 +16,10 @@ function base64(bytes: Uint8Array): string {
 
 /** A frame of one task, as the kernel writes it into an output. */
 function frame(): string {
-  const column = (values: Float64Array): ExtData => new ExtData(DTYPE_CODES[4], new Uint8Array(values.buffer));
-  const of = (value: number): ExtData => column(Float64Array.of(value));
+  const of = (value: number): ExtData => new ExtData(DTYPE_CODES[4], new Uint8Array(Float64Array.of(value).buffer));
+  const zero = new ExtData(DTYPE_CODES[0], Uint8Array.of(0));
   const tasks = {
-    c: { lane: of(0), prefix: of(0), start: of(1000), duration: of(2), status: of(0), nbytes: of(8) },
+    c: { lane: zero, prefix: zero, start: of(1000), duration: of(2), status: zero, nbytes: of(8) },
     s: { first: 0 }
   };
   const workers = { from: 0, values: [{ address: '', name: 'workers', host: '', nthreads: 1, memory_limit: 0 }] };

@@ -6,7 +6,7 @@ import type { Frame } from '../../../src/feed/frame';
 import type { ClientInfo } from '../../../src/feed/kernel-channel';
 import { CREDIT, PROTOCOL } from '../../../src/feed/schema';
 
-const recorded = new Uint8Array(readFileSync(new URL('../../fixtures/1.frame', import.meta.url)));
+const recorded = new Uint8Array(readFileSync(new URL('../../fixtures/0.frame', import.meta.url)));
 
 function frame(cursor: Record<string, number>, idleSince?: number | null): Uint8Array {
   const topics = idleSince === undefined ? {} : { meta: { s: { idle_since: idleSince } } };
