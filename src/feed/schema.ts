@@ -56,7 +56,7 @@ export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
 export type WorkerLoad = (typeof WORKER_LOAD)[number];
 
 /** Codes of `measure`: the position is the code. */
-export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned'] as const;
+export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned', 'computing'] as const;
 /** A name of `measure`. */
 export type Measure = (typeof MEASURE)[number];
 
@@ -535,6 +535,15 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       value: { float: true, least: -1e+30, most: 1e+30, unknown: true, needed: true }
     },
     scalars: {
+      base: {
+        most: 'rows',
+        list: {
+          tuple: [
+            { least: 0, most: 1048575, whole: true },
+            { least: -1e+30, most: 1e+30, unknown: true }
+          ]
+        }
+      },
       names: {
         most: 'rows',
         list: {

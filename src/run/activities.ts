@@ -11,6 +11,8 @@ export interface Activity {
   readonly unit: string;
   /** Cumulative since the scheduler started. */
   readonly value: number;
+  /** The same when the collector began to observe. */
+  readonly base: number;
 }
 
 /** Dask's fine metrics and the scheduler's own load; see topic `activities` of the schema. */
@@ -25,12 +27,21 @@ export class Activities {
     return [...this.byId.values()];
   }
 
-  /** Sum of the values of a unit whose context and activity fit; NaN where there is none. */
+  /** Sum of the values of a unit whose context and activity fit, since the scheduler started; NaN where there is none. */
   sum(unit: string, fits: (metric: Activity) => boolean): number {
+    return this.add(unit, fits, metric => metric.value);
+  }
+
+  /** The same since the collector began to observe. */
+  sumObserved(unit: string, fits: (metric: Activity) => boolean): number {
+    return this.add(unit, fits, metric => Math.max(0, metric.value - metric.base));
+  }
+
+  private add(unit: string, fits: (metric: Activity) => boolean, value: (metric: Activity) => number): number {
     let sum = Number.NaN;
     for (const metric of this.byId.values()) {
       if (metric.unit === unit && fits(metric)) {
-        sum = (Number.isNaN(sum) ? 0 : sum) + metric.value;
+        sum = (Number.isNaN(sum) ? 0 : sum) + value(metric);
       }
     }
     return sum;
@@ -46,10 +57,16 @@ export class Activities {
         );
       }
     }
+    const bases = new Map<number, number>();
+    for (const entry of Array.isArray(scalars.base) ? scalars.base : []) {
+      if (Array.isArray(entry) && typeof entry[0] === 'number' && typeof entry[1] === 'number') {
+        bases.set(entry[0], entry[1]);
+      }
+    }
     const { id, value } = columns;
     for (let i = 0; i < (id?.length ?? 0); i++) {
       const [context = '', prefix = '', activity = '', unit = ''] = names.get(id[i]) ?? [];
-      this.byId.set(id[i], { context, prefix, activity, unit, value: value[i] });
+      this.byId.set(id[i], { context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
     }
     const number = (name: string, before: number): number => (typeof scalars[name] === 'number' ? scalars[name] : before);
     this.schedulerCpu = number('scheduler_cpu', this.schedulerCpu);

@@ -108,7 +108,7 @@ def test_metrics_of_every_shape_have_names() -> None:
         transition_counter=7,
     )
     activities = Activities()
-    activities.scan(scheduler)
+    activities.scan(scheduler, False)
     body, cursor = activities.read(0)
     assert [name[1:] for name in body["s"]["names"]] == [
         ["latency", "", "", ""],
@@ -119,6 +119,21 @@ def test_metrics_of_every_shape_have_names() -> None:
     ]
     assert body["s"]["scheduler_cpu"] == 15.0
     metrics["latency"] = 9.0
-    activities.scan(scheduler)
+    activities.scan(scheduler, False)
     body, _ = activities.read(cursor)
     assert rows(body["c"]) == [{"id": 0, "value": 9.0}]
+    assert body["s"]["base"] == []
+
+
+def test_what_was_before_the_collector_is_told_beside_the_whole() -> None:
+    key = ("execute", "f", "deserialize", "seconds")
+    scheduler: Any = SimpleNamespace(
+        cumulative_worker_metrics={key: 900.0}, monitor=SimpleNamespace(quantities={}), transition_counter=7
+    )
+    activities = Activities()
+    activities.begin(scheduler)
+    scheduler.cumulative_worker_metrics[key] = 901.0
+    activities.scan(scheduler, False)
+    body, _ = activities.read(0)
+    assert rows(body["c"]) == [{"id": 0, "value": 901.0}]
+    assert body["s"]["base"] == [[0, 900.0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from dask_panes.scheduler.collector.series import (
     Series,
     WorkerSeries,
     sample_cluster,
+    threads_of,
 )
 
 
@@ -40,6 +42,26 @@ def test_sums_and_extremes_over_workers_and_hosts() -> None:
     assert (point["process_sum"], point["process_min"], point["process_max"]) == (600, 100, 300)
     # Two workers of host a both report the host's total: it counts once.
     assert (point["net_read_sum"], point["net_read_min"], point["net_read_max"]) == (10, 1, 9)
+
+
+def test_threads_with_tasks_and_threads_that_run_one_are_those_of_the_pool() -> None:
+    tasks = list("abcdef")
+
+    def threads(processing: int, executing: str, seceded: str = "") -> tuple[int, int]:
+        ws: Any = SimpleNamespace(
+            nthreads=4,
+            processing=set(tasks[:processing]),
+            executing=dict.fromkeys(executing, 1.0),
+            long_running=set(seceded),
+        )
+        return threads_of(ws)
+
+    assert threads(0, "") == (0, 0)
+    assert threads(2, "a") == (2, 1)
+    assert threads(6, "abcd") == (4, 4)
+    assert threads(6, "abcdef", "abc") == (3, 3)
+    # A heartbeat may be older than the end of a task.
+    assert threads(1, "abc") == (1, 1)
 
 
 def test_no_workers_is_a_point_too() -> None:

@@ -57,6 +57,7 @@ class Mirror(SimpleNamespace):
             plugins={},
             handlers={},
             extensions={},
+            cumulative_worker_metrics={},
             periodic_callbacks={},
             computations=(),
             replicated_tasks=(),
@@ -96,6 +97,7 @@ def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
         nbytes=managed + spilled,
         processing=range(max(assigned, running)),
         executing=range(running),
+        long_running=(),
         has_what=range(int(counts.get("memory", 0))),
         # How long memory has been unmanaged is only known to the scheduler: all of it counts as old.
         memory=SimpleNamespace(

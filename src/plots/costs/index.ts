@@ -21,7 +21,7 @@ import { counted, textWidth } from '../text';
 import { type Cost, measuredCosts } from './measured';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 
-const PART_IDS = ['compute', 'transfer', 'disk', 'serialise', 'waiting', 'idle'] as const;
+const PART_IDS = ['compute', 'running', 'transfer', 'disk', 'serialise', 'unobserved', 'waiting', 'idle'] as const;
 
 /** A part of the threads' time. */
 interface Part {
@@ -39,10 +39,17 @@ function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
 function parts(time: ThreadTime, trans: Translate): readonly Part[] {
   const words: Readonly<Record<Part['id'], readonly [label: string, means: string]>> = {
     compute: [trans('computing'), trans('running the code of tasks')],
+    running: [trans('running, not ended yet'), trans('running the code of tasks that have not ended')],
     transfer: [trans('waiting for transfers'), trans('no other task ran while inputs came from other workers')],
     disk: [trans('waiting for disk'), trans('no other task ran while inputs were read from disk')],
     serialise: [trans('(de)serializing'), trans('inputs and spilled results, around the tasks')],
-    waiting: [trans('scheduler, event loops'), trans('the worker had tasks for the thread, which did none of the above')],
+    unobserved: [
+      trans('not observed'),
+      trans(
+        'the thread ran something that no record tells: an attempt that was retried or lost with its worker, or a cancelled task'
+      )
+    ],
+    waiting: [trans('scheduler, event loops'), trans('the worker had tasks for the thread, which ran none')],
     idle: [trans('idle'), trans('the worker had no task for the thread')]
   };
   return PART_IDS.map(id => ({ id, label: words[id][0], means: words[id][1], seconds: time[id] }));
@@ -52,6 +59,10 @@ function swatch(id: Part['id'], theme: Theme): { readonly colour: Colour; readon
   switch (id) {
     case 'compute':
       return { colour: theme.worker.busy, pattern: 'none' };
+    case 'running':
+      return { colour: theme.worker.busy, pattern: 'diagonal' };
+    case 'unobserved':
+      return { colour: theme.worker.lost, pattern: 'counter-diagonal' };
     case 'transfer':
       return theme.kind('transfer');
     case 'disk':
@@ -181,14 +192,14 @@ export const costs: VegaPlot = {
     'Above, the time of all threads: the bars add up to wall time by threads. Long waiting for transfers or disk means that data is the limit; long scheduler and event loops with short tasks means ' +
     'that tasks are too small; idle threads mean too little work at once. Below, six costs with the figure that Dask measures of each since the scheduler started; memory bandwidth it does not measure.',
   view: 'vega',
-  topics: ['meta', 'workers', 'tasks', 'series', 'activities', 'bandwidth'],
+  topics: ['meta', 'workers', 'tasks', 'running', 'series', 'activities', 'bandwidth'],
   options: [RANGE],
   empty: (run, context) =>
     timeOf(run, context) !== null
       ? null
       : {
-          head: context.trans('No task has run yet.'),
-          body: context.trans('What threads spend their time on appears here with the first task that is done.')
+          head: context.trans('No task has ended yet.'),
+          body: context.trans('What threads spend their time on appears here with the first task that runs for a while or ends.')
         },
   rowCount: (run, context) => rows(run, context).length,
   rowPitch: readablePitch,

@@ -34,12 +34,19 @@ export interface ThreadTime {
   /** Wall time by threads. */
   readonly capacity: Seconds;
   readonly compute: Seconds;
+  /** Tasks that run and have not ended yet. */
+  readonly running: Seconds;
   /** Threads that waited while an interval of their next task went on. */
   readonly transfer: Seconds;
   readonly disk: Seconds;
   /** NaN where the range has only a part of the work: Dask adds it up for the whole run. */
   readonly serialise: Seconds;
-  /** Threads for which there were tasks, and which did none of the above: from samples, one a second. */
+  /**
+   * Threads that ran something of which no record tells: attempts that failed and were retried, or ended with their worker,
+   * tasks that were cancelled; of schedulers that do not tell what runs, that too. From samples, one a second.
+   */
+  readonly unobserved: Seconds;
+  /** Threads for which there were tasks, and which ran none: from samples, one a second. */
   readonly waiting: Seconds;
   readonly idle: Seconds;
 }
@@ -49,21 +56,24 @@ export const SERIALISING: ReadonlySet<string> = new Set(['serialize', 'deseriali
 
 /** The range that was chosen; `null` before the first task. */
 export function rangeOf(run: Run, choice: string): Range | null {
-  const { firstStart, lastEnd } = run.tasks;
+  const { firstStart, lastEnd, dropped, lost } = run.tasks;
   const now = run.clock.latest;
-  if (!Number.isFinite(firstStart)) {
+  const { earliest } = run.running;
+  const begin = Math.min(Number.isFinite(firstStart) ? firstStart : Number.POSITIVE_INFINITY, earliest);
+  if (!Number.isFinite(begin)) {
     return null;
   }
-  const to = choice === 'work' ? Math.min(lastEnd, now) : now;
-  const from = Math.max(firstStart, now - Number(choice) || Number.NEGATIVE_INFINITY);
-  return from < to ? { from, to, whole: from === firstStart } : null;
+  // What runs is work that goes on to now.
+  const to = choice === 'work' && !Number.isFinite(earliest) ? Math.min(lastEnd, now) : now;
+  const from = Math.max(begin, now - Number(choice) || Number.NEGATIVE_INFINITY);
+  return from < to ? { from, to, whole: from === begin && dropped + lost === 0 } : null;
 }
 
 const cache = new WeakMap<Run, { readonly key: string; readonly time: ThreadTime }>();
 
 /** What threads did in a range; reckoned at most once for each second of the scheduler's clock. */
 export function threadTime(run: Run, range: Range): ThreadTime {
-  const versions = ['series', 'activities', 'workers'] as const;
+  const versions = ['series', 'activities', 'workers', 'running'] as const;
   const key = [
     range.from.toFixed(1),
     Math.floor(range.to),
@@ -82,18 +92,43 @@ export function threadTime(run: Run, range: Range): ThreadTime {
 }
 
 function reckon(run: Run, range: Range): ThreadTime {
-  const { compute, transfer, disk } = intervals(run, range);
-  const serialise = range.whole
-    ? run.activities.sum('seconds', ({ context, activity }) => context === 'execute' && SERIALISING.has(activity)) || 0
+  const found = intervals(run, range);
+  const measured = range.whole
+    ? run.activities.sumObserved('seconds', ({ context, activity }) => context === 'execute' && SERIALISING.has(activity)) || 0
     : Number.NaN;
-  const used = compute + transfer + disk + (serialise || 0);
-  const assigned = integral(run, 'assigned', range);
-  const waiting = Number.isFinite(assigned) ? Math.max(0, assigned - used) : 0;
   const threads = integral(run, 'threads', range);
-  const known = Number.isFinite(threads) ? threads : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
+  const capacity = Number.isFinite(threads) ? threads : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
   // Coroutines share a thread, and clocks are estimates: what was done is never more than there was.
-  const capacity = Math.max(known, used + waiting);
-  return { range, capacity, compute, transfer, disk, serialise, waiting, idle: capacity - used - waiting };
+  let left = capacity;
+  const take = (seconds: Seconds): Seconds => {
+    const taken = Math.max(0, Math.min(seconds || 0, left));
+    left -= taken;
+    return taken;
+  };
+  const compute = take(found.compute);
+  const running = take(runningIn(run, range));
+  const transfer = take(found.transfer);
+  const disk = take(found.disk);
+  const serialise = Number.isNaN(measured) ? Number.NaN : take(measured);
+  const assigned = integral(run, 'assigned', range);
+  const rest = take(Math.max(0, (assigned || 0) - (capacity - left)));
+  // Only threads that had tasks and ran none can have waited for the scheduler.
+  const without = assigned - integral(run, 'computing', range);
+  const waiting = Math.max(0, Math.min(rest, without || 0));
+  return { range, capacity, compute, running, transfer, disk, serialise, unobserved: rest - waiting, waiting, idle: left };
+}
+
+/** What threads spent in a range with tasks that have not ended; at most all threads of each worker. */
+function runningIn(run: Run, { from, to }: Range): Seconds {
+  let sum = 0;
+  for (const { id, nthreads } of liveWorkers(run)) {
+    let seconds = 0;
+    for (const { start, seceded } of run.running.of(id)) {
+      seconds += seceded ? 0 : Math.max(0, to - Math.max(from, start));
+    }
+    sum += Math.min(seconds, nthreads * (to - from));
+  }
+  return sum;
 }
 
 function intervals(run: Run, { from, to }: Range): Pick<ThreadTime, 'compute' | 'transfer' | 'disk'> {
@@ -118,7 +153,7 @@ function intervals(run: Run, { from, to }: Range): Pick<ThreadTime, 'compute' | 
 }
 
 /** Integral of a measure of the cluster over time; NaN where nothing was measured. Each sample holds until the next one. */
-function integral(run: Run, measure: 'threads' | 'assigned', { from, to }: Range): number {
+function integral(run: Run, measure: 'threads' | 'assigned' | 'computing', { from, to }: Range): number {
   const values = run.series.column(`${measure}_sum`);
   const times = run.series.column('time');
   let sum = Number.NaN;

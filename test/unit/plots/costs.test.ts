@@ -5,7 +5,7 @@ import { costs } from '../../../src/plots/costs';
 import { measuredCosts } from '../../../src/plots/costs/measured';
 import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/costs/thread-time';
 import type { Run } from '../../../src/run/run';
-import { tasksBody } from '../run/synthetic';
+import { runningBody, tasksBody } from '../run/synthetic';
 import { render } from '../views/render';
 import { cluster, context } from './cluster';
 
@@ -20,10 +20,10 @@ function send(run: Run, topics: Record<string, TopicBody>, time: number): Run {
   return run;
 }
 
-function activities(run: Run, metrics: readonly (readonly [string, string, string, string, number])[]): Run {
+function activities(run: Run, metrics: readonly (readonly [string, string, string, string, number])[], base: Scalar = []): Run {
   const names: Scalar = metrics.map(([context, prefix, activity, unit], i) => [i, context, prefix, activity, unit]);
   const columns = { id: Uint16Array.from(metrics.keys()), value: Float64Array.from(metrics, ([, , , , value]) => value) };
-  const scalars = { names, scheduler_cpu: 12, scheduler_tick: 0.02, transitions: 50 };
+  const scalars = { names, base, scheduler_cpu: 12, scheduler_tick: 0.02, transitions: 50 };
   return send(run, { activities: { columns, scalars } }, 1020);
 }
 
@@ -59,8 +59,8 @@ function time(run: Run, choice: string): ThreadTime {
   return threadTime(run, range);
 }
 
-const sum = ({ compute, transfer, disk, serialise, waiting, idle }: ThreadTime): number =>
-  compute + transfer + disk + (serialise || 0) + waiting + idle;
+const sum = ({ compute, running, transfer, disk, serialise, unobserved, waiting, idle }: ThreadTime): number =>
+  compute + running + transfer + disk + (serialise || 0) + unobserved + waiting + idle;
 
 describe('where time goes', () => {
   it('adds up to wall time by threads, from the first task to the last', () => {
@@ -108,8 +108,68 @@ describe('where time goes', () => {
     const both = [0, 0].map(lane => ({ lane, prefix: 0, start: 1000, duration: 10 }));
     send(run, { tasks: tasksBody(both) }, 1020);
     const found = time(run, 'work');
-    expect(found.capacity).toBe(20);
+    expect(found.capacity).toBe(10);
+    expect(found.compute).toBe(10);
     expect(found.idle).toBe(0);
+  });
+
+  /** Eight threads with samples each second from 1000 on; `computing` of them ran something at the last heartbeat. */
+  function eight(seconds: number, assigned: number, computing: number): Run {
+    const series = Array.from({ length: seconds + 1 }, (_, i) => ({
+      time: 1000 + i,
+      threads: [8, 8, 8] as const,
+      assigned: [assigned, assigned, assigned] as const,
+      computing: [computing, computing, computing] as const
+    }));
+    return cluster({
+      time: 1000 + seconds,
+      workers: [{ nthreads: 8, executing: computing }],
+      prefixes: [{ name: 'fit' }],
+      series
+    });
+  }
+
+  it('blames nobody for eight long tasks on eight threads', () => {
+    const run = eight(300, 8, 8);
+    send(run, { running: runningBody(Array.from({ length: 8 }, (_, id) => ({ id, start: 1000 }))) }, 1300);
+    for (const choice of ['work', 'whole', '60']) {
+      const found = time(run, choice);
+      expect(found.running).toBe(found.capacity);
+      expect(found).toMatchObject({ compute: 0, waiting: 0, unobserved: 0, idle: 0 });
+    }
+    expect(costs.summary(run, context())).toContain('running, not ended yet 100 %');
+    // Those that have seceded hold no thread.
+    const free = eight(300, 0, 0);
+    send(free, { running: runningBody(Array.from({ length: 8 }, (_, id) => ({ id, start: 1000, state: 2 }))) }, 1300);
+    expect(time(free, '60')).toMatchObject({ running: 0, waiting: 0, unobserved: 0, idle: 480 });
+  });
+
+  it('says of attempts that were retried that they were not observed', () => {
+    const run = eight(180, 8, 8);
+    // Three attempts of a minute failed and left no record; the last one of each runs.
+    send(run, { running: runningBody(Array.from({ length: 8 }, (_, id) => ({ id, start: 1120 }))) }, 1180);
+    send(run, { tasks: tasksBody([{ start: 1000, duration: 0 }]) }, 1180);
+    const found = time(run, 'whole');
+    expect(found).toMatchObject({ capacity: 1440, running: 480, unobserved: 960, waiting: 0, idle: 0 });
+    expect(sum(found)).toBe(found.capacity);
+  });
+
+  it('says of threads with tasks that run none that they wait for the scheduler', () => {
+    const run = eight(60, 8, 2);
+    send(run, { tasks: tasksBody([0, 1].map(lane => ({ lane, start: 1000, duration: 60 }))) }, 1060);
+    const found = time(run, 'whole');
+    expect(found).toMatchObject({ capacity: 480, compute: 120, unobserved: 0, waiting: 360, idle: 0 });
+  });
+
+  it('leaves serializing of earlier work out, and never takes more than there is', () => {
+    const metrics = [['execute', 'f', 'deserialize', 'seconds', 900]] as const;
+    const old = activities(made(), metrics, [[0, 899]]);
+    expect(time(old, 'work').serialise).toBe(1);
+    const absurd = activities(made(), metrics);
+    expect(sum(time(absurd, 'work'))).toBeCloseTo(20);
+    // What left the browser or the ring has no row: the sum is of more than the rows.
+    old.tasks.append({ ...tasksBody([{ start: 1009, duration: 1 }], 20), scalars: { first: 20, lost: 17 } });
+    expect(time(old, 'whole').serialise).toBeNaN();
   });
 
   it('shows six costs with the figures of Dask, and none where Dask has none', () => {
@@ -138,14 +198,14 @@ describe('where time goes', () => {
 
   it('has threads and costs in one table', () => {
     const { rows } = costs.table(made(), context());
-    expect(rows).toHaveLength(12);
+    expect(rows).toHaveLength(14);
     expect(rows[0].cells.map(({ text }) => text).slice(0, 4)).toEqual(['threads', 'computing', '11.0 s', '55 %']);
-    expect(costs.summary(made(), context())).toContain('computing 55 %, waiting for transfers 10 %');
+    expect(costs.summary(made(), context())).toContain('computing 55 %, running, not ended yet 0 %, waiting for transfers 10 %');
     expect(costs.titleLine(made(), context())[0].text).toBe('55 % computing');
   });
 
   it('waits for a task, and is a spec that Vega takes', async () => {
-    expect(costs.empty(cluster({ workers: [{}] }), context())?.head).toBe('No task has run yet.');
+    expect(costs.empty(cluster({ workers: [{}] }), context())?.head).toBe('No task has ended yet.');
     for (const interpret of [false, true]) {
       const { svg, fault } = await render(costs, made(), { interpret, dark: interpret, height: 420, width: 700 });
       expect(fault).toBeNull();

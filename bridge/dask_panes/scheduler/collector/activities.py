@@ -26,9 +26,16 @@ class Activities:
         self._ids: dict[Any, int] = {}
         self._names: list[list[str]] = []
         self._values: list[float] = []
+        #: What the metrics were when the collector began to observe.
+        self._before: dict[Any, float] = {}
+        self._base: list[float] = []
         self._versions: list[int] = []
         self._scheduler: dict[str, float] = {}
         self.version = 0
+
+    def begin(self, scheduler: Scheduler) -> None:
+        """Note what was before anybody observed: it belongs to no execution that is kept."""
+        self._before = dict(scheduler.cumulative_worker_metrics)
 
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
         """Version the metrics that changed.
@@ -50,6 +57,7 @@ class Activities:
                 found = self._ids[key] = len(self._values)
                 self._names.append(_names(key))
                 self._values.append(float("nan"))
+                self._base.append(float(self._before.get(key, 0.0)))
                 self._versions.append(0)
             if self._values[found] != value:
                 self._values[found] = value
@@ -73,7 +81,8 @@ class Activities:
         }
         # Names once for a reader that begins; a metric keeps its number, so later only those that are new to it.
         named = [[found, *self._names[found]] for found in ids]
-        return {"c": columns, "s": {"names": named, **self._scheduler}}, self.version
+        base = [[found, self._base[found]] for found in ids if self._base[found]]
+        return {"c": columns, "s": {"names": named, "base": base, **self._scheduler}}, self.version
 
 
 def _names(key: Any) -> list[str]:

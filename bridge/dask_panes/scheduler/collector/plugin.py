@@ -244,6 +244,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             prefix.state_counts["memory"] + prefix.state_counts["erred"] for prefix in scheduler.task_prefixes.values()
         )
         self.prefixes.begin(scheduler)
+        self.activities.begin(scheduler)
         for ws in scheduler.workers.values():
             self.workers.add(ws)
         self.graph.begin(scheduler.tasks)

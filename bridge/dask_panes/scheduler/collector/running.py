@@ -12,6 +12,7 @@ from operator import itemgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from . import plain
 from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
@@ -212,5 +213,4 @@ class Running:
 
 
 def _text(key: Any) -> str:
-    text = key if isinstance(key, str) else repr(key)
-    return text[:LONGEST_KEY].encode("utf-8", "backslashreplace").decode("utf-8")
+    return plain.text(key if isinstance(key, str) else repr(key), LONGEST_KEY)

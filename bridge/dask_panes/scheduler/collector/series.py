@@ -38,6 +38,7 @@ MEASURES = (
     "executing",
     "threads",
     "assigned",
+    "computing",
 )
 #: Measures that are totals of a host: several workers of a host all report the same.
 PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
@@ -57,6 +58,7 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
     memory = read_memory(ws)
     network = metrics.get("host_net_io") or {}
     disk = metrics.get("host_disk_io") or {}
+    assigned, computing = threads_of(ws)
     return (
         metrics.get("cpu") or 0.0,
         memory["process"],
@@ -69,8 +71,17 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         len(ws.processing),
         len(ws.executing),
         ws.nthreads,
-        min(ws.nthreads, len(ws.processing)),
+        assigned,
+        computing,
     )
+
+
+def threads_of(ws: WorkerState) -> tuple[int, int]:
+    """Threads of a worker that have tasks, and that ran one at its last heartbeat; who has seceded holds none."""
+    seceded = ws.long_running
+    assigned = min(ws.nthreads, len(ws.processing) - len(seceded))
+    running = len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
+    return assigned, min(assigned, running)
 
 
 def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Point:
