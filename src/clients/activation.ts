@@ -27,18 +27,26 @@ export interface ActivationOptions {
  */
 export class Activation implements IDisposable {
   constructor(
-    private readonly kernel: Kernel.IKernelConnection,
+    private kernel: Kernel.IKernelConnection | null,
     private readonly channel: KernelChannel,
     private readonly options: ActivationOptions
   ) {
-    this.starting = starts(kernel.status);
-    kernel.statusChanged.connect(this.onStatus, this);
+    this.starting = kernel !== null && starts(kernel.status);
+    kernel?.statusChanged.connect(this.onStatus, this);
     channel.changed.connect(this.attempt, this);
     void options.ready.then(() => {
       this.known = true;
       this.attempt();
       this.changedSignal.emit();
     });
+  }
+
+  /** Go on over another connection to the same kernel: what ran in it has run. */
+  moveTo(kernel: Kernel.IKernelConnection | null): void {
+    this.kernel?.statusChanged.disconnect(this.onStatus, this);
+    this.kernel = kernel;
+    kernel?.statusChanged.connect(this.onStatus, this);
+    this.attempt();
   }
 
   /** Whether "missing" may still turn out to be "not imported yet". */
@@ -59,7 +67,7 @@ export class Activation implements IDisposable {
     if (!this.disposed) {
       this.disposed = true;
       clearTimeout(this.timer);
-      this.kernel.statusChanged.disconnect(this.onStatus, this);
+      this.kernel?.statusChanged.disconnect(this.onStatus, this);
       this.channel.changed.disconnect(this.attempt, this);
       Signal.clearData(this);
     }
@@ -78,14 +86,15 @@ export class Activation implements IDisposable {
   }
 
   private attempt(): void {
+    const { kernel } = this;
     const due = this.stage === 'waiting' && (this.starting || this.channel.state === 'missing');
-    if (!due || !this.known || this.disposed || this.kernel.isDisposed || !this.options.enabled()) {
+    if (!due || !this.known || this.disposed || kernel === null || kernel.isDisposed || !this.options.enabled()) {
       return;
     }
     this.stage = 'running';
     this.starting = false;
     const attempt = ++this.attempts;
-    const future = this.kernel.requestExecute({
+    const future = kernel.requestExecute({
       code: this.options.line,
       silent: true,
       store_history: false,

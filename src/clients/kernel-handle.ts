@@ -1,43 +1,34 @@
 import type { Kernel } from '@jupyterlab/services';
-import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { Milliseconds } from '../base/units';
-import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel-channel';
-import { Conversation, type ConversationServices } from './conversation';
+import type { ChannelState, ClientInfo, KernelOptions } from '../feed/kernel-channel';
+import type { Conversation } from './conversation';
+import type { Conversations, Place } from './conversations';
+import { CLOSED_KEPT } from './known-clients';
 import type { KernelEntry, LiveClient } from './model';
 
-/** A connection of our own is given back when nobody has held a client of its kernel for so long. */
-export const GIVE_BACK: Milliseconds = 60_000;
-
-/** What a handle needs of its surroundings. */
-export interface KernelServices extends ConversationServices {
-  /** Open a connection of our own, with `handleComms: false`. */
-  connect(model: Kernel.IModel): Kernel.IKernelConnection;
-}
-
 /** Where a kernel is found now: in an open document with a connection, or only in the list of running sessions. */
-export type KernelSource =
-  | {
-      readonly kind: 'notebook' | 'console';
-      readonly path: string;
-      readonly name: string;
-      readonly kernel: Kernel.IKernelConnection;
-    }
-  | {
-      readonly kind: 'other';
-      readonly path: string;
-      readonly name: string;
-      readonly hosting: boolean;
-      readonly model: Kernel.IModel;
-    };
+export type KernelSource = {
+  readonly path: string;
+  readonly name: string;
+  /** Id of the Jupyter session: the same when its document is renamed or gets another kernel. */
+  readonly session: string;
+  readonly kernelId: string;
+} & (
+  | { readonly kind: 'notebook' | 'console' }
+  | { readonly kind: 'other'; readonly hosting: boolean; readonly model: Kernel.IModel }
+);
 
-/** The kernel of one Jupyter session, through restarts, other kernels, renamed, closed and reopened documents. */
-export class KernelHandle implements KernelEntry, IDisposable {
+/**
+ * The kernel of one Jupyter session, through restarts, other kernels, renamed, closed and reopened documents. What is
+ * said to it is shared with all sessions of the same kernel.
+ */
+export class KernelHandle implements KernelEntry, Place, IDisposable {
   constructor(
     private source: KernelSource,
-    private readonly services: KernelServices
+    private readonly conversations: Conversations
   ) {
-    this.bind(source);
+    this.conversation = this.join(source.kernelId);
   }
 
   get path(): string {
@@ -50,6 +41,10 @@ export class KernelHandle implements KernelEntry, IDisposable {
 
   get kind(): KernelEntry['kind'] {
     return this.source.kind;
+  }
+
+  get open(): boolean {
+    return this.source.kind !== 'other';
   }
 
   get hosting(): boolean {
@@ -68,33 +63,39 @@ export class KernelHandle implements KernelEntry, IDisposable {
   }
 
   get version(): string {
-    return this.conversation?.version ?? '';
+    return this.conversation.version;
   }
 
   get clients(): readonly ClientInfo[] {
-    return this.conversation?.clients ?? [];
+    return this.conversation.clients;
   }
 
   get state(): ChannelState | 'unlooked' {
-    return this.conversation?.state ?? 'unlooked';
+    return this.conversation.state;
+  }
+
+  get reason(): string {
+    return this.conversation.reason;
   }
 
   /** Id of the kernel that is meant now; new after a change of kernel, the same after a restart. */
   get kernelId(): string {
-    return this.source.kind === 'other' ? this.source.model.id : this.source.kernel.id;
+    return this.source.kernelId;
+  }
+
+  /** Id of the Jupyter session. */
+  get session(): string {
+    return this.source.session;
   }
 
   /** What was ever known of the clients of this session, by key; those that are gone are closed. */
   get facts(): ReadonlyMap<string, ClientInfo> {
-    return this.known;
+    const { facts } = this.conversation;
+    return this.earlier.size === 0 ? facts : new Map([...this.earlier, ...facts]);
   }
 
   get changed(): ISignal<this, void> {
     return this.changedSignal;
-  }
-
-  get shown(): ISignal<this, ShowRequest> {
-    return this.shownSignal;
   }
 
   get isDisposed(): boolean {
@@ -103,168 +104,70 @@ export class KernelHandle implements KernelEntry, IDisposable {
 
   /** Take over where the session is found now. */
   bind(source: KernelSource): void {
-    const before = this.conversation;
-    const changed = source.path !== this.path || source.name !== this.name || source.kind !== this.kind;
+    const before = this.source;
+    const changed = source.path !== before.path || source.name !== before.name || source.kind !== before.kind;
+    const { conversation } = this;
     this.source = source;
-    if (source.kind !== 'other') {
-      if (before?.kernel !== source.kernel) {
-        this.hangUp();
-        this.talk(new Conversation(source.kernel, false, this.services));
-      }
-    } else if (before && !(before.own && before.kernel.id === source.model.id)) {
-      this.hangUp();
-    }
-    if (changed) {
-      this.changedSignal.emit();
+    if (source.kernelId !== conversation.kernelId) {
+      this.leave();
+      this.conversation = this.join(source.kernelId);
+      this.emit();
+    } else if (changed) {
+      this.emit();
     }
   }
 
   look(): void {
-    if (this.source.kind === 'other' && this.conversation === null && !this.disposed) {
-      this.talk(new Conversation(this.services.connect(this.source.model), true, this.services));
-      this.rest();
+    if (this.source.kind === 'other' && !this.disposed) {
+      this.conversation.line.look(this.source.model);
     }
   }
 
   async addBridge(): Promise<void> {
-    await this.conversation?.addBridge();
+    await this.conversation.addBridge();
   }
 
   async options(): Promise<KernelOptions | null> {
-    return (await this.conversation?.options()) ?? null;
+    return this.conversation.options();
   }
 
   /** See {@link Clients.acquire}. */
   acquire(client: string): LiveClient | null {
-    const { conversation } = this;
-    if (conversation === null) {
-      return null;
-    }
-    const info = (): ClientInfo => this.known.get(client) ?? unknownClient(client);
-    const path = (): string => this.path;
-    return conversation.acquire(client, {
-      get path() {
-        return path();
-      },
-      get info() {
-        return info();
-      },
-      borrowed: conversation.own,
-      hold: () => this.hold()
-    });
+    return this.conversation.acquire(client);
   }
 
   dispose(): void {
     if (!this.disposed) {
       this.disposed = true;
-      this.hangUp();
-      this.closeAll();
+      this.leave();
       Signal.clearData(this);
     }
   }
 
-  /** Somebody uses a client of this kernel: a connection of our own stays until this is disposed. */
-  private hold(): IDisposable {
-    this.holders += 1;
-    clearTimeout(this.timer);
-    return new DisposableDelegate(() => {
-      this.holders -= 1;
-      this.rest();
-    });
+  private join(kernelId: string): Conversation {
+    const conversation = this.conversations.join(kernelId, this);
+    conversation.changed.connect(this.emit, this);
+    return conversation;
   }
 
-  private rest(): void {
-    clearTimeout(this.timer);
-    if (this.conversation?.own && this.holders === 0) {
-      this.timer = setTimeout(() => this.hangUp(), GIVE_BACK);
-    }
-  }
-
-  private talk(conversation: Conversation): void {
-    this.conversation = conversation;
-    conversation.changed.connect(this.onConversation, this);
-    conversation.shown.connect(this.relay, this);
-    this.changedSignal.emit();
-  }
-
-  private hangUp(): void {
-    clearTimeout(this.timer);
+  /** Where the kernel is gone with this session, its clients stay known here; else they are another session's. */
+  private leave(): void {
     const { conversation } = this;
-    if (conversation) {
-      this.conversation = null;
-      conversation.dispose();
-      this.changedSignal.emit();
+    conversation.changed.disconnect(this.emit, this);
+    if (!this.conversations.leave(conversation, this)) {
+      const rest = [...this.earlier, ...conversation.facts].slice(-CLOSED_KEPT);
+      this.earlier = new Map(rest);
     }
   }
 
-  private onConversation(conversation: Conversation): void {
-    if (conversation.isDisposed) {
-      if (conversation === this.conversation) {
-        this.conversation = null;
-      }
-    } else {
-      this.learn(conversation);
-    }
+  private emit(): void {
     this.changedSignal.emit();
-  }
-
-  private learn({ state, clients }: Conversation): void {
-    if (state === 'ready' || state === 'dead' || state === 'missing') {
-      const listed = new Set(clients.map(info => info.key));
-      for (const key of this.known.keys()) {
-        if (state === 'dead' || !listed.has(key)) {
-          this.close(key);
-        }
-      }
-    }
-    if (state !== 'dead') {
-      for (const info of clients) {
-        this.known.set(info.key, info);
-      }
-    }
-  }
-
-  private closeAll(): void {
-    for (const key of this.known.keys()) {
-      this.close(key);
-    }
-  }
-
-  private close(key: string): void {
-    const info = this.known.get(key);
-    if (info && info.status !== 'closed') {
-      this.known.set(key, { ...info, status: 'closed', closedAt: Date.now() / 1000 });
-    }
-  }
-
-  private relay(_: Conversation, request: ShowRequest): void {
-    this.shownSignal.emit(request);
   }
 
   private disposed = false;
-  private conversation: Conversation | null = null;
-  private readonly known = new Map<string, ClientInfo>();
+  private conversation: Conversation;
+  /** Clients of the kernels that this session had before. */
+  private earlier: ReadonlyMap<string, ClientInfo> = new Map();
   private lastActivity = '';
-  private holders = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changedSignal = new Signal<this, void>(this);
-  private readonly shownSignal = new Signal<this, ShowRequest>(this);
-}
-
-/** Facts of a client that its kernel has not told of yet. */
-function unknownClient(key: string): ClientInfo {
-  return {
-    key,
-    variable: '',
-    cluster: '',
-    address: '',
-    dashboard: '',
-    dashboardReason: '',
-    status: 'connecting',
-    workers: 0,
-    threads: 0,
-    memoryLimit: 0,
-    created: 0,
-    limited: ''
-  };
 }

@@ -26,6 +26,8 @@ export interface KernelEntry {
   readonly state: ChannelState | 'unlooked';
   /** Of dask_panes in the kernel; '' where it has none. With the state `missing`, one that speaks another protocol. */
   readonly version: string;
+  /** A sentence for people where the state is `failed`, else ''. */
+  readonly reason: string;
   readonly clients: readonly ClientInfo[];
   /** For `unlooked`: open a connection of our own and ask. */
   look(): void;
@@ -80,7 +82,9 @@ export interface Clients extends IDisposable {
    * Open (or share) the live state of a client. The run outlives hidden panes while anybody holds it.
    *
    * @returns `null` while there is no conversation with its kernel: call the kernel's `look()` where its state is
-   *   `unlooked`, and try again on `changed`
+   *   `unlooked`, and try again on `changed`; also for a client that closed and of which nobody holds a run
    */
   acquire(path: string, client: string): LiveClient | null;
+  /** Whether anybody holds the run of a client: what it did can be shown, also after it closed. */
+  holds(client: string): boolean;
 }

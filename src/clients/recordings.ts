@@ -143,6 +143,7 @@ export class RecordingEntry implements KernelEntry {
   readonly kind = 'recording';
   readonly hosting = false;
   readonly version = '';
+  readonly reason = '';
   readonly name: string;
   state: ChannelState = 'asking';
   info: ClientInfo;

@@ -3,19 +3,30 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './documents';
 import { HOSTING_TYPE } from './hosting/model';
-import { KernelHandle, type KernelServices, type KernelSource } from './kernel-handle';
+import type { ConversationServices } from './conversation';
+import { Conversations } from './conversations';
+import { KernelHandle, type KernelSource } from './kernel-handle';
 import { type Binding, type ClientKind, type Clients, type KernelEntry, kindOf, type LiveClient } from './model';
 import { isRecording, type Recordings } from './recordings';
 
 /** A client by name: the path of its kernel's session and what is known of it. */
 type Named = { readonly path: string; readonly info: ClientInfo };
 
+/** Clients of sessions that are no more: so many are remembered, the newest. */
+const GONE_KEPT = 100;
+
+/** An open document with its session and connection. */
+type ConnectedDocument = OpenDocument & {
+  readonly session: Session.ISessionConnection;
+  readonly kernel: Kernel.IKernelConnection;
+};
+
 /** What the registry listens to. */
 export interface RegistryOptions {
   readonly documents: OpenDocuments;
   /** The sessions that run on the server. */
   readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged'>;
-  readonly kernels: KernelServices;
+  readonly kernels: ConversationServices;
   /** The kernels that run on the server: when each was last active. */
   readonly running?: Pick<Kernel.IManager, 'running' | 'runningChanged'>;
   readonly recordings?: Recordings;
@@ -24,6 +35,8 @@ export interface RegistryOptions {
 /** All kernels and clients of this tab, followed through every change; see {@link Clients}. */
 export class ClientRegistry implements Clients {
   constructor(private readonly options: RegistryOptions) {
+    this.conversations = new Conversations(options.kernels);
+    this.conversations.shown.connect(this.relay, this);
     options.documents.changed.connect(this.sync, this);
     options.sessions.runningChanged.connect(this.sync, this);
     options.recordings?.changed.connect(this.announce, this);
@@ -76,7 +89,11 @@ export class ClientRegistry implements Clients {
     if (isRecording(client)) {
       return this.options.recordings?.acquire(path) ?? null;
     }
-    return this.handleOf(path)?.acquire(client) ?? null;
+    return this.handleOf(path)?.acquire(client) ?? this.conversations.past(client);
+  }
+
+  holds(client: string): boolean {
+    return this.conversations.holds(client);
   }
 
   dispose(): void {
@@ -92,6 +109,7 @@ export class ClientRegistry implements Clients {
       handle.dispose();
     }
     this.handles = [];
+    this.conversations.dispose();
     Signal.clearData(this);
   }
 
@@ -125,11 +143,12 @@ export class ClientRegistry implements Clients {
       return;
     }
     const sources = this.sources();
+    this.conversations.offer(this.connections());
     const kept = new Set<KernelHandle>();
     const fresh: KernelSource[] = [];
     for (const source of sources) {
-      const handle = this.handleFor(source, sources);
-      if (handle && !kept.has(handle)) {
+      const handle = this.handleFor(source, sources, kept);
+      if (handle) {
         kept.add(handle);
         handle.bind(source);
       } else {
@@ -144,44 +163,85 @@ export class ClientRegistry implements Clients {
     this.announce();
   }
 
-  /** The handle of a path; where the path is new, the handle of the same kernel whose path has gone: it was renamed. */
-  private handleFor(source: KernelSource, all: readonly KernelSource[]): KernelHandle | undefined {
-    const id = source.kind === 'other' ? source.model.id : source.kernel.id;
-    return (
-      this.handleOf(source.path) ??
-      this.handles.find(handle => handle.kernelId === id && !all.some(other => other.path === handle.path))
-    );
+  /**
+   * The handle of a session; where the session is new, that of the same path (its kernel was started again), or of the
+   * same kernel where its own session has gone.
+   */
+  private handleFor(
+    source: KernelSource,
+    all: readonly KernelSource[],
+    taken: ReadonlySet<KernelHandle>
+  ): KernelHandle | undefined {
+    const own = this.handles.find(handle => handle.session === source.session);
+    if (own) {
+      return taken.has(own) ? undefined : own;
+    }
+    const free = this.handles.filter(handle => !taken.has(handle) && !all.some(other => other.session === handle.session));
+    return free.find(handle => handle.path === source.path) ?? free.find(handle => handle.kernelId === source.kernelId);
   }
 
+  /**
+   * Sessions of the open documents, then those that only the server knows. Sessions are told apart by their id: the
+   * server's list has a renamed document under its old path for a while.
+   */
   private sources(): KernelSource[] {
     const sources = new Map<string, KernelSource>();
-    for (const document of this.options.documents.list) {
-      const path = pathOf(document);
-      const kernel = document.context.session?.kernel;
-      if (kernel && !kernel.isDisposed && !sources.has(path)) {
-        sources.set(path, { kind: document.kind, path, name: nameOf(path, document.context.name), kernel });
+    for (const { kind, context, session, kernel } of this.connected()) {
+      const { id, path } = session;
+      const known = sources.get(id);
+      // A console of a notebook has the notebook's session: it goes by the notebook.
+      if (known === undefined || (known.kind === 'console' && kind === 'notebook')) {
+        sources.set(id, { kind, path, name: nameOf(path, context.name), session: id, kernelId: kernel.id });
       }
     }
-    this.recent = [...sources.keys()];
-    for (const { path, name, kernel, type } of this.options.sessions.running()) {
-      if (kernel && !sources.has(path)) {
-        sources.set(path, { kind: 'other', path, name: nameOf(path, name), hosting: type === HOSTING_TYPE, model: kernel });
+    this.recent = [...sources.values()].map(source => source.path);
+    const paths = new Set(this.recent);
+    for (const { id, path, name, kernel, type } of this.options.sessions.running()) {
+      if (kernel && !sources.has(id) && !paths.has(path)) {
+        const hosting = type === HOSTING_TYPE;
+        const where = { path, name: nameOf(path, name), session: id, kernelId: kernel.id };
+        sources.set(id, { ...where, kind: 'other', hosting, model: kernel });
       }
     }
     return [...sources.values()];
   }
 
+  /** The open documents that have a kernel, most recently active first. */
+  private connected(): ConnectedDocument[] {
+    return this.options.documents.list.flatMap(document => {
+      const { session } = document.context;
+      const kernel = session?.kernel;
+      return session && kernel && !kernel.isDisposed ? [{ ...document, session, kernel }] : [];
+    });
+  }
+
+  private connections(): ReadonlyMap<string, readonly Kernel.IKernelConnection[]> {
+    const connections = new Map<string, Kernel.IKernelConnection[]>();
+    for (const { kernel } of this.connected()) {
+      const known = connections.get(kernel.id);
+      if (!known) {
+        connections.set(kernel.id, [kernel]);
+      } else if (!known.includes(kernel)) {
+        known.push(kernel);
+      }
+    }
+    return connections;
+  }
+
   private create(source: KernelSource): KernelHandle {
-    const handle = new KernelHandle(source, this.options.kernels);
+    const handle = new KernelHandle(source, this.conversations);
     handle.changed.connect(this.announce, this);
-    handle.shown.connect(this.relay, this);
     return handle;
   }
 
   private forget(handle: KernelHandle): void {
     handle.dispose();
     for (const [key, info] of handle.facts) {
+      this.gone.delete(key);
       this.gone.set(key, { path: handle.path, info });
+    }
+    for (const key of [...this.gone.keys()].slice(0, -GONE_KEPT)) {
+      this.gone.delete(key);
     }
   }
 
@@ -195,9 +255,12 @@ export class ClientRegistry implements Clients {
     }
   }
 
-  private relay(handle: KernelHandle, request: ShowRequest): void {
-    if (handle.kind !== 'other') {
-      this.shownSignal.emit({ ...request, path: handle.path });
+  /** In the document whose cell asked, else in the one that was active last. */
+  private relay(_: Conversations, { kernelId, ...request }: ShowRequest & { readonly kernelId: string }): void {
+    const documents = this.connected().filter(({ kernel }) => kernel.id === kernelId);
+    const document = documents.find(({ kernel }) => kernel.clientId === request.session) ?? documents[0];
+    if (document) {
+      this.shownSignal.emit({ ...request, path: document.session.path });
     }
   }
 
@@ -215,6 +278,7 @@ export class ClientRegistry implements Clients {
   }
 
   private disposed = false;
+  private readonly conversations: Conversations;
   private handles: readonly KernelHandle[] = [];
   /** Paths of the open documents, most recently active first. */
   private recent: readonly string[] = [];
@@ -224,10 +288,6 @@ export class ClientRegistry implements Clients {
   private readonly followedLast = new Map<ClientKind, string>();
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly shownSignal = new Signal<this, ShowRequest & { readonly path: string }>(this);
-}
-
-function pathOf(document: OpenDocument): string {
-  return document.context.session?.path ?? document.context.path;
 }
 
 /** The file name; consoles and kernels without a document have a name of their own. */

@@ -19,9 +19,9 @@ export interface SharedClientFacts {
 export class SharedClient {
   constructor(
     readonly feed: Feed,
-    readonly facts: SharedClientFacts,
+    private readonly facts: SharedClientFacts,
     private readonly settings: Pick<Settings, 'values' | 'changed'>,
-    private readonly onEnd: () => void
+    private onEnd: () => void
   ) {
     this.lease = facts.hold();
     feed.frame.connect(this.fold, this);
@@ -36,9 +36,33 @@ export class SharedClient {
 
   readonly run = new Run();
 
+  get path(): string {
+    return this.lastPath ?? this.facts.path;
+  }
+
+  get info(): ClientInfo {
+    return this.facts.info;
+  }
+
+  get borrowed(): boolean {
+    return !this.isSevered && this.facts.borrowed;
+  }
+
   /** The conversation ended: handles keep the run, but nothing will come. */
   sever(): void {
     this.isSevered = true;
+  }
+
+  /**
+   * The conversation ended with the last place at which its kernel was found.
+   *
+   * @param path - of that place
+   * @param onEnd - called when the last handle is disposed
+   */
+  retire(path: string, onEnd: () => void): void {
+    this.sever();
+    this.lastPath = path;
+    this.onEnd = onEnd;
   }
 
   /** A further handle. */
@@ -69,6 +93,7 @@ export class SharedClient {
 
   private handles = 0;
   private isSevered = false;
+  private lastPath: string | null = null;
   private readonly lease: IDisposable;
 }
 
@@ -76,11 +101,11 @@ class Handle implements LiveClient {
   constructor(private readonly shared: SharedClient) {}
 
   get path(): string {
-    return this.shared.facts.path;
+    return this.shared.path;
   }
 
   get info(): ClientInfo {
-    return this.shared.facts.info;
+    return this.shared.info;
   }
 
   get feed(): Feed {
@@ -92,7 +117,7 @@ class Handle implements LiveClient {
   }
 
   get borrowed(): boolean {
-    return this.shared.facts.borrowed;
+    return this.shared.borrowed;
   }
 
   get severed(): boolean {

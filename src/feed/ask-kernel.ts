@@ -6,8 +6,20 @@ import type { Milliseconds } from '../base/units';
 export type Arguments = Record<string, unknown>;
 export type Reply = Record<string, unknown>;
 
+/** What a refusal gives as its reason where the kernel does not know the subscription (any more). */
+export const SUBSCRIPTION = 'subscription';
+
 /** The kernel answered, and said no. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  constructor(readonly body: Reply) {
+    super(typeof body.message === 'string' ? body.message : 'The kernel does not know Dask Panes.');
+  }
+
+  /** Whether it comes from the bridge, with a sentence for people. */
+  get explained(): boolean {
+    return typeof this.body.message === 'string';
+  }
+}
 
 let seq = 0;
 
@@ -60,9 +72,7 @@ export function askKernel(kernel: Kernel.IKernelConnection, op: string, args: Ar
     future.done.catch(() => undefined);
     future.onReply = message => {
       const { success, body } = bodyOf(message);
-      settle(() =>
-        success ? resolve(body) : reject(new Refusal(String(body.message ?? 'The kernel does not know Dask Panes.')))
-      );
+      settle(() => (success ? resolve(body) : reject(new Refusal(body))));
     };
   });
   return {

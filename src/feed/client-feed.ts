@@ -153,6 +153,10 @@ export class ClientFeed implements Feed {
       this.setStatus('closed', 'The kernel is gone.');
     } else if (state === 'ready' && !this.schedulerSilent) {
       this.endSilence();
+      if (this.status === 'connecting' && this.received) {
+        // It goes on where it was; an idle cluster sends nothing for that.
+        this.setStatus('live', '');
+      }
     }
   }
 

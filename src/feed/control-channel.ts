@@ -1,8 +1,10 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
+import { UUID } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
+import { isAnnouncement } from './announcement';
 import type { Milliseconds } from '../base/units';
-import { type Arguments, askKernel, bodyOf, envelope, Refusal, type Reply } from './ask-kernel';
+import { type Arguments, askKernel, bodyOf, envelope, Refusal, type Reply, SUBSCRIPTION } from './ask-kernel';
 import { ClientFeed, type FeedTransport } from './client-feed';
 import type { Feed } from './feed';
 import type { Scalar } from './frame';
@@ -25,13 +27,14 @@ const RENEW_AT_LATEST: Milliseconds = 10_000;
 const TICK: Milliseconds = 1_000;
 /** A request is overdue after so long: the kernel's GIL may be held. */
 const OVERDUE: Milliseconds = 2_000;
-/** Between two tries of a hello that nobody answered. */
+/** Between two tries of a hello that nobody answered, or that was refused. */
 const HELLO_AGAIN: Milliseconds = 10_000;
+/** An idle kernel that has not answered so many is beyond our reach. */
+const HELLOS: number = 3;
+/** Renewals where no feed is open: only the lease has to be kept. */
+const RENEW_WITHOUT_FEED: Milliseconds = 25_000;
 /** A request for one thing now fails after so long. */
 const REQUEST_PATIENCE: Milliseconds = 30_000;
-
-/** iopub comm id that nobody opens: see `bridge/dask_panes/kernel/channel.py`. */
-const ANNOUNCEMENT = 'dask-panes-announce';
 
 type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
 
@@ -39,25 +42,24 @@ type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
  * The conversation with one kernel over `debug_request` (design decision 2).
  *
  * Guarantees:
- * 1. One subscription per kernel and tab, whatever the number of panes; a hello before it.
- * 2. After a restart, a reconnection or a lost lease it subscribes again by itself, each feed from its own cursor.
+ * 1. One subscription per kernel and tab, whatever the number of panes, documents and connections; a hello before it.
+ * 2. After a restart, a reconnection, a lost lease or over another connection it subscribes again by itself, each feed
+ *    from its own cursor. A subscription that was replaced is refused by the kernel, never renewed.
  * 3. Nothing is sent on the shell channel and no handler is asynchronous, so a running cell is not disturbed.
  * 4. After `dispose` no timer, future or signal of it is left.
  */
 export class ControlChannel implements KernelChannel, FeedTransport {
   /**
-   * @param kernel - a connection; it is the caller's and stays open
+   * @param kernel - a connection; it is the caller's and stays open. Where it closes, the caller says how to go on
+   *   with {@link moveTo}
    * @param tab - a name for this browser tab that no other tab has
    */
   constructor(
-    private readonly kernel: Kernel.IKernelConnection,
+    private kernel: Kernel.IKernelConnection | null,
     private readonly tab: string
   ) {
-    kernel.statusChanged.connect(this.onStatus, this);
-    kernel.connectionStatusChanged.connect(this.onConnection, this);
-    kernel.iopubMessage.connect(this.onIOPub, this);
-    kernel.disposed.connect(this.onKernelDisposed, this);
     this.timer = setInterval(() => this.tick(), TICK);
+    this.listen();
     this.hello();
   }
 
@@ -67,6 +69,23 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   get version(): string {
     return this.bridgeVersion;
+  }
+
+  get reason(): string {
+    return this.currentState === 'failed' ? this.failure : '';
+  }
+
+  get sessions(): readonly string[] {
+    return this.knownSessions;
+  }
+
+  set sessions(ids: readonly string[]) {
+    if (ids.join() !== this.knownSessions.join()) {
+      this.knownSessions = ids;
+      if (this.subscription) {
+        this.renew(performance.now());
+      }
+    }
   }
 
   get clients(): readonly ClientInfo[] {
@@ -85,6 +104,26 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     return this.disposed;
   }
 
+  moveTo(kernel: Kernel.IKernelConnection | null): void {
+    if (kernel === this.kernel || this.disposed) {
+      return;
+    }
+    this.unsubscribe();
+    this.unlisten();
+    this.dropPending();
+    this.kernel = kernel;
+    if (kernel === null && this.currentState !== 'dead') {
+      this.loseFeeds('No document of the kernel is open.');
+      this.setState('asking');
+    } else if (kernel !== null) {
+      if (this.currentState === 'dead') {
+        this.setState('asking');
+      }
+      this.listen();
+      this.hello();
+    }
+  }
+
   open(client: string): Feed {
     const known = this.feeds.get(client);
     if (known) {
@@ -101,7 +140,11 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   async addBridge(): Promise<void> {
     const { addBridgeCode } = await import('./bridge-source');
-    const future = this.kernel.requestExecute({ code: addBridgeCode(), silent: true, store_history: false });
+    const { kernel } = this;
+    if (kernel === null) {
+      throw new Error('The connection to the kernel is closed.');
+    }
+    const future = kernel.requestExecute({ code: addBridgeCode(), silent: true, store_history: false });
     const reply = await future.done;
     if (reply.content.status !== 'ok') {
       const value = reply.content.status === 'error' ? reply.content.evalue : 'the kernel aborted it';
@@ -120,28 +163,29 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     return ('value' in body && Object.keys(body).length === 1 ? body.value : body) as Scalar;
   }
 
-  /** {@link FeedTransport}: say what a feed wants; fire and forget, frames are the answer. */
+  /** {@link FeedTransport}: say what a feed wants; frames are the answer, or a refusal where we were replaced. */
   want(client: string, args: Arguments): void {
     if (this.subscription) {
-      this.tell('want', { tab: this.tab, client, ...args });
+      const { id } = this.subscription;
+      this.ask('want', { ...this.address, client, ...args }, REQUEST_PATIENCE).catch((error: unknown) =>
+        this.onRefused(error, id)
+      );
     }
   }
 
   /** {@link FeedTransport}: a frame was taken. */
   acknowledge(client: string, seq: number): void {
-    this.tell('ack', { tab: this.tab, client, seq });
+    this.tell('ack', { ...this.address, client, seq });
   }
 
   dispose(): void {
     if (this.disposed) {
       return;
     }
-    if (this.subscription && !this.kernel.isDisposed) {
-      this.tell('unsubscribe', { tab: this.tab });
-    }
+    this.unsubscribe();
+    this.unlisten();
     this.disposed = true;
     clearInterval(this.timer);
-    this.endSubscription();
     for (const pending of [...this.pending]) {
       pending.dispose();
     }
@@ -154,38 +198,33 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   // -- hello and subscription ------------------------------------------------------------------------------------
 
   private hello(): void {
-    if (this.disposed || this.kernel.isDisposed || this.helloing) {
+    const { kernel } = this;
+    if (this.disposed || kernel === null || kernel.isDisposed || this.helloing !== null) {
       return;
     }
-    this.helloing = true;
+    const asked = {};
+    this.helloing = asked;
     this.helloAt = performance.now();
-    this.ask('hello', {}, REQUEST_PATIENCE).then(
-      body => {
-        this.helloing = false;
-        this.onHello(body);
-      },
-      (error: unknown) => {
-        this.helloing = false;
-        // An ipykernel without us answers with an empty content: that is "missing", everything else is silence.
-        if (error instanceof Refusal) {
-          this.setState('missing');
-        } else if (!this.disposed) {
-          this.setState(this.currentState === 'ready' || this.currentState === 'silent' ? 'silent' : 'asking');
-        }
+    const settle = (act: () => void): void => {
+      // An answer to an earlier one, before the kernel or the connection was another, says nothing now.
+      if (this.helloing === asked && !this.disposed) {
+        this.helloing = null;
+        act();
       }
+    };
+    this.ask('hello', {}, HELLO_AGAIN).then(
+      body => settle(() => this.onHello(body)),
+      (error: unknown) => settle(() => this.onNoHello(error, kernel))
     );
   }
 
   private onHello(body: Reply): void {
-    if (this.disposed) {
-      return;
-    }
+    this.unanswered = 0;
+    this.bridgeVersion = String(body.version ?? '');
     if (body.protocol !== PROTOCOL) {
-      this.bridgeVersion = String(body.version ?? '');
       this.setState('missing');
       return;
     }
-    this.bridgeVersion = String(body.version ?? '');
     this.setClients(body.clients);
     this.setState('ready');
     if (!this.subscription) {
@@ -193,10 +232,51 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     }
   }
 
+  private onNoHello(error: unknown, kernel: Kernel.IKernelConnection): void {
+    if (error instanceof Refusal) {
+      this.unanswered = 0;
+      // Whoever has the bridge gives a reason; ipykernel and its debugger without it give none.
+      if (error.explained) {
+        this.fail(error.message);
+      } else {
+        this.setState('missing');
+      }
+      return;
+    }
+    this.unanswered = kernel.status === 'idle' ? this.unanswered + 1 : 0;
+    if (this.currentState === 'ready' || this.currentState === 'silent') {
+      this.setState('silent');
+    } else if (this.unanswered >= HELLOS) {
+      this.fail(
+        'The kernel is idle and does not answer on its control channel: something between here and it may hold the messages back. A server that lets only some messages through (allowed_message_types) must let debug_request and debug_reply through.'
+      );
+    }
+  }
+
+  private fail(reason: string): void {
+    this.failure = reason;
+    if (this.currentState === 'failed') {
+      this.changedSignal.emit();
+    }
+    this.setState('failed');
+  }
+
+  /** Under which name and number the kernel knows our subscription. */
+  private get address(): Arguments {
+    return { tab: this.tab, subscription: this.subscription?.id ?? '' };
+  }
+
   private subscribe(): void {
+    const { kernel } = this;
     this.endSubscription();
-    const future = this.kernel.requestDebug(envelope('subscribe', { tab: this.tab }), false);
-    this.subscription = future;
+    if (kernel === null) {
+      return;
+    }
+    const id = UUID.uuid4();
+    const args = { tab: this.tab, subscription: id, sessions: this.knownSessions };
+    this.toldSessions = this.knownSessions;
+    const future = kernel.requestDebug(envelope('subscribe', args), false);
+    this.subscription = { id, future };
     future.onReply = message => this.onPush(message);
     // The promise rejects when the future is disposed; that is how it ends.
     future.done.catch(() => undefined);
@@ -205,8 +285,15 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     }
   }
 
+  private unsubscribe(): void {
+    if (this.subscription) {
+      this.tell('unsubscribe', this.address);
+    }
+    this.endSubscription();
+  }
+
   private endSubscription(): void {
-    this.subscription?.dispose();
+    this.subscription?.future.dispose();
     this.subscription = null;
   }
 
@@ -228,7 +315,11 @@ export class ControlChannel implements KernelChannel, FeedTransport {
         this.changedSignal.emit();
         break;
       case 'show':
-        this.shownSignal.emit({ what: String(body.what ?? ''), client: String(body.client ?? '') });
+        this.shownSignal.emit({
+          what: String(body.what ?? ''),
+          client: String(body.client ?? ''),
+          session: String(body.session ?? '')
+        });
         break;
     }
   }
@@ -273,25 +364,34 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private tick(): void {
     const now = performance.now();
-    if (this.kernel.isDisposed || this.kernel.connectionStatus !== 'connected') {
+    const { kernel } = this;
+    if (kernel === null || kernel.isDisposed || kernel.connectionStatus !== 'connected') {
       return;
     }
     if (this.currentState === 'ready' || this.currentState === 'silent') {
       const idle = [...this.feeds.values()].every(feed => feed.idle);
       const silent = now - Math.max(this.heardAt, this.renewedAt) >= RENEW_WHEN_SILENT;
-      if (this.renewing === 0 && ((silent && !idle) || now - this.renewedAt >= RENEW_AT_LATEST)) {
+      const lease = this.feeds.size > 0 ? RENEW_AT_LATEST : RENEW_WITHOUT_FEED;
+      if (this.renewing === 0 && ((silent && !idle) || now - this.renewedAt >= lease)) {
         this.renew(now);
       } else if (this.renewing > 0 && now - this.renewing > OVERDUE) {
         this.setState('silent');
       }
-    } else if (this.currentState === 'asking' && now - this.helloAt > HELLO_AGAIN) {
+    } else if ((this.currentState === 'asking' || this.currentState === 'failed') && now - this.helloAt > HELLO_AGAIN) {
       this.hello();
     }
   }
 
   private renew(now: Milliseconds): void {
+    if (!this.subscription) {
+      this.hello();
+      return;
+    }
+    const { id } = this.subscription;
     this.renewing = this.renewedAt = now;
-    this.ask('renew', { tab: this.tab }, REQUEST_PATIENCE).then(
+    const sessions = this.knownSessions === this.toldSessions ? {} : { sessions: this.knownSessions };
+    this.toldSessions = this.knownSessions;
+    this.ask('renew', { ...this.address, ...sessions }, REQUEST_PATIENCE).then(
       body => {
         this.renewing = 0;
         this.answered();
@@ -302,13 +402,18 @@ export class ControlChannel implements KernelChannel, FeedTransport {
       },
       (error: unknown) => {
         this.renewing = 0;
-        // The lease had run out (a laptop that slept), or the kernel is a new one.
-        if (error instanceof Refusal && !this.disposed) {
-          this.endSubscription();
-          this.hello();
-        }
+        this.onRefused(error, id, true);
       }
     );
+  }
+
+  /** The lease had run out (a laptop that slept), the kernel is a new one, or another subscription took our place. */
+  private onRefused(error: unknown, id: string, whatever = false): void {
+    const ours = this.subscription?.id === id && !this.disposed;
+    if (ours && error instanceof Refusal && (whatever || error.body.reason === SUBSCRIPTION)) {
+      this.endSubscription();
+      this.hello();
+    }
   }
 
   private onStatus(_: Kernel.IKernelConnection, status: Kernel.Status): void {
@@ -332,22 +437,34 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   }
 
   private onIOPub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
-    if (message.header.msg_type === 'comm_msg' && (message.content as { comm_id?: string }).comm_id === ANNOUNCEMENT) {
+    if (isAnnouncement(message)) {
       this.hello();
     }
   }
 
-  private onKernelDisposed(): void {
-    this.setState('dead');
-    this.dispose();
+  private listen(): void {
+    this.kernel?.statusChanged.connect(this.onStatus, this);
+    this.kernel?.connectionStatusChanged.connect(this.onConnection, this);
+    this.kernel?.iopubMessage.connect(this.onIOPub, this);
+  }
+
+  private unlisten(): void {
+    this.kernel?.statusChanged.disconnect(this.onStatus, this);
+    this.kernel?.connectionStatusChanged.disconnect(this.onConnection, this);
+    this.kernel?.iopubMessage.disconnect(this.onIOPub, this);
+  }
+
+  private loseFeeds(reason: string): void {
+    for (const feed of this.feeds.values()) {
+      feed.lose(reason);
+    }
   }
 
   private beginAnew(reason: string): void {
     this.endSubscription();
     this.dropPending();
-    for (const feed of this.feeds.values()) {
-      feed.lose(reason);
-    }
+    this.loseFeeds(reason);
+    this.unanswered = 0;
     this.knownClients = [];
     this.setState('asking');
     this.changedSignal.emit();
@@ -355,7 +472,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private dropPending(): void {
     this.renewing = 0;
-    this.helloing = false;
+    this.helloing = null;
     for (const pending of [...this.pending]) {
       pending.dispose();
     }
@@ -365,7 +482,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   /** Send without waiting: the future is given up at once, or the connection would keep it for ever. */
   private tell(op: string, args: Arguments): void {
-    if (!this.kernel.isDisposed) {
+    if (this.kernel !== null && !this.kernel.isDisposed) {
       const future = this.kernel.requestDebug(envelope(op, args), true);
       future.done.catch(() => undefined);
       future.dispose();
@@ -373,7 +490,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   }
 
   private async ask(op: string, args: Arguments, patience: Milliseconds): Promise<Reply> {
-    if (this.disposed || this.kernel.isDisposed) {
+    if (this.disposed || this.kernel === null || this.kernel.isDisposed) {
       throw new Error('The connection to the kernel is closed.');
     }
     const question = askKernel(this.kernel, op, args, patience);
@@ -388,8 +505,15 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private currentState: ChannelState = 'asking';
   private bridgeVersion = '';
   private knownClients: readonly ClientInfo[] = [];
-  private subscription: DebugFuture | null = null;
-  private helloing = false;
+  private knownSessions: readonly string[] = [];
+  /** What the kernel was told of them. */
+  private toldSessions: readonly string[] = [];
+  private subscription: { readonly id: string; readonly future: DebugFuture } | null = null;
+  /** The hello on its way. */
+  private helloing: object | null = null;
+  /** How many in a row an idle kernel has not answered. */
+  private unanswered = 0;
+  private failure = '';
   private helloAt: Milliseconds = 0;
   private renewedAt: Milliseconds = performance.now();
   private heardAt: Milliseconds = performance.now();

@@ -1,8 +1,9 @@
 /**
  * The Jupyter control channel as a feed: `debug_request` envelopes with `command: "daskPanes"` (design decision 2).
- * One channel per kernel connection; it says hello, keeps one subscription for all panes of this tab, acknowledges
+ * One channel per kernel, whatever the number of connections; it says hello, keeps one subscription for all panes of this tab, acknowledges
  * frames, renews its lease and says hello again when the kernel restarts.
  */
+import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { Bytes, Seconds } from '../base/units';
@@ -58,10 +59,11 @@ export interface KernelOptions {
  * - `ready`: the bridge answers; `clients` is what it knows;
  * - `missing`: an ipykernel without dask_panes, or with one of another protocol (`version`); `addBridge` can send ours;
  * - `unsupported`: a kernel without a control channel that we can use;
+ * - `failed`: nobody answers on the control channel, or the bridge refuses; `reason` is a sentence for people;
  * - `silent`: it answered before and does not now;
  * - `dead`: the kernel is gone.
  */
-export type ChannelState = 'asking' | 'ready' | 'missing' | 'unsupported' | 'silent' | 'dead';
+export type ChannelState = 'asking' | 'ready' | 'missing' | 'unsupported' | 'failed' | 'silent' | 'dead';
 
 /** `dask_panes.show(what, client)` of a cell. */
 export interface ShowRequest {
@@ -69,6 +71,8 @@ export interface ShowRequest {
   readonly what: string;
   /** Key of a client, or '' for the newest. */
   readonly client: string;
+  /** Id of the connection whose cell asked, or '' where nobody knows. */
+  readonly session: string;
 }
 
 /** The conversation with one kernel. */
@@ -76,10 +80,16 @@ export interface KernelChannel extends IDisposable {
   readonly state: ChannelState;
   /** Version of dask_panes in the kernel; '' unless `ready`, or `missing` because of it. */
   readonly version: string;
+  /** A sentence for people where the state is `failed`, else ''. */
+  readonly reason: string;
+  /** Ids of all connections of this page to the kernel: `dask_panes.show(…)` acts where its cell ran. */
+  sessions: readonly string[];
   /** Newest last. Closed clients stay listed until the kernel goes. */
   readonly clients: readonly ClientInfo[];
   readonly changed: ISignal<KernelChannel, void>;
   readonly shown: ISignal<KernelChannel, ShowRequest>;
+  /** Go on over another connection to the same kernel, or wait for one: feeds stay, each with its cursor. */
+  moveTo(kernel: Kernel.IKernelConnection | null): void;
   /** The feed of one client: shared by all callers, closed when the last of them disposes its handle. */
   open(client: string): Feed;
   /** Send the bridge's source to a kernel that lacks it. */

@@ -62,7 +62,8 @@ export class Attachment implements IDisposable {
     if (meant.info.status === 'closed') {
       return 'closed';
     }
-    if (held?.info.key !== meant.info.key || held.severed) {
+    const asked = this.kernel?.state === 'asking' || (this.kernel?.state === 'unlooked' && !this.rests);
+    if (held?.info.key !== meant.info.key || held.severed || asked) {
       return 'waiting';
     }
     return held.feed.state.status === 'closed' ? 'closed' : 'attached';
@@ -149,15 +150,12 @@ export class Attachment implements IDisposable {
       return;
     }
     this.restingAt = null;
+    this.look();
     const stands = held !== null && !held.severed && !held.isDisposed && held.info.key === (meant?.info.key ?? held.info.key);
     if (stands) {
       this.subscription ??= held.feed.subscribe(this.topics);
       this.watchRest();
       return;
-    }
-    const kernel = this.kernel;
-    if (kernel?.state === 'unlooked' && !this.bound.follow) {
-      kernel.look();
     }
     const next = meant && this.worthOpening(meant.info) ? this.clients.acquire(meant.path, meant.info.key) : null;
     if (next) {
@@ -171,10 +169,17 @@ export class Attachment implements IDisposable {
     }
   }
 
-  /** A kernel may still tell what a closed client did; a picture that the pane has of it is not given up for that. */
+  /** A kernel without an open document is asked over a connection of our own, while what it runs is not known to be over. */
+  private look(): void {
+    const { kernel, meant } = this;
+    if (kernel?.state === 'unlooked' && (meant === null ? !this.bound.follow : meant.info.status !== 'closed')) {
+      kernel.look();
+    }
+  }
+
+  /** Of a closed client others may hold the run; a picture that the pane has of it is not given up for that. */
   private worthOpening(info: ClientInfo): boolean {
-    const told = this.kernel?.clients.some(client => client.key === info.key) ?? false;
-    return info.status !== 'closed' || (told && this.held?.info.key !== info.key);
+    return info.status !== 'closed' || this.held?.info.key !== info.key;
   }
 
   private pause(): void {

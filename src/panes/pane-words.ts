@@ -40,6 +40,9 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
       body: trans('It is no Python kernel with a control channel that Dask Panes can use.')
     };
   }
+  if (kernel?.state === 'failed') {
+    return { head: trans('The kernel of %1 cannot be asked', name), body: kernel.reason, tone: 'bad' };
+  }
   if (situation === 'waiting') {
     return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
   }

@@ -103,6 +103,8 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
       };
     case 'unsupported':
       return { sign: 'ring', text: trans('not supported in this kernel') };
+    case 'failed':
+      return { sign: 'cross', text: kernel.reason, tone: 'bad' };
     case 'silent':
       return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
     case 'dead':

@@ -6,9 +6,10 @@ import itertools
 import os
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from jupyter_client import BlockingKernelClient, KernelManager
 
@@ -122,24 +123,28 @@ class RealKernel:
             raise Refused(content.get("body", {}).get("message", content))
         return content["body"]
 
-    def subscribe(self, tab: str = "tab") -> Subscription:
-        return Subscription(self, tab)
+    def subscribe(self, tab: str = "tab", sessions: Sequence[str] = ()) -> Subscription:
+        return Subscription(self, tab, sessions)
 
 
 class Subscription:
     """What a browser tab does: subscribe, want, acknowledge. Frames are decoded; other pushes are kept."""
 
-    def __init__(self, kernel: RealKernel, tab: str) -> None:
-        self._kernel, self.tab = kernel, tab
-        self._request = kernel.send("daskPanes", {"op": "subscribe", "tab": tab})
+    def __init__(self, kernel: RealKernel, tab: str, sessions: Sequence[str] = ()) -> None:
+        self._kernel, self.tab, self.id = kernel, tab, uuid4().hex
+        self._request = self.send("subscribe", sessions=list(sessions))
         self.pushes: list[dict[str, Any]] = []
         self.clients: list[dict[str, Any]] = self.next(lambda push: push["kind"] == "clients")["clients"]
 
+    def send(self, op: str, **arguments: Any) -> str:
+        """Send a request of this subscription; returns its message id."""
+        return self._kernel.send("daskPanes", {"op": op, "tab": self.tab, "subscription": self.id, **arguments})
+
     def want(self, client: str, topics: list[str], **where: Any) -> None:
-        self._kernel.send("daskPanes", {"op": "want", "tab": self.tab, "client": client, "topics": topics, **where})
+        self.send("want", client=client, topics=topics, **where)
 
     def acknowledge(self, client: str, seq: int) -> None:
-        self._kernel.send("daskPanes", {"op": "ack", "tab": self.tab, "client": client, "seq": seq})
+        self.send("ack", client=client, seq=seq)
 
     def next(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 20) -> dict[str, Any]:
         """The next push that is wanted; the others are dropped."""

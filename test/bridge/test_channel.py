@@ -247,6 +247,44 @@ def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:
     assert kernel.run("import dask_panes.kernel.activate as a; print(len(a.channel()._tabs), end='')") == "0"
 
 
+def test_a_subscription_that_was_replaced_is_refused(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER + "client.gather(client.map(abs, range(20)))")
+    first = kernel.subscribe()
+    key = first.clients[0]["key"]
+    first.want(key, ["tasks"])
+    assert next(first.frames(key, 10))
+    # The same page over the connection of another notebook.
+    second = kernel.subscribe()
+    second.want(key, ["tasks"])
+    assert next(second.frames(key, 10))
+    for op in ("renew", "ack", "want"):
+        content = kernel.reply(first.send(op, client=key, seq=0, topics=["meta"]))["content"]
+        assert not content["success"]
+        assert content["body"]["reason"] == "subscription"
+        assert "subscribe again" in content["body"]["message"]
+    # Late leave of the first takes nothing from the second, which still gets its frames.
+    assert kernel.reply(first.send("unsubscribe"))["content"]["success"]
+    kernel.run("client.gather(client.map(str, range(20)))")
+    assert next(second.frames(key, 10))
+    assert kernel.reply(second.send("renew"))["content"]["success"]
+
+
+def test_many_subscriptions_of_one_tab_have_one_lease(kernel: RealKernel) -> None:
+    kernel.run(
+        "import asyncio, dask_panes.kernel.channel as c\n"
+        "leases, check = [], c.Channel._check_lease\n"
+        "def counted(*args):\n    leases.append(1)\n    check(*args)\n"
+        "c.Channel._check_lease = counted\nc.LEASE_SECONDS = 1"
+    )
+    for _ in range(20):
+        subscription = kernel.subscribe()
+    kernel.run("leases.clear()")
+    kernel.run("import time; time.sleep(2.5)")
+    # One chain ends the last subscription; those before ended theirs when they were replaced.
+    assert 1 <= int(kernel.run("print(len(leases))")) <= 3
+    assert not kernel.reply(subscription.send("renew"))["content"]["success"]
+
+
 def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: RealKernel) -> None:
     kernel.run(CLUSTER + "client.gather(client.map(abs, range(10)))")
     # As a collector of an older version that another kernel has brought: the first registration stays.

@@ -42,6 +42,8 @@ COMMAND = "daskPanes"
 ANNOUNCEMENT = "dask-panes-announce"
 #: The same for a kernel that is in use though it runs no cell: a culler must not take it for idle.
 ACTIVITY = "dask-panes-activity"
+#: The reason in a refusal: the page has to subscribe again.
+SUBSCRIPTION = "subscription"
 #: Seconds after which a tab that does not renew its lease is forgotten.
 LEASE_SECONDS = 60.0
 #: Seconds for which something that is to be shown waits for a first tab.
@@ -77,9 +79,9 @@ class Call:
         }
         self.channel.on_loop(self._send, content, buffers)
 
-    def fail(self, message: str) -> None:
+    def fail(self, message: str, **more: Any) -> None:
         """Refuse, with a sentence for people."""
-        self.reply({"message": message}, success=False)
+        self.reply({"message": message, **more}, success=False)
 
     def _send(self, content: dict[str, Any], buffers: list[bytes] | None) -> None:
         self.channel.kernel.session.send(
@@ -91,11 +93,26 @@ class Call:
                 self._stream.flush(zmq.POLLOUT)
 
 
+class Unsubscribed(LookupError):
+    """A tab speaks of a subscription that this kernel does not have, or not any more."""
+
+
 class Tab:
-    """The subscription of one browser tab: a call that is answered many times."""
+    """The subscription of one browser tab: a call that is answered many times.
+
+    Attributes
+    ----------
+    id : str
+        Of the subscription: a later one of the same tab has another. "" for pages of an older version.
+    sessions : frozenset of str
+        Ids of the tab's connections to this kernel.
+    """
 
     def __init__(self, call: Call) -> None:
         self.call = call
+        self.id = str(call.arguments.get("subscription", ""))
+        self.sessions = _texts(call.arguments.get("sessions"))
+        self.lease: asyncio.TimerHandle | None = None
         self.renewed = self.sent = monotonic()
         self.subscribers: dict[str, tuple[Source, Subscriber]] = {}
 
@@ -174,6 +191,8 @@ class Channel:
             return
         try:
             handler(call)
+        except Unsubscribed as error:
+            call.fail(str(error), reason=SUBSCRIPTION)
         except Exception as error:
             logger.debug("request failed", exc_info=True)
             call.fail(f"{type(error).__name__}: {error}")
@@ -315,29 +334,29 @@ class Channel:
         for asked, what, client in unshown:
             if monotonic() - asked < SHOW_SECONDS:
                 tab.push("show", what=what, client=client)
-        assert self._loop is not None
-        self._loop.call_later(LEASE_SECONDS, self._check_lease, name)
+        self._check_lease(name, tab)
 
-    def _check_lease(self, name: str) -> None:
-        tab = self._tabs.get(name)
-        if tab is None or self._loop is None:
-            return
+    def _check_lease(self, name: str, tab: Tab) -> None:
         rest = tab.renewed + LEASE_SECONDS - monotonic()
         if rest > 0:
-            self._loop.call_later(rest + 0.1, self._check_lease, name)
+            tab.lease = asyncio.get_running_loop().call_later(rest + 0.1, self._check_lease, name, tab)
         else:
             self._forget(name)
 
     def _forget(self, name: str) -> None:
         tab = self._tabs.pop(name, None)
         if tab is not None:
+            if tab.lease is not None:
+                tab.lease.cancel()
             for session, subscriber in tab.subscribers.values():
                 _on_loop_of(session, session.unsubscribe, subscriber)
 
     def _tab(self, call: Call) -> Tab:
         tab = self._tabs.get(str(call.arguments.get("tab")))
         if tab is None:
-            raise LookupError("this tab has no subscription here: subscribe again")
+            raise Unsubscribed("this tab has no subscription here: subscribe again")
+        if tab.id != str(call.arguments.get("subscription", "")):
+            raise Unsubscribed("a later subscription of this tab has replaced this one: subscribe again")
         tab.renewed = monotonic()
         return tab
 
@@ -373,9 +392,18 @@ class Channel:
             _on_loop_of(session, session.acknowledge, subscriber, int(call.arguments["seq"]))
 
     def _renew(self, call: Call) -> None:
-        call.reply({"silent": self._beats.silence(self._tab(call).sources)})
+        tab = self._tab(call)
+        if "sessions" in call.arguments:
+            tab.sessions = _texts(call.arguments["sessions"])
+        call.reply({"silent": self._beats.silence(tab.sources)})
 
     def _unsubscribe(self, call: Call) -> None:
+        try:
+            self._tab(call)
+        except Unsubscribed:
+            # A page that changes its connection subscribes over the new one before this arrives over the old one.
+            call.reply({})
+            return
         self._forget(str(call.arguments.get("tab")))
         call.reply({})
 
@@ -396,6 +424,10 @@ class Channel:
             call.reply(await answer)
         except Exception as error:
             call.fail(str(error) or type(error).__name__)
+
+
+def _texts(value: Any) -> frozenset[str]:
+    return frozenset(text for text in value if isinstance(text, str)) if isinstance(value, list) else frozenset()
 
 
 def _load(place: str) -> Callable[[Session, dict[str, Any]], Coroutine[Any, Any, Any]]:

@@ -61,6 +61,7 @@ export class FakeClients implements Clients {
         hosting: false,
         state: 'ready',
         version: '0.1.0',
+        reason: '',
         clients: this.infos,
         look: () => undefined,
         addBridge: () => Promise.resolve(),
@@ -90,6 +91,10 @@ export class FakeClients implements Clients {
     }
     const info = this.infos.find(({ key }) => key === binding.client);
     return info ? { path: 'a.ipynb', info } : null;
+  }
+
+  holds(key: string): boolean {
+    return this.handles.some(live => live.info.key === key && !live.isDisposed);
   }
 
   acquire(path: string, client: string): LiveClient | null {

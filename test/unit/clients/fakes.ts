@@ -1,6 +1,6 @@
 /** Kernels, sessions and documents that do what a test says. They stand for the server, not for code of ours. */
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { Kernel, KernelSpec, Session } from '@jupyterlab/services';
+import type { Kernel, KernelMessage, KernelSpec, Session } from '@jupyterlab/services';
 import { PromiseDelegate } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
@@ -46,6 +46,11 @@ export function frame(facts: Partial<Frame> = {}): Frame {
 /** A connection to a kernel. */
 export class FakeKernel {
   readonly statusChanged = new Signal<this, Kernel.Status>(this);
+  readonly connectionStatusChanged = new Signal<this, Kernel.ConnectionStatus>(this);
+  readonly pendingInput = new Signal<this, boolean>(this);
+  readonly iopubMessage = new Signal<this, unknown>(this);
+  readonly unhandledMessage = new Signal<this, unknown>(this);
+  readonly anyMessage = new Signal<this, unknown>(this);
   readonly disposed = new Signal<this, void>(this);
   isDisposed = false;
   status: Kernel.Status = 'idle';
@@ -55,15 +60,33 @@ export class FakeKernel {
   readonly outcomes: string[] = [];
   private readonly specDelegate = new PromiseDelegate<KernelSpec.ISpecModel | undefined>();
   readonly spec = this.specDelegate.promise;
+  private readonly infoDelegate = new PromiseDelegate<KernelMessage.IInfoReply>();
+  readonly info = this.infoDelegate.promise;
+  readonly name = 'python3';
 
+  /**
+   * @param spec - what its kernelspec says, and `implementation` of its kernel_info; without that it has not told yet
+   * @param clientId - of this connection
+   */
   constructor(
     readonly id: string,
-    spec: { language: string; debugger: boolean } = { language: 'python', debugger: true }
+    spec: { language?: string; implementation?: string } = { language: 'python', implementation: 'ipython' },
+    readonly clientId = `connection of ${id}`
   ) {
-    this.specDelegate.resolve({
-      language: spec.language,
-      metadata: { debugger: spec.debugger }
-    } as unknown as KernelSpec.ISpecModel);
+    this.specDelegate.resolve({ language: spec.language } as unknown as KernelSpec.ISpecModel);
+    if (spec.implementation !== undefined) {
+      this.tell(spec.implementation);
+    }
+  }
+
+  /** Answer the request for its info. */
+  tell(implementation: string): void {
+    this.infoDelegate.resolve({ implementation } as unknown as KernelMessage.IInfoReply);
+  }
+
+  /** As the bridge does when it comes into the kernel. */
+  announce(): void {
+    this.iopubMessage.emit({ header: { msg_type: 'comm_msg' }, content: { comm_id: 'dask-panes-announce' } });
   }
 
   get connection(): Kernel.IKernelConnection {
@@ -126,12 +149,20 @@ export class FakeFeed implements Feed {
 export class FakeChannel implements KernelChannel {
   state: ChannelState = 'asking';
   version = '';
+  reason = '';
+  sessions: readonly string[] = [];
   clients: readonly ClientInfo[] = [];
   isDisposed = false;
   readonly changed = new Signal<this, void>(this);
   readonly shown = new Signal<this, ShowRequest>(this);
   readonly feeds = new Map<string, FakeFeed>();
   bridges = 0;
+  /** The connections that it was moved to. */
+  readonly moves: (string | null)[] = [];
+
+  moveTo(kernel: Kernel.IKernelConnection | null): void {
+    this.moves.push(kernel?.clientId ?? null);
+  }
 
   /** Say what the kernel answers. */
   answer(state: ChannelState, ...clients: ClientInfo[]): void {
@@ -167,10 +198,14 @@ export class FakeDocuments implements OpenDocuments {
   readonly changed = new Signal<this, void>(this);
 
   /** Set the open notebooks, most recently active first. */
-  show(...notebooks: { path: string; kernel: FakeKernel | null }[]): void {
-    this.list = notebooks.map(({ path, kernel }) => ({
+  show(...notebooks: { path: string; kernel: FakeKernel | null; session?: string }[]): void {
+    this.list = notebooks.map(({ path, kernel, session = path }) => ({
       kind: 'notebook',
-      context: { path, name: path, session: kernel && { path, kernel: kernel.connection } } as unknown as ISessionContext
+      context: {
+        path,
+        name: path,
+        session: kernel && { id: session, path, kernel: kernel.connection }
+      } as unknown as ISessionContext
     }));
     this.changed.emit();
   }

@@ -1,7 +1,7 @@
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/settings';
-import { GIVE_BACK } from '../../../src/clients/kernel-handle';
+import { GIVE_BACK } from '../../../src/clients/line';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from './fakes';
 
@@ -65,14 +65,39 @@ describe('kernels of open documents', () => {
     expect(registry.followed).toMatchObject({ path: 'a.ipynb', info: { key: 'c' } });
   });
 
-  it.each([
-    ['another language', { language: 'julia', debugger: true }],
-    ['no debugger', { language: 'python', debugger: false }]
-  ])('with %s are not spoken to', async (_, spec) => {
-    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k', spec) });
+  const listed = async (kernel: FakeKernel): Promise<string> => {
+    documents.show({ path: 'a.ipynb', kernel });
     await settled();
-    expect(states()).toEqual(['notebook a.ipynb unsupported']);
+    return states()[0];
+  };
+
+  it('of another language are not spoken to', async () => {
+    expect(await listed(new FakeKernel('k', { language: 'julia', implementation: 'IJulia' }))).toContain('unsupported');
     expect(channels.size).toBe(0);
+  });
+
+  it('with nothing but an argv in their spec are spoken to as soon as they say that they are an ipykernel', async () => {
+    const kernel = new FakeKernel('k', {});
+    await listed(kernel);
+    expect(channels.size).toBe(0);
+    kernel.tell('ipython');
+    await settled();
+    expect(channels.size).toBe(1);
+  });
+
+  it('that announce the bridge are spoken to, whatever they run', async () => {
+    const kernel = new FakeKernel('k', { language: 'sage' });
+    await listed(kernel);
+    kernel.announce();
+    channel('k').answer('ready', client('c'));
+    expect(states()).toEqual(['notebook a.ipynb ready']);
+  });
+
+  it('that run Python without ipykernel are not offered a bridge that cannot work there', async () => {
+    await listed(new FakeKernel('k', { language: 'python', implementation: 'xeus-python' }));
+    channel('k').answer('missing');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(states()).toEqual(['notebook a.ipynb unsupported']);
   });
 
   it('keep their clients when the notebook is renamed', async () => {
@@ -81,7 +106,7 @@ describe('kernels of open documents', () => {
     await settled();
     channel('k').answer('ready', client('c'));
     const live = registry.acquire('a.ipynb', 'c');
-    documents.show({ path: 'b.ipynb', kernel });
+    documents.show({ path: 'b.ipynb', kernel, session: 'a.ipynb' });
     await settled();
     expect(registry.resolve({ follow: false, path: 'a.ipynb', client: 'c' })).toMatchObject({ path: 'b.ipynb' });
     expect(live?.severed).toBe(false);
@@ -108,8 +133,8 @@ describe('kernels of open documents', () => {
     registry.shown.connect((_, request) => shown.push(request));
     documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
     await settled();
-    channel('k').shown.emit({ what: 'status', client: '' });
-    expect(shown).toEqual([{ what: 'status', client: '', path: 'a.ipynb' }]);
+    channel('k').shown.emit({ what: 'status', client: '', session: '' });
+    expect(shown).toEqual([{ what: 'status', client: '', session: '', path: 'a.ipynb' }]);
   });
 });
 
@@ -192,7 +217,7 @@ describe('other running kernels', () => {
     registry.shown.connect((_, request) => shown.push(request));
     registry.kernels[0].look();
     await settled();
-    channel('k').shown.emit({ what: 'status', client: '' });
+    channel('k').shown.emit({ what: 'status', client: '', session: '' });
     expect(shown).toEqual([]);
   });
 });

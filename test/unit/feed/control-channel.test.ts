@@ -174,7 +174,7 @@ describe('the control channel', () => {
     channel.dispose();
     expect(vi.getTimerCount()).toBe(0);
     expect(kernel.last('subscribe').disposed).toBe(true);
-    expect(kernel.last('unsubscribe').args).toEqual({ tab: 'tab' });
+    expect(kernel.last('unsubscribe').args).toEqual({ tab: 'tab', subscription: kernel.last('subscribe').args.subscription });
     expect(kernel.sent.every(sent => sent.disposed)).toBe(true);
     const sent = kernel.sent.length;
     kernel.statusChanged.emit('restarting');

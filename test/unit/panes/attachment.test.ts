@@ -48,6 +48,7 @@ class FakeClients implements Clients {
       activity: this.activity,
       state,
       version: '',
+      reason: '',
       clients,
       look,
       addBridge: () => Promise.resolve(),
@@ -69,6 +70,10 @@ class FakeClients implements Clients {
     }
     const info = this.known.get(binding.client);
     return info ? { path: binding.path, info } : null;
+  }
+
+  holds(key: string): boolean {
+    return this.opened.some(live => live.info.key === key && !live.isDisposed);
   }
 
   acquire(path: string, key: string): FakeLive | null {
