@@ -97,7 +97,8 @@ export class FrameValidator {
       throw damaged(`${where} has no entries, or too many`);
     }
     const missing = from - known[dictionary];
-    if (missing > 0 && !this.gapped) {
+    // Of groups only the newest names are kept.
+    if (missing > 0 && !this.gapped && dictionary !== 'groups') {
       throw damaged(`${where} leaves out entries`);
     }
     const checked = (values as unknown[]).map(entry => checkValue(NAME_CHECKS[dictionary], entry, where, known));

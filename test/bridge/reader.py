@@ -25,6 +25,8 @@ class Reader:
         self.name = uuid.uuid4().hex
         self.feed, self.epoch, self.cursor = "", -1, {}
         self.names: dict[str, list[Any]] = no_names()
+        #: Position of the first name of a group: older ones are not kept.
+        self.first_group = 0
         self.tasks: list[dict[str, float]] = []
         self.moves: list[dict[str, float]] = []
         self.rows: dict[str, dict[int, dict[str, float]]] = no_rows()
@@ -48,7 +50,7 @@ class Reader:
         answer = self.client.sync(rpc)
         assert self._validator.check(decode(encode(answer, 0))) == []
         if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
-            self.names = no_names()
+            self.names, self.first_group = no_names(), 0
             self.tasks, self.moves, self.rows = [], [], no_rows()
             self.graph: list[dict[str, float]] = []
             self.states: dict[int, int] = {}
@@ -56,7 +58,9 @@ class Reader:
             self.group_edges: set[tuple[int, int]] = set()
         self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
         for name, entries in answer["names"].items():
-            assert entries["from"] == len(self.names[name])
+            if name == "groups" and not self.names[name]:
+                self.first_group = entries["from"]
+            assert entries["from"] == len(self.names[name]) + (self.first_group if name == "groups" else 0)
             self.names[name] += entries["values"]
         for topic, body in answer["topics"].items():
             self.fold(topic, body)

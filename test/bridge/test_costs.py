@@ -72,11 +72,11 @@ def test_pairs_of_workers_that_left_are_told_and_come_back_as_others() -> None:
     names = Names()
     a, b = (names.add_worker({"address": address}) for address in ("a", "b"))
     scheduler: Any = SimpleNamespace(bandwidth_workers={("a", "b"): 5.0}, bandwidth_types={"int": 1.0}, bandwidth=100.0)
-    bandwidth = Bandwidth(names)
+    bandwidth = Bandwidth(names, print)
 
     def scan() -> list[dict[str, float]]:
         before = bandwidth.version
-        bandwidth._next = 0.0
+        bandwidth._walk._next = 0.0
         bandwidth.scan(scheduler)
         return rows(bandwidth.read(before)[0]["c"])
 
@@ -119,6 +119,8 @@ def test_metrics_of_every_shape_have_names() -> None:
     ]
     assert body["s"]["scheduler_cpu"] == 15.0
     metrics["latency"] = 9.0
+    activities.scan(scheduler, True)
+    assert rows(activities.read(cursor)[0]["c"]) == []
     activities.scan(scheduler, False)
     body, _ = activities.read(cursor)
     assert rows(body["c"]) == [{"id": 0, "value": 9.0}]

@@ -176,7 +176,7 @@ def test_a_task_that_is_forgotten_before_its_turn_is_there() -> None:
     async def scenario() -> None:
         async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
             names = Names()
-            graph = Graph(names, Groups(names))
+            graph = Graph(names, Groups(names, print))
             graph.begin(scheduler.tasks)
             tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(3)]
             tasks[2].add_dependency(tasks[1])
@@ -364,7 +364,7 @@ async def test_more_tasks_than_are_kept_are_said(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(graph_module, "CHUNK", 100)
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
         names = Names()
-        graph = Graph(names, Groups(names))
+        graph = Graph(names, Groups(names, print))
         graph.begin(scheduler.tasks)
         tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(5000)]
         for a, b in itertools.pairwise(tasks):

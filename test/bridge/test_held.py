@@ -13,6 +13,7 @@ from distributed import Client, LocalCluster, wait
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import held as held_module
+from dask_panes.scheduler.collector import walk as walk_module
 from dask_panes.scheduler.collector.names import Names
 from reader import Reader, rows
 
@@ -88,17 +89,19 @@ def test_a_walk_over_many_keys_goes_in_slices_and_stays_within_its_budget(monkey
         workers = {str(i): SimpleNamespace(has_what=dict.fromkeys(range(0)), nbytes=0) for i in range(3)}
         workers["1"].has_what, workers["1"].nbytes = tasks, 20
         scheduler: Any = SimpleNamespace(workers=workers, transition_counter=1, replicated_tasks=set())
-        monkeypatch.setattr(held_module, "SLICE", 4)
+        monkeypatch.setattr(held_module, "PIECE", 4)
+        monkeypatch.setattr(walk_module, "SLICE", 0.0)
         found = held_module.Held(Names(), lambda: None, lambda error: None)
         found.scan(scheduler)
-        assert found.version == 0
-        for _ in range(3):
+        assert found.end == -1
+        for _ in range(4):
             await asyncio.sleep(0)
         assert rows(found.read(0)[0]["c"]) == [{"id": 0, "results": 10, "nbytes": 20, "copies": 0}]
         # What has not moved is not counted again, and what moves at once after a walk waits for its budget.
-        monkeypatch.setattr(held_module, "BUDGET", 1e-9)
+        monkeypatch.setattr(walk_module, "BUDGET", 1e-9)
+        monkeypatch.setattr(walk_module, "SLICE", 1.0)
         scheduler.transition_counter, workers["1"].has_what = 2, []
-        found._next = 0.0
+        found._walk._next = 0.0
         found.scan(scheduler)
         assert found.version == 2
         scheduler.transition_counter, workers["1"].has_what = 3, tasks

@@ -123,6 +123,8 @@ class RecordingWriter:
     def _extend_names(self, name: str, entries: Mapping[str, Any]) -> bool:
         """Take over dictionary entries; whether there was a new one."""
         known = self._names.setdefault(name, [])
+        # The scheduler keeps the newest names of groups only.
+        known.extend([""] * (entries["from"] - len(known)))
         fresh = entries["values"][max(0, len(known) - entries["from"]) :]
         known.extend(fresh)
         return bool(fresh)

@@ -34,7 +34,7 @@ from .sources import Source, Sources
 from .stand_in import MISSING, StandIn
 from .subscriber import Subscriber
 from .transfers import TransfersSource
-from .trim import ahead, trim
+from .trim import ahead, name_cursors, trim
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -295,7 +295,15 @@ class Session:
         head = self._head()
         if (subscriber.feed, subscriber.epoch) != (head.feed, head.epoch) or not subscriber.cursor:
             return True
-        return any(subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics)
+        return self._lacks(subscriber, head)
+
+    @staticmethod
+    def _lacks(subscriber: Subscriber, head: Subscriber) -> bool:
+        """Whether a tab in the head's feed has fewer rows or names than the head."""
+        have, there = subscriber.cursor, head.cursor
+        return any(have.get(topic, -1) < there.get(topic, 0) for topic in subscriber.topics) or any(
+            have.get(name, 0) < there.get(name, 0) for name in name_cursors(subscriber.topics)
+        )
 
     def _head(self) -> Subscriber:
         """The most advanced subscriber, as the place from which to poll: no sink, the union of topics."""
@@ -490,7 +498,7 @@ class Session:
             self._polled = ALL
         if answer is None:
             await self._recover()
-        elif answer["topics"] or answer["epoch"] != head.epoch or answer["feed"] != head.feed:
+        elif answer["topics"] or answer["names"] or answer["epoch"] != head.epoch or answer["feed"] != head.feed:
             self._deliver(head, answer)
 
     async def _recover(self) -> None:
@@ -512,7 +520,7 @@ class Session:
             if not subscriber.topics or subscriber.catching_up:
                 continue
             same = (subscriber.feed, subscriber.epoch) == (head.feed, head.epoch) and subscriber.cursor
-            if not same or any(subscriber.cursor.get(t, -1) < head.cursor.get(t, 0) for t in subscriber.topics):
+            if not same or self._lacks(subscriber, head):
                 self._advance(subscriber)
             elif subscriber.credit:
                 try:
@@ -562,15 +570,18 @@ class Session:
         if subscriber not in self._subscribers:
             return True
         anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._last_feed
-        if answer["topics"] or anew:
+        if answer["topics"] or answer["names"] or anew:
             self._send(subscriber, answer)
         else:
             subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
-        if not answer["topics"]:
+        if not answer["topics"] and not answer["names"]:
             # Nothing came of the others: there is nothing yet, or the collector, of an older version, knows
-            # no such topic.
+            # no such topic, or tells names with topics only.
             for topic in subscriber.topics:
                 subscriber.cursor.setdefault(topic, 0)
+            there = self._head().cursor
+            for name in name_cursors(subscriber.topics):
+                subscriber.cursor[name] = max(subscriber.cursor.get(name, 0), there.get(name, 0))
         return all(t in subscriber.cursor for t in subscriber.topics) and not self._behind(subscriber)
 
     def _poll_for(self, subscriber: Subscriber) -> None:
@@ -589,7 +600,8 @@ class Session:
         if answer["feed"] == subscriber.feed and answer["epoch"] == subscriber.epoch:
             cursor = {**subscriber.cursor, **ahead(answer["cursor"], subscriber.cursor, subscriber.topics)}
         else:
-            cursor = {t: n for t, n in answer["cursor"].items() if t in subscriber.topics or t.startswith("n_")}
+            wanted = {*subscriber.topics, *name_cursors(subscriber.topics)}
+            cursor = {name: count for name, count in answer["cursor"].items() if name in wanted}
         subscriber.move(answer["feed"], answer["epoch"], cursor)
         told = {**cursor, **self._sources.cursor(subscriber.positions)}
         subscriber.send(self._encoded({**answer, "topics": topics, "cursor": told}, subscriber.seq))

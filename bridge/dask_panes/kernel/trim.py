@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..feed.schema import DTYPES
+from ..scheduler.collector.names import dictionaries
 
 #: Topics whose cursor counts rows that must come once; the others replace rows by id.
 _COUNTED = frozenset(("tasks", "events", "memory_samples"))
@@ -16,10 +17,13 @@ _ROW_TEXTS = frozenset(("topic", "action", "text"))
 
 def ahead(cursor: Mapping[str, int], have: Mapping[str, int], topics: Iterable[str]) -> dict[str, int]:
     """The entries of an answer's cursor that move a subscriber on: its topics and the dictionaries."""
-    wanted = set(topics)
-    return {
-        name: max(value, have.get(name, 0)) for name, value in cursor.items() if name in wanted or name.startswith("n_")
-    }
+    wanted = {*topics, *name_cursors(topics)}
+    return {name: max(value, have.get(name, 0)) for name, value in cursor.items() if name in wanted}
+
+
+def name_cursors(topics: Iterable[str]) -> list[str]:
+    """The entries of a cursor that tell how much a reader of some topics has of the dictionaries."""
+    return ["n_" + name for name in dictionaries(topics)]
 
 
 def _cut(columns: Mapping[str, Any], rows: int) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def trim(answer: Mapping[str, Any], topics: Iterable[str], have: Mapping[str, in
     Returns
     -------
     dict or None
-        An answer with fewer rows; None where nothing is left.
+        An answer with fewer rows, and with the names of these topics only; None where nothing is left.
     """
     bodies: dict[str, Any] = {}
     for topic in topics:
@@ -76,4 +80,6 @@ def trim(answer: Mapping[str, Any], topics: Iterable[str], have: Mapping[str, in
             if rows > 0:
                 body = _cut_tasks(body, rows) if topic == "tasks" else _cut_rows(body, rows)
         bodies[topic] = body
-    return {**answer, "topics": bodies} if bodies else None
+    known = dictionaries(topics)
+    names = {name: entries for name, entries in answer["names"].items() if name in known}
+    return {**answer, "topics": bodies, "names": names} if bodies or names else None

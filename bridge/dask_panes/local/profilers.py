@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
@@ -163,7 +164,7 @@ class _Profile:
                 "epoch": 0,
                 "time": self._end(),
                 "cursor": {},
-                "names": self._names.since({}),
+                "names": self._names.since({}, topics, sys.maxsize)[0],
                 "topics": topics,
             }
             topics = {}

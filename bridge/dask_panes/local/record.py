@@ -284,7 +284,7 @@ class Record:
                 "feed": self.feed,
                 "epoch": self.epoch,
                 "time": self.now(),
-                "names": self.names.since(where),
+                "names": self.names.since(where, topics, sys.maxsize)[0],
                 "cursor": where,
                 "topics": bodies,
             }

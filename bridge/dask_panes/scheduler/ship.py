@@ -25,6 +25,7 @@ MODULES = (
     "bands",
     "plain",
     "faults",
+    "walk",
     "columns",
     "names",
     "keys",

@@ -7,30 +7,40 @@ table is keyed (receiver, sender).
 from __future__ import annotations
 
 from array import array
-from time import perf_counter
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import text
+from .walk import Walk
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Share of a core that looking through all pairs may take.
-BUDGET = 0.01
 #: Pairs that are told; of more, those that were measured first.
 PAIRS = 20_000
 TYPES = 500
+#: Pairs of one piece of a walk.
+PIECE = 1_000
 
 _GONE = float("nan")
 
 
 class Bandwidth:
-    """Rows of all pairs of workers with the version at which each last changed."""
+    """Rows of all pairs of workers with the version at which each last changed.
 
-    def __init__(self, names: Names) -> None:
+    Parameters
+    ----------
+    names : Names
+        Dictionary of workers.
+    failed : callable
+        Called when a walk has raised; it is over then.
+    """
+
+    def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
         self._names = names
         #: By (receiver's address, sender's address), with the worker ids that these addresses had then.
         self._ids: dict[tuple[str, str], int] = {}
@@ -39,40 +49,69 @@ class Bandwidth:
         self._versions: list[int] = []
         self._types: dict[str, float] = {}
         self._total = 0.0
-        self._next = 0.0
+        #: Numbers of pairs that have gone.
+        self._free: deque[int] = deque()
+        self._walk = Walk(failed)
         self.version = 0
+
+    @property
+    def end(self) -> int:
+        """The newest version; -1 while nobody has looked yet."""
+        return self.version if self._walk.ended else -1
 
     def scan(self, scheduler: Scheduler) -> None:
         """Version the pairs that changed."""
-        if perf_counter() < self._next:
-            return
-        begin = cpu_time()
-        version = self.version + 1
+        if self._walk.due:
+            self._walk.begin(self._look(scheduler))
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._walk.stop()
+
+    def _look(self, scheduler: Scheduler) -> Iterator[None]:
         workers: dict[tuple[str, str], float] = scheduler.bandwidth_workers
-        for pair, rate in workers.items():
-            found = self._ids.get(pair)
-            if found is None:
-                if len(self._pairs) < PAIRS:
+        known = [*self._ids]
+        for i in range(0, len(known), PIECE):
+            version = self.version + 1
+            for pair in known[i : i + PIECE]:
+                if pair not in workers:
+                    # The scheduler forgets the pairs of a worker that leaves; one that comes back is another worker.
+                    found = self._ids.pop(pair)
+                    self._set(found, _GONE, version)
+                    self._free.append(found)
+            yield
+        pairs = [*islice(workers.items(), PAIRS)]
+        for i in range(0, len(pairs), PIECE):
+            version = self.version + 1
+            for pair, rate in pairs[i : i + PIECE]:
+                place = self._ids.get(pair)
+                if place is None:
                     self._add(pair, rate, version)
-            elif self._rates[found] != rate:
-                self._set(found, rate, version)
-        for pair in [pair for pair in self._ids if pair not in workers]:
-            # The scheduler forgets the pairs of a worker that leaves; one that comes back is another worker.
-            self._set(self._ids.pop(pair), _GONE, version)
-        types = {text(name, 200): rate for name, rate in list(scheduler.bandwidth_types.items())[:TYPES]}
+                elif self._rates[place] != rate:
+                    self._set(place, rate, version)
+            yield
+        version = self.version + 1
+        types = {text(name, 200): rate for name, rate in islice(scheduler.bandwidth_types.items(), TYPES)}
         # The total wanders with each heartbeat, by what cannot be seen.
         if types != self._types or abs(scheduler.bandwidth - self._total) > 0.01 * self._total:
             self._types, self._total = types, scheduler.bandwidth
             self.version = version
-        self._next = perf_counter() + (cpu_time() - begin) / BUDGET
 
     def _add(self, pair: tuple[str, str], rate: float, version: int) -> None:
+        if len(self._pairs) >= PAIRS and not self._free:
+            return
+        # Where all numbers are taken, that of a pair that has gone is used again.
+        found = len(self._pairs)
+        if found >= PAIRS and self._free:
+            found = self._free.popleft()
+        if found == len(self._pairs):
+            self._pairs.append((0, 0))
+            self._rates.append(rate)
+            self._versions.append(version)
         receiver, sender = (self._names.worker_id(address) for address in pair)
-        self._ids[pair] = len(self._pairs)
-        self._pairs.append((receiver, sender))
-        self._rates.append(rate)
-        self._versions.append(version)
-        self.version = version
+        self._ids[pair] = found
+        self._pairs[found] = (receiver, sender)
+        self._set(found, rate, version)
 
     def _set(self, found: int, rate: float, version: int) -> None:
         self._rates[found] = rate

@@ -244,12 +244,13 @@ class Graph:
         self.end += len(tasks)
         prefixes = [ts.prefix.name for ts in tasks]
         for ts in tasks:
-            if ts.group.name not in groups.held:
+            if groups.held.get(ts.group.name) is not ts.group:
                 groups.hold(ts.group)
-        self._prefix.extend([names.prefix_ids[name] for name in prefixes])
+        ids = [names.prefix_ids[name] for name in prefixes]
+        self._prefix.extend(ids)
         self._group.extend([names.group_ids[ts.group.name] for ts in tasks])
         self._state.extend([_CODES.get(ts.state, 0) for ts in tasks])
-        self._pack([ts.key for ts in tasks], prefixes)
+        self._pack([ts.key for ts in tasks], [names.prefixes[found] for found in ids] if names.inexact else prefixes)
         while self.end - self.first >= LIMIT + CHUNK:
             self._evict()
 
@@ -406,7 +407,7 @@ class Graph:
             "key": key,
             "number": number,
             "prefix": self._names.prefixes[self._prefix[i]],
-            "group": self._names.groups[self._group[i]],
+            "group": self._names.group(self._group[i]),
             "state": STATES[self._state[i]],
         }
 

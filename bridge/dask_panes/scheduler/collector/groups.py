@@ -1,25 +1,31 @@
 """The groups topic: counts, durations and dependencies by task group.
 
-Dask forgets a group with its last task. Its object is held here, so that what it did can be looked at after the run.
+Dask forgets a group with its last task. What it did is kept here, so that it can be looked at after the run; its object
+is not, since it would keep those that it depended on, and these others.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from .columns import unsigned, wire
 from .names import Names
+from .walk import Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from distributed.scheduler import TaskGroup
 
-#: Groups kept; the oldest that the scheduler has forgotten leave first.
+#: Groups kept, and how many more there may be before the oldest leave: first those that the scheduler has forgotten.
 LIMIT = 5_000
+SLACK = 500
+#: Groups of one piece of a walk.
+PIECE = 100
 
 _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred", "forgotten")
+_ALIVE = _STATES[:-1]
 _ROW_COLUMNS = (
     ("prefix", "I"),
     *((state.replace("-", "_"), "I") for state in _STATES),
@@ -37,27 +43,58 @@ class Groups:
     ----------
     names : Names
         Dictionaries to which groups and prefixes are added.
+    failed : callable
+        Called when a walk has raised; it is over then.
     """
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        #: Groups by name, in order of first appearance.
+    def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
+        self._names, self._failed = names, failed
+        #: Groups that can still change, by name.
         self.held: dict[str, TaskGroup] = {}
+        #: Ids of the groups that are kept, in order of first appearance.
+        self._kept: dict[int, None] = {}
+        self._ids: dict[str, int] = {}
+        self._newest: TaskGroup | None = None
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._edges: dict[int, frozenset[int]] = {}
         self._transitions = -1
+        self._walk = Walk(self._fail)
         #: Groups that were dropped.
         self.dropped = 0
         self.version = 0
 
+    @property
+    def end(self) -> int:
+        """The newest version; -1 while nobody has looked yet."""
+        return self.version if self._walk.ended else -1
+
     def hold(self, group: TaskGroup) -> None:
-        """Keep a group; one of the same name that the scheduler has forgotten is replaced."""
+        """Look at a group from now on; whether anybody looks on or not, old ones are let go here.
+
+        One of the same name that the scheduler has forgotten is replaced.
+        """
+        before = self.held.get(group.name)
         self.held[group.name] = group
+        found = self._ids[group.name] = self._names.group_ids[group.name]
+        if before is not group:
+            # Groups only gain dependencies, but this is another one.
+            self._edges.pop(found, None)
+        self._kept[found] = None
+        if len(self._kept) >= LIMIT + SLACK:
+            self._trim()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._walk.stop()
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose."""
+        self._walk.restart()
         self.held.clear()
+        self._kept.clear()
+        self._ids.clear()
+        self._newest = None
         self._rows.clear()
         self._versions.clear()
         self._edges.clear()
@@ -65,17 +102,21 @@ class Groups:
         self.dropped = 0
         self.version += 1
 
-    def trim(self, alive: Mapping[str, TaskGroup]) -> None:
-        """Drop the oldest forgotten groups beyond the limit."""
-        over = len(self.held) - LIMIT
-        if over <= 0:
-            return
-        for name in [name for name in self.held if name not in alive][:over]:
-            del self.held[name]
-            found = self._names.group_ids[name]
+    def _trim(self) -> None:
+        for name in [*self.held]:
+            self._look(name, self.version + 1)
+        over = len(self._kept) - LIMIT
+        alive = set(self._ids.values())
+        leave = {*islice((found for found in self._kept if found not in alive), over)}
+        # More groups at once than are kept: the oldest are not looked at any more.
+        leave.update(islice((found for found in self._kept if found not in leave), over - len(leave)))
+        for found in leave:
+            del self._kept[found]
             for rows in (self._rows, self._versions, self._edges):
                 rows.pop(found, None)
-            self.dropped += 1
+        for name in [name for name, found in self._ids.items() if found in leave]:
+            del self._ids[name], self.held[name]
+        self.dropped += over
 
     def scan(self, alive: Mapping[str, TaskGroup], transitions: int) -> None:
         """Version the groups that changed; costs nothing while no task moved.
@@ -87,25 +128,49 @@ class Groups:
         transitions : int
             ``Scheduler.transition_counter``.
         """
-        if transitions == self._transitions:
+        if transitions == self._transitions or not self._walk.due:
             return
         self._transitions = transitions
-        self.held.update(alive)
-        self.trim(alive)
-        version = self.version + 1
-        ids = self._names.group_ids
-        for name, group in self.held.items():
-            found = ids[name]
-            row = self._row(group)
-            # Groups only gain dependencies.
-            edges = self._edges.get(found, frozenset())
-            if len(edges) != len(group.dependencies):
-                edges = frozenset(ids[other.name] for other in group.dependencies)
-            if self._rows.get(found) != row or self._edges.get(found) is not edges:
-                self._rows[found] = row
-                self._edges[found] = edges
-                self._versions[found] = version
-                self.version = version
+        self._adopt(alive)
+        self._walk.begin(self._look_at_all())
+
+    def _fail(self, error: Exception) -> None:
+        self._transitions = -1
+        self._failed(error)
+
+    def _look_at_all(self) -> Iterator[None]:
+        names = [*self.held]
+        for i in range(0, len(names), PIECE):
+            version = self.version + 1
+            for name in names[i : i + PIECE]:
+                if name in self.held:
+                    self._look(name, version)
+            yield
+
+    def _look(self, name: str, version: int) -> None:
+        group, found = self.held[name], self._ids[name]
+        row = self._row(group)
+        edges = self._edges.get(found, frozenset())
+        if len(edges) != len(group.dependencies):
+            ids = self._names.group_ids
+            edges = frozenset(ids[other.name] for other in group.dependencies)
+        if self._rows.get(found) != row or self._edges.get(found) != edges:
+            self._rows[found] = row
+            self._edges[found] = edges
+            self._versions[found] = version
+            self.version = version
+        if not any(group.states[state] for state in _ALIVE):
+            del self.held[name], self._ids[name]
+
+    def _adopt(self, alive: Mapping[str, TaskGroup]) -> None:
+        """Hold the groups that came without a graph, as those of scattered results do."""
+        newest = self._newest
+        fresh = [*takewhile(lambda name: alive[name] is not newest, islice(reversed([*alive]), LIMIT))]
+        if fresh:
+            self._newest = alive[fresh[0]]
+        for name in reversed(fresh):
+            if self.held.get(name) is not alive[name]:
+                self.hold(alive[name])
 
     def _row(self, group: TaskGroup) -> tuple[float, ...]:
         return (

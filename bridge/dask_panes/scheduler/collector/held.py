@@ -8,43 +8,41 @@ nothing.
 
 from __future__ import annotations
 
-import asyncio
 from array import array
 from collections.abc import Callable, Iterator
-from time import perf_counter
+from operator import add
 from typing import TYPE_CHECKING, Any
 
-from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
+from .walk import Walk
 
 if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler, TaskState
+    from distributed.scheduler import Scheduler, TaskPrefix, TaskState
 
 #: Keys that are looked at in one go: half a millisecond (250 ns a key).
-SLICE = 2_000
-#: Share of a core that walks may take.
-BUDGET = 0.01
+PIECE = 2_000
+#: Prefixes whose totals are put together in one go.
+PREFIXES = 500
 
-#: By prefix name: results, their bytes, bytes of further copies.
-Totals = dict[str, list[int]]
+#: Results, their bytes, bytes of further copies.
+Totals = list[int]
 
 
-def count_held(scheduler: Scheduler) -> Iterator[Totals | None]:
-    """Count what workers hold, in slices; the last value is what was found, the others are None.
+def count_held(scheduler: Scheduler, found: dict[TaskPrefix, Totals]) -> Iterator[None]:
+    """Count what workers hold by prefix, in pieces.
 
     Results in memory are counted once however many workers hold them; further copies have a column of their own.
     The two add up to the sum of ``WorkerState.nbytes``.
     """
-    found: dict[Any, list[int]] = {}
     looked = 0
     for ws in list(scheduler.workers.values()):
         held: list[TaskState] = list(ws.has_what)
-        for at in range(0, len(held), SLICE):
-            part = held[at : at + SLICE]
-            if looked + len(part) > SLICE:
+        for at in range(0, len(held), PIECE):
+            part = held[at : at + PIECE]
+            if looked + len(part) > PIECE:
                 looked = 0
-                yield None
+                yield
             looked += len(part)
             for ts in part:
                 totals = found.get(ts.prefix)
@@ -52,14 +50,16 @@ def count_held(scheduler: Scheduler) -> Iterator[Totals | None]:
                     totals = found[ts.prefix] = [0, 0, 0]
                 totals[0] += 1
                 totals[1] += ts.nbytes if ts.nbytes >= 0 else ts.get_nbytes()
-    for ts in list(scheduler.replicated_tasks):
-        totals, more = found.get(ts.prefix), len(ts.who_has or ()) - 1
-        if totals is not None and more > 0:
-            nbytes = more * ts.get_nbytes()
-            totals[0] -= more
-            totals[1] -= nbytes
-            totals[2] += nbytes
-    yield {prefix.name: totals for prefix, totals in found.items()}
+    replicated = list(scheduler.replicated_tasks)
+    for at in range(0, len(replicated), PIECE):
+        yield
+        for ts in replicated[at : at + PIECE]:
+            known, more = found.get(ts.prefix), len(ts.who_has or ()) - 1
+            if known is not None and more > 0:
+                nbytes = more * ts.get_nbytes()
+                known[0] -= more
+                known[1] -= nbytes
+                known[2] += nbytes
 
 
 class Held:
@@ -78,71 +78,63 @@ class Held:
     def __init__(self, names: Names, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         self._names = names
         self._changed, self._failed = changed, failed
-        self._rows: dict[int, tuple[int, int, int]] = {}
+        self._rows: dict[int, tuple[int, ...]] = {}
         self._versions: dict[int, int] = {}
-        self._walk: Iterator[Totals | None] | None = None
-        self._handle: asyncio.Handle | None = None
-        self._spent = 0.0
-        self._next = 0.0
+        self._walk = Walk(self._fail)
         self._seen: tuple[int, int] = (-1, -1)
         self.version = 0
 
+    @property
+    def end(self) -> int:
+        """The newest version; -1 while nobody has looked yet."""
+        return self.version if self._walk.ended else -1
+
     def scan(self, scheduler: Scheduler) -> None:
         """Begin a walk where something has moved since the last one, and the budget allows."""
-        if self._walk is not None or perf_counter() < self._next:
+        if not self._walk.due:
             return
         seen = (scheduler.transition_counter, sum([ws.nbytes for ws in scheduler.workers.values()]))
         if seen == self._seen:
             return
         self._seen = seen
-        self._walk = count_held(scheduler)
-        self._spent = 0.0
-        self._step()
+        self._walk.begin(self._count(scheduler))
 
     def stop(self) -> None:
         """Walk no more."""
-        if self._handle is not None:
-            self._handle.cancel()
-            self._handle = None
-        self._walk = None
+        self._walk.stop()
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose."""
-        self.stop()
+        self._walk.restart()
         self._rows.clear()
         self._versions.clear()
         self._seen = (-1, -1)
         self.version += 1
 
-    def _step(self) -> None:
-        self._handle = None
-        if self._walk is None:
-            return
-        begin = cpu_time()
-        try:
-            totals = next(self._walk)
-        except Exception as error:
-            self._walk = None
-            # The same is looked at again when the failure has been waited out.
-            self._seen = (-1, -1)
-            self._failed(error)
-            return
-        self._spent += cpu_time() - begin
-        if totals is None:
-            self._handle = asyncio.get_running_loop().call_soon(self._step)
-            return
-        self._walk = None
-        self._next = perf_counter() + self._spent / BUDGET
-        self._note(totals)
+    def _fail(self, error: Exception) -> None:
+        # The same is looked at again when the failure has been waited out.
+        self._seen = (-1, -1)
+        self._failed(error)
 
-    def _note(self, totals: Totals) -> None:
+    def _count(self, scheduler: Scheduler) -> Iterator[None]:
+        found: dict[TaskPrefix, Totals] = {}
+        yield from count_held(scheduler, found)
+        # Several prefixes may share an entry.
+        rows: dict[int, Totals] = {}
+        for i, (prefix, totals) in enumerate(found.items(), 1):
+            known = rows.setdefault(self._names.prefix_ids[prefix.name], [0, 0, 0])
+            known[:] = map(add, known, totals)
+            if not i % PREFIXES:
+                yield
+        self._note(rows)
+
+    def _note(self, found: dict[int, Totals]) -> None:
         version = self.version + 1
-        rows = {self._names.prefix_ids[name]: (count, nbytes, more) for name, (count, nbytes, more) in totals.items()}
-        for found in rows.keys() | self._rows.keys():
-            row = rows.get(found, (0, 0, 0))
-            if self._rows.get(found) != row:
-                self._rows[found] = row
-                self._versions[found] = version
+        for prefix in found.keys() | self._rows.keys():
+            row = tuple(found.get(prefix, (0, 0, 0)))
+            if self._rows.get(prefix) != row:
+                self._rows[prefix] = row
+                self._versions[prefix] = version
                 self.version = version
         if self.version == version:
             self._changed()

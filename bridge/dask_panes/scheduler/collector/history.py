@@ -169,10 +169,12 @@ class History:
             chunk.status.frombytes(bytes(len(keys)))
         self._append_intervals(chunk, rows, workers, failed)
         chunk.lane.extend(map(self._names.lane_ids.__getitem__, zip(workers, threads)))
-        chunk.prefix.extend(map(self._names.prefix_ids.__getitem__, prefixes))
+        ids = [*map(self._names.prefix_ids.__getitem__, prefixes)]
+        chunk.prefix.extend(ids)
         chunk.nbytes.extend(sizes)
         chunk.typename.extend(map(self._typename_ids.__getitem__, typenames))
-        chunk.keys.extend(keys, prefixes)
+        # Keys come back with the text of the entry, which a few prefixes share.
+        chunk.keys.extend(keys, [self._names.prefixes[found] for found in ids] if self._names.inexact else prefixes)
         self.end += len(keys)
 
     def _append_intervals(self, chunk: Chunk, rows: list[Any], workers: list[str], failed: set[int]) -> None:
@@ -305,13 +307,15 @@ class History:
         The scheduler goes on with its work between chunks.
         """
         prefixes = {key_split(key), key_split(literal(key))} if prefix is None else {prefix}
+        ids = {self._names.prefix_ids[name] for name in prefixes if name in self._names.prefix_ids}
+        ids.update(self._names.shared)
         rows: list[int] = []
         for chunk in reversed(list(self._chunks)):
             found = {
                 i
-                for name in prefixes
-                for i in chunk.keys.find(key, name)
-                if self._names.prefixes[chunk.prefix[i]] == name
+                for prefix_id in ids
+                for i in chunk.keys.find(key, self._names.prefixes[prefix_id])
+                if chunk.prefix[i] == prefix_id
             }
             rows += sorted((chunk.first + i for i in found), reverse=True)
             if len(rows) >= count:

@@ -1,26 +1,68 @@
 """Dictionaries of repeated texts: a frame carries small integers, these say what they mean.
 
-They only grow while a collector lives: an id never changes its meaning, so the colour of a prefix and the row of a
-worker's thread stay what they are. A worker that comes back at an address is a new worker with a new id.
+A position never changes its meaning while a collector lives: the colour of a prefix and the row of a worker's thread
+stay what they are. A worker that comes back at an address is a new worker with a new id. Each dictionary has a bound:
+
+- Prefixes whose names differ in numbers only (``load_17``) share one entry from the hundredth on, and when all entries
+  are taken every further prefix shares one. The name of a shared entry says so.
+- Of groups the newest names are kept; rows of older ones have no name any more.
+- Threads of one worker beyond a number share the entry of unknown threads.
+- Of workers that left long ago, and of their threads, only the positions stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 from .plain import plain, text
 
+#: Characters of a name.
+LONGEST = 1_000
+#: Prefixes with an entry of their own, and those among them whose names differ in numbers only.
+PREFIXES = 5_000
+ALIKE = 100
+#: The entry of all prefixes beyond that.
+OTHER = "(other functions)"
+#: Names of groups that are kept.
+GROUPS = 20_000
+#: Threads of one worker with an entry of their own: each task that secedes makes the worker begin another thread.
+THREADS = 500
+#: Entries that are told in one answer.
+AT_ONCE = 4_000
+#: Topics whose rows carry groups.
+GROUPED = frozenset(("graph", "groups"))
+
+_NUMBER = re.compile(r"\d+")
+_LEFT = {"address": "", "name": "left"}
+
+
+def dictionaries(topics: Iterable[str]) -> tuple[str, ...]:
+    """The dictionaries that rows of some topics need; a reader of others need not have the names of all groups."""
+    few = ("prefixes", "workers", "lanes")
+    return few if GROUPED.isdisjoint(topics) else (*few, "groups")
+
 
 class Ids(dict[Any, int]):
-    """Ids by name; a name that is not there is made by a function. Lookups of known names stay in C."""
+    """Ids by name; a name that is not there is made by a function. Lookups of known names stay in C.
+
+    Parameters
+    ----------
+    make : callable
+        Takes a name that is not there and returns its id; ``~id`` where the name is not to be remembered.
+    """
 
     def __init__(self, make: Callable[[Any], int]) -> None:
         super().__init__()
         self._make = make
 
     def __missing__(self, name: Any) -> int:
-        found = self[name] = self._make(name)
+        found = self._make(name)
+        if found < 0:
+            return ~found
+        self[name] = found
         return found
 
 
@@ -32,7 +74,7 @@ class Names:
     prefixes : list of str
         Prefix names in order of first appearance: the position is the colour slot.
     groups : list of str
-        Names of task groups in order of first appearance.
+        Names of task groups in order of first appearance, from the position `first_group` on.
     workers : list of dict
         Static facts of every worker ever seen.
     lanes : list of [int, int]
@@ -42,28 +84,71 @@ class Names:
     def __init__(self) -> None:
         self.prefixes: list[str] = []
         self.groups: list[str] = []
+        self.first_group = 0
         self.workers: list[dict[str, Any]] = []
         self.lanes: list[list[int]] = []
         #: Id by prefix name.
         self.prefix_ids = Ids(self._new_prefix)
+        #: Ids of prefixes that stand for several.
+        self.shared: set[int] = set()
+        #: Whether the text of a prefix's entry may differ from the prefix's name.
+        self.inexact = False
+        self._alike: dict[str, int] = {}
+        self._shared_ids: dict[str, int] = {}
         #: Id by name of a task group.
         self.group_ids = Ids(self._new_group)
         #: Id by (worker address, thread).
         self.lane_ids = Ids(self._new_lane)
+        self._lanes_at: dict[str, list[tuple[str, int | None]]] = {}
+        self._lanes_of: dict[int, list[int]] = {}
         self._worker_ids: dict[str, int] = {}
         self._delays: dict[str, float] = {}
 
     def _new_prefix(self, name: str) -> int:
-        self.prefixes.append(text(name, 1000))
+        alike = _NUMBER.sub("*", name[:LONGEST])
+        count = self._alike.get(alike, 0)
+        if alike != name and count >= ALIKE:
+            return ~self._shared(text(f"{alike} (more)"))
+        if len(self.prefixes) >= PREFIXES:
+            return ~self._shared(OTHER)
+        self._alike[alike] = count + 1
+        told = text(name, LONGEST)
+        self.inexact = self.inexact or told != name
+        self.prefixes.append(told)
         return len(self.prefixes) - 1
 
+    def _shared(self, entry: str) -> int:
+        self.inexact = True
+        found = self._shared_ids.get(entry)
+        if found is None:
+            found = self._shared_ids[entry] = len(self.prefixes)
+            self.prefixes.append(entry)
+            self.shared.add(found)
+        return found
+
     def _new_group(self, name: str) -> int:
-        self.groups.append(text(name, 1000))
-        return len(self.groups) - 1
+        if len(self.groups) >= GROUPS + GROUPS // 10:
+            over = len(self.groups) - GROUPS
+            for known in list(islice(self.group_ids, over)):
+                del self.group_ids[known]
+            del self.groups[:over]
+            self.first_group += over
+        self.groups.append(text(name, LONGEST))
+        return self.first_group + len(self.groups) - 1
+
+    def group(self, found: int) -> str:
+        """Name of a group, empty where it is not kept any more."""
+        return self.groups[found - self.first_group] if found >= self.first_group else ""
 
     def _new_lane(self, pair: tuple[str, int | None]) -> int:
         address, thread = pair
-        self.lanes.append([self.worker_id(address), thread or 0])
+        known = self._lanes_at.setdefault(address, [])
+        if len(known) >= THREADS and thread is not None:
+            return ~self.lane_ids[address, None]
+        worker = self.worker_id(address)
+        known.append(pair)
+        self.lanes.append([worker, thread or 0])
+        self._lanes_of.setdefault(worker, []).append(len(self.lanes) - 1)
         return len(self.lanes) - 1
 
     def worker_id(self, address: str) -> int:
@@ -85,8 +170,20 @@ class Names:
 
     def forget_lanes(self, address: str) -> None:
         """Threads of the next worker at this address are new lanes."""
-        for pair in [pair for pair in self.lane_ids if pair[0] == address]:
-            del self.lane_ids[pair]
+        for pair in self._lanes_at.pop(address, ()):
+            self.lane_ids.pop(pair, None)
+
+    def drop_worker(self, found: int) -> None:
+        """Keep nothing but the positions of a worker that left long ago, and of its threads."""
+        address = self.workers[found]["address"]
+        if self._worker_ids.get(address) == found:
+            del self._worker_ids[address]
+            self._delays.pop(address, None)
+            self.forget_lanes(address)
+        self.workers[found] = _LEFT
+        bare = [found, 0]
+        for lane in self._lanes_of.pop(found, ()):
+            self.lanes[lane] = bare
 
     def set_clock_delay(self, address: str, seconds: float) -> None:
         """Note Dask's estimate of a worker's clock: scheduler's time minus worker's time."""
@@ -96,18 +193,39 @@ class Names:
         """Seconds to add to a worker's own clock to get the scheduler's; 0 where unknown."""
         return self._delays.get(address, 0.0)
 
-    def since(self, cursor: dict[str, int]) -> dict[str, Any]:
-        """The entries that a reader lacks, as the frame's ``names``; advances the cursor in place."""
+    def since(self, cursor: dict[str, int], topics: Iterable[str], at_once: int = 0) -> tuple[dict[str, Any], bool]:
+        """The entries that a reader lacks, as the frame's ``names``; advances the cursor in place.
+
+        Parameters
+        ----------
+        cursor : dict
+            Where the reader stands.
+        topics : iterable of str
+            What it wants: names of groups are told with topics that have groups only.
+        at_once : int
+            Entries that may come at once; 0 for as many as suit a frame.
+
+        Returns
+        -------
+        (dict, bool)
+            The entries, and whether these are all.
+        """
         news: dict[str, Any] = {}
-        lists: tuple[tuple[str, list[Any]], ...] = (
-            ("prefixes", self.prefixes),
-            ("groups", self.groups),
-            ("workers", self.workers),
-            ("lanes", self.lanes),
-        )
-        for name, values in lists:
-            have = cursor.get("n_" + name, 0)
-            if len(values) > have:
-                news[name] = {"from": have, "values": values[have:]}
-            cursor["n_" + name] = len(values)
-        return news
+        lists: dict[str, tuple[int, list[Any]]] = {
+            "prefixes": (0, self.prefixes),
+            "workers": (0, self.workers),
+            "lanes": (0, self.lanes),
+            "groups": (self.first_group, self.groups),
+        }
+        room = at_once or AT_ONCE
+        whole = True
+        for name in dictionaries(topics):
+            first, values = lists[name]
+            begin = max(cursor.get("n_" + name, 0), first)
+            end = min(first + len(values), begin + room)
+            if end > begin:
+                news[name] = {"from": begin, "values": values[begin - first : end - first]}
+                room -= end - begin
+            cursor["n_" + name] = max(begin, end)
+            whole = whole and end >= first + len(values)
+        return news, whole

@@ -138,9 +138,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.worker_series = WorkerSeries()
         self.events = Events()
         self.memory_samples = MemorySamples()
-        self.bandwidth = Bandwidth(self.names)
+        self.bandwidth = Bandwidth(self.names, lambda error: self.faults.note("bandwidth", error))
         self.activities = Activities()
-        self.groups = Groups(self.names)
+        self.groups = Groups(self.names, lambda error: self.faults.note("groups", error))
         self.graph = Graph(self.names, self.groups)
         #: Notes of executions that are not in the ring yet, flat, and which of them failed.
         self._pending: list[Any] = []
@@ -192,7 +192,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ),
             "held": Topic(
                 TICK,
-                lambda: self.held.version,
+                lambda: self.held.end,
                 self.held.read,
                 lambda: self.held.scan(self.scheduler),
             ),
@@ -200,7 +200,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
             "bandwidth": Topic(
                 STEP,
-                lambda: self.bandwidth.version,
+                lambda: self.bandwidth.end,
                 self.bandwidth.read,
                 lambda: self.bandwidth.scan(self.scheduler),
             ),
@@ -221,7 +221,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             ),
             "groups": Topic(
                 GROUPS_INTERVAL,
-                lambda: self.groups.version,
+                lambda: self.groups.end,
                 self.groups.read,
                 lambda: self.groups.scan(self.scheduler.task_groups, self.scheduler.transition_counter),
             ),
@@ -263,7 +263,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
-        self.held.stop()
+        for part in (self.held, self.bandwidth, self.groups):
+            part.stop()
         # Nobody can ask any more: those that wait are told how things are at the end.
         self._scanned.clear()
         self._scan(time())
@@ -653,6 +654,10 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def _answer(self, due: list[str], where: dict[str, int], state: Reader, now: float) -> dict[str, Any]:
         begin, dear = cpu_time(), 0.0
         self.drain()
+        names, whole = self.names.since(where, state.wanted)
+        if not whole:
+            # Rows come when what they name is there; a frame has a topic.
+            due = ["meta"]
         bodies: dict[str, Any] = {}
         for topic in due:
             before = cpu_time()
@@ -669,7 +674,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "feed": self.feed,
             "epoch": self.epoch,
             "time": now,
-            "names": self.names.since(where) if due else {},
+            "names": names,
             "cursor": where,
             "topics": bodies,
             "readers": len(self.pace.readers),

@@ -74,13 +74,21 @@ class Prefixes:
             return
         self._transitions = scheduler.transition_counter
         version = self.version + 1
+        together: dict[int, tuple[float, ...]] = {}
         for name, prefix in scheduler.task_prefixes.items():
-            self._note(name, self._row(name, prefix), version)
+            row = self._row(name, prefix)
+            if not any(row[: len(_STATES) + len(_COUNTERS)]):
+                continue
+            found = self._names.prefix_ids[name]
+            if found in self._names.shared:
+                known = together.get(found)
+                together[found] = row if known is None else _added(known, row)
+            else:
+                self._note(found, row, version)
+        for found, row in together.items():
+            self._note(found, row, version)
 
-    def _note(self, name: str, row: tuple[float, ...], version: int) -> None:
-        if not any(row[: len(_STATES) + len(_COUNTERS)]):
-            return
-        found = self._names.prefix_ids[name]
+    def _note(self, found: int, row: tuple[float, ...], version: int) -> None:
         if self._rows.get(found) != row:
             self._rows[found] = row
             self._versions[found] = version
@@ -113,6 +121,15 @@ class Prefixes:
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
         return {"c": columns}, self.version
 
+
+def _added(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
+    """The row of prefixes that share an entry: of times of one task the largest, of everything else the sum."""
+    return tuple(
+        max(a, b) if name in _EXTREMES else a + b for (name, _), a, b in zip(_ROW_COLUMNS, one, other, strict=True)
+    )
+
+
+_EXTREMES = frozenset(("duration_average", "max_exec_time"))
 
 #: Columns of a row in its order, with their array type codes.
 _ROW_COLUMNS = (

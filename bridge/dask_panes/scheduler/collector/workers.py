@@ -24,6 +24,8 @@ STATUS_CODES = {
     "failed": 7,
 }
 LOST = 8
+#: Workers that have left whose last row and facts are kept.
+LOST_LIMIT = 10_000
 
 #: Metrics that Dask itself puts into a heartbeat: everything else is the user's.
 DASK_METRICS = frozenset(
@@ -192,9 +194,10 @@ class Workers:
         }
         self.version += 1
         self._versions[found] = self.version
-        while len(self._lost) > 10_000:
-            del self._versions[next(iter(self._lost))]
-            del self._lost[next(iter(self._lost))]
+        while len(self._lost) > LOST_LIMIT:
+            oldest = next(iter(self._lost))
+            del self._versions[oldest], self._lost[oldest]
+            self._names.drop_worker(oldest)
 
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
         """Version the rows that changed since the last scan.
