@@ -24,6 +24,8 @@ LONGEST = 1_000
 #: Prefixes with an entry of their own, and those among them whose names differ in numbers only.
 PREFIXES = 5_000
 ALIKE = 100
+#: Characters of a name of which only the numbers differ in others.
+SHAPE = 900
 #: The entry of all prefixes beyond that.
 OTHER = "(other functions)"
 #: Names of groups that are kept.
@@ -108,7 +110,7 @@ class Names:
         alike = _NUMBER.sub("*", name[:LONGEST])
         count = self._alike.get(alike, 0)
         if alike != name and count >= ALIKE:
-            return ~self._shared(text(f"{alike} (more)"))
+            return ~self._shared(text(f"{alike[:SHAPE]} (more)"))
         if len(self.prefixes) >= PREFIXES:
             return ~self._shared(OTHER)
         self._alike[alike] = count + 1
