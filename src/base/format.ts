@@ -26,6 +26,12 @@ const MINUTE: Seconds = 60;
 const HOUR: Seconds = 3600;
 const DAY: Seconds = 86_400;
 
+/** Beyond these a figure was not measured: a dash says so, where digits would only look as if. */
+const MOST_BYTES: Bytes = 1e24;
+const LONGEST: Seconds = 1e10;
+const MOST_COUNT = 1e15;
+const LAST_MOMENT: Seconds = 7_258_118_400;
+
 let locale: string | undefined;
 let formatters = new Map<string, Intl.NumberFormat>();
 
@@ -39,6 +45,11 @@ export function setNumberLocale(name: string | undefined): void {
   new Intl.NumberFormat(name);
   locale = name;
   formatters = new Map();
+}
+
+/** Whether a figure is one: a number, and of a size that something can have. */
+function isKnown(value: number, most: number): boolean {
+  return Math.abs(value) <= most;
 }
 
 function decimal(value: number, decimals: number, grouping = false): string {
@@ -75,7 +86,7 @@ export function byteUnit(greatest: Bytes): ByteUnit {
 
 /** `812 B`, `48.2 MiB`, `16.7 GiB`. */
 export function formatBytes(bytes: Bytes): string {
-  if (!Number.isFinite(bytes)) {
+  if (!isKnown(bytes, MOST_BYTES)) {
     return UNKNOWN;
   }
   const unit = byteUnit(bytes);
@@ -88,11 +99,11 @@ export function formatBytes(bytes: Bytes): string {
  * @returns a function that writes one of them; a small one that would read as zero becomes `< 0.01 GiB`
  */
 export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
-  const unit = byteUnit(Number.isFinite(greatest) ? greatest : 0);
+  const unit = byteUnit(isKnown(greatest, MOST_BYTES) ? greatest : 0);
   const decimals = unit.bytes === 1 ? 0 : decimalsFor(greatest / unit.bytes);
   const least = 10 ** -decimals;
   return bytes => {
-    if (!Number.isFinite(bytes)) {
+    if (!isKnown(bytes, MOST_BYTES)) {
       return UNKNOWN;
     }
     const value = bytes / unit.bytes;
@@ -105,7 +116,7 @@ export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
 
 /** A part of a whole in the whole's unit, which stands once: `16.7 / 32.0 GiB`. */
 export function formatBytesOf(part: Bytes, whole: Bytes): string {
-  const both = [part, whole].filter(Number.isFinite);
+  const both = [part, whole].filter(bytes => isKnown(bytes, MOST_BYTES));
   const write = formatBytesIn(Math.max(0, ...both));
   const [left, right] = [write(part), write(whole)];
   const unit = ` ${byteUnit(Math.max(0, ...both)).name}`;
@@ -114,12 +125,12 @@ export function formatBytesOf(part: Bytes, whole: Bytes): string {
 
 /** Bytes per second: `84.1 MiB/s`. */
 export function formatByteRate(rate: BytesPerSecond): string {
-  return Number.isFinite(rate) ? `${formatBytes(rate)}/s` : UNKNOWN;
+  return isKnown(rate, MOST_BYTES) ? `${formatBytes(rate)}/s` : UNKNOWN;
 }
 
 /** Something counted, per second: `41/s`, `7.2/s`, `< 0.1/s`. */
 export function formatRate(perSecond: number): string {
-  if (!Number.isFinite(perSecond)) {
+  if (!isKnown(perSecond, MOST_COUNT)) {
     return UNKNOWN;
   }
   if (perSecond > 0 && perSecond < 0.05) {
@@ -130,7 +141,7 @@ export function formatRate(perSecond: number): string {
 
 /** A length of time: `85 µs`, `581 ms`, `1.24 s`, `49.9 s`, `8 m 12 s`, `2 h 05 m`, `3 d 4 h`. */
 export function formatDuration(seconds: Seconds): string {
-  if (!Number.isFinite(seconds)) {
+  if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
   }
   if (seconds < 0) {
@@ -159,7 +170,7 @@ export function formatDuration(seconds: Seconds): string {
 
 /** An estimate of a length of time, no finer than it can be: `≈ 4 s`, `≈ 48 s`, `≈ 8 m`, `≈ 2 h 05 m`. */
 export function formatEstimate(seconds: Seconds): string {
-  if (!Number.isFinite(seconds)) {
+  if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
   }
   const whole = Math.max(1, Math.round(seconds));
@@ -175,7 +186,7 @@ export function formatEstimate(seconds: Seconds): string {
  * @param decimals - decimals of the seconds
  */
 export function formatElapsed(seconds: Seconds, decimals = 0): string {
-  if (!Number.isFinite(seconds)) {
+  if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
   }
   // All carries happen in the smallest unit that is written, or 59.96 would read 0:60.0.
@@ -191,7 +202,7 @@ export function formatElapsed(seconds: Seconds, decimals = 0): string {
 
 /** A moment on the wall clock of the person: `10:42:07`. */
 export function formatWallClock(time: Seconds): string {
-  if (!Number.isFinite(time)) {
+  if (!(time >= 0 && time <= LAST_MOMENT)) {
     return UNKNOWN;
   }
   const moment = new Date(time * 1000);
@@ -200,12 +211,12 @@ export function formatWallClock(time: Seconds): string {
 
 /** A count with all its digits, however long: what a tooltip says where the plot says `1.23 M`. */
 export function formatExactCount(count: number): string {
-  return Number.isFinite(count) ? decimal(Math.round(count), 0, true) : UNKNOWN;
+  return isKnown(count, MOST_COUNT) ? decimal(Math.round(count), 0, true) : UNKNOWN;
 }
 
 /** A round figure of an axis: at most three significant digits, no zeros behind. */
 export function formatTick(value: number): string {
-  if (!Number.isFinite(value)) {
+  if (!isKnown(value, MOST_COUNT)) {
     return UNKNOWN;
   }
   const short = Number(value.toPrecision(3));
@@ -215,7 +226,7 @@ export function formatTick(value: number): string {
 
 /** A count: exact with separators to 999,999, above `1.23 M`, `1.23 G`. */
 export function formatCount(count: number): string {
-  if (!Number.isFinite(count)) {
+  if (!isKnown(count, MOST_COUNT)) {
     return UNKNOWN;
   }
   if (Math.abs(Math.round(count)) < 1e6) {
@@ -226,7 +237,7 @@ export function formatCount(count: number): string {
 
 /** A share of a whole: `41 %`, `< 1 %`, and `100 %` only when nothing is left. */
 export function formatPercent(share: Share): string {
-  if (!Number.isFinite(share)) {
+  if (!isKnown(share, MOST_COUNT)) {
     return UNKNOWN;
   }
   const percent = Math.round(share * 100);
@@ -238,5 +249,5 @@ export function formatPercent(share: Share): string {
 
 /** CPU as Dask counts it, in per cent of one core: `372 %`. */
 export function formatCpu(cpu: CpuPercent): string {
-  return Number.isFinite(cpu) ? `${decimal(Math.round(cpu), 0, true)} %` : UNKNOWN;
+  return isKnown(cpu, MOST_COUNT) ? `${decimal(Math.round(cpu), 0, true)} %` : UNKNOWN;
 }

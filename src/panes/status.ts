@@ -58,6 +58,9 @@ export interface StatusInput {
   readonly closedAt: Seconds | null;
 }
 
+/** An age that is longer is none: a year. */
+const LONGEST_AGE: Seconds = 366 * 86_400;
+
 /** Decide the state of a pane and put it into words. */
 export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   const { run, feed, situation } = input;
@@ -116,8 +119,15 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
     return { state, sign: 'disc', text: trans('reading a graph') };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
-  const text = age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
-  return { state, sign: 'disc', text };
+  return { state, sign: 'disc', text: liveText(age, trans) };
+}
+
+/** How old the newest figures are; a clock that tells nothing is not put into figures. */
+function liveText(age: Seconds, trans: Translate): string {
+  if (!(age < LONGEST_AGE)) {
+    return trans('live');
+  }
+  return age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
 }
 
 /** Whether the scheduler unpacks and orders a graph: until that is done no task moves. */

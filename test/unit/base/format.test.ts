@@ -12,6 +12,7 @@ import {
   formatExactCount,
   formatPercent,
   formatRate,
+  formatTick,
   formatWallClock,
   setNumberLocale
 } from '../../../src/base/format';
@@ -172,4 +173,35 @@ it('keeps one meaning of the separators in all figures', () => {
   expect([formatCount(1576), formatBytes(16.7 * GiB), formatDuration(1.24)]).toEqual(['1.576', '16,7 GiB', '1,24 s']);
   expect(() => setNumberLocale('no such locale')).toThrow(RangeError);
   expect(formatCount(1576)).toBe('1.576');
+});
+
+describe('what was never measured', () => {
+  const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300, -1e300, Number.MAX_VALUE];
+
+  it.each([
+    ...[
+      formatBytes,
+      formatBytesIn(GiB),
+      formatBytesIn(Number.NaN),
+      formatByteRate,
+      formatCount,
+      formatCpu,
+      formatDuration,
+      formatElapsed
+    ],
+    ...[formatEstimate, formatExactCount, formatPercent, formatRate, formatTick, formatWallClock]
+  ])('is a dash, by formatter %#', write => {
+    for (const value of odd) {
+      expect(write(value)).toMatch(/^−?–$/);
+    }
+  });
+
+  it('and a whole that nobody knows is one too', () => {
+    expect(formatBytesOf(GiB, Number.NaN)).toBe('1.00 GiB / –');
+    expect(formatBytesOf(1e300, 1e300)).toBe('– / –');
+  });
+
+  it('is no moment of the wall clock', () => {
+    expect([-1, 1e12].map(formatWallClock)).toEqual(['–', '–']);
+  });
 });

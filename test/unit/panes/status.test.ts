@@ -38,6 +38,9 @@ describe('the words of the status line', () => {
   it('give the age of the newest data', () => {
     expect(say({ now: 5200 })).toMatchObject({ state: 'live', sign: 'disc', text: 'live · 0.2 s' });
     expect(say({ now: 8000 })).toMatchObject({ state: 'live', text: 'live · 3 s ago' });
+    for (const now of [Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
+      expect(say({ now })).toMatchObject({ state: 'live', text: 'live' });
+    }
   });
 
   it('say since when the cluster is idle', () => {

@@ -1,0 +1,46 @@
+// `npm run test:fuzz [-- --mutations 1000000] [--again]`: mutated frames and recordings for both readers, in parts of 20,000.
+// Ctrl+C ends it after what has been tried; the next run goes on with the next seed, unless `--again`.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT, environment, tool } from './lib/environment.mjs';
+import { main, run } from './lib/process.mjs';
+import { RESULTS } from './lib/stages.mjs';
+import { setup } from './setup.mjs';
+
+const FILE = join(RESULTS, 'fuzz.json');
+/** Mutations of one part, as the tests of `npm test` try them: 14,000 and 5,000 frames, 750 and 250 files. */
+const PART = 20_000;
+/** Seeds of two parts are so far apart that no mutation is tried twice. */
+const SEEDS = 20_000;
+
+const { values } = parseArgs({ options: { mutations: { type: 'string', default: '1000000' }, again: { type: 'boolean' } } });
+
+/** @param {number} part @returns {Promise<boolean>} whether all of it went well */
+async function attempt(part) {
+  const env = environment({ FUZZ_SEED: String(1 + part * SEEDS) });
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'test/unit/feed/fuzz.test.ts'];
+  const typescript = await run(process.execPath, vitest, { cwd: ROOT, env });
+  const python = await run(tool('python'), ['-m', 'pytest', '-q', 'test/bridge/test_fuzz.py'], { cwd: ROOT, env });
+  return typescript === 0 && python === 0;
+}
+
+await main(async () => {
+  await setup();
+  const wanted = Math.ceil(Number(values.mutations) / PART);
+  /** @type {{ done: number, failed: number[] }} */
+  const state = existsSync(FILE) && !values.again ? JSON.parse(readFileSync(FILE, 'utf8')) : { done: 0, failed: [] };
+  mkdirSync(dirname(FILE), { recursive: true });
+  while (state.done < wanted) {
+    if (!(await attempt(state.done))) {
+      state.failed.push(1 + state.done * SEEDS);
+    }
+    state.done += 1;
+    writeFileSync(FILE, JSON.stringify(state));
+    console.log(`${(state.done * PART).toLocaleString('en')} mutations, failed parts: ${state.failed.length}`);
+  }
+  if (state.failed.length > 0) {
+    console.log(`Seeds of parts that failed (FUZZ_SEED): ${state.failed.join(', ')}`);
+  }
+  return state.failed.length === 0 ? 0 : 1;
+});
