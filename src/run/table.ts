@@ -21,12 +21,13 @@ export class Table<C extends string> {
 
   /** Whether the id has a row. */
   has(id: number): boolean {
-    return this.known.has(id);
+    return this.slots.has(id);
   }
 
   /** A value; NaN where the id has no row or the frames never had the column. */
   get(id: number, column: C): number {
-    return this.known.has(id) ? this.columns[column][id] : Number.NaN;
+    const slot = this.slots.get(id);
+    return slot === undefined ? Number.NaN : this.columns[column][slot];
   }
 
   /** Take over the rows of one topic body, whose column `id` says which they are. */
@@ -35,21 +36,22 @@ export class Table<C extends string> {
     if (ids === undefined) {
       return;
     }
-    let largest = -1;
+    // A row takes the next place, whatever its id: ids may lie far apart.
+    const places = new Uint32Array(ids.length);
     for (let i = 0; i < ids.length; i++) {
-      const id = ids[i];
-      largest = Math.max(largest, id);
-      if (!this.known.has(id)) {
-        this.known.add(id);
-        this.order.push(id);
+      const slot = this.slots.get(ids[i]) ?? this.order.length;
+      places[i] = slot;
+      if (slot === this.order.length) {
+        this.slots.set(ids[i], slot);
+        this.order.push(ids[i]);
       }
     }
-    this.reserve(largest + 1);
+    this.reserve(this.order.length);
     for (const name of this.names) {
       const source: Column | undefined = body.columns[name];
       const target = this.columns[name];
       for (let i = 0; i < ids.length; i++) {
-        target[ids[i]] = source === undefined ? Number.NaN : source[i];
+        target[places[i]] = source === undefined ? Number.NaN : source[i];
       }
     }
   }
@@ -61,15 +63,15 @@ export class Table<C extends string> {
       copy.columns[name] = this.columns[name].slice();
     }
     copy.order.push(...this.order);
-    for (const id of this.order) {
-      copy.known.add(id);
+    for (const [slot, id] of this.order.entries()) {
+      copy.slots.set(id, slot);
     }
     return copy;
   }
 
   /** Forget all rows. */
   clear(): void {
-    this.known.clear();
+    this.slots.clear();
     this.order.length = 0;
   }
 
@@ -85,6 +87,7 @@ export class Table<C extends string> {
   }
 
   private readonly columns: Record<C, Float64Array>;
-  private readonly known = new Set<number>();
+  /** Where the row of an id is in the columns. */
+  private readonly slots = new Map<number, number>();
   private readonly order: number[] = [];
 }

@@ -110,10 +110,16 @@ class FrameValidator:
         where = f"the dictionary {dictionary}"
         start: Any = value.get("from") if isinstance(value, dict) else None
         values: Any = value.get("values") if isinstance(value, dict) else None
-        if not _is_whole(start) or not isinstance(values, list) or start + len(values) > LIMITS["entries"]:
-            raise _damaged(f"{where} has no entries, or too many")
+        if not _is_whole(start) or not isinstance(values, list):
+            raise _damaged(f"{where} has no entries")
+        if start + len(values) > LIMITS["entries"]:
+            if dictionary == "groups":
+                # Their positions grow for ever, since the oldest are dropped: the newest of so many have no name.
+                return {"from": known[dictionary], "values": []}
+            raise _damaged(f"{where} has too many entries")
         missing = start - known[dictionary]
-        if missing > 0 and not self._gapped:
+        # Of groups only the newest names are kept.
+        if missing > 0 and not self._gapped and dictionary != "groups":
             raise _damaged(f"{where} leaves out entries")
         spec = SCHEMA["names"][dictionary]
         checked = [_value(spec, entry, where, known) for entry in values]

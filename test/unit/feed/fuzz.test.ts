@@ -64,6 +64,17 @@ describe(`mutations from seed ${SEED}`, () => {
 });
 
 describe('a small file', () => {
+  it('with one row of a group far out takes no memory for the groups before it', async () => {
+    const far = 1_000_000;
+    const { columns, scalars } = madeBody('groups');
+    const body = { columns: { ...columns, id: Uint32Array.from([far, far + 1, far + 2, far + 3]) }, scalars };
+    const names = { ...madeFrame().names, groups: { from: far, values: ['a', 'b', 'c', 'd'] } };
+    const file = recordingOf([encode(chunkOf([{ ...madeFrame(), names, topics: { groups: body } }]))]);
+    const before = process.memoryUsage().rss;
+    expect(await readFile(file, PLOTS, context())).toBe('taken');
+    expect(process.memoryUsage().rss - before).toBeLessThan(50e6);
+  });
+
   it('with points of a series far apart takes no memory for those that are missing', async () => {
     const chunks = [10, 1.5e8, 3e8].map((first, i) => {
       const { columns, scalars } = madeBody('series');

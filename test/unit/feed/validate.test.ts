@@ -149,6 +149,12 @@ describe('a frame is refused', () => {
     expect(() => new FrameValidator().check(refused)).toThrow(FrameError);
   });
 
+  it('but not for groups of which the oldest are dropped, however many there were', () => {
+    const validator = new FrameValidator();
+    expect(validator.check(frame({}, { groups: { from: 30_000, values: ['late'] } })).problems).toEqual([]);
+    expect(validator.check(frame({}, { groups: { from: 2 ** 31, values: ['later'] } })).frame.names.groups?.values).toEqual([]);
+  });
+
   it('and the next one is held to what was known before', () => {
     const validator = new FrameValidator();
     validator.check(frame({}, NAMES));
