@@ -6,7 +6,7 @@ import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
 import type { LiveClient } from '../clients/model';
 import type { Translate } from '../plots/plot';
-import { prefixCounts, taskTotals } from '../plots/prefix-counts';
+import { prefixCounts, tasksEver } from '../plots/prefix-counts';
 import { liveWorkers, total } from '../plots/worker-rows';
 import { type BusyThreads, busyThreads } from './busy';
 
@@ -67,12 +67,7 @@ export class Strip implements Painter, IDisposable {
     if (live === null || now - this.drawn < PACE) {
       return;
     }
-    if (
-      !live.isDisposed &&
-      this.subscription === null &&
-      live.run.has('workers') &&
-      taskTotals(prefixCounts(live.run)).done <= LIGHT
-    ) {
+    if (!live.isDisposed && this.subscription === null && live.run.has('workers') && tasksEver(prefixCounts(live.run)) <= LIGHT) {
       this.subscription = live.feed.subscribe(['tasks']);
     }
     if (live.run.tasks.kept > 0 && live.run.clock.known) {

@@ -7,12 +7,16 @@ import type { ClientInfo } from '../feed/kernel-channel';
 import type { Situation } from '../panes/attachment';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../panes/status';
 import type { TitlePart, Translate } from '../plots/plot';
-import { prefixCounts, taskTotals } from '../plots/prefix-counts';
-import { observeRates, rateOf } from '../plots/rates';
+import { prefixCounts } from '../plots/prefix-counts';
+import { rateOf } from '../plots/rates';
 import { counted } from '../plots/text';
 import { liveWorkers, total, type WorkerRow, worstLevel } from '../plots/worker-rows';
+import { presentTotals } from '../plots/work-order';
 import type { Run } from '../run/run';
 import type { ClientFacts } from './facts';
+
+/** A function that had its last task so long ago is at work: a loop waits for each result. */
+const LULL: Seconds = 2;
 
 /** Parts of a memory bar, from left to right. */
 export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
@@ -159,8 +163,7 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
 }
 
 function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
-  const counts = prefixCounts(run);
-  const { done, all, erred } = taskTotals(counts);
+  const { done, all, erred } = presentTotals(run);
   if (all === 0) {
     return [{ text: trans('none yet') }];
   }
@@ -172,10 +175,10 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   ];
 }
 
-/** Tasks finished in a second, of all functions whose speed is known. */
+/** Tasks finished in a second, of all functions at work whose speed is known. */
 function totalRate(run: Run): number {
-  observeRates(run);
-  const rates = prefixCounts(run).map(({ id, all, done, processing }) => rateOf(run, id, all - done, processing).perSecond);
+  const present = prefixCounts(run).filter(({ active, until }) => active > 0 || until >= run.clock.latest - LULL);
+  const rates = present.map(counts => rateOf(run, counts).perSecond);
   return rates.reduce((sum, rate) => sum + (Number.isFinite(rate) ? rate : 0), 0);
 }
 

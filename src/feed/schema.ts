@@ -81,7 +81,7 @@ export const RUNNING_COLUMNS = ['id', 'state', 'worker', 'prefix', 'start', 'as_
 export type RunningColumn = (typeof RUNNING_COLUMNS)[number];
 
 /** Columns of topic `prefixes`. */
-export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious'] as const;
+export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious', 'since', 'until', 'order', 'done_before', 'erred_before', 'memory_before', 'recent', 'recent_since'] as const;
 /** A column of topic `prefixes`. */
 export type PrefixesColumn = (typeof PREFIXES_COLUMNS)[number];
 
@@ -394,7 +394,15 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       disk_read: { float: true, least: 0, most: 10000000000, unknown: true },
       disk_write: { float: true, least: 0, most: 10000000000, unknown: true },
       deserialize: { float: true, least: 0, most: 10000000000, unknown: true },
-      suspicious: { float: false, least: 0, most: 4294967295, whole: true }
+      suspicious: { float: false, least: 0, most: 4294967295, whole: true },
+      since: { float: true, least: 0, most: 7258118400 },
+      until: { float: true, least: 0, most: 7258118400 },
+      order: { float: false, least: 0, most: 4294967295, whole: true },
+      done_before: { float: false, least: 0, most: 4294967295, whole: true },
+      erred_before: { float: false, least: 0, most: 4294967295, whole: true },
+      memory_before: { float: false, least: 0, most: 1000000000, whole: true },
+      recent: { float: false, least: 0, most: 4294967295, whole: true },
+      recent_since: { float: true, least: 0, most: 7258118400, unknown: true }
     },
     scalars: {}
   },

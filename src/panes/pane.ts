@@ -154,7 +154,7 @@ export class PlotPane extends SeenWidget {
 
   /** Whether the history of what is shown can be cleared. */
   get isClearable(): boolean {
-    return this.run !== null && this.plot.view === 'timeline' && this.plot.clearable === true;
+    return this.run !== null && this.plot.clearable === true;
   }
 
   /** Hide what has ended by now, in this pane only. */
@@ -350,7 +350,8 @@ export class PlotPane extends SeenWidget {
     this.titleLine.setParts(plot.titleLine(run, context));
     this.legend.update(this.args.legend && !empty && !this.args.table ? plot.legend(run, context) : [], context.hidden);
     this.notes = plot.notes(run, context);
-    this.statusLine.setCleared(clearedOf(run, context.cleared)?.tasks ?? null);
+    const cleared = clearedOf(run, context.cleared);
+    this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 

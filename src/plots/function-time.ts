@@ -31,7 +31,8 @@ function spent(run: Run, id: number, kind: Kind): Seconds {
 /** Functions of which anything was computed. */
 export function computeTimes(run: Run): readonly FunctionTime[] {
   return prefixCounts(run)
-    .map(({ id, label, done }) => {
+    .map(({ id, label, ever }) => {
+      const done = ever.done + ever.erred;
       const recent = run.prefixes.get(id, 'duration_average');
       return { id, label, done, value: spent(run, id, 'compute'), recent: recent >= 0 ? recent : Number.NaN };
     })

@@ -119,6 +119,10 @@ interface PlotBase {
   /** Two or three sentences: what it shows, what a problem looks like. */
   readonly howToRead: string;
   readonly options?: readonly PlotOption[];
+  /** Whether a person can clear what has ended; the plot then honours {@link PlotContext.cleared}. */
+  readonly clearable?: boolean;
+  /** Tasks that are not shown since they were cleared; without it all that had come by then. */
+  clearedTasks?(run: Run, cleared: Cleared): number;
   /** Text while there is nothing to draw; `null` when there is. A topic that is empty may never come: do not wait for it. */
   empty(run: Run, context: PlotContext): EmptyText | null;
   /** Live counts over the plot. */
@@ -219,8 +223,6 @@ export interface VegaPlot extends PlotBase {
 /** The timeline of tasks by worker thread. */
 export interface TimelinePlot extends PlotBase {
   readonly view: 'timeline';
-  /** Whether a person can clear what has ended; the plot then honours {@link PlotContext.cleared}. */
-  readonly clearable?: boolean;
 }
 
 /** A flame graph of a statistical profile; options `prefix` and `worker` of the pane choose what counts. */

@@ -1,5 +1,6 @@
-import { formatCount, formatEstimate, formatExactCount, formatPercent, formatRate } from '../base/format';
+import { formatCount, formatEstimate, formatExactCount, formatPercent, formatRate, UNKNOWN } from '../base/format';
 import { mix } from '../base/theme';
+import { clearedOf } from '../run/cleared';
 import type { Run } from '../run/run';
 import {
   type BarChart,
@@ -15,10 +16,11 @@ import {
 } from './bars';
 import { forgetBySize, keepBySize } from './kept-order';
 import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from './plot';
-import { type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
+import { knowsEpisodes, type PrefixCounts, prefixCounts, taskTotals } from './prefix-counts';
 import { repetition } from './prefix-fill';
-import { observeRates, type Rate, rateOf } from './rates';
+import { type Rate, rateOf } from './rates';
 import { textWidth } from './text';
+import { atWorkFirst, presentWork } from './work-order';
 import { compareNames } from './worker-rows';
 
 /** How far released tasks fade towards the background (design, look: Colours). */
@@ -28,22 +30,30 @@ const ORDER: PlotOption = {
   id: 'sort',
   label: 'Order',
   choices: [
-    { value: 'first', label: 'by first task' },
+    { value: 'first', label: 'at work first, by first task' },
     { value: 'size', label: 'by number of tasks' },
     { value: 'name', label: 'by name' }
   ],
   initial: 'first'
 };
 
+/** Functions that the person has not cleared: what had nothing more to do then. */
+function shown(run: Run, { cleared }: Pick<PlotContext, 'cleared'>): readonly PrefixCounts[] {
+  const before = clearedOf(run, cleared)?.before ?? Number.NEGATIVE_INFINITY;
+  return prefixCounts(run).filter(each => each.active > 0 || !(each.until <= before));
+}
+
 /** Functions in the order that was chosen. */
-function ordered(run: Run, { options }: PlotContext): readonly PrefixCounts[] {
-  const order = options.sort ?? ORDER.initial;
-  const counts = prefixCounts(run);
+function ordered(run: Run, context: PlotContext): readonly PrefixCounts[] {
+  const order = context.options.sort ?? ORDER.initial;
+  const counts = shown(run, context);
   if (order === 'size') {
     return keepBySize(run, counts, 'progress', each => each.all);
   }
   forgetBySize(run, 'progress');
-  return order === 'name' ? [...counts].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id) : counts;
+  return order === 'name'
+    ? [...counts].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id)
+    : atWorkFirst(counts, run.clock.latest);
 }
 
 /** The columns at the right: erred, done of all, rate, time left. */
@@ -66,12 +76,11 @@ function doneText({ done, all }: PrefixCounts): string {
   return `${formatCount(done)} / ${formatCount(all)}`;
 }
 
-function leftText(counts: PrefixCounts, rate: Rate): string {
-  return counts.done === counts.all ? '✓' : formatEstimate(rate.left);
-}
-
-function rate(run: Run, counts: PrefixCounts): Rate {
-  return rateOf(run, counts.id, counts.all - counts.done, counts.processing);
+function leftText({ active, erred }: PrefixCounts, rate: Rate): string {
+  if (active > 0) {
+    return formatEstimate(rate.left);
+  }
+  return erred > 0 ? UNKNOWN : '✓';
 }
 
 /** A bar of shares: full length is all tasks of the function. */
@@ -91,8 +100,8 @@ function segments(counts: PrefixCounts, { theme, hidden }: PlotContext): BarSegm
 function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
   const { theme, trans } = context;
   const { colour, pattern } = theme.prefix(counts.id);
-  const speed = rate(run, counts);
-  const complete = counts.done === counts.all;
+  const speed = rateOf(run, counts);
+  const complete = counts.active === 0;
   const exact = (name: string, count: number): [string, string] => [name, formatExactCount(count)];
   return {
     label: { text: counts.label },
@@ -100,7 +109,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
     bars: [{ segments: segments(counts, context), frame: { to: 1, colour } }],
     figures: [
       { text: erredText(counts), strong: true },
-      { text: doneText(counts), strong: !complete },
+      { text: doneText(counts), strong: counts.done < counts.all },
       { text: complete || !(speed.perSecond > 0) ? '' : formatRate(speed.perSecond), colour: theme.textSecondary },
       { text: leftText(counts, speed), colour: theme.textSecondary }
     ],
@@ -119,15 +128,31 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
         exact(trans('No worker fits'), counts.noWorker),
         exact(trans('Waiting'), counts.waiting),
         [trans('Rate, last 10 s'), formatRate(speed.perSecond)],
-        [trans('Time left'), leftText(counts, speed)]
+        [trans('Time left'), leftText(counts, speed)],
+        ...everRows(counts, trans)
       ],
       hint: trans('Click: pin')
     }
   };
 }
 
+/** What was before the present run of a function, where there was anything. */
+function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
+  const cancelled: [string, string][] =
+    ever.cancelled > 0 ? [[trans('Cancelled, in all'), formatExactCount(ever.cancelled)]] : [];
+  if (ever.all === all) {
+    return cancelled;
+  }
+  const erred: [string, string][] = ever.erred > 0 ? [[trans('Erred, in all'), formatExactCount(ever.erred)]] : [];
+  return [
+    [trans('Done, in all'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
+    [trans('In memory, in all'), formatExactCount(ever.memory)],
+    ...erred,
+    ...cancelled
+  ];
+}
+
 function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
-  observeRates(run);
   const all = ordered(run, context);
   const margins = barMargins(frame.height, { heads: true, axis: false, title: false });
   const bare: BarChart = {
@@ -141,20 +166,20 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
   return bare;
 }
 
-/** Parts of the title: every state that any task is in. */
-function title(run: Run, { trans }: PlotContext): TitlePart[] {
-  observeRates(run);
-  const totals = taskTotals(prefixCounts(run));
+/** Parts of the title: every state that any task of the present work is in. */
+function title(run: Run, context: PlotContext): TitlePart[] {
+  const { trans } = context;
+  const totals = taskTotals(presentWork(shown(run, context)));
   const some = (count: number, text: string, tone?: TitlePart['tone']): TitlePart[] =>
     count > 0 ? [{ text: trans(text, formatCount(count)), ...(tone ? { tone } : {}) }] : [];
   return [
     { text: trans('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
+    ...some(totals.erred, '%1 erred', 'strong'),
     ...some(totals.processing, '%1 processing'),
     ...some(totals.queued, '%1 queued'),
     ...some(totals.waiting, '%1 waiting'),
     ...some(totals.memory, '%1 in memory'),
-    ...some(totals.noWorker, '%1 without a worker that fits', 'bad'),
-    ...some(totals.erred, '%1 erred', 'strong')
+    ...some(totals.noWorker, '%1 without a worker that fits', 'bad')
   ];
 }
 
@@ -173,7 +198,6 @@ function legend(_run: Run, { theme, trans }: PlotContext): LegendItem[] {
 
 function table(run: Run, context: PlotContext): TableData {
   const { trans } = context;
-  observeRates(run);
   const labels = [
     'Function',
     'Done',
@@ -186,12 +210,16 @@ function table(run: Run, context: PlotContext): TableData {
     'No worker fits',
     'Waiting',
     'Rate',
-    'Left'
+    'Left',
+    'Done, in all',
+    'All, in all',
+    'Erred, in all',
+    'Cancelled, in all'
   ];
   return {
     columns: labels.map((label, i) => ({ id: label, label: trans(label), align: i === 0 ? 'left' : 'right' })),
     rows: ordered(run, context).map(each => {
-      const speed = rate(run, each);
+      const speed = rateOf(run, each);
       const counts = [
         each.done,
         each.all,
@@ -209,7 +237,11 @@ function table(run: Run, context: PlotContext): TableData {
           { text: each.label, value: each.label },
           ...counts.map(value => ({ text: formatExactCount(value), value })),
           { text: formatRate(speed.perSecond), value: speed.perSecond },
-          { text: leftText(each, speed), value: speed.left }
+          { text: leftText(each, speed), value: speed.left },
+          ...[each.ever.done, each.ever.all, each.ever.erred, each.ever.cancelled].map(value => ({
+            text: formatExactCount(value),
+            value
+          }))
         ]
       };
     })
@@ -224,16 +256,19 @@ export const progress: VegaPlot = {
   group: 'tasks',
   synonyms: ['tasks', 'done', 'remaining', 'queued', 'waiting', 'eta', 'states', 'prefix'],
   howToRead:
-    'One bar for each function, as long as all its tasks. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
-    'queued on the scheduler; the empty rest waits for other tasks. Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
+    'One bar for each function, as long as all tasks of its present run. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
+    'queued on the scheduler; the empty rest waits for other tasks. New tasks begin another run when the function has had nothing to do for 2 seconds; the tooltip and the table also have the counts of all runs. ' +
+    'Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
   view: 'vega',
   topics: ['meta', 'prefixes'],
   options: [ORDER],
+  clearable: true,
+  clearedTasks: (run, cleared) => taskTotals(prefixCounts(run)).all - taskTotals(shown(run, { cleared })).all,
   empty: (run, { trans }) =>
     prefixCounts(run).length > 0
       ? null
       : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
-  rowCount: run => prefixCounts(run).length,
+  rowCount: (run, context) => shown(run, context).length,
   rowPitch: readablePitch,
   rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: true, axis: false, title: false }),
   spec: (_run, context) => barSpec(context.theme),
@@ -242,7 +277,8 @@ export const progress: VegaPlot = {
   data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
   titleLine: title,
   legend,
-  notes: () => [],
+  notes: (run, { trans }) =>
+    knowsEpisodes(run) ? [] : [trans('counts of all runs: this feed does not say when the last began')],
   table,
   summary: (run, context) =>
     `${title(run, context)

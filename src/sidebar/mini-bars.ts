@@ -3,7 +3,7 @@ import { formatBytes, formatBytesOf, formatCount } from '../base/format';
 import type { Theme } from '../base/theme';
 import type { Share } from '../base/units';
 import type { Translate } from '../plots/plot';
-import { prefixCounts, taskTotals } from '../plots/prefix-counts';
+import { presentTotals } from '../plots/work-order';
 import { liveWorkers, total, worstLevel } from '../plots/worker-rows';
 import type { Run } from '../run/run';
 
@@ -65,7 +65,7 @@ function tasks(run: Run, theme: Theme): Bar {
   if (!run.has('prefixes')) {
     return { figure: '–', segments: [] };
   }
-  const { done, all } = taskTotals(prefixCounts(run));
+  const { done, all } = presentTotals(run);
   return {
     figure: `${formatCount(done)} / ${formatCount(all)}`,
     segments: all > 0 ? [{ share: done / all, colour: theme.memory('blue')[0] }] : []

@@ -176,12 +176,12 @@ def test_a_task_that_is_forgotten_before_its_turn_is_there() -> None:
     async def scenario() -> None:
         async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
             names = Names()
-            graph = Graph(names, Groups(names, print))
+            graph = Graph(names, Groups(names, print), lambda tasks, time: None)
             graph.begin(scheduler.tasks)
             tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(3)]
             tasks[2].add_dependency(tasks[1])
             tasks[1].add_dependency(tasks[0])
-            graph.submit(["f-0", "f-1", "f-2"])
+            graph.submit(["f-0", "f-1", "f-2"], 1.0)
             for ts in tasks[::-1]:
                 dependencies = set(ts.dependencies)
                 del scheduler.tasks[ts.key]
@@ -364,13 +364,13 @@ async def test_more_tasks_than_are_kept_are_said(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(graph_module, "CHUNK", 100)
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
         names = Names()
-        graph = Graph(names, Groups(names, print))
+        graph = Graph(names, Groups(names, print), lambda tasks, time: None)
         graph.begin(scheduler.tasks)
         tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(5000)]
         for a, b in itertools.pairwise(tasks):
             b.add_dependency(a)
         for i in range(0, 3000, 300):
-            graph.submit([ts.key for ts in tasks[i : i + 300]])
+            graph.submit([ts.key for ts in tasks[i : i + 300]], 1.0)
             while graph.step():
                 pass
         assert graph.end == 3000
@@ -384,7 +384,7 @@ async def test_more_tasks_than_are_kept_are_said(monkeypatch: pytest.MonkeyPatch
         assert graph.number("f-0") == -1
         assert min(zip(graph._source, graph._target)) >= (graph.first, graph.first)
         # A whole graph that is larger than what is kept: its first tasks are never walked.
-        graph.submit([ts.key for ts in tasks[3000:]])
+        graph.submit([ts.key for ts in tasks[3000:]], 1.0)
         while graph.step():
             pass
         assert graph.end == 4000 + 1  # and the task before them, which the first of them needs

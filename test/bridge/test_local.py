@@ -20,6 +20,7 @@ from distributed import Client
 
 from dask_panes.feed import decode
 from dask_panes.feed.codec import encode
+from dask_panes.local import ledger
 from dask_panes.local.observe import Observer
 from dask_panes.local.record import TOPICS, Record
 from jupyter import ACTIVATE, RealKernel
@@ -361,3 +362,26 @@ def test_callbacks_that_dask_lost_come_back_with_the_next_cell() -> None:
         assert kernel.ask("hello")["clients"][0]["kind"] == "local"
         kernel.run("import dask_panes.local; dask_panes.local.uninstall()")
         assert kernel.run(count) == "0"
+
+
+def test_counts_of_a_function_begin_again_after_a_pause(observed: Observed, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows() -> dict[str, dict[str, float]]:
+        frame = observed.frame()
+        columns = frame["topics"]["prefixes"]["c"]
+        names = frame["names"]["prefixes"]["values"]
+        return {names[n]: {name: values[i] for name, values in columns.items()} for i, n in enumerate(columns["id"])}
+
+    def compute() -> None:
+        dask.get({("step", i): (abs, -i) for i in range(5)}, [("step", i) for i in range(5)])
+
+    monkeypatch.setattr(ledger, "GAP", 60.0)
+    compute()
+    compute()
+    together = rows()["step"]
+    assert (together["released"], together["done_before"], together["recent"]) == (10, 0, 10)
+    assert together["until"] > together["since"]
+    monkeypatch.setattr(ledger, "GAP", 0.0)
+    compute()
+    again = rows()["step"]
+    assert (again["released"], again["done_before"], again["recent"]) == (15, 10, 5)
+    assert again["since"] > together["until"]

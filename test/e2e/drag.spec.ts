@@ -77,7 +77,8 @@ test('a plot dragged from the sidebar and a pane dragged by its tab stay where t
   await (await lab.notebook(notebook.path)).run(2);
   await expect(stream.locator('.dp-Pane-counts')).toContainText('40 tasks');
   await tab(lab, 'Progress').click();
-  await expect(progress.locator('.dp-Pane-counts')).toContainText('40 / 40 done');
+  // How long the reload took decides whether both cells are one run of the function.
+  await expect(progress.locator('.dp-Pane-counts')).toContainText(/(20 \/ 20|40 \/ 40) done/);
   await lab.paneIs('progress', 'live', 'idle');
 });
 

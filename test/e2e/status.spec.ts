@@ -136,10 +136,10 @@ async function openStatus(lab: Lab, cells: readonly string[]): Promise<Notebook>
 /** Tasks by state as Dask counts them, in the words of the table of progress. */
 async function statesOf(notebook: Notebook): Promise<Readonly<Record<string, string>>[]> {
   const prefixes = await notebook.value<Record<string, Record<string, number>>>(PREFIXES);
-  return Object.entries(prefixes).map(([name, states]) => {
+  const rows = Object.entries(prefixes).map(([name, states]) => {
     const count = (state: string): number => states[state] ?? 0;
-    const done = count('released') + count('forgotten') + count('memory') + count('erred');
-    const all = done + count('processing') + count('queued') + count('no-worker') + count('waiting');
+    const done = count('released') + count('forgotten') + count('memory');
+    const all = done + count('erred') + count('processing') + count('queued') + count('no-worker') + count('waiting');
     const figures = {
       Done: done,
       All: all,
@@ -153,12 +153,19 @@ async function statesOf(notebook: Notebook): Promise<Readonly<Record<string, str
     };
     return { Function: name, ...Object.fromEntries(Object.entries(figures).map(([id, n]) => [id, String(n)])) };
   });
+  return byFunction(rows);
+}
+
+function byFunction(rows: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>>[] {
+  return [...rows].sort((a, b) => (a.Function < b.Function ? -1 : 1));
 }
 
 /** The same from the table that a person sees, without what Dask does not tell. */
 async function progressRows(lab: Lab): Promise<Readonly<Record<string, string>>[]> {
   const rows = await lab.tableRows('progress');
-  return rows.map(({ Rate, Left, ...counts }) => counts);
+  return byFunction(
+    rows.map(row => Object.fromEntries(Object.entries(row).filter(([id]) => !/^(Rate|Left)$|, in all$/.test(id))))
+  );
 }
 
 test('the panes hold what Dask says at the end of its own example', async ({ lab }) => {
@@ -232,6 +239,39 @@ test('the panes hold what Dask says while tasks wait and results lie in memory',
   await notebook.execute('Event("go on").set()\n_ = client.gather(later)');
   await expect(async () => expect(await progressRows(lab)).toEqual(await statesOf(notebook))).toPass();
 });
+
+test('a second run of a function begins at zero, and only the tooltip has the tasks of both', async ({ lab }) => {
+  const notebook = await openStatus(lab, [
+    `def inc(x): return x + 1
+for _ in range(3): wait(client.map(inc, range(100), pure=False))`,
+    `from distributed import Event
+gate = client.submit(lambda: Event("second run").wait(), pure=False)
+second = client.map(inc, [gate] * 40, pure=False)`,
+    'Event("second run").set(); _ = wait(second)'
+  ]);
+  const counts = lab.pane('progress').locator('.dp-Pane-counts');
+  await notebook.run(1);
+  await expect(counts).toContainText('300 / 300 done');
+  // The function has had nothing to do for longer than a pause within one run.
+  await expect.poll(() => resting(lab, 'inc'), { timeout: 20_000 }).toBeGreaterThan(3);
+
+  await notebook.run(2);
+  await lab.choose('progress', 'Show as table');
+  const row = async (): Promise<Readonly<Record<string, string>> | undefined> =>
+    (await lab.tableRows('progress')).find(each => each.Function === 'inc');
+  await expect.poll(row).toMatchObject({ Done: '0', All: '40', Waiting: '40', 'All, in all': '340', 'Done, in all': '300' });
+  await expect(counts).toContainText('0 / 41 done');
+  await notebook.run(3);
+  await expect.poll(row).toMatchObject({ Done: '40', All: '40', 'Done, in all': '340' });
+});
+
+/** For how long a function has had nothing to do, seconds on the scheduler's clock. */
+function resting(lab: Lab, name: string): Promise<number> {
+  return lab.page.evaluate(name => {
+    const { prefixes, prefixNames, clock } = window.daskPanesTest.run('progress');
+    return clock.at(performance.now()) - (prefixes.get(prefixNames.indexOf(name), 'until') || Number.POSITIVE_INFINITY);
+  }, name);
+}
 
 /** Memory as the pane of each worker holds it, to the byte. */
 function exactMemory(lab: Lab): Promise<Record<string, Memory>> {

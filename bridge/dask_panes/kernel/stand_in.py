@@ -20,6 +20,7 @@ from dask.utils import key_split
 from distributed.core import Status
 from distributed.metrics import time
 
+from ..scheduler.collector.history import FIELDS
 from ..scheduler.collector.plugin import Collector, Topic
 
 logger = logging.getLogger(__name__)
@@ -76,6 +77,7 @@ def mirror_prefix(name: str) -> SimpleNamespace:
         duration_average=-1.0,
         max_exec_time=-1.0,
         suspicious=0,
+        groups=(),
     )
 
 
@@ -243,7 +245,7 @@ class StandIn(Collector):
         for row in rows:
             prefix = self._prefix(key_split(row["key"]))
             if row.get("status") == "error":
-                failed.append(len(notes) // 7)
+                failed.append(len(notes) // FIELDS)
             startstops = row["startstops"]
             ts = SimpleNamespace(prefix=prefix)
             notes += (row["key"], ts, row["worker"], row["thread"], startstops, row.get("nbytes"), row.get("typename"))
@@ -253,6 +255,7 @@ class StandIn(Collector):
         if notes:
             self._mirror.transition_counter += len(rows)
             self.history.extend(notes, failed)
+            self.prefixes.episodes.ended(notes[1::FIELDS], notes[4::FIELDS], failed, time())
 
     def _take_states(self, told: dict[str, dict[str, int]]) -> None:
         for name in {*told, *self._prefixes_seen}:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ..scheduler.collector.columns import unsigned, wire
+from ..scheduler.collector.episodes import GAP, LAST, Recent
 
 #: Points of held results that are kept; when there are more, an eighth goes at once.
 HELD_POINTS = 200_000
@@ -17,14 +18,23 @@ MOMENTS = 4000
 
 _STATES = ("released", "waiting", "processing", "memory", "erred", "cancelled")
 #: Columns of the topic that mean nothing here.
-_NO_COUNTS = ("queued", "no_worker", "forgotten", "forgotten_erred", "suspicious")
+_NO_COUNTS = ("queued", "no_worker", "forgotten", "forgotten_erred", "suspicious", "memory_before")
+#: Columns after the states, with their array type codes.
+_AMOUNTS = (
+    *(("nbytes", "d"), ("duration_average", "f"), ("compute", "d"), ("since", "d"), ("until", "d")),
+    *((name, "I") for name in ("order", "done_before", "erred_before", "recent")),
+    ("recent_since", "d"),
+)
 _NO_SECONDS = ("transfer", "disk_read", "disk_write", "deserialize")
 
 
 class Function:
     """What is counted of one function, over all computes; and its two newest points of held results."""
 
-    __slots__ = ("before", "before_at", "cancelled", "done", "erred", "held", "last", "nbytes", "seconds", "total")
+    __slots__ = (
+        *("before", "before_at", "cancelled", "done", "done_before", "erred", "erred_before", "held", "last"),
+        *("nbytes", "order", "recent", "seconds", "since", "total", "until"),
+    )
 
     def __init__(self) -> None:
         self.total = self.done = self.erred = self.cancelled = self.held = 0
@@ -32,6 +42,18 @@ class Function:
         #: Numbers of the points, and the time of the older one.
         self.before = self.last = -1
         self.before_at = 0.0
+        #: The newest episode (see `dask_panes.scheduler.collector.episodes`).
+        self.since = self.until = 0.0
+        self.order = LAST
+        self.done_before = self.erred_before = 0
+        self.recent = (0, 0.0)
+
+    def begin(self, now: float, order: int) -> None:
+        """Tasks will run."""
+        if not self.since or (self.until and now - self.until >= GAP):
+            self.since, self.order = now, order
+            self.done_before, self.erred_before = self.done, self.erred
+        self.until = 0.0
 
 
 class Ledger:
@@ -55,6 +77,7 @@ class Ledger:
         self.version = 0
         self._limit = limit
         self._began = 0.0
+        self._recent = Recent()
         #: Number of the oldest point that is kept.
         self._first = 0
         #: Points below this number have been read: they do not change any more.
@@ -76,8 +99,12 @@ class Ledger:
 
     def expect(self, prefixes: Iterable[int]) -> None:
         """Tasks of these functions will run."""
-        for prefix, count in Counter(prefixes).items():
-            self.function(prefix).total += count
+        for order, (prefix, count) in enumerate(Counter(prefixes).items()):
+            counts = self.function(prefix)
+            counts.begin(self._began, order)
+            if counts.since == self._began:
+                self._recent.forget(prefix)
+            counts.total += count
 
     def add(
         self,
@@ -107,6 +134,8 @@ class Ledger:
         """
         self.function(max(prefixes))
         held, functions, change = self._sizes, self._functions, self._change
+        starts = (end - duration for end, duration in zip(ends, durations))
+        self._recent.add(prefixes, lambda: starts, Counter(prefixes), ends[-1])
         going = zip(gone, gone_prefixes)
         for key, prefix, end, duration, size, count in zip(keys, prefixes, ends, durations, sizes, freed):
             counts = functions[prefix]
@@ -139,6 +168,8 @@ class Ledger:
                 counts.nbytes = 0.0
                 self._change(counts, prefix, time)
             counts.cancelled = counts.total - counts.done - counts.erred
+            if not counts.until:
+                counts.until, counts.recent = time, self._recent.of(prefix)
 
     # -- held over time -----------------------------------------------------------------------------------------
 
@@ -192,18 +223,21 @@ class Ledger:
 
     # -- counts -------------------------------------------------------------------------------------------------
 
-    def scan(self, running: Iterable[int]) -> None:
+    def scan(self, running: Iterable[int], now: float) -> None:
         """Version the rows that changed.
 
         Parameters
         ----------
         running : iterable of int
             Prefix ids of the tasks that run now.
+        now : float
+            Seconds.
         """
         processing = Counter(running)
+        self._recent.expire(now)
         version = self.version + 1
         for prefix, counts in enumerate(self._functions):
-            row = _row(counts, processing[prefix])
+            row = _row(counts, processing[prefix], counts.recent if counts.until else self._recent.of(prefix))
             if self._rows.get(prefix) != row:
                 self._rows[prefix] = row
                 self._versions[prefix] = version
@@ -218,16 +252,17 @@ class Ledger:
             columns[state] = wire(array("I", (int(row[at]) for row in rows)))
         for name in _NO_COUNTS:
             columns[name] = wire(array("I", bytes(4 * len(rows))))
-        columns["nbytes"] = wire(array("d", (row[-3] for row in rows)))
-        columns["duration_average"] = wire(array("f", (row[-2] for row in rows)))
+        first = len(_STATES)
+        for at, (name, code) in enumerate(_AMOUNTS):
+            values = (row[first + at] for row in rows)
+            columns[name] = wire(array(code, map(int, values) if code == "I" else values))
         columns["max_exec_time"] = wire(array("f", (-1.0 for _ in rows)))
-        columns["compute"] = wire(array("d", (row[-1] for row in rows)))
         for name in _NO_SECONDS:
             columns[name] = wire(array("d", bytes(8 * len(rows))))
         return {"c": columns}, self.version
 
 
-def _row(counts: Function, running: int) -> tuple[float, ...]:
+def _row(counts: Function, running: int, recent: tuple[int, float]) -> tuple[float, ...]:
     waiting = counts.total - counts.done - counts.erred - counts.cancelled - running
     return (
         counts.done - counts.held,
@@ -239,4 +274,10 @@ def _row(counts: Function, running: int) -> tuple[float, ...]:
         counts.nbytes,
         counts.seconds / counts.done if counts.done else -1.0,
         counts.seconds,
+        counts.since,
+        counts.until,
+        counts.order,
+        counts.done_before,
+        counts.erred_before,
+        *recent,
     )

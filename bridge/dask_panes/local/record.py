@@ -225,7 +225,7 @@ class Record:
         """Bring counts and facts up to date; a few times a second while somebody looks."""
         with self.lock:
             self.drain()
-            self.ledger.scan(self._prefixes(list(self.starts)) if self.running else ())
+            self.ledger.scan(self._prefixes(list(self.starts)) if self.running else (), self.now())
             meta = self._facts()
             if meta != self._meta:
                 self._meta = meta

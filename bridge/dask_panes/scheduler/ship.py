@@ -31,6 +31,7 @@ MODULES = (
     "keys",
     "history",
     "groups",
+    "episodes",
     "graph",
     "workers",
     "prefixes",

@@ -62,9 +62,11 @@ function prefixesBody(prefixes: readonly Prefix[]): TopicBody {
     'forgotten',
     'forgotten_erred',
     'cancelled',
-    'suspicious'
+    'suspicious',
+    ...['order', 'done_before', 'erred_before', 'memory_before', 'recent']
   ];
-  const amounts = ['nbytes', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize'];
+  const times = ['since', 'until', 'recent_since'];
+  const amounts = ['nbytes', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', ...times];
   return {
     columns: {
       id: Uint32Array.from(prefixes.keys()),

@@ -16,7 +16,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from distributed.metrics import time
+
 from .columns import wire
+from .episodes import ACTIVE
 from .groups import Groups
 from .keys import KeyColumn
 from .names import Names
@@ -61,6 +64,8 @@ class Graph:
         Dictionaries to which prefixes and groups are added.
     groups : Groups
         Told of every group that appears.
+    arrive : callable
+        Takes tasks that are to be computed, and when their graph came.
 
     Attributes
     ----------
@@ -72,9 +77,10 @@ class Graph:
         Keys of tasks whose state has changed; appended to while somebody looks.
     """
 
-    def __init__(self, names: Names, groups: Groups) -> None:
+    def __init__(self, names: Names, groups: Groups, arrive: Callable[[list[TaskState], float], None]) -> None:
         self._names = names
         self._groups = groups
+        self._arrive = arrive
         self._tasks: Mapping[Any, TaskState] = {}
         self.gone: list[TaskState] = []
         self.ends: dict[Any, str] = {}
@@ -85,7 +91,7 @@ class Graph:
         self._numbers: dict[Any, int] = {}
         #: Numbers that were given to dependencies before their own turn.
         self._unwalked: set[int] = set()
-        self._pending: deque[list[Any]] = deque()
+        self._pending: deque[tuple[float, list[Any]]] = deque()
         self._work: Iterator[None] | None = None
         self._spent = 0
         #: Number of the oldest task that is kept.
@@ -127,16 +133,16 @@ class Graph:
     def begin(self, tasks: Mapping[Any, TaskState]) -> None:
         """Take what there is; `tasks` is ``Scheduler.tasks`` and stays known."""
         self._tasks = tasks
-        self.submit(list(tasks))
+        self.submit(list(tasks), time())
 
     # -- what happens --------------------------------------------------------------------------------------------
 
-    def submit(self, keys: list[Any]) -> None:
-        """The scheduler learnt of tasks; they are walked later, in pieces."""
+    def submit(self, keys: list[Any], time: float) -> None:
+        """The scheduler learnt of tasks at a time; they are walked later, in pieces."""
         if len(keys) > LIMIT:
             self._skipped += len(keys) - LIMIT
             keys = keys[-LIMIT:]
-        self._pending.append(keys)
+        self._pending.append((time, keys))
 
     def watch(self, on: bool) -> None:
         """Somebody begins to look at states, or nobody does any more."""
@@ -166,11 +172,11 @@ class Graph:
     def _pieces(self) -> Iterator[None]:
         yield from self._forget()
         while self._pending:
-            keys = self._pending.popleft()
+            time, keys = self._pending.popleft()
             if not self._numbers:
                 self._latest = self.end
             for i in range(0, len(keys), PART):
-                yield from self._walk(keys[i : i + PART])
+                yield from self._walk(keys[i : i + PART], time)
                 # A key that was forgotten meanwhile may come again: its old number must be gone by then.
                 yield from self._forget()
         yield from self._move()
@@ -195,10 +201,13 @@ class Graph:
             if self._spend(size * PIECE // BATCH):
                 yield
 
-    def _walk(self, keys: list[Any]) -> Iterator[None]:
+    def _walk(self, keys: list[Any], time: float) -> Iterator[None]:
         """Give tasks their numbers and note what they depend on."""
         numbers, unwalked, tasks = self._numbers, self._unwalked, self._tasks
         due = [key for key in keys if key in tasks and (key not in numbers or numbers[key] in unwalked)]
+        known = () if len(due) == len(keys) else keys
+        again = [key for key in known if key in numbers and key in tasks and tasks[key].state in ACTIVE]
+        self._arrive([tasks[key] for key in (*due, *again)], time)
         self._number([tasks[key] for key in due if key not in numbers])
         yield from self._link([tasks[key] for key in due])
 

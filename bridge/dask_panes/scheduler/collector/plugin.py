@@ -141,7 +141,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.bandwidth = Bandwidth(self.names, lambda error: self.faults.note("bandwidth", error))
         self.activities = Activities()
         self.groups = Groups(self.names, lambda error: self.faults.note("groups", error))
-        self.graph = Graph(self.names, self.groups)
+        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive)
         #: Notes of executions that are not in the ring yet, flat, and which of them failed.
         self._pending: list[Any] = []
         self._failed: list[int] = []
@@ -283,6 +283,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         failed = self._failed
         waiting = self._waiting
         forget = self.prefixes.forget
+        touched = self.prefixes.episodes.touched
         gone = self.graph.gone.append
         ends = self.graph.ends
         # Nearly always empty: what most tasks go through costs a comparison or two.
@@ -322,10 +323,14 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                         if len(pending) >= BATCH:
                             self.drain()
                 elif finish == "released":
-                    if start != "memory" and start != "erred" and tasks[key].nbytes < 0:
-                        marked[key] = "cancelled"
+                    if start != "memory" and start != "erred":
+                        ts = tasks[key]
+                        touched[ts.prefix.name] = None
+                        if ts.nbytes < 0:
+                            marked[key] = "cancelled"
                 elif finish == "erred":
                     marked[key] = "erred"
+                    touched[tasks[key].prefix.name] = None
                 elif finish == "forgotten":
                     ts = tasks[key]
                     gone(ts)
@@ -344,7 +349,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     @_hook("graph")
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in what else they pass; in all, tasks are linked to each other when this is called.
-        self.graph.submit(list(tasks))
+        self.graph.submit(list(tasks), time())
         self._work_on_graph()
 
     @_hook("workers")
@@ -391,6 +396,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._pending.clear()
             self._failed.clear()
             self.history.extend(notes, failed)
+            executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time())
+            self.faults.guard("prefixes", "note", lambda: self.prefixes.episodes.ended(*executed), None)
 
     def _work_on_graph(self) -> None:
         """Let the graph work in pieces between the scheduler's other events, until it is done."""
@@ -434,6 +441,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self.graph.busy:
             self._look_after_graph()
         guard("idleness", "look", lambda: self._note_activity(now), None)
+        guard("prefixes", "look", lambda: self.prefixes.episodes.settle(now), None)
         self.pace.forget(now - 2 * LONGEST_POLL)
         # Not only for readers: a run that ends is gone from the scheduler.
         guard("memory_samples", "scan", lambda: self.memory_samples.scan(self.scheduler), None)

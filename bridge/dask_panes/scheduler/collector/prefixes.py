@@ -9,7 +9,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from distributed.metrics import time
+
 from .columns import unsigned, wire
+from .episodes import GAP, Episodes
 from .names import Names
 
 if TYPE_CHECKING:
@@ -39,12 +42,15 @@ class Prefixes:
         self._forgotten: dict[str, Forgotten] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
-        self._transitions = -1
+        self._seen: tuple[int, ...] = ()
+        #: Since when tasks are counted that are new.
+        self.episodes = Episodes(self._finished)
         self.version = 0
 
     def begin(self, scheduler: Scheduler) -> None:
         """What the scheduler forgot before us is not counted: we do not know what it had come to."""
         self._before = {name: prefix.state_counts["forgotten"] for name, prefix in scheduler.task_prefixes.items()}
+        self.episodes.begin(scheduler.task_prefixes)
 
     def forget(self, prefix: str, how: str) -> None:
         """Count a forgotten task that had not finished.
@@ -65,28 +71,30 @@ class Prefixes:
         self._forgotten.clear()
         self._rows.clear()
         self._versions.clear()
-        self._transitions = -1
+        self._seen = ()
+        self.episodes.restart()
         self.version += 1
 
     def scan(self, scheduler: Scheduler) -> None:
-        """Version the prefixes that changed; costs nothing while no task moved."""
-        if scheduler.transition_counter == self._transitions:
+        """Version the prefixes that changed; costs nothing while nothing moved."""
+        # Scattered data come without a transition.
+        seen = (scheduler.transition_counter, len(scheduler.tasks), self.episodes.version)
+        if seen == self._seen:
             return
-        self._transitions = scheduler.transition_counter
-        version = self.version + 1
-        together: dict[int, tuple[float, ...]] = {}
+        self._seen = seen
+        version, now = self.version + 1, time()
+        together: dict[int, list[tuple[float, ...]]] = {}
         for name, prefix in scheduler.task_prefixes.items():
-            row = self._row(name, prefix)
+            row = self._row(prefix, now)
             if not any(row[: len(_STATES) + len(_COUNTERS)]):
                 continue
             found = self._names.prefix_ids[name]
             if found in self._names.shared:
-                known = together.get(found)
-                together[found] = row if known is None else _added(known, row)
+                together.setdefault(found, []).append(row)
             else:
                 self._note(found, row, version)
-        for found, row in together.items():
-            self._note(found, row, version)
+        for found, rows in together.items():
+            self._note(found, _together(rows), version)
 
     def _note(self, found: int, row: tuple[float, ...], version: int) -> None:
         if self._rows.get(found) != row:
@@ -94,21 +102,39 @@ class Prefixes:
             self._versions[found] = version
             self.version = version
 
-    def _row(self, name: str, prefix: TaskPrefix) -> tuple[float, ...]:
-        gone = self._forgotten.get(name)
+    def _counters(self, prefix: TaskPrefix) -> tuple[int, int, int]:
+        """Forgotten tasks: those that had finished, those that had erred, and those that had never run."""
+        gone = self._forgotten.get(prefix.name)
         erred, cancelled = (gone.erred, gone.cancelled) if gone else (0, 0)
-        forgotten = prefix.state_counts["forgotten"] - self._before.get(name, 0)
-        counters = (max(0, forgotten - erred - cancelled), erred, cancelled)
+        forgotten = prefix.state_counts["forgotten"] - self._before.get(prefix.name, 0)
+        return max(0, forgotten - erred - cancelled), erred, cancelled
+
+    def _finished(self, prefix: TaskPrefix) -> tuple[int, int]:
+        forgotten, erred, _ = self._counters(prefix)
+        states = prefix.states
+        done = max(0, states["released"]) + max(0, states["memory"]) + forgotten
+        return done, max(0, states["erred"]) + erred
+
+    def _row(self, prefix: TaskPrefix, now: float) -> tuple[float, ...]:
         states = prefix.states
         durations = prefix.all_durations
+        episode = self.episodes.of(prefix, now)
+        done, _ = self._finished(prefix)
         return (
             *(max(0, states[state]) for state in _STATES),
-            *counters,
+            *self._counters(prefix),
             prefix.nbytes_total,
             prefix.duration_average,
             prefix.max_exec_time,
             *(durations.get(action, 0.0) for action in _DURATIONS),
             prefix.suspicious,
+            episode.since,
+            episode.until,
+            episode.order,
+            episode.done,
+            episode.erred,
+            episode.held_before(max(0, states["memory"]), done),
+            *self.episodes.recent(prefix, episode),
         )
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
@@ -122,14 +148,36 @@ class Prefixes:
         return {"c": columns}, self.version
 
 
-def _added(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
-    """The row of prefixes that share an entry: of times of one task the largest, of everything else the sum."""
-    return tuple(
-        max(a, b) if name in _EXTREMES else a + b for (name, _), a, b in zip(_ROW_COLUMNS, one, other, strict=True)
-    )
+def _together(rows: list[tuple[float, ...]]) -> tuple[float, ...]:
+    """The row of prefixes that share an entry: of each column the sum, but for times and places.
+
+    They have one episode: those that had nothing to do for longer than a gap when its last tasks arrived are of before.
+    """
+    names = [name for name, _ in _ROW_COLUMNS]
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    total = {name: sum(values) for name, values in columns.items()}
+    begun = max(columns["since"]) - GAP
+    present = [i for i, until in enumerate(columns["until"]) if not until or until >= begun]
+    old = set(range(len(rows))).difference(present)
+    for name, parts in _BEFORE.items():
+        total[name] += sum(columns[part][i] for part in parts for i in old) - sum(columns[name][i] for i in old)
+    for name in ("duration_average", "max_exec_time"):
+        total[name] = max(columns[name])
+    total["since"] = min(columns["since"][i] for i in present)
+    total["order"] = min(columns["order"][i] for i in present)
+    untils = [columns["until"][i] for i in present]
+    total["until"] = 0.0 if 0.0 in untils else max(untils)
+    total["recent"] = sum(columns["recent"][i] for i in present)
+    total["recent_since"] = min((columns["recent_since"][i] for i in present if columns["recent"][i]), default=0.0)
+    return tuple(total[name] for name in names)
 
 
-_EXTREMES = frozenset(("duration_average", "max_exec_time"))
+#: What all tasks of a prefix that ended before an episode are counted in.
+_BEFORE = {
+    "done_before": ("released", "memory", "forgotten"),
+    "erred_before": ("erred", "forgotten_erred"),
+    "memory_before": ("memory",),
+}
 
 #: Columns of a row in its order, with their array type codes.
 _ROW_COLUMNS = (
@@ -140,4 +188,12 @@ _ROW_COLUMNS = (
     ("max_exec_time", "f"),
     *((action.replace("-", "_"), "d") for action in _DURATIONS),
     ("suspicious", "I"),
+    ("since", "d"),
+    ("until", "d"),
+    ("order", "I"),
+    ("done_before", "I"),
+    ("erred_before", "I"),
+    ("memory_before", "I"),
+    ("recent", "I"),
+    ("recent_since", "d"),
 )

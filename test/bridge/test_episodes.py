@@ -1,0 +1,316 @@
+"""Episodes of functions: counts of progress begin again with each run, on real clusters."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed import Client, Event, LocalCluster, as_completed, wait
+
+from dask_panes.kernel.stand_in import mirror_prefix
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import prefixes
+from dask_panes.scheduler.collector.episodes import GAP, SLICE, Episodes, Recent
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from reader import Reader
+from restart import restart, restartable
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+        Reader(client).ask("remove")
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+def held(gate: str) -> int:
+    Event(gate).wait()
+    return 1
+
+
+class Counts:
+    """What progress says of one function."""
+
+    def __init__(self, row: dict[str, float]) -> None:
+        get = {name: int(value) for name, value in row.items() if value == value}
+        self.done = get["released"] + get["forgotten"] + get["memory"] - get["done_before"]
+        self.erred = get["erred"] + get["forgotten_erred"] - get["erred_before"]
+        self.memory = get["memory"] - get["memory_before"]
+        self.active = get["waiting"] + get["queued"] + get["no_worker"] + get["processing"]
+        self.all_done = self.done + get["done_before"]
+        self.since, self.until = row["since"], row["until"]
+        self.order, self.recent = get["order"], get["recent"]
+
+
+def counts(client: Client, name: str) -> Counts | None:
+    """Of a reader that comes now, as a late pane or a second tab; None before the function's first task."""
+    reader = Reader(client)
+    reader.read(["prefixes"])
+    if name not in reader.names["prefixes"]:
+        return None
+    return Counts(reader.rows["prefixes"][reader.names["prefixes"].index(name)])
+
+
+def until(client: Client, name: str, true: Callable[[Counts], bool]) -> Counts:
+    """Read until something is so."""
+    deadline = time.monotonic() + 20
+    while True:
+        found = counts(client, name)
+        if found is not None and true(found):
+            return found
+        assert time.monotonic() < deadline, found and vars(found)
+        time.sleep(0.05)
+
+
+@contextmanager
+def gap_of(client: Client, seconds: float) -> Iterator[None]:
+    """Another length of the gap that ends a run, for tests that must not depend on how fast a machine is."""
+
+    def change(seconds: float, dask_scheduler: Any) -> float:
+        import sys
+
+        episodes = dask_scheduler.plugins[PLUGIN_NAME].prefixes.episodes
+        module: Any = sys.modules[type(episodes).__module__]
+        before, module.GAP = module.GAP, seconds
+        return float(before)
+
+    before = client.run_on_scheduler(change, seconds)
+    yield
+    client.run_on_scheduler(change, before)
+
+
+def pause(client: Client, name: str) -> None:
+    """Wait until the function has been inactive for longer than a gap, as the scheduler's clock has it."""
+    rested = until(client, name, lambda c: c.until > 0).until
+
+    def now(dask_scheduler: Any) -> float:
+        from distributed.metrics import time
+
+        return time()
+
+    while client.run_on_scheduler(now) - rested < GAP:
+        time.sleep(0.1)
+
+
+def test_every_run_begins_at_zero(client: Client) -> None:
+    with gap_of(client, 60):
+        for _ in range(9):
+            wait(client.map(inc, range(100), pure=False))
+    first = until(client, "inc", lambda c: c.until > 0)
+    # Rounds that follow each other at once are one run.
+    assert (first.done, first.all_done) == (900, 900)
+    pause(client, "inc")
+    gate = client.submit(held, "begins")
+    last = client.map(inc, [gate] * 60, pure=False)
+    begun = until(client, "inc", lambda c: c.active == 60)
+    assert (begun.done, begun.memory, begun.recent, begun.all_done) == (0, 0, 0, 900)
+    assert begun.since > first.until
+    Event("begins").set()
+    wait(last)
+    ended = until(client, "inc", lambda c: c.until > 0)
+    assert (ended.done, ended.memory, ended.recent, ended.all_done) == (60, 60, 60, 960)
+
+
+def test_a_loop_over_results_is_one_run(client: Client) -> None:
+    def looped(x: int, seconds: float = 0.0) -> int:
+        time.sleep(seconds)
+        return x
+
+    since = set()
+    with gap_of(client, 60):
+        for i in range(4):
+            assert client.submit(looped, i, seconds=0.3 * (i % 3), pure=False).result() == i
+            # It is noticed that nothing is active.
+            found = until(client, "looped", lambda c: c.until > 0)
+            since.add(found.since)
+    assert (len(since), found.done) == (1, 4)
+
+
+def test_as_completed_that_adds_tasks_is_one_run(client: Client) -> None:
+    def fed(x: int) -> int:
+        return x
+
+    with gap_of(client, 60):
+        running = as_completed([client.submit(fed, i) for i in range(3)])
+        for i, future in enumerate(running):
+            if i < 8:
+                until(client, "fed", lambda c: c.until > 0)
+                running.add(client.submit(fed, future.result() + 10, pure=False))
+        found = until(client, "fed", lambda c: c.until > 0)
+    assert found.done == 11
+
+
+def test_results_of_before_stay_out_of_the_new_run(client: Client) -> None:
+    def kept(x: Any) -> Any:
+        return x
+
+    before = client.map(kept, range(20), pure=False)
+    wait(before)
+    pause(client, "kept")
+    gate = client.submit(held, "kept")
+    now = client.map(kept, [gate] * 5, pure=False)
+    assert until(client, "kept", lambda c: c.active == 5).memory == 0
+    Event("kept").set()
+    wait(now)
+    assert until(client, "kept", lambda c: c.until > 0).memory == 5
+    # The old ones are let go: the new ones are still those in memory.
+    del before
+    found = until(client, "kept", lambda c: c.memory == 5)
+    assert (found.done, found.all_done) == (5, 25)
+
+
+def test_errors_of_before_are_not_of_the_new_run(client: Client) -> None:
+    def shaky(x: int, gate: Any = None) -> int:
+        if x < 0:
+            raise ValueError(x)
+        return x
+
+    broken = client.map(shaky, [-1, -2, 3], pure=False)
+    wait(broken)
+    assert until(client, "shaky", lambda c: c.until > 0).erred == 2
+    pause(client, "shaky")
+    wait(client.map(shaky, range(4), pure=False))
+    found = until(client, "shaky", lambda c: c.done == 4)
+    assert found.erred == 0
+    pause(client, "shaky")
+    # Errors that are tried again are of the run that tries them, as is what they come to.
+    for future in broken[:2]:
+        future.retry()
+    found = until(client, "shaky", lambda c: c.erred == 2)
+    assert found.done == 0
+    del broken
+    assert until(client, "shaky", lambda c: c.erred == 2).done == 0
+
+
+def test_cancelled_tasks_end_a_run(client: Client) -> None:
+    def idle(x: Any) -> Any:
+        return x
+
+    gate = client.submit(held, "never")
+    waiting = client.map(idle, [gate] * 9, pure=False)
+    assert until(client, "idle", lambda c: c.active == 9).done == 0
+    client.cancel(waiting)
+    until(client, "idle", lambda c: c.until > 0 and c.active == 0)
+    Event("never").set()
+    pause(client, "idle")
+    wait(client.map(idle, range(3), pure=False))
+    found = until(client, "idle", lambda c: c.until > 0 and c.done > 0)
+    assert (found.done, found.erred) == (3, 0)
+
+
+def test_lost_results_are_computed_in_a_run_of_their_own() -> None:
+    def costly(x: int) -> int:
+        return x
+
+    with restartable() as client:
+        client.sync(ship.register, client)
+        values = client.map(costly, range(40), pure=False)
+        wait(values)
+        pause(client, "costly")
+        places = client.who_has(values).values()
+        address = next(iter(places))[0]
+        count = sum(address in workers for workers in places)
+
+        async def lose(dask_scheduler: Any) -> None:
+            await dask_scheduler.remove_worker(address, stimulus_id="test")
+
+        client.run_on_scheduler(lose)
+        found = until(client, "costly", lambda c: c.until > 0 and c.all_done == 40 and c.done < 40)
+        assert found.done == count
+
+
+def test_functions_have_the_order_of_dask(client: Client) -> None:
+    def first(x: int) -> int:
+        return x
+
+    def second(x: int) -> int:
+        return x
+
+    def third(*xs: int) -> int:
+        return sum(xs)
+
+    from dask import delayed
+
+    total = delayed(third)(*[delayed(second)(delayed(first)(i)) for i in range(8)])
+    assert client.compute(total).result() == 28
+    found = [until(client, name, lambda c: c.until > 0) for name in ("first", "second", "third")]
+    assert len({c.since for c in found}) == 1
+    assert found[0].order < found[1].order < found[2].order
+
+
+def test_a_restart_begins_with_nothing() -> None:
+    with restartable() as client:
+        client.sync(ship.register, client)
+        wait(client.map(inc, range(10), pure=False))
+        until(client, "inc", lambda c: c.done == 10)
+        restart(client)
+        wait(client.map(inc, range(3), pure=False))
+        found = until(client, "inc", lambda c: c.until > 0)
+        assert (found.done, found.all_done) == (3, 3)
+
+
+def test_tasks_that_ended_are_counted_for_ten_seconds() -> None:
+    recent = Recent()
+
+    def add(names: str, starts: list[float], now: float) -> None:
+        recent.add(names, lambda: starts, Counter(names), now)
+
+    for second in range(20):
+        add("fffg"[: 3 + second % 2], [second - 0.5] * 4, float(second))
+        recent.expire(float(second))
+    assert (recent.of("f"), recent.of("g"), recent.of("h")) == ((30, -0.5), (5, 0.5), (0, 0.0))
+    recent.forget("f")
+    add("ff", [19.05, 19.02], 19.1)
+    assert (recent.of("f"), recent.of("g")) == ((2, 19.02), (5, 0.5))
+    recent.expire(40.0)
+    assert (recent.of("f"), recent.of("g")) == ((0, 0.0), (0, 0.0))
+
+
+def test_many_functions_are_looked_at_in_slices() -> None:
+    scheduler = SimpleNamespace(task_prefixes={f"load_{i}": mirror_prefix(f"load_{i}") for i in range(20_000)})
+    episodes = Episodes(lambda _: (1, 0))
+    episodes.begin(scheduler.task_prefixes)
+    tasks = [SimpleNamespace(prefix=prefix, priority=None) for prefix in scheduler.task_prefixes.values()]
+    episodes.arrive(tasks, 1.0)
+    sizes = [len(episodes.touched)]
+    while episodes.touched:
+        episodes.settle(2.0)
+        sizes.append(len(episodes.touched))
+    assert sizes == list(range(20_000, -1, -SLICE))
+
+
+def test_functions_that_share_an_entry_have_one_run() -> None:
+    names = [name for name, _ in prefixes._ROW_COLUMNS]
+
+    def make(**values: float) -> tuple[float, ...]:
+        return tuple(values.get(name, 0) for name in names)
+
+    row = prefixes._together(
+        [
+            make(memory=5, erred=1, since=10.0, until=20.0, recent=5, recent_since=9.0),
+            make(memory=4, done_before=1, since=100.0, until=101.0, order=7, recent=3, recent_since=99.0),
+            make(processing=2, forgotten=6, done_before=6, since=102.0, order=9),
+        ]
+    )
+    told = dict(zip(names, row, strict=True))
+    assert told == {
+        **dict.fromkeys(names, 0),
+        **{"memory": 9, "erred": 1, "processing": 2, "forgotten": 6, "since": 100.0, "until": 0, "order": 7},
+        **{"done_before": 12, "erred_before": 1, "memory_before": 5, "recent": 3, "recent_since": 99.0},
+    }
