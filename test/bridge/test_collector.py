@@ -375,6 +375,11 @@ def test_removal_leaves_nothing(client: Client) -> None:
         handlers = [name for name in dask_scheduler.handlers if name.startswith("dask_panes")]
         return handlers + [name for name in dask_scheduler.plugins if name.startswith("dask-panes")]
 
+    # Its handlers answer late questions for some seconds.
+    for _ in range(100):
+        if not client.run_on_scheduler(look):
+            break
+        sleep(0.2)
     assert client.run_on_scheduler(look) == []
     client.sync(ship.register, client)
 

@@ -56,6 +56,8 @@ REGISTRATION_PATIENCE = 0.1
 REST, LONGEST_REST = 1.0, 60.0
 #: Failures that are told at the same time.
 MOST_FAULTS = 5
+#: Questions of which None is an answer.
+UNANSWERED = frozenset(("key", "wake", "label_samples"))
 #: What fails when the head's reads do.
 READING = "What the scheduler tells"
 #: What fails when the reads for one tab do.
@@ -163,16 +165,24 @@ class Session:
     async def finish(self) -> None:
         """Close, and before that tell the tabs what ended since the last answer: ``with Client() as client: …``.
 
-        On the Client's loop, while its scheduler can be asked still; takes 200 ms at most.
+        On the Client's loop, while its scheduler can be asked still; takes little more than 200 ms at most.
         """
-        for task in list(self._tasks):
-            task.cancel()
+        await self._stop()
         try:
             await asyncio.wait_for(self._tell_last(), FAREWELL_PATIENCE)
-        except (OSError, RuntimeError, asyncio.TimeoutError):
+        except Exception:
             logger.debug("the last tasks could not be asked for", exc_info=True)
         finally:
             self.close()
+            await self._stop()
+
+    async def _stop(self) -> None:
+        """End all tasks, so that none is left when the loop is looked at."""
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=FAREWELL_PATIENCE)
 
     async def _tell_last(self) -> None:
         head, client = self._head(), self.client
@@ -423,6 +433,9 @@ class Session:
         if self._stand_in is not None and ours:
             return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
         beside = self._beside(client) if ours else None
+        if ours and beside is None and client.status == "connecting":
+            # Another scheduler at the address has no such handler yet, and would write a warning into its log.
+            raise OSError("the client has lost its scheduler")
         ask = beside.handlers.get(handler) if beside is not None else None
         if ask is None:
             ask = getattr(client.scheduler, handler)
@@ -668,4 +681,6 @@ class Session:
         await self.ready()
         answer = await self._call(ASK_HANDLER, {"name": op, "args": plain(args)}, 30)
         self._pulse.note()
+        if answer is None and op not in UNANSWERED:
+            raise RuntimeError("The scheduler has no collector of Dask Panes now.")
         return answer

@@ -56,6 +56,7 @@ class Mirror(SimpleNamespace):
             unrunnable=(),
             clients={},
             plugins={},
+            status=Status.undefined,
             handlers={},
             extensions={},
             cumulative_worker_metrics={},
@@ -144,6 +145,7 @@ class StandIn(Collector):
         """
         self._loop = asyncio.get_running_loop()
         await self.start(self._mirror)
+        self._mirror.plugins[self.name] = self
         await self._look()
         prefixes = self._mirror.task_prefixes.values()
         self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))

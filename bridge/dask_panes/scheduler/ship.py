@@ -6,6 +6,8 @@ version kills a scheduler of another with a segmentation fault. Source text work
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -13,11 +15,15 @@ from typing import TYPE_CHECKING, Any
 from distributed import Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.protocol.pickle import dumps
+from packaging.version import Version
 
-from .collector.plugin import PLUGIN_NAME, PROTOCOL
+from .._about import version
+from .collector.plugin import PLUGIN_NAME, PROTOCOL, READ_HANDLER
 
 if TYPE_CHECKING:
     from distributed import Client
+
+logger = logging.getLogger(__name__)
 
 #: Modules of the collector, each after those that it imports.
 MODULES = (
@@ -46,6 +52,7 @@ MODULES = (
     "task",
     "pace",
     "questions",
+    "takeover",
     "plugin",
 )
 
@@ -117,8 +124,21 @@ class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
         return eval, (expression, space)
 
 
+def comparable(version: str) -> tuple[int, ...]:
+    """A version of a package as numbers that can be compared: releases come after their pre-releases."""
+    parsed = Version(version)
+    stages = {"a": 1, "b": 2, "rc": 3}
+    stage, number = (stages.get(parsed.pre[0], 0), parsed.pre[1]) if parsed.pre else (4, 0)
+    if parsed.dev is not None and not parsed.pre:
+        stage, number = 0, parsed.dev
+    major, minor, micro = (*parsed.release, 0, 0, 0)[:3]
+    return PROTOCOL, major, minor, micro, stage, number
+
+
 async def register(client: Client, **options: Any) -> None:
     """Register the collector with a client's scheduler, on the client's event loop.
+
+    An older version's is taken over; a newer version's stays.
 
     Parameters
     ----------
@@ -138,7 +158,23 @@ async def register(client: Client, **options: Any) -> None:
     if isinstance(scheduler, Scheduler) and "register_scheduler_plugin" in scheduler.blocked_handlers:
         # A scheduler of this process would log its refusal as an error, which a cell would show.
         raise ValueError("distributed.scheduler.blocked-handlers has register_scheduler_plugin")
+    options = {"version": comparable(version()), **options}
+    plugin = dumps(ShippedCollector(**options))
     # The RPC itself rather than Client.register_plugin, which differs between releases in what it awaits.
-    await client.scheduler.register_scheduler_plugin(
-        plugin=dumps(ShippedCollector(**options)), name=PLUGIN_NAME, idempotent=True
-    )
+    send = client.scheduler.register_scheduler_plugin
+    await send(plugin=plugin, name=PLUGIN_NAME, idempotent=True)
+    try:
+        if await _version_there(client) < tuple(options["version"]):
+            await send(plugin=plugin, name=PLUGIN_NAME, idempotent=False)
+    except (OSError, asyncio.TimeoutError):
+        raise
+    except Exception:
+        # Whatever is there serves; a newer one may just have come.
+        logger.debug("the collector that is there was not taken over", exc_info=True)
+
+
+async def _version_there(client: Client) -> tuple[int, ...]:
+    """Version of the collector that a scheduler has; empty for those from before versions were told."""
+    answer = await getattr(client.scheduler, READ_HANDLER)(reader=f"version/{client.id}", topics=["meta"])
+    meta = answer["topics"].get("meta", {}).get("s", {}) if answer else {}
+    return tuple(meta.get("collector", ()))

@@ -128,6 +128,12 @@ class KeyColumn:
                     pass  # An index beyond four bytes: kept as text below.
             blob += _REPR_FORM + repr(key).encode("utf-8", "backslashreplace")
 
+    def renew(self) -> None:
+        """New groups are made by this version's code, in a column that an older version has filled."""
+        known = self._group_ids
+        self._group_ids = Ids(self._new_group)
+        self._group_ids.update(known)
+
     def cut(self, rows: int) -> None:
         """Drop all keys from a row on."""
         if rows < len(self._offsets):

@@ -13,6 +13,7 @@ stay what they are. A worker that comes back at an address is a new worker with 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
@@ -105,6 +106,18 @@ class Names:
         self._lanes_of: dict[int, list[int]] = {}
         self._worker_ids: dict[str, int] = {}
         self._delays: dict[str, float] = {}
+
+    def renew(self) -> None:
+        """Bring up to date what follows from the dictionaries: an older version has filled them."""
+        self.prefixes = [text(name, LONGEST) for name in self.prefixes]
+        self.groups = [text(name, LONGEST) for name in self.groups]
+        self.workers = [plain(facts) for facts in self.workers]
+        self._lanes_at, self._lanes_of = {}, {}
+        for pair in self.lane_ids:
+            self._lanes_at.setdefault(pair[0], []).append(pair)
+        for lane, (worker, _) in enumerate(self.lanes):
+            self._lanes_of.setdefault(worker, []).append(lane)
+        self._alike = Counter(_NUMBER.sub("*", name[:LONGEST]) for name in self.prefix_ids)
 
     def _new_prefix(self, name: str) -> int:
         alike = _NUMBER.sub("*", name[:LONGEST])

@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
 import distributed
+from distributed.core import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
@@ -37,6 +39,8 @@ from .questions import Questions
 from .reach import Reach
 from .running import Running
 from .series import STEP, Series, WorkerSeries, sample, sample_cluster
+from .takeover import CARRIED as PARTS
+from .takeover import LAYOUT, take_over, version_of
 from .task import Tasks
 from .workers import Workers
 
@@ -70,6 +74,8 @@ GROUPS_INTERVAL = 1.0
 IDLE_AFTER = 10.0
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
 BATCH = 20_000 * FIELDS
+#: Seconds for which late questions to a collector that has gone are answered.
+LATE = 5.0
 #: Longest wait of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
@@ -114,6 +120,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         Executions kept.
     intervals : dict of str to float, optional
         Least seconds between two answers with a topic to one reader, for topics whose own are not wanted.
+    version : tuple of int
+        Protocol and version of the package that it comes from.
 
     Notes
     -----
@@ -124,7 +132,15 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     idempotent = True
     name = PLUGIN_NAME
 
-    def __init__(self, ring_rows: int = RING_ROWS, intervals: dict[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        ring_rows: int = RING_ROWS,
+        intervals: dict[str, float] | None = None,
+        version: tuple[int, ...] = (),
+    ) -> None:
+        #: Compared when another version of us registers.
+        self.version = tuple(version)
+        self.layout = LAYOUT
         self.ring_rows = ring_rows
         self.feed = os.urandom(8).hex()
         self.epoch = 0
@@ -161,7 +177,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._transitions = -1
         self._changed_at = 0.0
         self._next_sample = 0.0
-        self._ticker: asyncio.Task[None] | None = None
+        self._ticker: asyncio.TimerHandle | None = None
+        #: What an older collector has kept and this one could not take over, as a sentence; or an empty text.
+        self._not_carried = ""
         self.topics = self._serve()
         for name, seconds in (intervals or {}).items():
             if name in self.topics:
@@ -238,27 +256,73 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     async def start(self, scheduler: Scheduler) -> None:
         """Begin to observe; called by the scheduler at registration."""
         self.scheduler = scheduler
-        self.reach = Reach(scheduler, self.names)
         self.started = self._changed_at = time()
-        self.earlier = sum(
-            prefix.state_counts["memory"] + prefix.state_counts["erred"] for prefix in scheduler.task_prefixes.values()
-        )
-        self.prefixes.begin(scheduler)
-        self.activities.begin(scheduler)
+        older = scheduler.plugins.get(self.name)
+        anew = set(PARTS) if older is None else await self._replace(older)
+        self.reach = Reach(scheduler, self.names)
+        if "history" in anew:
+            self.earlier = sum(
+                prefix.state_counts["memory"] + prefix.state_counts["erred"]
+                for prefix in scheduler.task_prefixes.values()
+            )
+        if "prefixes" in anew:
+            self.prefixes.begin(scheduler)
+        if older is None:
+            self.activities.begin(scheduler)
         for ws in scheduler.workers.values():
-            self.workers.add(ws)
+            if "workers" in anew or self.workers.of(self.names.worker_at(ws.address)) is not ws:
+                self.workers.add(ws)
         self.graph.begin(scheduler.tasks)
         self.tasks = Tasks(scheduler, self.names, self.graph, self.history)
         self._hook = self._make_hook(scheduler)
         self.transition: Callable[..., None] = self._hook
         scheduler.handlers[READ_HANDLER] = self.read
         scheduler.handlers[ASK_HANDLER] = self.ask
-        self._ticker = asyncio.create_task(self._tick_forever())
+        self._wait_for_tick()
+
+    async def _replace(self, older: Any) -> set[str]:
+        """Take the place of an older collector, in one turn of the loop; the parts that begin anew.
+
+        Raises
+        ------
+        RuntimeError
+            Where the other is newer.
+        """
+        if version_of(older) > self.version:
+            raise RuntimeError("dask_panes: the scheduler has a newer collector")
+        anew = list(PARTS)
+        try:
+            older.drain()
+            anew = take_over(self, older)
+            if "names" not in anew:
+                # The same feed, which readers begin again: numbers of versions have changed.
+                self.feed, self.epoch = older.feed, older.epoch + 1
+            if "history" not in anew:
+                self.earlier, self.started = older.earlier, older.started
+                self._marked.update(older._marked)
+            await older.close()
+        except Exception as error:
+            self.faults.note("earlier history", error)
+        self.scheduler.plugins.pop(self.name, None)
+        if anew:
+            self._not_carried = (
+                "A newer version of Dask Panes has replaced an older one on the scheduler. Not taken over, and shown "
+                f"from then on only: {', '.join(anew)}."
+            )
+        return set(anew)
 
     async def close(self) -> None:
-        """Take everything back; called when the scheduler closes, and by `ask("remove")`."""
-        for handler in (READ_HANDLER, ASK_HANDLER):
-            self.scheduler.handlers.pop(handler, None)
+        """Take everything back; called when the scheduler closes, and by `ask("remove")`. Does not suspend."""
+        if self._closed:
+            return
+        handlers = self.scheduler.handlers
+        for handler, method in ((READ_HANDLER, self.read), (ASK_HANDLER, self.ask)):
+            if handlers.get(handler) == method:
+                # Questions that are on their way get no answer; without a handler each would be a warning in the
+                # scheduler's log, with a traceback.
+                handlers[handler] = _gone
+        if self.scheduler.status == Status.running:
+            asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
         self.reach.leave()
         if self._ticker is not None:
             self._ticker.cancel()
@@ -429,10 +493,19 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.idle_since = None
         self.wake()
 
-    async def _tick_forever(self) -> None:
-        while True:
-            await asyncio.sleep(TICK)
-            self._tick()
+    def _wait_for_tick(self) -> None:
+        # A timer and not a task: nothing has to be awaited when it ends.
+        self._ticker = asyncio.get_running_loop().call_later(TICK, self._tick_again)
+
+    def _tick_again(self) -> None:
+        if self._closed:
+            return
+        if self.scheduler.plugins.get(self.name) is not self:
+            # `Client.unregister_scheduler_plugin` tells a plugin nothing.
+            _run_at_once(self.close())
+            return
+        self._wait_for_tick()
+        self._tick()
 
     def _tick(self) -> None:
         now = time()
@@ -462,17 +535,19 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def _scan(self, now: float) -> None:
         """Look for changes in the topics that somebody reads."""
         wanted = self.pace.wanted()
-        for name in wanted ^ self._watched:
-            watch = self.topics[name].watch
-            if watch is not None:
-                self.faults.guard(name, "watch", partial(watch, name in wanted), None)
-        self._watched = wanted
+        if wanted != self._watched:
+            self._watched ^= {name for name in wanted ^ self._watched if self._watch(name, name in wanted)}
         for name in wanted:
             topic = self.topics[name]
             # A tick may come a little early: an interval is a number of ticks.
             if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
                 self._scanned[name] = now
                 self.faults.guard(name, "scan", topic.scan, None)
+
+    def _watch(self, name: str, on: bool) -> bool:
+        """Tell a topic whether anybody wants it; whether it has taken that."""
+        watch = self.topics[name].watch
+        return watch is None or self.faults.guard(name, "watch", lambda: (watch(on), True)[1], False)
 
     def _note_activity(self, now: float) -> None:
         scheduler = self.scheduler
@@ -519,6 +594,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 "cycle": str(config("distributed.worker.profile.cycle", "")),
             },
             "problems": self._problems(),
+            "collector": list(self.version),
         }
         meta = plain(meta)
         if meta != self._meta:
@@ -527,7 +603,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     def _problems(self) -> list[str]:
         """Sentences for people about what is not as it should be."""
-        told = self.faults.told()
+        told = [*([self._not_carried] if self._not_carried else []), *self.faults.told()]
         if self.history.refused:
             told.append(
                 f"{self.history.refused} executions are not shown: what Dask told of them could not be read "
@@ -689,6 +765,22 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         }
         self.pace.note_answer(cpu_time() - begin - dear)
         return answer
+
+
+async def _gone(**kwargs: Any) -> None:
+    """Answers, for a while, questions to a collector that has gone: as a scheduler does that never had one."""
+
+
+def _forget_handlers(handlers: dict[str, Any]) -> None:
+    for handler in (READ_HANDLER, ASK_HANDLER):
+        if handlers.get(handler) is _gone:
+            del handlers[handler]
+
+
+def _run_at_once(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine that does not suspend."""
+    with suppress(StopIteration):
+        coroutine.send(None)
 
 
 def _resolve(future: asyncio.Future[bool]) -> None:

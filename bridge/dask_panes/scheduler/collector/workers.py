@@ -177,6 +177,10 @@ class Workers:
         self._versions[found] = self.version
         return found
 
+    def of(self, found: int) -> WorkerState | None:
+        """The worker of an id, None where it has left."""
+        return self._states.get(found)
+
     def remove(self, address: str) -> None:
         """Mark the worker at an address as lost; its row stays for whoever shows the past."""
         found = self._names.worker_at(address)

@@ -1,0 +1,120 @@
+"""A collector of a newer version takes over what an older one on the same scheduler has kept.
+
+Columns are moved, not copied, and only where both versions lay them out alike: the attributes below are in both, and
+rows have the same columns. What cannot be taken over begins anew, and readers are told.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .history import Chunk
+from .keys import KeyColumn
+from .memory_samples import SampledRun
+from .names import Ids
+from .prefixes import Forgotten
+
+#: Meaning of what is carried: to be raised when an attribute below keeps its name and changes its meaning.
+LAYOUT = 1
+#: What is carried of each part of a collector. The names come first: all others refer to their ids.
+CARRIED: dict[str, tuple[str, ...]] = {
+    "names": (
+        *("prefixes", "groups", "workers", "lanes", "prefix_ids", "group_ids", "lane_ids"),
+        *("_worker_ids", "_delays"),
+    ),
+    "history": ("_chunks", "_tail", "end", "_typenames", "_typename_ids"),
+    "workers": ("_versions", "_lost", "_states", "version"),
+    "prefixes": ("_before", "_forgotten"),
+    "groups": ("held", "dropped"),
+    "series": ("_fine", "_coarse", "_pending", "end"),
+    "worker_series": ("_times", "_workers", "_values", "step", "_skip"),
+    "events": ("_ring", "end"),
+    "memory_samples": ("_runs", "_ids", "_next_run", "_run", "_time", "_nbytes", "end"),
+    "graph": (
+        *("gone", "ends", "_numbers", "_unwalked", "_pending", "first", "end", "_skipped", "_latest"),
+        *("_prefix", "_group", "_state", "_keys", "_first_edge", "_source", "_target"),
+        *("_first_mark", "_mark_nodes", "_mark_edges"),
+    ),
+}
+#: What is carried besides where the older collector has it.
+LATER: dict[str, tuple[str, ...]] = {
+    "names": ("first_group", "shared", "inexact", "_shared_ids"),
+    "groups": ("_kept", "_ids", "_rows", "_versions", "_edges", "version"),
+    "activities": ("_before",),
+}
+#: Attributes that hold objects of our classes, whose code is that of the new version afterwards.
+_OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}
+#: Pieces of work on a graph that are finished first, about 3 ms each.
+_PIECES = 20
+
+
+def version_of(collector: Any) -> tuple[int, ...]:
+    """Version of a collector, to be compared; empty for those that know nothing of versions."""
+    version = getattr(collector, "version", ())
+    return tuple(version) if isinstance(version, (tuple, list)) else ()
+
+
+def take_over(new: Any, old: Any) -> list[str]:
+    """Carry what an older collector has kept to a new one that has kept nothing yet.
+
+    Returns
+    -------
+    list of str
+        Parts that begin anew.
+    """
+    if getattr(old, "layout", 1) != LAYOUT or not _carry(new, old, "names"):
+        return list(CARRIED)
+    for _ in range(_PIECES):
+        if not old.graph.busy:
+            break
+        old.graph.step()
+    for part, names in LATER.items():
+        source = getattr(old, part, None)
+        if all(hasattr(source, name) for name in names):
+            for name in names:
+                setattr(getattr(new, part), name, getattr(source, name))
+    new.names.renew()
+    anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
+    if not hasattr(old.groups, "_kept"):
+        for group in list(old.groups.held.values()):
+            new.groups.hold(group)
+    return anew
+
+
+def _carry(new: Any, old: Any, part: str) -> bool:
+    source, target = getattr(old, part, None), getattr(new, part)
+    if not all(hasattr(source, name) and hasattr(target, name) for name in CARRIED[part]):
+        return False
+    values = {name: getattr(source, name) for name in CARRIED[part]}
+    if not all(_alike(values[name], kind) for name, kind in _OBJECTS.items() if name in values):
+        return False
+    for name, value in values.items():
+        known = getattr(target, name)
+        if isinstance(known, Ids):
+            known.update(value)
+            continue
+        setattr(target, name, value)
+        if name in _OBJECTS:
+            for item in _items(value):
+                _own(item, _OBJECTS[name])
+    return True
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else list(value)
+
+
+def _alike(value: Any, kind: Any) -> bool:
+    return all(
+        type(item).__slots__ == kind.__slots__
+        and (kind is not Chunk or type(item.keys).__slots__ == KeyColumn.__slots__)
+        for item in _items(value)
+    )
+
+
+def _own(item: Any, kind: type) -> None:
+    item.__class__ = kind
+    if isinstance(item, Chunk):
+        _own(item.keys, KeyColumn)
+    elif isinstance(item, KeyColumn):
+        item.renew()

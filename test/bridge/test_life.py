@@ -1,0 +1,435 @@
+"""The life of a collector: registered, replaced by a newer one, unregistered, closed; and parts of it that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster, Scheduler, Worker, wait
+
+from dask_panes.kernel.options import Options
+from dask_panes.kernel.session import Session
+from dask_panes.kernel.subscriber import Subscriber
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER, PLUGIN_NAME, READ_HANDLER, Collector
+from dask_panes.scheduler.collector.takeover import CARRIED, LATER
+from dask_panes.scheduler.ship import comparable, register
+from reader import TOPICS, Reader
+from tabs import Tab, session_of
+
+OLD = Path(__file__).parents[1] / "fixtures" / "collector-before-versions.json.gz"
+#: Seconds for which an old and a new client register in turn.
+SECONDS = float(os.environ.get("DASK_PANES_TEST_SECONDS", "3"))
+
+
+@pytest.fixture
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(
+        n_workers=1,
+        threads_per_worker=2,
+        memory_limit=0,
+        processes=False,
+        dashboard_address=":0",
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        yield client
+
+
+def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def registered(client: Client) -> Any:
+    client.sync(register, client)
+    return plugin_of(client)
+
+
+def plugin_of(client: Client) -> Any:
+    return client.cluster.scheduler.plugins[PLUGIN_NAME]
+
+
+# -- nothing stays --------------------------------------------------------------------------------------------------
+
+
+async def stand(address: str, client: Client) -> Session:
+    """A session with a tab that has got something."""
+    session = Session(client, lambda: None, Options())
+    await session.start()
+    arrived = asyncio.Event()
+
+    def take(data: bytes, seq: int) -> None:
+        arrived.set()
+        asyncio.get_running_loop().call_soon(session.acknowledge, subscriber, seq)
+
+    subscriber = Subscriber(take)
+    session.add(subscriber, [*TOPICS, "logs"], "", -1, {})
+    await client.submit(abs, -1)
+    await asyncio.wait_for(arrived.wait(), 20)
+    return session
+
+
+def test_no_task_is_left_when_a_scheduler_closes() -> None:
+    async def main() -> None:
+        before = asyncio.all_tasks()
+        async with (
+            Scheduler(dashboard_address=":0") as scheduler,
+            Worker(scheduler.address, dashboard_address=":0"),
+            Client(scheduler.address, asynchronous=True) as client,
+        ):
+            session = await stand(scheduler.address, client)
+            await session.finish()
+        left = asyncio.all_tasks() - before
+        assert not left, left
+
+    asyncio.run(main())
+
+
+def test_unregistering_takes_everything_back(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    plugin = registered(client)
+    handlers = client.cluster.scheduler.handlers
+    assert {READ_HANDLER, ASK_HANDLER} <= handlers.keys()
+    client.unregister_scheduler_plugin(PLUGIN_NAME)
+    until(lambda: plugin._closed)
+    assert plugin._ticker is None
+    # A question that was on its way is no error in the scheduler's log.
+    with caplog.at_level(logging.WARNING):
+        for handler in (READ_HANDLER, ASK_HANDLER):
+            assert client.sync(getattr(client.scheduler, handler), reader="late", name="size") is None
+    assert not caplog.records
+    again = registered(client)
+    assert again is not plugin
+    assert handlers[READ_HANDLER] == again.read
+    # Late questions to the first one are over; the second has its handlers still.
+    client.sync(asyncio.sleep, 0.5)
+    assert handlers[READ_HANDLER] == again.read
+
+
+def test_the_handlers_of_one_that_has_gone_are_forgotten(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    plugin = registered(client)
+    monkeypatch.setattr(sys.modules[type(plugin).__module__], "LATE", 0.1)
+    client.unregister_scheduler_plugin(PLUGIN_NAME)
+    until(lambda: not {READ_HANDLER, ASK_HANDLER} & client.cluster.scheduler.handlers.keys())
+
+
+def test_panes_go_on_after_somebody_has_unregistered_the_collector(client: Client) -> None:
+    with session_of(client) as session:
+        tab = Tab(client, session).want("tasks", "meta", "logs")
+        client.submit(abs, -1).result()
+        tab.until(lambda tab: bool(tab.bodies("tasks")))
+        feed = tab.last["feed"]
+        client.unregister_scheduler_plugin(PLUGIN_NAME)
+        tab.until(lambda tab: tab.last["feed"] != feed)
+        before = len(tab.frames)
+        client.submit(abs, -2).result()
+        tab.until(lambda tab: any("tasks" in frame["topics"] for frame in tab.frames[before:]))
+
+
+def test_a_scheduler_that_closes_writes_nothing_about_us(caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        async with (
+            Scheduler(dashboard_address=":0") as scheduler,
+            Worker(scheduler.address, dashboard_address=":0"),
+            Client(scheduler.address, asynchronous=True) as client,
+            Client(scheduler.address, asynchronous=True) as other,
+        ):
+            sessions = [await stand(scheduler.address, client), await stand(scheduler.address, other)]
+            # Plugins close first, connections later: what is asked meanwhile has nobody to answer it.
+            await scheduler.plugins[PLUGIN_NAME].close()
+            assert await getattr(client.scheduler, READ_HANDLER)(reader="late") is None
+            with pytest.raises(RuntimeError, match="no collector"):
+                await sessions[0].ask("size", {})
+            for session in sessions:
+                await session.finish()
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(main())
+    assert not [record for record in caplog.records if "dask_panes" in record.getMessage() or record.exc_info]
+
+
+# -- versions --------------------------------------------------------------------------------------------------------
+
+
+def test_versions_are_compared() -> None:
+    order = ["0+unknown", "0.1.0.dev3", "0.1.0a1", "0.1.0b2", "0.1.0rc1", "0.1.0", "0.1.1", "0.10", "1.0.0"]
+    assert sorted(order, key=comparable) == order
+
+
+def test_everything_that_is_carried_is_there() -> None:
+    collector = Collector()
+    for part, names in [*CARRIED.items(), *LATER.items()]:
+        assert not [name for name in names if not hasattr(getattr(collector, part), name)], part
+
+
+def registering(monkeypatch: pytest.MonkeyPatch, client: Client, version: str) -> None:
+    """Register from a package of another version: its text differs, and so does the module that it becomes."""
+    text = (*ship.sources()[:-1], (ship.sources()[-1][0], f"{ship.sources()[-1][1]}\n# {version}\n"))
+    with monkeypatch.context() as patch:
+        patch.setattr(ship, "sources", lambda: text)
+        patch.setattr(ship, "_package_name", lambda: f"_dask_panes_collector_{version.replace('.', '_')}")
+        client.sync(register, client, version=comparable(version))
+
+
+def test_an_old_and_a_new_client_that_register_in_turn(
+    cluster: LocalCluster, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registering(monkeypatch, client, "90.0")
+    with Client(cluster) as other:
+        reader = Reader(client)
+        seen, done, epochs = set(), 0, set()
+        end = time.monotonic() + SECONDS
+        futures: list[Any] = []
+        while time.monotonic() < end:
+            for version, who in (("90.0", client), ("91.0", other)):
+                registering(monkeypatch, who, version)
+                seen.add(id(plugin_of(client)))
+                futures = client.map(abs, range(done, done + 50), key=[f"odd-{done + i}" for i in range(50)])
+                wait(futures)
+                done += 50
+                reader.read()
+                epochs.add((reader.feed, reader.epoch))
+        reader.settle()
+        # The first one was there already when the second came: one takeover, with everything in it.
+        assert len(seen) == 2
+        assert len(epochs) == 2
+        assert len({feed for feed, _ in epochs}) == 1
+        assert plugin_of(client).version == comparable("91.0")
+        assert [len(reader.tasks), len(reader.names["workers"])] == [done, 1]
+        assert reader.ask("key", row=0)["key"] == "odd-0"
+        row = reader.rows["prefixes"][reader.names["prefixes"].index("odd")]
+        assert row["memory"] + row["forgotten"] == done
+        assert reader.answers[0]["topics"] and plugin_of(client)._problems() == []
+
+
+def test_a_collector_from_before_versions_is_taken_over(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    old = tuple((name, text) for name, text in json.loads(gzip.decompress(OLD.read_bytes())))
+    with monkeypatch.context() as patch:
+        patch.setattr(ship, "sources", lambda: old)
+        patch.setattr(ship, "_package_name", lambda: "_dask_panes_collector_before_versions")
+        plugin = ship.dumps(ship.ShippedCollector())
+
+        async def send() -> None:
+            await client.scheduler.register_scheduler_plugin(plugin=plugin, name=PLUGIN_NAME, idempotent=True)
+
+        client.sync(send)
+    before = plugin_of(client)
+    with session_of(client, Options()) as session:
+        # The session's own client is of the new version: it takes over at once.
+        until(lambda: plugin_of(client) is not before)
+        tab = Tab(client, session).want(*TOPICS)
+        wait(client.map(abs, range(100)))
+        tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 100)
+        assert before._ticker is None
+        assert session.info()["notice"] == ""
+        assert tab.bodies("meta")[-1]["s"]["problems"] == []
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_what_an_old_collector_has_seen_is_there_after_the_takeover(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tuple((name, text) for name, text in json.loads(gzip.decompress(OLD.read_bytes())))
+    with monkeypatch.context() as patch:
+        patch.setattr(ship, "sources", lambda: old)
+        patch.setattr(ship, "_package_name", lambda: "_dask_panes_collector_before_versions")
+        plugin = ship.dumps(ship.ShippedCollector())
+
+        async def send() -> None:
+            await client.scheduler.register_scheduler_plugin(plugin=plugin, name=PLUGIN_NAME, idempotent=True)
+
+        client.sync(send)
+    reader = Reader(client)
+    wait(client.map(abs, range(200), key=[("odd-1", i) for i in range(200)]))
+    reader.settle()
+    feed, epoch = reader.feed, reader.epoch
+    registered(client)
+    wait(client.map(abs, range(100), key=[("odd-2", i) for i in range(100)]))
+    reader.settle()
+    assert (reader.feed, reader.epoch) == (feed, epoch + 1)
+    assert len(reader.tasks) == 300
+    assert reader.ask("key", row=199)["key"].startswith("('odd-1', ")
+    assert [lane[0] for lane in reader.names["lanes"]] == [0] * len(reader.names["lanes"])
+    assert len(reader.graph) == 300
+    # Registered again, and by an older one: nothing happens.
+    registered(client)
+    registering(monkeypatch, client, "0.0.0.dev0")
+    assert (plugin_of(client).epoch, plugin_of(client).version) == (epoch + 1, comparable(ship.version()))
+
+
+def test_what_cannot_be_taken_over_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    registering(monkeypatch, client, "90.0")
+    wait(client.map(abs, range(10)))
+    before = plugin_of(client)
+    before.layout = 0
+    feed = before.feed
+    registering(monkeypatch, client, "91.0")
+    after = plugin_of(client)
+    assert after is not before
+    assert after.feed != feed
+    reader = Reader(client)
+    wait(client.map(abs, range(10, 15)))
+    reader.settle()
+    assert len(reader.tasks) == 5
+    problems = [answer["topics"]["meta"]["s"]["problems"] for answer in reader.answers if "meta" in answer["topics"]]
+    assert "has replaced an older one" in problems[-1][0]
+
+
+# -- parts that fail -------------------------------------------------------------------------------------------------
+
+
+def rests(collector: Any, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let what fails rest shorter, so that a test need not wait."""
+    import sys
+
+    name = type(collector).__module__.replace(".plugin", ".faults")
+    monkeypatch.setattr(sys.modules[name], "REST", seconds)
+
+
+def test_a_topic_that_fails_hides_only_itself_and_comes_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    scheduler = client.cluster.scheduler
+    with session_of(client) as session:
+        rests(plugin_of(client), monkeypatch, 0.5)
+        tab = Tab(client, session)
+        rates = scheduler.bandwidth_types
+        # As a later distributed might rename it.
+        del scheduler.bandwidth_types
+        tab.want(*TOPICS)
+        client.submit(abs, -1).result()
+        others = [topic for topic in TOPICS if topic not in ("bandwidth", "memory_samples")]
+        tab.until(lambda tab: all(tab.bodies(topic) for topic in others))
+        tab.until(lambda tab: "bandwidth_types" in "".join(tab.bodies("meta")[-1]["s"]["problems"]))
+        assert len(tab.bodies("meta")[-1]["s"]["problems"]) == 1
+        scheduler.bandwidth_types = rates
+        scheduler.bandwidth_types["odd"] = 1.0
+        tab.until(lambda tab: any(["odd", 1.0] in body["s"]["types"] for body in tab.bodies("bandwidth")))
+        tab.until(lambda tab: tab.bodies("meta")[-1]["s"]["problems"] == [])
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+@pytest.mark.parametrize("step", ["read", "end", "scan", "watch"])
+@pytest.mark.parametrize("topic", ["prefixes", "tasks", "states"])
+def test_each_step_of_a_topic_may_fail(client: Client, monkeypatch: pytest.MonkeyPatch, topic: str, step: str) -> None:
+    def fail(*args: Any) -> Any:
+        raise KeyError(step)
+
+    plugin = registered(client)
+    rests(plugin, monkeypatch, 0.3)
+    working = plugin.topics[topic]
+    if getattr(working, step) is None:
+        return
+    plugin.topics[topic] = working._replace(**{step: fail})
+    reader = Reader(client)
+    client.submit(abs, -1).result()
+    reader.settle()
+    assert topic not in {name for answer in reader.answers for name in answer["topics"]} or step in ("scan", "watch")
+    assert {"workers", "series", "meta"} <= {name for answer in reader.answers for name in answer["topics"]}
+    assert step in "".join(plugin._problems())
+    plugin.topics[topic] = working
+    client.submit(abs, -2).result()
+
+    def back() -> bool:
+        reader.read()
+        return topic in {name for answer in reader.answers for name in answer["topics"]} and not plugin._problems()
+
+    until(back)
+
+
+def test_hooks_that_fail_write_no_log_and_others_go_on(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*args: Any, **kwargs: Any) -> Any:
+        raise AttributeError("renamed")
+
+    plugin = registered(client)
+    reader = Reader(client)
+    with caplog.at_level(logging.INFO), monkeypatch.context() as patch:
+        for part, method in (
+            (plugin.graph, "submit"),
+            (plugin.graph, "step"),
+            (plugin.events, "add"),
+            (plugin.memory_samples, "scan"),
+            (plugin, "_note_activity"),
+            (plugin, "_sample"),
+        ):
+            patch.setattr(part, method, fail)
+        client.log_event("odd", "event")
+        wait(client.map(abs, range(10)))
+        reader.settle()
+    assert len(reader.tasks) == 10
+    assert len(plugin._problems()) >= 4
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client) -> None:
+    plugin = registered(client)
+    reader = Reader(client)
+    wait(client.map(abs, range(20)))
+
+    async def add() -> None:
+        good = plugin.history
+        rows = list(client.cluster.scheduler.tasks.items())[:5]
+        address = next(iter(client.cluster.scheduler.workers))
+        whole = [{"action": "compute", "start": 1.0, "stop": 2.0}]
+        for i, (key, ts) in enumerate(rows):
+            # What a later distributed might tell: no stop, a size that is no number, a type that is no text.
+            odd = {1: [{"action": "compute", "start": 1.0}], 3: [{"action": "transfer", "start": 1.0, "stop": "x"}]}
+            plugin._pending.extend((key, ts, address, 1, odd.get(i, whole), "x" if i == 4 else 8, "int"))
+        plugin.drain()
+        assert good.refused == 3
+
+    client.sync(add)
+    wait(client.map(abs, range(20, 30)))
+    reader.settle()
+    assert len(reader.tasks) == 32
+    assert "3 executions are not shown" in plugin._problems()[0]
+
+
+def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dask_panes.kernel import session as module
+
+    notices: list[str] = []
+    session = Session(client, lambda: notices.append(session.info()["notice"]), Options())
+    client.sync(session.start)
+    tab = Tab(client, session).want("tasks", "meta", "logs")
+    client.submit(abs, -1).result()
+    tab.until(lambda tab: bool(tab.bodies("tasks")))
+
+    def fail(*args: Any) -> Any:
+        raise KeyError("odd")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "trim", fail)
+        patch.setattr(session._sources._sources["logs"], "look", fail)
+        patch.setattr(session._sources._sources["logs"], "read", fail)
+        client.submit(abs, -2).result()
+        # It reads for itself, without what fails.
+        tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 2)
+        until(lambda: any("KeyError" in notice for notice in notices))
+        patch.setattr(session, "_read", fail)
+        client.submit(abs, -3).result()
+        until(lambda: any("What the scheduler tells" in notice for notice in notices))
+    tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 3)
+    until(lambda: session.info()["notice"] == "", 30)
+    client.sync(session.finish)
