@@ -6,6 +6,7 @@ rows have the same columns. What cannot be taken over begins anew, and readers a
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from .history import Chunk
@@ -44,6 +45,8 @@ LATER: dict[str, tuple[str, ...]] = {
 }
 #: Attributes that hold objects of our classes, whose code is that of the new version afterwards.
 _OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}
+#: Constants of a part's module that say what a row holds.
+_COLUMNS = {"series": "MEASURES", "worker_series": "WORKER_MEASURES"}
 #: Pieces of work on a graph that are finished first, about 3 ms each.
 _PIECES = 20
 
@@ -85,6 +88,8 @@ def _carry(new: Any, old: Any, part: str) -> bool:
     source, target = getattr(old, part, None), getattr(new, part)
     if not all(hasattr(source, name) and hasattr(target, name) for name in CARRIED[part]):
         return False
+    if part in _COLUMNS and _constant(source, _COLUMNS[part]) != _constant(target, _COLUMNS[part]):
+        return False
     values = {name: getattr(source, name) for name in CARRIED[part]}
     if not all(_alike(values[name], kind) for name, kind in _OBJECTS.items() if name in values):
         return False
@@ -98,6 +103,10 @@ def _carry(new: Any, old: Any, part: str) -> bool:
             for item in _items(value):
                 _own(item, _OBJECTS[name])
     return True
+
+
+def _constant(part: Any, name: str) -> Any:
+    return getattr(sys.modules.get(type(part).__module__), name, None)
 
 
 def _items(value: Any) -> list[Any]:
