@@ -48,7 +48,8 @@ export const events: TablePlot = {
   group: 'diagnosis',
   synonyms: ['log_event', 'add-worker', 'remove-worker', 'restart', 'topics', 'journal', 'history'],
   howToRead:
-    'One row for each event, the newest first: workers and clients that come and go, restarts, and what code logs with log_event. ' +
+    'One row for each event, the newest first: workers and clients that come and go, workers that pause (worker-status-change) or close ' +
+    '(closing-worker has the reason), restarts, graphs that failed, and what code logs with log_event. ' +
     'Times are those of the scheduler. A remove-worker that nobody asked for is worth a look at what went before it; search finds a worker by its address.',
   view: 'table',
   topics: ['meta', 'events'],

@@ -10,25 +10,35 @@ from math import isfinite
 from typing import Any
 
 from .columns import wire
-from .plain import plain, text
+from .plain import DEEPEST, plain, text
 
 #: Events kept.
 LIMIT = 10_000
 #: Characters of one event's JSON text.
 TEXT_LIMIT = 2_000
-#: Topics of Dask that are transports or repeat what another topic carries.
-SKIPPED = frozenset(("stealing", "print", "warn", "transitions", "transition-log", "scheduler"))
+#: Items of one list, set or map of a message that are told, and of all together.
+ITEMS = 20
+PARTS = 500
+#: Topics of Dask that are transports, or say too much.
+SKIPPED = frozenset(("stealing", "print", "warn", "transition-log"))
+#: What Dask logs for "all", too, or with each graph, where the topic is a worker, a client or the scheduler. What it
+#: logs there only, as pauses and why a worker closes, is told.
+REPEATED = frozenset(
+    "add-worker remove-worker add-client remove-client restart-workers scatter rebalance replicate-add retired "
+    "could-not-retire update-graph".split()
+)
 
 
 class Events:
     """The newest events, numbered."""
 
     def __init__(self) -> None:
+        self._last: tuple[str, Any] = ("", None)
         self._ring: deque[tuple[float, str, str, str]] = deque(maxlen=LIMIT)
         #: Number of the next event.
         self.end = 0
 
-    def add(self, time: float, topic: str, message: Any) -> None:
+    def add(self, time: float, topic: str, message: Any) -> bool:
         """Note a message of ``Scheduler.log_event``.
 
         Parameters
@@ -39,10 +49,23 @@ class Events:
             Topic of the message.
         message : object
             What was logged; kept as JSON text, with ``repr`` for what JSON does not know.
+
+        Returns
+        -------
+        bool
+            Whether it is kept: what is logged under several topics is kept once.
         """
-        action = message.get("action", topic) if isinstance(message, dict) else topic
+        given = message if isinstance(message, dict) else {}
+        action = given.get("action", topic)
+        again = given and message is self._last[1] and topic != self._last[0]
+        if topic in SKIPPED or again:
+            return False
+        if _of_one(topic) and action in REPEATED and given.get("status") != "error":
+            return False
+        self._last = (topic, message if given else None)
         self._ring.append((time, text(topic, 200), text(action, 200), _json(message)))
         self.end += 1
+        return True
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Events from a cursor on: the topic body and the cursor after it."""
@@ -59,20 +82,35 @@ class Events:
         return {"c": {"time": wire(array("d", (e[0] for e in events)))}, "s": scalars}, self.end
 
 
+def _of_one(topic: str) -> bool:
+    """Whether a topic is the scheduler, or the address or name by which Dask knows a worker or a client."""
+    return topic == "scheduler" or "://" in topic or topic.startswith("Client-")
+
+
 def _json(message: Any) -> str:
-    """A message as JSON text, cut; what JSON does not know, as NaN or an integer of thousands of digits, as text."""
-    try:
-        told = json.dumps(message, default=repr, skipkeys=True, allow_nan=False)
-    except Exception:
-        told = json.dumps(_without_nan(plain(message)))
-    return told[:TEXT_LIMIT]
+    """A message as JSON text, cut before it is written: Dask's own name all keys of a worker, hundreds of thousands."""
+    return json.dumps(_brief(message, [PARTS]))[:TEXT_LIMIT]
 
 
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)
-    if isinstance(value, bytes):
-        return repr(value)
+def _brief(value: Any, room: list[int], depth: int = DEEPEST) -> Any:
+    """The beginning of a message, as what JSON knows; `room` counts down what may be told yet."""
+    room[0] -= 1
+    if room[0] < 0 or depth == 0:
+        return "…"
     if isinstance(value, dict):
-        return {name: _without_nan(item) for name, item in value.items()}
-    return [_without_nan(item) for item in value] if isinstance(value, list) else value
+        # Plain values first: they are what is read when the text is cut.
+        parts = sorted(islice(value.items(), ITEMS), key=lambda part: isinstance(part[1], _CONTAINERS))
+        told = {text(name, TEXT_LIMIT): _brief(item, room, depth - 1) for name, item in parts}
+        return {**told, "…": f"{len(value) - ITEMS} more"} if len(value) > ITEMS else told
+    if isinstance(value, _CONTAINERS):
+        items = [_brief(item, room, depth - 1) for item in islice(value, ITEMS)]
+        return [*items, f"… {len(value) - ITEMS} more"] if len(value) > ITEMS else items
+    if isinstance(value, (bytes, bytearray)):
+        return repr(bytes(value[:TEXT_LIMIT]))[:TEXT_LIMIT]
+    if isinstance(value, (str, int, float)) or value is None:
+        told = plain(value[:TEXT_LIMIT] if isinstance(value, str) else value)
+        return str(told) if isinstance(told, float) and not isfinite(told) else told
+    return text(repr(value), TEXT_LIMIT)
+
+
+_CONTAINERS = (dict, list, tuple, set, frozenset, deque)

@@ -23,7 +23,7 @@ from distributed.metrics import time
 from .activities import Activities
 from .bandwidth import Bandwidth
 from .clock import cpu_time
-from .events import SKIPPED, Events
+from .events import Events
 from .faults import Faults
 from .graph import LIMIT as GRAPH_LIMIT
 from .graph import Graph, watching
@@ -444,12 +444,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
     @_hook("events")
     def log_event(self, topic: str, msg: Any) -> None:
-        # Dask logs many events twice: for "all" and for the worker or client that they concern.
-        scheduler = self.scheduler
-        if topic in SKIPPED or topic in scheduler.workers or topic in scheduler.clients:
-            return
-        self.events.add(time(), topic, msg)
-        self.wake()
+        if self.events.add(time(), topic, msg):
+            self.wake()
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 

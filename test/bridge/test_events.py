@@ -1,0 +1,124 @@
+"""What the scheduler logs: each event once, with those that Dask logs for a worker or itself only."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from time import sleep
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster, wait
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.events import TEXT_LIMIT, Events
+from reader import Reader
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        yield client
+
+
+def events(reader: Reader) -> list[tuple[str, str, str]]:
+    reader.read(["events"])
+    bodies = [a["topics"]["events"]["s"] for a in reader.answers if "events" in a["topics"]]
+    return [each for s in bodies for each in zip(s["topic"], s["action"], s["text"])]
+
+
+def until(reader: Reader, action: str, count: int = 1) -> list[tuple[str, str, str]]:
+    end = time.monotonic() + 20
+    while True:
+        found = events(reader)
+        if sum(each[1] == action for each in found) >= count:
+            return found
+        assert time.monotonic() < end, found
+        sleep(0.1)
+
+
+def test_each_event_comes_once_with_pauses_and_reasons(client: Client) -> None:
+    reader = Reader(client)
+    address = min(client.scheduler_info(-1)["workers"])
+
+    def set_status(status: str, dask_worker: Any) -> None:
+        from distributed.core import Status
+
+        dask_worker.status = Status.lookup[status]
+
+    client.run(set_status, "paused")
+    until(reader, "worker-status-change")
+    client.run(set_status, "running")
+    until(reader, "worker-status-change", 2)
+    client.scatter([1, 2, 3])
+    client.cluster.scale(2)
+    client.wait_for_workers(2)
+    client.log_event(["one", "two"], {"action": "said"})
+    client.log_event("three", {"action": "add-worker"})
+    with Client(client.cluster.scheduler_address):
+        pass
+    client.cluster.scale(1)
+    found = until(reader, "remove-worker")
+    until(reader, "remove-client")
+    counts = Counter(action for _, action, _ in events(reader))
+    assert counts["add-worker"] == 2  # One of Dask's, and what the user logs under a topic of their own.
+    # Of a client that leaves Dask itself logs twice where its connection ends first.
+    assert {topic for topic, action, _ in found if action == "remove-client"} == {"all"}
+    for action in ("remove-worker", "add-client", "scatter"):
+        assert counts[action] == 1, counts
+    assert counts["said"] == 1 and counts["update-graph"] == 0
+    changes = [
+        json.loads(text) for topic, action, text in found if action == "worker-status-change" and topic == address
+    ]
+    assert [change["status"] for change in changes] == ["paused", "running"]
+    closing = [(topic, json.loads(text)) for topic, action, text in found if action == "closing-worker"]
+    assert closing and all(topic != address and told["reason"] for topic, told in closing)
+
+
+def test_a_graph_that_failed_is_an_event(client: Client) -> None:
+    def fail(dask_scheduler: Any) -> None:
+        dask_scheduler.log_event(["scheduler", "Client-x"], {"action": "update-graph", "status": "OK"})
+        dask_scheduler.log_event(["scheduler", "Client-x"], {"action": "update-graph", "status": "error"})
+        dask_scheduler.log_event("scheduler", {"action": "worker-ttl-timed-out", "workers": ["a"]})
+
+    client.run_on_scheduler(fail)
+    reader = Reader(client)
+    told = [(topic, action) for topic, action, _ in events(reader)]
+    assert told.count(("scheduler", "update-graph")) == 1
+    assert ("Client-x", "update-graph") not in told
+    assert ("scheduler", "worker-ttl-timed-out") in told
+
+
+def test_a_worker_with_many_keys_leaves_in_little_time(client: Client) -> None:
+    wait(client.map(abs, range(10)))
+    keys = {("x-" + "0" * 32, i, j) for i in range(400) for j in range(250)}
+    message = {
+        "action": "remove-worker",
+        "processing-tasks": keys,
+        "stimulus_id": "s",
+        "expected": False,
+        "worker": "w",
+    }
+    known = Events()
+    begin = time.thread_time()
+    for _ in range(100):
+        known.add(0.0, "all", dict(message))
+    # A hundred such events take less than a json.dumps of one.
+    assert time.thread_time() - begin < 0.5
+    (told, *_) = known.read(0)[0]["s"]["text"]
+    assert len(told) <= TEXT_LIMIT
+    assert told.startswith('{"action": "remove-worker", "stimulus_id": "s", "expected": false, "worker": "w"')
+    known.add(
+        0.0, "all", {"action": "list", "keys": ["a"] * 30, "odd": {1: float("nan"), "b": b"\\xff", "d": {"e": 10**40}}}
+    )
+    assert "… 10 more" in json.loads(known.read(100)[0]["s"]["text"][0])["keys"]
+    deep: dict[str, Any] = {}
+    for _ in range(400):
+        deep = {"in": [deep, deep]}
+    known.add(0.0, "all", deep)
