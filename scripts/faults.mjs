@@ -22,6 +22,7 @@ const PARTS = {
     lacks: () =>
       capture('faketime', ['--version']) === null ? 'faketime is not installed (Debian, Ubuntu: apt install faketime)' : ''
   },
+  takeover: { test: () => pytest('test/bridge/test_life.py', { DASK_PANES_TEST_SECONDS: '60' }, '-k', 'register_in_turn') },
   leftovers: { test: () => playwright('faults/leftovers') },
   stalled: { test: () => playwright('faults/load', 'stands still') },
   output: { test: () => playwright('faults/load', 'prints') },
@@ -30,9 +31,14 @@ const PARTS = {
 
 const STATE = join(RESULTS, 'faults', 'state.json');
 
-/** @param {string} file */
-function pytest(file) {
-  return run(tool('python'), ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], { cwd: ROOT, env: environment() });
+/**
+ * @param {string} file
+ * @param {Readonly<Record<string, string>>} [more] - variables of the environment
+ * @param {...string} options
+ */
+function pytest(file, more = {}, ...options) {
+  const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file, ...options];
+  return run(tool('python'), args, { cwd: ROOT, env: environment(more) });
 }
 
 /**

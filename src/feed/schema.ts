@@ -174,6 +174,8 @@ export type Meta = {
   readonly reading?: number | null;
   /** sentences for people about what is not up to date */
   readonly problems?: readonly (string)[];
+  /** protocol and version of the collector as numbers, to be compared; empty where it tells none */
+  readonly collector?: readonly (number | null)[];
   /** executions that are kept */
   readonly ring_rows?: number | null;
   /** version of Python */
@@ -246,6 +248,10 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       problems: {
         most: 100,
         list: { text: 1000 }
+      },
+      collector: {
+        most: 10,
+        list: { least: 0, most: 4294967295, whole: true }
       },
       ring_rows: { least: 0, most: 9007199254740991, whole: true },
       python: { text: 100 },

@@ -165,6 +165,20 @@ def test_a_scheduler_that_closes_writes_nothing_about_us(caplog: pytest.LogCaptu
     assert not [record for record in caplog.records if "dask_panes" in record.getMessage() or record.exc_info]
 
 
+def test_what_a_site_blocks_is_blocked_for_us(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(client)
+    scheduler = client.cluster.scheduler
+    question = {"op": "odd", "install": b"", "arguments": {}, "timeout": 5}
+    for blocked, each in (("broadcast", []), ("run_function", [[-1, {}]])):
+        monkeypatch.setattr(scheduler, "blocked_handlers", [blocked])
+        answer = client.sync(plugin_of(client).ask, "servers", {**question, "each": each})
+        assert (answer["answers"], answer["failed"]) == ([], [])
+        assert f"{blocked} (distributed.scheduler.blocked-handlers)" in answer["refusal"]
+    monkeypatch.setattr(scheduler, "blocked_handlers", ["call_stack"])
+    with pytest.raises(ValueError, match="blocked-handlers: call_stack"):
+        client.sync(plugin_of(client).ask, "callstack", {"key": "odd"})
+
+
 # -- versions --------------------------------------------------------------------------------------------------------
 
 

@@ -97,6 +97,11 @@ class Reach:
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
+        replaced = "run_function" if list(each) == [SCHEDULER] else "broadcast"
+        if replaced in self._scheduler.blocked_handlers:
+            # What a site forbids of Dask's own it does not allow us.
+            refusal = f"{BLOCKED}: {replaced} (distributed.scheduler.blocked-handlers)"
+            return {"answers": answers, "failed": failed, "refusal": refusal}
         gate = asyncio.Semaphore(AT_ONCE)
         limit = min(timeout, LONGEST)
 

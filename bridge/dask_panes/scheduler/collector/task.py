@@ -192,6 +192,8 @@ class Tasks:
         ValueError
             Where the scheduler does not know the task, or its worker does not answer.
         """
+        if "call_stack" in self._scheduler.blocked_handlers:
+            raise ValueError("The scheduler does not allow it (distributed.scheduler.blocked-handlers: call_stack).")
         ts = find(self._scheduler, str(args.get("key", "")))
         if ts is None:
             raise ValueError("The scheduler does not know this task any more.")
