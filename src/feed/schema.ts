@@ -96,7 +96,7 @@ export const STATES_COLUMNS = ['number', 'state'] as const;
 export type StatesColumn = (typeof STATES_COLUMNS)[number];
 
 /** Columns of topic `groups`. */
-export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'nbytes', 'duration', 'start', 'stop'] as const;
+export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration', 'start', 'stop'] as const;
 /** A column of topic `groups`. */
 export type GroupsColumn = (typeof GROUPS_COLUMNS)[number];
 
@@ -453,6 +453,8 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       memory: { float: false, least: 0, most: 1000000000, whole: true },
       erred: { float: false, least: 0, most: 1000000000, whole: true },
       forgotten: { float: false, least: 0, most: 4294967295, whole: true },
+      forgotten_erred: { float: false, least: 0, most: 4294967295, whole: true },
+      cancelled: { float: false, least: 0, most: 4294967295, whole: true },
       nbytes: { float: true, least: 0, most: 1e+24, unknown: true },
       duration: { float: true, least: 0, most: 10000000000, unknown: true },
       start: { float: true, least: 0, most: 7258118400, unknown: true },

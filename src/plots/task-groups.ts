@@ -19,18 +19,16 @@ import { counted, oneLine } from './text';
 const MOST_GROUPS = 200;
 
 const COLUMNS: readonly { readonly state: TaskState; readonly column: GroupsColumn }[] = [
-  { state: 'forgotten', column: 'forgotten' },
-  { state: 'released', column: 'released' },
-  { state: 'memory', column: 'memory' },
-  { state: 'erred', column: 'erred' },
   { state: 'processing', column: 'processing' },
   { state: 'queued', column: 'queued' },
   { state: 'no-worker', column: 'no_worker' },
   { state: 'waiting', column: 'waiting' }
 ];
 
-/** Finished, with a result or an error. */
-const DONE: readonly TaskState[] = ['forgotten', 'released', 'memory', 'erred'];
+/** Finished with a result. */
+const DONE: readonly TaskState[] = ['forgotten', 'released', 'memory'];
+/** Nothing more will happen to these. */
+const OVER: readonly TaskState[] = [...DONE, 'erred', 'cancelled'];
 
 interface Group {
   readonly id: number;
@@ -38,18 +36,29 @@ interface Group {
   readonly states: GraphBox['states'];
   readonly count: number;
   readonly done: number;
+  readonly over: number;
 }
 
 function readGroup(run: Run, id: number): Group {
-  const { rows } = run.groups;
-  const states = COLUMNS.map(({ state, column }) => ({ state, count: rows.get(id, column) || 0 }));
+  const count = (column: GroupsColumn): number => run.groups.rows.get(id, column) || 0;
+  // Dask counts as forgotten whatever a task had come to.
+  const [erred, cancelled] = [count('forgotten_erred'), count('cancelled')];
+  const states = [
+    { state: 'forgotten' as const, count: Math.max(0, count('forgotten') - erred - cancelled) },
+    { state: 'released' as const, count: count('released') },
+    { state: 'memory' as const, count: count('memory') },
+    { state: 'erred' as const, count: count('erred') + erred },
+    { state: 'cancelled' as const, count: cancelled },
+    ...COLUMNS.map(({ state, column }) => ({ state, count: count(column) }))
+  ];
   const sum = (some: readonly { readonly count: number }[]): number => some.reduce((all, { count }) => all + count, 0);
   return {
     id,
-    prefix: rows.get(id, 'prefix'),
+    prefix: run.groups.rows.get(id, 'prefix'),
     states: states.filter(({ count }) => count > 0),
     count: sum(states),
-    done: sum(states.filter(({ state }) => DONE.includes(state)))
+    done: sum(states.filter(({ state }) => DONE.includes(state))),
+    over: sum(states.filter(({ state }) => OVER.includes(state)))
   };
 }
 
@@ -126,10 +135,15 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const all = allGroups(run);
   const done = all.filter(group => group.done === group.count).length;
+  const open = all.filter(group => group.over < group.count).length;
+  const broken = all.length - done - open;
   return [
     { text: counted(trans, all.length, '1 group', '%1 groups'), tone: 'strong' },
     ...(done > 0 ? [{ text: trans('%1 done', formatCount(done)) }] : []),
-    ...(done < all.length ? [{ text: trans('%1 at work or waiting', formatCount(all.length - done)) }] : [])
+    ...(broken > 0
+      ? [{ text: trans('%1 ended with errors or cancelled tasks', formatCount(broken)), tone: 'strong' as const }]
+      : []),
+    ...(open > 0 ? [{ text: trans('%1 at work or waiting', formatCount(open)) }] : [])
   ];
 }
 
@@ -139,7 +153,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
     columns: [
       { id: 'name', label: trans('Task group'), align: 'left' },
       { id: 'tasks', label: trans('Tasks'), align: 'right' },
-      ...STATE_ORDER.filter(state => state !== 'cancelled').map(state => ({
+      ...STATE_ORDER.map(state => ({
         id: state,
         label: stateWords(state, trans),
         align: 'right' as const
@@ -165,7 +179,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
             value: group.count,
             bar: group.states.map(({ state, count }) => ({ share: count / group.count, ...stateLook(state, theme) }))
           },
-          ...STATE_ORDER.filter(state => state !== 'cancelled').map(state => {
+          ...STATE_ORDER.map(state => {
             const count = group.states.find(each => each.state === state)?.count ?? 0;
             return { text: formatExactCount(count), value: count };
           }),

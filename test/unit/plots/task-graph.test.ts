@@ -79,6 +79,27 @@ test('every state looks different', () => {
   expect(new Set(marks).size).toBe(TASK_STATE.length);
 });
 
+test('cancelled and failed tasks of a group are not done', () => {
+  const run = new Run();
+  const zero = ['released', 'queued', 'no_worker', 'waiting', 'processing', 'memory', 'erred', 'nbytes', 'duration'];
+  const columns = {
+    id: Uint32Array.of(0, 1, 2),
+    prefix: Uint32Array.of(0, 1, 2),
+    ...Object.fromEntries([...zero, 'start', 'stop'].map(name => [name, Float64Array.of(0, 0, 0)])),
+    forgotten: Uint32Array.of(12, 6, 5),
+    forgotten_erred: Uint32Array.of(0, 6, 0),
+    cancelled: Uint32Array.of(12, 0, 0)
+  };
+  foldGraph(run, { groups: { columns, scalars: {} } });
+  const picture = taskGroups.picture(run, inPane());
+  expect(picture.kind === 'boxes' && picture.boxes.map(({ facts, states }) => [facts, states])).toEqual([
+    ['0 / 12', [{ state: 'cancelled', count: 12 }]],
+    ['0 / 6', [{ state: 'erred', count: 6 }]],
+    ['5 / 5', [{ state: 'forgotten', count: 5 }]]
+  ]);
+  expect(texts(taskGroups.titleLine(run, inPane()))).toEqual(['3 groups', '1 done', '2 ended with errors or cancelled tasks']);
+});
+
 test('groups have their counts, times and what they need', () => {
   const run = new Run();
   const column = (...values: number[]): Float64Array => Float64Array.from(values);

@@ -29,6 +29,8 @@ _ALIVE = _STATES[:-1]
 _ROW_COLUMNS = (
     ("prefix", "I"),
     *((state.replace("-", "_"), "I") for state in _STATES),
+    ("forgotten_erred", "I"),
+    ("cancelled", "I"),
     ("nbytes", "d"),
     ("duration", "d"),
     ("start", "d"),
@@ -58,7 +60,9 @@ class Groups:
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._edges: dict[int, frozenset[int]] = {}
-        self._transitions = -1
+        #: Of groups with forgotten tasks that had not finished: those that had erred, and those that had never run.
+        self._ends: dict[str, tuple[TaskGroup, int, int]] = {}
+        self._seen: tuple[int, ...] = ()
         self._walk = Walk(self._fail)
         #: Groups that were dropped.
         self.dropped = 0
@@ -84,6 +88,23 @@ class Groups:
         if len(self._kept) >= LIMIT + SLACK:
             self._trim()
 
+    def forget(self, group: TaskGroup, how: str) -> None:
+        """Count a forgotten task that had not finished.
+
+        Parameters
+        ----------
+        how : {"erred", "cancelled"}
+            What it had come to; a cancelled task had never run.
+        """
+        if group.name not in self._ends and len(self._ends) >= LIMIT + SLACK:
+            del self._ends[next(iter(self._ends))]
+        erred, cancelled = self._ended(group)
+        self._ends[group.name] = (group, erred + (how == "erred"), cancelled + (how == "cancelled"))
+
+    def _ended(self, group: TaskGroup) -> tuple[int, int]:
+        known = self._ends.get(group.name)
+        return known[1:] if known is not None and known[0] is group else (0, 0)
+
     def stop(self) -> None:
         """Look no more."""
         self._walk.stop()
@@ -98,7 +119,8 @@ class Groups:
         self._rows.clear()
         self._versions.clear()
         self._edges.clear()
-        self._transitions = -1
+        self._ends.clear()
+        self._seen = ()
         self.dropped = 0
         self.version += 1
 
@@ -118,24 +140,25 @@ class Groups:
             del self._ids[name], self.held[name]
         self.dropped += over
 
-    def scan(self, alive: Mapping[str, TaskGroup], transitions: int) -> None:
-        """Version the groups that changed; costs nothing while no task moved.
+    def scan(self, alive: Mapping[str, TaskGroup], *seen: int) -> None:
+        """Version the groups that changed; costs nothing while nothing moved.
 
         Parameters
         ----------
         alive : mapping
             ``Scheduler.task_groups``.
-        transitions : int
-            ``Scheduler.transition_counter``.
+        *seen : int
+            What changes with every change of a group: ``Scheduler.transition_counter`` and the number of tasks, since
+            scattered data come without a transition.
         """
-        if transitions == self._transitions or not self._walk.due:
+        if seen == self._seen or not self._walk.due:
             return
-        self._transitions = transitions
+        self._seen = seen
         self._adopt(alive)
         self._walk.begin(self._look_at_all())
 
     def _fail(self, error: Exception) -> None:
-        self._transitions = -1
+        self._seen = ()
         self._failed(error)
 
     def _look_at_all(self) -> Iterator[None]:
@@ -161,6 +184,7 @@ class Groups:
             self.version = version
         if not any(group.states[state] for state in _ALIVE):
             del self.held[name], self._ids[name]
+            self._ends.pop(name, None)
 
     def _adopt(self, alive: Mapping[str, TaskGroup]) -> None:
         """Hold the groups that came without a graph, as those of scattered results do."""
@@ -176,6 +200,7 @@ class Groups:
         return (
             self._names.prefix_ids[group.prefix.name],
             *(group.states[state] for state in _STATES),
+            *self._ended(group),
             group.nbytes_total,
             group.duration,
             group.start or 0.0,

@@ -241,7 +241,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 GROUPS_INTERVAL,
                 lambda: self.groups.end,
                 self.groups.read,
-                lambda: self.groups.scan(self.scheduler.task_groups, self.scheduler.transition_counter),
+                lambda: self.groups.scan(
+                    self.scheduler.task_groups, self.scheduler.transition_counter, len(self.scheduler.tasks)
+                ),
             ),
             "meta": Topic(
                 TICK,
@@ -346,7 +348,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         note = pending.extend
         failed = self._failed
         waiting = self._waiting
-        forget = self.prefixes.forget
+        forget, forget_of_group = self.prefixes.forget, self.groups.forget
         touched = self.prefixes.episodes.touched
         gone = self.graph.gone.append
         ends = self.graph.ends
@@ -401,6 +403,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                     if marked and key in marked:
                         ends[key] = marked.pop(key)
                         forget(ts.prefix.name, ends[key])
+                        forget_of_group(ts.group, ends[key])
                 elif marked and key in marked and marked[key] == "cancelled":
                     del marked[key]
             except Exception as error:

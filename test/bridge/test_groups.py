@@ -1,0 +1,114 @@
+"""Task groups against what Dask says, where groups end badly, come again or come without a graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from distributed import Client, Event, LocalCluster, wait
+
+from dask_panes.scheduler import ship
+from reader import Reader
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+        Reader(client).ask("remove")
+
+
+Groups = dict[str, dict[str, float]]
+
+
+def read(client: Client, reader: Reader, true: Callable[[Groups], bool]) -> Groups:
+    """Groups by prefix, as soon as something is so."""
+    deadline = time.monotonic() + 30
+    while True:
+        reader.read(["groups", "prefixes"], timeout=0.5)
+        names = reader.names["prefixes"]
+        found = {names[int(row["prefix"])]: row for row in reader.rows["groups"].values()}
+        if true(found):
+            return found
+        assert time.monotonic() < deadline, found
+
+
+def test_cancelled_and_erred_tasks_are_not_finished(client: Client) -> None:
+    def boom(x: int) -> None:
+        raise ValueError(x)
+
+    def block(x: int) -> int:
+        return x
+
+    def hold() -> int:
+        Event("groups").wait()
+        return 1
+
+    gate = client.submit(hold)
+    cancelled = [client.submit(block, gate, pure=False, key=f"block-{i}") for i in range(12)]
+    broken = client.map(boom, range(6), pure=False)
+    wait(broken)
+    reader = Reader(client)
+    read(client, reader, lambda groups: groups.get("block", {}).get("waiting") == 12)
+    del cancelled, broken
+    found = read(
+        client,
+        reader,
+        lambda groups: groups["block"]["forgotten"] == 12 and groups.get("boom", {}).get("forgotten") == 6,
+    )
+    assert (found["block"]["cancelled"], found["block"]["forgotten_erred"]) == (12, 0)
+    assert (found["boom"]["cancelled"], found["boom"]["forgotten_erred"]) == (0, 6)
+    Event("groups").set()
+    wait(gate)
+
+
+def test_scattered_data_is_there_at_once(client: Client) -> None:
+    reader = Reader(client)
+    first = client.scatter([b"a", b"b"], hash=False)
+    read(client, reader, lambda groups: groups.get("bytes", {}).get("memory") == 2)
+    second = client.scatter([b"c"], hash=False)
+    read(client, reader, lambda groups: sum(row["memory"] for row in reader.rows["groups"].values()) >= 3)
+    prefixes = dict(zip(reader.names["prefixes"], range(len(reader.names["prefixes"])), strict=True))
+    deadline = time.monotonic() + 30
+    while reader.rows["prefixes"][prefixes["bytes"]]["memory"] != 3:
+        assert time.monotonic() < deadline
+        reader.read(["groups", "prefixes"], timeout=0.5)
+    del first, second
+
+
+def test_a_group_that_comes_again_has_its_own_dependencies(client: Client) -> None:
+    def ga() -> int:
+        return 1
+
+    def gb() -> int:
+        return 2
+
+    def f(x: int) -> int:
+        return x
+
+    reader = Reader(client)
+
+    def needs() -> set[str]:
+        names, prefixes, groups = reader.names["groups"], reader.names["prefixes"], reader.rows["groups"]
+        sources = [source for source, target in reader.group_edges if names[target] == "f" and source in groups]
+        return {prefixes[int(groups[source]["prefix"])] for source in sources}
+
+    for source in (ga, gb):
+        reader.group_edges = set()
+        result = client.submit(f, client.submit(source, pure=False), key="f")
+        wait(result)
+        expected = {source.__name__}
+        deadline = time.monotonic() + 30
+        while needs() != expected:
+            assert time.monotonic() < deadline, needs()
+            reader.read(["groups", "prefixes"], timeout=0.5)
+        del result
+        read(client, reader, lambda groups: groups["f"]["forgotten"] == 1)
