@@ -20,7 +20,7 @@ __version__ = _version()
 
 
 def show(what: str = "status", client: Client | None = None) -> None:
-    """Show a layout or a plot in the browser tabs in which this notebook is open.
+    """Show a layout or a plot in the browser tab whose cell runs this.
 
     Parameters
     ----------

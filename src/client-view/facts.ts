@@ -1,6 +1,6 @@
 /** The static facts of a displayed client, as the kernel put them into the output: read with suspicion. */
 import type { Seconds } from '../base/units';
-import type { ClientInfo } from '../feed/kernel-channel';
+import { type ClientInfo, RECORDING_KEY } from '../feed/kernel-channel';
 
 /** MIME type of a displayed client or cluster (`bridge/dask_panes/kernel/display.py`). */
 export const MIME_TYPE = 'application/vnd.dask-panes.client+json';
@@ -42,6 +42,10 @@ export function readFacts(value: unknown): ClientFacts | null {
   const numbers = fields(value, ['time', 'workers', 'threads', 'memoryLimit', 'created'], amount);
   const dashboard = typeof value.dashboard === 'string' ? value.dashboard : null;
   if (kind === null || status === null || texts === null || numbers === null || dashboard === null) {
+    return null;
+  }
+  if (texts.key.startsWith(RECORDING_KEY)) {
+    // An output cannot open a file.
     return null;
   }
   const { time, ...counted } = numbers;

@@ -47,7 +47,7 @@ export class KnownClients {
 
   private forget(): void {
     const closed = [...this.known.values()].filter(info => info.status === 'closed' && !this.shown(info.key));
-    closed.sort((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0));
+    closed.reverse().sort((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0));
     for (const { key } of closed.slice(CLOSED_KEPT)) {
       this.known.delete(key);
     }

@@ -1,21 +1,19 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { FileFeed } from '../feed/file-feed';
-import type { ChannelState, ClientInfo } from '../feed/kernel-channel';
+import { type ChannelState, type ClientInfo, RECORDING_KEY } from '../feed/kernel-channel';
 import { openRecording, type Recording } from '../feed/recording';
 import type { KernelEntry, LiveClient } from './model';
 import { RecordedClient } from './recorded-client';
 
-const PREFIX = 'recording:';
-
 /** The key by which panes bind to the recording at a path. */
 export function recordingKey(path: string): string {
-  return PREFIX + path;
+  return RECORDING_KEY + path;
 }
 
 /** Whether a client's key means a recording. */
 export function isRecording(client: string): boolean {
-  return client.startsWith(PREFIX);
+  return client.startsWith(RECORDING_KEY);
 }
 
 /** All recordings of this tab: each is read once for all that show it, and forgotten when nobody does. */

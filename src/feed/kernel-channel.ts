@@ -9,6 +9,9 @@ import type { ISignal } from '@lumino/signaling';
 import type { Bytes, Seconds } from '../base/units';
 import type { Feed } from './feed';
 
+/** What the keys of recordings begin with: neither a kernel nor an output may call a client so. */
+export const RECORDING_KEY = 'recording:';
+
 /** What a kernel tells of one of its clients. All texts are hostile. */
 export interface ClientInfo {
   /** Dask's `Client.id`; of local schedulers a key of ours. */

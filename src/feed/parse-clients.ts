@@ -1,4 +1,4 @@
-import type { ClientInfo } from './kernel-channel';
+import { type ClientInfo, RECORDING_KEY } from './kernel-channel';
 
 const STATUSES: readonly ClientInfo['status'][] = ['running', 'connecting', 'closed'];
 
@@ -19,7 +19,7 @@ function parse(value: unknown): ClientInfo | null {
   }
   const map = value as Record<string, unknown>;
   const key = text(map.key);
-  if (key === '') {
+  if (key === '' || key.startsWith(RECORDING_KEY)) {
     return null;
   }
   return {

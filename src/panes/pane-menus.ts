@@ -29,7 +29,7 @@ export function clientChip(attachment: Attachment, clients: Clients, binding: Bi
   };
 }
 
-/** Follow the active notebook, or one of all clients that are known. */
+/** Follow the active notebook, or one of all clients that are open, or closed and shown by some pane. */
 export function clientMenu(
   clients: Clients,
   bound: Binding,
@@ -40,6 +40,9 @@ export function clientMenu(
   for (const kernel of clients.kernels) {
     for (const info of kernel.clients) {
       const binding: Binding = { follow: false, path: kernel.path, client: info.key };
+      if (info.status === 'closed' && !clients.holds(info.key) && !sameBinding(bound, binding)) {
+        continue;
+      }
       const closed = info.status === 'closed' ? ` (${trans('closed')})` : '';
       items.push({
         label: `${kernel.name} · ${clientName(info)}${closed}`,

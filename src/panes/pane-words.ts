@@ -46,6 +46,13 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   if (situation === 'waiting') {
     return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
   }
+  if (named?.info.status === 'closed') {
+    return {
+      head: kind === 'local' ? trans('The kernel of %1 has gone', name) : trans('The client of %1 is closed', name),
+      body: `${trans('No open pane has kept what it did.')} ${whatToRun(kind, trans)}`,
+      actions: binding.follow ? [] : [{ label: trans('Follow the active notebook'), run: actions.follow }]
+    };
+  }
   if (!binding.follow) {
     const found = clients.resolve(FOLLOW, kind);
     const newest = found?.info.status === 'closed' ? null : found;

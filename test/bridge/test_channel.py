@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from array import array
 from collections.abc import Iterator
 
@@ -283,6 +284,92 @@ def test_many_subscriptions_of_one_tab_have_one_lease(kernel: RealKernel) -> Non
     # One chain ends the last subscription; those before ended theirs when they were replaced.
     assert 1 <= int(kernel.run("print(len(leases))")) <= 3
     assert not kernel.reply(subscription.send("renew"))["content"]["success"]
+
+
+#: Who still refers to what a closed client had gathered.
+WHO = """
+left = [ref() for ref in seen if ref() is not None]
+print([(type(r), str(r)[:300]) for r in gc.get_referrers(left[0]) if r is not left])
+"""
+
+
+def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
+    kernel.run(
+        "from distributed import Client, LocalCluster\n"
+        "cluster = LocalCluster(n_workers=1, processes=False, dashboard_address=':0')"
+    )
+    subscription = kernel.subscribe()
+    loop = "import weakref\nseen = []\nfor _ in range(200):\n    with Client(cluster) as client:\n"
+    loop += "        seen.append(weakref.ref(a.channel()._sessions[client.id]._sources))"
+    kernel.run(f"import dask_panes.kernel.activate as a\n{loop}", timeout=300)
+    kernel.run("last = Client(cluster)")
+    key = kernel.run("print(last.id, end='')")
+    clients = subscription.next(lambda p: p["kind"] == "clients" and p["clients"][-1]["key"] == key)["clients"]
+    # The newest ten of those that are closed, and the one that is open; no notice ever had more.
+    assert [client["status"] for client in clients] == ["closed"] * 10 + ["running"]
+    assert max(len(push["clients"]) for push in subscription.pushes if push["kind"] == "clients") <= 12
+    assert kernel.run("print(len(a.channel()._sessions), len(a.channel()._told), end='')") == "11 11"
+    # What was gathered for them is gone, also for those that stay listed.
+    left = "import gc; gc.collect(); print(sum(ref() is not None for ref in seen), end='')"
+    end = time.monotonic() + 30
+    while kernel.run(left) != "0":
+        assert time.monotonic() < end, kernel.run(WHO)
+
+
+def test_a_client_that_cannot_say_what_it_is_hides_only_itself(kernel: RealKernel) -> None:
+    make = "Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=':0')"
+    kernel.run(f"from distributed import Client\nother = {make}\nclient = {make}")
+    assert [client["notice"] for client in kernel.ask("hello")["clients"]] == ["", ""]
+    kernel.run(
+        "from distributed.deploy import Cluster\n"
+        "class Odd(Cluster):\n"
+        "    @property\n    def name(self): raise KeyError('no such farm')\n"
+        "    @property\n    def scheduler_info(self): raise OSError('the farm has burnt down')\n"
+        "    @scheduler_info.setter\n    def scheduler_info(self, value): pass\n"
+        "client.cluster.__class__ = type('Odd', (Odd, type(client.cluster)), {})"
+    )
+    odd, well = sorted(kernel.ask("hello")["clients"], key=lambda client: client["variable"] != "client")
+    assert "the farm has burnt down" in odd["notice"] or "no such farm" in odd["notice"]
+    assert odd["key"] == kernel.run("print(client.id, end='')")
+    assert well["variable"] == "other"
+    assert well["workers"] == 2
+    assert well["notice"] == ""
+    assert odd["workers"] == 2
+
+
+def test_show_acts_in_the_page_whose_cell_ran_it(kernel: RealKernel) -> None:
+    session = kernel.client.session.session
+    ours = kernel.subscribe("ours", [session])
+    theirs = kernel.subscribe("theirs", ["another connection"])
+    kernel.run("import dask_panes, threading; dask_panes.show('progress')")
+    assert ours.next(lambda push: push["kind"] == "show")["session"] == session
+    # Nobody knows which page a thread belongs to: all of them, as one would expect of one page.
+    kernel.run("thread = threading.Thread(target=dask_panes.show, args=('workers',)); thread.start(); thread.join()")
+    assert ours.next(lambda push: push["kind"] == "show")["what"] == "workers"
+    # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
+    kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel as c")
+    kernel.run("told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))")
+    kernel.run("dask_panes.show('graph')\nimport time; time.sleep(2)")
+    assert kernel.run("print([who for who, what in told if what == 'graph'], end='')") == f"[('{session}',)]"
+    kernel.run("thread = threading.Thread(target=dask_panes.show); thread.start(); thread.join()\ntime.sleep(0.5)")
+    assert kernel.run("print(len([who for who, what in told if what == 'status']), end='')") == "2"
+    assert theirs.tab == "theirs"
+
+
+def test_show_waits_for_the_page_whose_cell_ran_it(kernel: RealKernel) -> None:
+    session = kernel.client.session.session
+    kernel.run("import dask_panes; dask_panes.show('progress')")
+    # Another page comes first; ours has a moment to come.
+    kernel.subscribe("theirs", ["another connection"])
+    ours = kernel.subscribe("ours")
+    kernel.send("daskPanes", {"op": "renew", "tab": "ours", "subscription": ours.id, "sessions": [session]})
+    assert ours.next(lambda push: push["kind"] == "show")["what"] == "progress"
+
+
+def test_show_of_a_front_end_without_us_acts_in_all_pages(kernel: RealKernel) -> None:
+    theirs = kernel.subscribe("theirs", ["another connection"])
+    kernel.run("import dask_panes; dask_panes.show('progress')")
+    assert theirs.next(lambda push: push["kind"] == "show")["what"] == "progress"
 
 
 def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: RealKernel) -> None:

@@ -16,7 +16,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
 import zmq
@@ -26,6 +26,7 @@ from .._about import version
 from ..feed.plain import for_json
 from ..feed.schema import PROTOCOL
 from .beats import Beats
+from .shows import Request, Shows, running_session
 from .subscriber import Subscriber
 from .turns import short_turns
 
@@ -46,8 +47,8 @@ ACTIVITY = "dask-panes-activity"
 SUBSCRIPTION = "subscription"
 #: Seconds after which a tab that does not renew its lease is forgotten.
 LEASE_SECONDS = 60.0
-#: Seconds for which something that is to be shown waits for a first tab.
-SHOW_SECONDS = 10.0
+#: Clients that are closed stay listed, the newest of them.
+CLOSED_KEPT = 10
 
 #: Requests about a client that are answered beside it, not by the collector: ``module:function`` in this package, taken
 #: ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded when it is first asked for.
@@ -155,9 +156,10 @@ class Channel:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._tabs: dict[str, Tab] = {}
-        #: What was to be shown while there was no tab: when, what, of which client.
-        self._unshown: list[tuple[float, str, str]] = []
+        self._shows = Shows(self._tabs.values, self._later)
         self._sessions: dict[str, Session] = {}
+        #: What sources last said of themselves, by key.
+        self._told: dict[str, dict[str, Any]] = {}
         self._others: dict[str, Source] = {}
         self._notice_due = False
         self._beats = Beats(lambda: list(self._tabs.values()))
@@ -231,8 +233,15 @@ class Channel:
             found = self._sessions.get(client.id)
             if found is None:
                 found = self._sessions[client.id] = Session(client, self._clients_changed, options())
+                self._forget_closed()
         self._clients_changed()
         return found
+
+    def _forget_closed(self) -> None:
+        closed = [key for key, session in self._sessions.items() if session.closed]
+        for key in closed[:-CLOSED_KEPT]:
+            del self._sessions[key]
+            self._told.pop(key, None)
 
     def add(self, source: Source) -> None:
         """List something that is no Client; what is listed already is told anew. Any thread."""
@@ -263,8 +272,21 @@ class Channel:
         except RuntimeError:
             # The user's cell is adding variables at this moment: names come with the next look.
             namespace = {}
-        infos = [source.info(namespace) for source in (*self._sessions.values(), *self._others.values())]
-        return sorted(infos, key=lambda info: float(info["created"]))
+        sources = [*list(self._sessions.values()), *list(self._others.values())]
+        return sorted((self._info(source, namespace) for source in sources), key=lambda info: float(info["created"]))
+
+    def _info(self, source: Source, namespace: dict[str, Any]) -> dict[str, Any]:
+        """What a source says of itself; classes of clusters that are not Dask's may raise anything."""
+        try:
+            info = source.info(namespace)
+            float(info["created"])
+        except Exception as error:
+            logger.debug("a client cannot say what it is", exc_info=True)
+            notice = f"What this client says of itself cannot be read: {type(error).__name__}: {error}"
+            known = {"created": time(), **self._told.get(source.key, {})}
+            info = {**known, "key": source.key, "notice": notice, **({"status": "closed"} if source.closed else {})}
+        self._told[source.key] = info
+        return info
 
     def _clients_changed(self) -> None:
         """Tell all tabs, once for a burst of changes."""
@@ -298,18 +320,13 @@ class Channel:
         )
 
     def show(self, what: str, client: str) -> int:
-        """Ask the tabs to show a layout or a plot; returns how many tabs there are.
+        """Ask the tab whose cell runs to show a layout or a plot (see `Shows`); returns how many tabs there are."""
+        self._shows.add(Request(monotonic(), what, client, running_session(self.kernel)))
+        self.on_loop(self._shows.settle)
+        return len(self._tabs)
 
-        Where there is none, the first that comes within `SHOW_SECONDS` is asked: a cell may run before the tab in which
-        it stands has found the kernel's bridge.
-        """
-        tabs = list(self._tabs.values())
-        for tab in tabs:
-            tab.push("show", what=what, client=client)
-        if not tabs:
-            now = monotonic()
-            self._unshown = [*(each for each in self._unshown if now - each[0] < SHOW_SECONDS), (now, what, client)]
-        return len(tabs)
+    def _later(self, seconds: float, function: Callable[[], None]) -> None:
+        asyncio.get_running_loop().call_later(seconds, _quietly, function)
 
     # -- requests -----------------------------------------------------------------------------------------------
 
@@ -330,10 +347,7 @@ class Channel:
         self._forget(name)
         tab = self._tabs[name] = Tab(call)
         tab.push("clients", clients=self._clients())
-        unshown, self._unshown = self._unshown, []
-        for asked, what, client in unshown:
-            if monotonic() - asked < SHOW_SECONDS:
-                tab.push("show", what=what, client=client)
+        self._shows.settle()
         self._check_lease(name, tab)
 
     def _check_lease(self, name: str, tab: Tab) -> None:
@@ -395,6 +409,7 @@ class Channel:
         tab = self._tab(call)
         if "sessions" in call.arguments:
             tab.sessions = _texts(call.arguments["sessions"])
+            self._shows.settle()
         call.reply({"silent": self._beats.silence(tab.sources)})
 
     def _unsubscribe(self, call: Call) -> None:

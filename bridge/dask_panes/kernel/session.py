@@ -197,12 +197,24 @@ class Session:
             self._deliver(head, answer)
 
     def _gone(self) -> None:
+        # `info` may have seen the end before.
         if self._closed_at is None:
             self._closed_at = time()
+        if not self._sources.ended:
             self._subscribers.clear()
-            self._sources.ended = True
+            self._let_go()
             self._end_stand_in()
             self._changed()
+
+    def _let_go(self) -> None:
+        """Nobody can be asked any more: what was gathered goes, only facts stay. Any thread."""
+        self._sources.ended = True
+        self._sources = Sources([], Reach(self.ask), self._spawn, self._serve_all)
+        self._sources.ended = True
+        for task in list(self._tasks):
+            # One that waits would keep what it gathers.
+            with contextlib.suppress(RuntimeError):
+                task.get_loop().call_soon_threadsafe(task.cancel)
 
     @property
     def client(self) -> Client | None:

@@ -138,6 +138,37 @@ describe('kernels of open documents', () => {
   });
 });
 
+describe('closed clients', () => {
+  it('are forgotten but for the newest ten and those that somebody shows', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('first'));
+    const live = registry.acquire('a.ipynb', 'first');
+    for (let i = 0; i < 200; i++) {
+      channel('k').answer('ready', client(`c${i}`, { created: i }));
+    }
+    const known = (key: string): boolean => registry.resolve({ follow: false, path: 'a.ipynb', client: key }) !== null;
+    expect(Array.from({ length: 200 }, (_, i) => known(`c${i}`)).filter(Boolean)).toHaveLength(11);
+    expect(known('first')).toBe(true);
+    expect(registry.holds('first')).toBe(true);
+    expect(registry.holds('c198')).toBe(false);
+    live?.dispose();
+  });
+
+  it('are nothing that a pane could be opened for, unless somebody has what they did', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    const live = registry.acquire('a.ipynb', 'c');
+    channel('k').answer('ready', client('c', { status: 'closed' }), client('unseen', { status: 'closed' }));
+    expect(registry.acquire('a.ipynb', 'unseen')).toBeNull();
+    const late = registry.acquire('a.ipynb', 'c');
+    expect(late?.run).toBe(live?.run);
+    late?.dispose();
+    live?.dispose();
+  });
+});
+
 describe('the followed client', () => {
   const two = async (): Promise<void> => {
     documents.show({ path: 'a.ipynb', kernel: new FakeKernel('ka') }, { path: 'b.ipynb', kernel: new FakeKernel('kb') });

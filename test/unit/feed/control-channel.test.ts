@@ -20,6 +20,7 @@ class FakeKernel {
   readonly disposed = new Signal<this, void>(this);
   isDisposed = false;
   connectionStatus: Kernel.ConnectionStatus = 'connected';
+  status: Kernel.Status = 'idle';
   readonly sent: Sent[] = [];
 
   requestDebug(content: { arguments: Record<string, unknown> }): unknown {
@@ -166,6 +167,98 @@ describe('the control channel', () => {
     const lost = expect(late).rejects.toThrow('has not answered for 30 s');
     await vi.advanceTimersByTimeAsync(31_000);
     await lost;
+  });
+
+  it('that is refused hello says why, and asks again', async () => {
+    kernel.last('hello').reply({ message: 'OSError: the farm has burnt down' }, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('failed');
+    expect(channel.reason).toBe('OSError: the farm has burnt down');
+    await vi.advanceTimersByTimeAsync(12_000);
+    await ready();
+    expect(channel.state).toBe('ready');
+    expect(channel.reason).toBe('');
+  });
+
+  it('says that nobody answers an idle kernel, and notices when somebody does', async () => {
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(channel.state).toBe('asking');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(channel.state).toBe('failed');
+    expect(channel.reason).toContain('allowed_message_types');
+    await ready();
+    expect(channel.state).toBe('ready');
+  });
+
+  it('waits for a busy kernel as long as it is busy', async () => {
+    kernel.status = 'busy';
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(channel.state).toBe('asking');
+  });
+
+  it('takes no notice of an answer that comes after the connection was another', async () => {
+    const first = kernel.last('hello');
+    kernel.connectionStatusChanged.emit('connected');
+    first.reply(undefined, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('asking');
+    await ready();
+    expect(channel.state).toBe('ready');
+  });
+
+  it('subscribes again when another subscription has taken its place', async () => {
+    await ready();
+    channel.open('c').subscribe(['meta']);
+    const first = kernel.last('subscribe').args.subscription;
+    expect(kernel.last('want').args.subscription).toBe(first);
+    kernel.last('want').reply({ message: 'replaced', reason: 'subscription' }, false);
+    await vi.advanceTimersByTimeAsync(0);
+    await ready();
+    expect(kernel.count('subscribe')).toBe(2);
+    expect(kernel.last('want').args).toMatchObject({ topics: ['meta'] });
+    expect(kernel.last('want').args.subscription).not.toBe(first);
+  });
+
+  it('goes on over another connection, and waits for one, with the same feeds', async () => {
+    channel.sessions = ['one'];
+    await ready();
+    const feed = channel.open('c');
+    feed.subscribe(['meta']);
+    expect(kernel.last('subscribe').args.sessions).toEqual(['one']);
+    const next = new FakeKernel();
+    channel.moveTo(next as unknown as Kernel.IKernelConnection);
+    expect(kernel.last('subscribe').disposed).toBe(true);
+    expect(kernel.last('unsubscribe').args.subscription).toBe(kernel.last('subscribe').args.subscription);
+    expect(channel.state).toBe('ready');
+    next.last('hello').reply(HELLO);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(next.last('want').args).toMatchObject({ client: 'c', topics: ['meta'] });
+    channel.sessions = ['one', 'two'];
+    expect(next.last('renew').args.sessions).toEqual(['one', 'two']);
+    channel.moveTo(null);
+    expect(channel.state).toBe('asking');
+    expect(feed.state.status).toBe('connecting');
+    const sent = next.sent.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(next.sent).toHaveLength(sent);
+    channel.moveTo(kernel as unknown as Kernel.IKernelConnection);
+    await ready();
+    expect(channel.state).toBe('ready');
+    expect(kernel.last('want').args).toMatchObject({ client: 'c', topics: ['meta'] });
+    expect(feed.isDisposed).toBe(false);
+  });
+
+  it('renews seldom where no feed is open', async () => {
+    await ready();
+    for (let second = 0; second < 100; second++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      kernel.last('subscribe');
+      if (kernel.sent.some(sent => sent.op === 'renew' && !sent.disposed)) {
+        kernel.last('renew').reply({ silent: {} });
+      }
+    }
+    expect(kernel.count('renew')).toBeLessThanOrEqual(4);
+    expect(kernel.count('renew')).toBeGreaterThanOrEqual(3);
   });
 
   it('leaves no timer, future or slot behind', async () => {

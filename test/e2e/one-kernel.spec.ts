@@ -1,0 +1,152 @@
+/** Several documents on one kernel: one conversation, and whatever happens to a document costs no pane its run. */
+import type { Page } from '@playwright/test';
+import type { Run } from '../../src/run/run';
+import type { Lab } from './harness/lab';
+import type { Notebook } from './harness/notebook';
+import { expect, test } from './harness/test';
+
+const CLIENT = `from distributed import Client
+client = Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=':0')`;
+const WORK = 'client.gather(client.map(abs, range(10), pure=False))';
+
+declare global {
+  interface Window {
+    keptRun: Run;
+  }
+}
+
+/** A notebook with a client and a pane that has shown its first tasks. */
+async function watched(lab: Lab): Promise<Notebook> {
+  const notebook = await lab.openNotebook([CLIENT, WORK], 'first');
+  await notebook.runAll();
+  await lab.openPlot('task-stream');
+  await expect.poll(() => tasks(lab.page)).toBe(10);
+  await lab.page.evaluate(() => {
+    window.keptRun = window.daskPanesTest.run('task-stream');
+  });
+  return notebook;
+}
+
+/** How many tasks the pane shows; -1 where its run is another one than at first. */
+function tasks(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const live = window.daskPanesTest.pane('task-stream').live;
+    const other = live === null || (window.keptRun !== undefined && live.run !== window.keptRun);
+    return other ? -1 : live.run.tasks.count;
+  });
+}
+
+/** Run ten tasks more, and wait until the pane has them. */
+async function worksOn(lab: Lab, notebook: Notebook, total: number): Promise<void> {
+  await notebook.execute(WORK);
+  await reveal(lab);
+  await expect.poll(() => tasks(lab.page)).toBe(total);
+  await lab.paneIs('task-stream', 'live', 'idle');
+}
+
+/** Bring the pane to the front: a notebook that opens may cover it. */
+async function reveal(lab: Lab): Promise<void> {
+  await lab.page.evaluate(() => window.jupyterapp.shell.activateById(window.daskPanesTest.pane('task-stream').id));
+}
+
+/** Subscriptions in the kernel: of one page there is one. */
+function subscriptions(notebook: Notebook): Promise<number> {
+  return notebook.value<number>('len(_d.channel()._tabs)', 'import dask_panes.kernel.activate as _d');
+}
+
+/** Open a second notebook on the kernel of the first. */
+async function second(lab: Lab, first: Notebook): Promise<Notebook> {
+  const other = await lab.openNotebook([WORK], 'second');
+  await lab.page.evaluate(
+    async ([path, from]) => {
+      const { id } = window.daskPanesTest.kernel(from);
+      await window.daskPanesTest.panel(path).sessionContext.changeKernel({ id });
+    },
+    [other.path, first.path] as const
+  );
+  return lab.notebook(other.path);
+}
+
+test('two notebooks on one kernel share a conversation, also after a restart', async ({ lab }) => {
+  const first = await watched(lab);
+  const other = await second(lab, first);
+  await worksOn(lab, other, 20);
+  await first.activate();
+  await worksOn(lab, first, 30);
+  await lab.openPlot('progress');
+  await lab.paneIs('progress', 'live', 'idle');
+  expect(await subscriptions(first)).toBe(1);
+
+  await reveal(lab);
+  await other.restartKernel();
+  await lab.paneIs('task-stream', 'closed');
+  await other.execute(CLIENT);
+  await other.execute(WORK);
+  await expect.poll(() => lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').live?.run.tasks.count)).toBe(10);
+  await lab.paneIs('task-stream', 'live', 'idle');
+  expect(await subscriptions(other)).toBe(1);
+});
+
+test('the focus goes between a notebook and its console: the pane keeps its run', async ({ lab }) => {
+  const notebook = await watched(lab);
+  await notebook.activate();
+  await lab.command('notebook:create-console');
+  const console = lab.page.locator('.jp-CodeConsole');
+  await expect(console).toBeVisible();
+  for (let round = 1; round <= 3; round++) {
+    await console.click();
+    await worksOn(lab, notebook, 10 + 20 * round - 10);
+    await notebook.activate();
+    await worksOn(lab, notebook, 10 + 20 * round);
+  }
+  expect(await subscriptions(notebook)).toBe(1);
+});
+
+test('renaming a notebook, and closing and reopening it, cost no pane its run', async ({ lab }) => {
+  const notebook = await watched(lab);
+  const path = `${lab.name}/renamed.ipynb`;
+  await lab.page.evaluate(([from, to]) => window.daskPanesTest.panel(from).context.rename(to), [
+    notebook.path,
+    'renamed.ipynb'
+  ] as const);
+  const renamed = await lab.notebook(path);
+  await expect(lab.pane('task-stream')).toContainText('renamed.ipynb');
+  await worksOn(lab, renamed, 20);
+
+  await renamed.save();
+  await lab.page.evaluate(at => window.daskPanesTest.panel(at).close(), path);
+  await expect(lab.page.locator('.jp-NotebookPanel')).toHaveCount(0);
+  // The kernel goes on, and the pane says what it does.
+  await lab.paneIs('task-stream', 'live', 'idle');
+  expect(await tasks(lab.page)).toBe(20);
+  const again = await lab.openFile(path);
+  await worksOn(lab, again, 30);
+  expect(await subscriptions(again)).toBe(1);
+});
+
+test('the first save of a new notebook, which gives it a name, costs no pane its run', async ({ lab }) => {
+  await lab.command('notebook:create-new', { cwd: '', kernelName: 'python3' });
+  const path = await lab.page.evaluate(() => {
+    const current = window.jupyterapp.shell.currentWidget as unknown as { context: { path: string } };
+    return current.context.path;
+  });
+  const notebook = await lab.notebook(path);
+  await notebook.execute(CLIENT);
+  await notebook.execute(WORK);
+  await lab.openPlot('task-stream');
+  await expect.poll(() => tasks(lab.page)).toBe(10);
+  await lab.page.evaluate(() => {
+    window.keptRun = window.daskPanesTest.run('task-stream');
+  });
+  await notebook.activate();
+  // Its promise lasts as long as the dialog.
+  await lab.page.evaluate(() => void window.jupyterapp.commands.execute('docmanager:save'));
+  const dialog = lab.page.locator('.jp-Dialog');
+  await dialog.locator('input').first().fill(`${lab.name}-named.ipynb`);
+  await lab.page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(lab.page.locator('.lm-TabBar-tabLabel', { hasText: `${lab.name}-named.ipynb` })).toBeVisible();
+  const named = await lab.notebook(`${lab.name}-named.ipynb`);
+  await expect(lab.pane('task-stream')).toContainText(`${lab.name}-named.ipynb`);
+  await worksOn(lab, named, 20);
+});
