@@ -21,7 +21,7 @@ export const HOSTING = {
 } as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -79,6 +79,11 @@ export type WorkersColumn = (typeof WORKERS_COLUMNS)[number];
 export const RUNNING_COLUMNS = ['id', 'state', 'worker', 'prefix', 'start', 'as_of'] as const;
 /** A column of topic `running`. */
 export type RunningColumn = (typeof RUNNING_COLUMNS)[number];
+
+/** Columns of topic `attempts`. */
+export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as const;
+/** A column of topic `attempts`. */
+export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
 
 /** Columns of topic `prefixes`. */
 export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious', 'since', 'until', 'order', 'done_before', 'erred_before', 'memory_before', 'recent', 'recent_since'] as const;
@@ -378,6 +383,15 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       },
       unlisted: { least: 0, most: 1000000000, whole: true }
     }
+  },
+  attempts: {
+    columns: {
+      id: { float: false, in: 'prefixes', needed: true },
+      retried: { float: false, least: 0, most: 4294967295, whole: true },
+      rescheduled: { float: false, least: 0, most: 4294967295, whole: true },
+      lost: { float: false, least: 0, most: 4294967295, whole: true }
+    },
+    scalars: {}
   },
   prefixes: {
     columns: {

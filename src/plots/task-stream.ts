@@ -6,6 +6,7 @@ import { busyBetween } from '../run/lane-fold';
 import { rowsFrom } from '../run/lane-search';
 import type { Run } from '../run/run';
 import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from './plot';
+import { attemptWords } from './attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from './task-legend';
 import { counted, oneLine } from './text';
 import { liveWorkers, total, workerLabel } from './worker-rows';
@@ -22,7 +23,7 @@ export const taskStream: TimelinePlot = {
   caption: 'what each thread did, when',
   group: 'tasks',
   synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
-  topics: ['tasks', 'workers', 'running'],
+  topics: ['tasks', 'workers', 'running', 'attempts'],
   view: 'timeline',
   clearable: true,
   howToRead:
@@ -143,6 +144,10 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
   }
   if (unplaced > 0) {
     list.push(trans('%1 without a usable time', formatCount(unplaced)));
+  }
+  const attempts = attemptWords(run, trans);
+  if (attempts.length > 0) {
+    list.push(trans('attempts without a block: %1', attempts.join(', ')));
   }
   return list;
 }

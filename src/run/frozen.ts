@@ -18,6 +18,7 @@ export function frozen(run: Run): Run {
   const clock = run.clock.copy();
   const fixed: PropertyDescriptorMap = {
     workers: { value: run.workers.copy() },
+    attempts: { value: run.attempts.copy() },
     running: { value: run.running.copy() },
     prefixes: { value: run.prefixes.copy() },
     held: { value: run.held.copy() },
@@ -34,7 +35,19 @@ export function frozen(run: Run): Run {
     meta: { value: run.meta },
     clock: { value: clock }
   };
-  const now = ['meta', 'workers', 'running', 'prefixes', 'held', 'bandwidth', 'activities', 'graph', 'states', 'groups'] as const;
+  const now = [
+    'meta',
+    'workers',
+    'attempts',
+    'running',
+    'prefixes',
+    'held',
+    'bandwidth',
+    'activities',
+    'graph',
+    'states',
+    'groups'
+  ] as const;
   for (const topic of now) {
     versions.set(topic, run.version(topic));
   }

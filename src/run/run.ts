@@ -2,6 +2,8 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds } from '../base/units';
 import type { Frame, FrameNames, LaneName, NameEntries, Scalar, WorkerName } from '../feed/frame';
 import {
+  ATTEMPTS_COLUMNS,
+  type AttemptsColumn,
   HELD_COLUMNS,
   PREFIXES_COLUMNS,
   TOPICS,
@@ -51,6 +53,8 @@ export class Run {
   /** Facts about the scheduler and the feed; see topic `meta` of the schema. */
   meta: Meta = {};
   readonly workers = new Table<WorkersColumn>(WORKERS_COLUMNS);
+  /** Executions that ended without a result and without a record, by prefix. */
+  readonly attempts = new Table<AttemptsColumn>(ATTEMPTS_COLUMNS);
   /** Tasks that have not ended. */
   readonly running = new RunningTasks();
   readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
@@ -161,6 +165,9 @@ export class Run {
           this.workers.apply(body);
           this.foldUserMetrics(body.scalars.user);
           break;
+        case 'attempts':
+          this.attempts.apply(body);
+          break;
         case 'running':
           this.running.apply(body);
           break;
@@ -256,6 +263,7 @@ export class Run {
   private forget(): void {
     this.meta = {};
     this.workers.clear();
+    this.attempts.clear();
     this.running.clear();
     this.prefixes.clear();
     this.held.clear();

@@ -131,4 +131,4 @@ def no_names() -> dict[str, list[Any]]:
 
 
 def no_rows() -> dict[str, dict[int, dict[str, float]]]:
-    return {"workers": {}, "running": {}, "prefixes": {}, "groups": {}, "held": {}}
+    return {"workers": {}, "running": {}, "attempts": {}, "prefixes": {}, "groups": {}, "held": {}}

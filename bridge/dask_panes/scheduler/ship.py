@@ -42,6 +42,7 @@ MODULES = (
     "workers",
     "prefixes",
     "running",
+    "attempts",
     "held",
     "series",
     "events",

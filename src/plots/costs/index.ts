@@ -192,7 +192,7 @@ export const costs: VegaPlot = {
     'Above, the time of all threads: the bars add up to wall time by threads. Long waiting for transfers or disk means that data is the limit; long scheduler and event loops with short tasks means ' +
     'that tasks are too small; idle threads mean too little work at once. Below, six costs with the figure that Dask measures of each since the scheduler started; memory bandwidth it does not measure.',
   view: 'vega',
-  topics: ['meta', 'workers', 'tasks', 'running', 'series', 'activities', 'bandwidth'],
+  topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
   options: [RANGE],
   empty: (run, context) =>
     timeOf(run, context) !== null

@@ -49,6 +49,8 @@ export interface TaskFacts {
   readonly clients: number;
   readonly retries: number;
   readonly suspicious: number;
+  /** Earlier attempts that Dask's log still has, the newest first. */
+  readonly attempts: readonly { readonly end: Seconds; readonly how: string }[];
   readonly actor: boolean;
   /** Dependencies that are not in memory. */
   readonly lacking: number;
@@ -143,6 +145,9 @@ export function readFacts(answer: Scalar): TaskFacts {
     clients: number(told.clients),
     retries: number(told.retries),
     suspicious: number(told.suspicious),
+    attempts: list(told.attempts)
+      .map(map)
+      .map(each => ({ end: number(each.end, Number.NaN), how: text(each.how) })),
     actor: told.actor === true,
     lacking: number(told.lacking),
     lostDependencies: told.lost_dependencies === true,

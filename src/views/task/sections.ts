@@ -49,6 +49,17 @@ export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
   );
 }
 
+/** How and when the attempts ended of which Dask kept no record. */
+function attemptsWords({ attempts }: TaskFacts, trans: Translate): string {
+  const words: Readonly<Record<string, string>> = {
+    retried: trans('failed and was retried'),
+    rescheduled: trans('was rescheduled')
+  };
+  return attempts
+    .map(({ end, how }) => `${words[how] ?? trans('was taken from its worker')} ${formatWallClock(end)}`)
+    .join(' · ');
+}
+
 /** Names and values. */
 export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
   const holders = facts.holders.map(name => oneLine(name)).join(', ');
@@ -65,6 +76,7 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
     [trans('Asks for'), restrictionWords(facts, trans)],
     [trans('Erred on'), facts.erredOn.map(name => oneLine(name)).join(', ')],
     [trans('Retries left'), facts.retries > 0 ? formatExactCount(facts.retries) : ''],
+    [trans('Earlier attempts'), attemptsWords(facts, trans)],
     [trans('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
     [trans('Wanted by'), facts.clients > 0 ? counted(trans, facts.clients, '1 client', '%1 clients') : ''],
     [trans('Actor'), facts.actor ? trans('yes') : ''],

@@ -192,7 +192,9 @@ class History:
     def _append_moves(self, chunk: Chunk, at: int, startstops: Any, worker: str) -> dict[str, Any]:
         """Note the intervals that are not compute; the compute interval, an empty one where there is none."""
         compute = None
-        for interval in startstops:
+        # A worker that keeps a task beyond its release (something there needs it) tells its older intervals once more.
+        computes = [at for at, interval in enumerate(startstops) if interval["action"] == "compute"]
+        for interval in startstops[computes[-2] + 1 :] if len(computes) > 1 else startstops:
             if interval["action"] == "compute":
                 compute = interval
                 continue

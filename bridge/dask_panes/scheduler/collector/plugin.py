@@ -21,6 +21,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
 from .activities import Activities
+from .attempts import Attempts
 from .bandwidth import Bandwidth
 from .clock import cpu_time
 from .events import Events
@@ -149,6 +150,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names)
         self.running = Running(self.names)
+        self.attempts = Attempts(self.names)
         self.held = Held(self.names, self.wake, lambda error: self.faults.note("held", error))
         self.series = Series()
         self.worker_series = WorkerSeries()
@@ -202,6 +204,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 lambda: self.running.scan(self.scheduler),
                 self.running.watch,
             ),
+            "attempts": Topic(TICK, lambda: self.attempts.version, self.attempts.read),
             "prefixes": Topic(
                 TICK,
                 lambda: self.prefixes.version,
@@ -357,6 +360,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         # Empty while nobody wants the topic.
         running = self.running.rows_of
         ended = self.running.end
+        left = self.attempts.leave
+        give_up = self.attempts.give_up
 
         def transition(
             key: Any,
@@ -389,12 +394,16 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                         if len(pending) >= BATCH:
                             self.drain()
                 elif finish == "released":
+                    if start == "processing":
+                        left(tasks[key], stimulus_id)
                     if start != "memory" and start != "erred":
                         ts = tasks[key]
                         touched[ts.prefix.name] = None
                         if ts.nbytes < 0:
                             marked[key] = "cancelled"
                 elif finish == "erred":
+                    if start == "processing":
+                        give_up(tasks[key], stimulus_id)
                     marked[key] = "erred"
                     touched[tasks[key].prefix.name] = None
                 elif finish == "forgotten":
@@ -428,6 +437,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     @_hook("workers")
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
+        lost = self.workers.at(worker)
+        if lost is not None:
+            self.attempts.lose(lost, kwargs.get("stimulus_id"))
         self.workers.remove(worker)
         self.running.leave(worker)
         self._stir()
@@ -439,6 +451,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._marked.clear()
         self.prefixes.restart()
         self.running.clear()
+        self.attempts.restart()
         self.graph.restart()
         self.groups.restart()
         self.held.restart()
@@ -510,6 +523,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         now = time()
         guard = self.faults.guard
         self.drain()
+        self.attempts.settle()
         if self.graph.busy:
             self._look_after_graph()
         guard("idleness", "look", lambda: self._note_activity(now), None)

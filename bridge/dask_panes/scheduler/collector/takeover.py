@@ -42,6 +42,7 @@ LATER: dict[str, tuple[str, ...]] = {
     "names": ("first_group", "shared", "inexact", "_shared_ids"),
     "groups": ("_kept", "_ids", "_rows", "_versions", "_edges", "version"),
     "activities": ("_before",),
+    "attempts": ("_rows", "_versions", "version"),
 }
 #: Attributes that hold objects of our classes, whose code is that of the new version afterwards.
 _OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}

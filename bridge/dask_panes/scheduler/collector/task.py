@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .attempts import attempts_of
 from .graph import Graph
 from .history import MOVE_KINDS, History
 from .keys import literal
@@ -105,6 +106,7 @@ class Tasks:
             "clients": len(ts.who_wants or ()),
             "retries": ts.retries or 0,
             "suspicious": ts.suspicious or 0,
+            "attempts": attempts_of(self._scheduler, ts.key),
             "actor": bool(ts.actor),
             "lacking": len(lacking),
             "lost_dependencies": bool(ts.has_lost_dependencies),

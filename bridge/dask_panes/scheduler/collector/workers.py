@@ -181,6 +181,10 @@ class Workers:
         """The worker of an id, None where it has left."""
         return self._states.get(found)
 
+    def at(self, address: str) -> WorkerState | None:
+        """The worker at an address, also one that the scheduler has just removed."""
+        return self._states.get(self._names.worker_at(address))
+
     def remove(self, address: str) -> None:
         """Mark the worker at an address as lost; its row stays for whoever shows the past."""
         found = self._names.worker_at(address)

@@ -1,0 +1,112 @@
+"""The attempts topic: executions that ended without a result and of which Dask keeps no record, counted by prefix.
+
+A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the queue:
+Dask drops the times of that execution, so it has no row among the tasks.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from .columns import unsigned, wire
+from .names import Names
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler, TaskState, WorkerState
+
+#: Columns of the topic, in the order of a row.
+COLUMNS = ("retried", "rescheduled", "lost")
+RETRIED, RESCHEDULED, LOST = range(3)
+#: How the stimuli begin with which a worker reports such an end.
+STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
+#: Tasks that have left a worker for another reason, until it is known whether the worker was lost.
+MOST_LEFT = 100_000
+#: Entries of Dask's log of transitions that are searched for one task.
+SEARCHED = 20_000
+
+
+def end_of(stimulus: str | None) -> int | None:
+    """How an attempt ended that a worker reports by a stimulus; None for all others."""
+    return next((how for begin, how in STIMULI if stimulus is not None and stimulus.startswith(begin)), None)
+
+
+class Attempts:
+    """Counts by prefix with the version at which each last changed.
+
+    Parameters
+    ----------
+    names : Names
+        Dictionary of prefixes.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._rows: dict[int, list[int]] = {}
+        self._versions: dict[int, int] = {}
+        self._left: list[tuple[TaskState, str | None]] = []
+        self.version = 0
+
+    def leave(self, ts: TaskState, stimulus: str | None) -> None:
+        """A task left its worker without a result."""
+        how = end_of(stimulus)
+        if how is not None:
+            self._count(ts, how)
+        else:
+            self.give_up(ts, stimulus)
+
+    def give_up(self, ts: TaskState, stimulus: str | None) -> None:
+        """A task left its worker for a reason that is not the task's own."""
+        if len(self._left) < MOST_LEFT:
+            self._left.append((ts, stimulus))
+
+    def lose(self, ws: WorkerState, stimulus: str | None) -> None:
+        """A worker was lost, and before it the tasks that it had: those count that ran at its last heartbeat."""
+        for ts, reason in self._left:
+            if reason == stimulus and ts in ws.executing:
+                self._count(ts, LOST)
+        self._left.clear()
+
+    def settle(self) -> None:
+        """What left before now left for other reasons."""
+        self._left.clear()
+
+    def restart(self) -> None:
+        """The scheduler forgot everything on purpose."""
+        self._rows.clear()
+        self._versions.clear()
+        self._left.clear()
+        self.version += 1
+
+    def _count(self, ts: TaskState, how: int) -> None:
+        found = self._names.prefix_ids[ts.prefix.name]
+        self._rows.setdefault(found, [0, 0, 0])[how] += 1
+        self.version += 1
+        self._versions[found] = self.version
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Rows that changed after a version; the topic body and the cursor after it."""
+        ids = [found for found, version in self._versions.items() if version > cursor]
+        columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
+        for at, name in enumerate(COLUMNS):
+            columns[name] = wire(array("I", (self._rows[found][at] for found in ids)))
+        return {"c": columns}, self.version
+
+
+def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
+    """Attempts of a task that Dask's log of transitions still has, the newest first.
+
+    Returns
+    -------
+    list of dict
+        ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "lost"}``; lost is whatever took the task
+        from a worker without its report.
+    """
+    found = []
+    for entry in islice(reversed(scheduler.transition_log), SEARCHED):
+        name, start, finish, _, stimulus, time = entry
+        if name == key and start == "processing" and finish == "released":
+            how = end_of(stimulus)
+            found.append({"end": time, "how": COLUMNS[LOST if how is None else how]})
+    return found[:10]
