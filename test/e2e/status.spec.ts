@@ -242,7 +242,8 @@ test('the panes hold what Dask says while tasks wait and results lie in memory',
 
 test('a second run of a function begins at zero, and only the tooltip has the tasks of both', async ({ lab }) => {
   const notebook = await openStatus(lab, [
-    `def inc(x): return x + 1
+    `from distributed import wait
+def inc(x): return x + 1
 for _ in range(3): wait(client.map(inc, range(100), pure=False))`,
     `from distributed import Event
 gate = client.submit(lambda: Event("second run").wait(), pure=False)
