@@ -10,16 +10,21 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import dask
 import pytest
 from distributed import Client, LocalCluster
+from ipykernel.zmqshell import ZMQDisplayPublisher
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
+from jupyter_client.session import Session
 
 from dask_panes.kernel import display
+from jupyter import RealKernel
 
 MIME_TYPE = "application/vnd.dask-panes.client+json"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 @pytest.fixture
@@ -28,6 +33,7 @@ def shell() -> Iterator[InteractiveShell]:
     shell.display_formatter = DisplayFormatter(parent=shell)
     # A terminal shows text only; a kernel has all types.
     shell.display_formatter.active_types = shell.display_formatter.format_types
+    shell.display_pub = ZMQDisplayPublisher(parent=shell, session=Recorder(), pub_socket=object())
     display.install(shell)
     yield shell
     display.uninstall()
@@ -42,27 +48,23 @@ def cluster() -> Iterator[LocalCluster]:
         yield cluster
 
 
-def shown(shell: InteractiveShell, source: object) -> dict[str, object]:
+class Recorder(Session):
+    """Keeps what a kernel would send."""
+
+    sent: ClassVar[list[dict[str, Any]]] = []
+
+    def send(self, stream: object, msg_or_type: Any, *_: object, **__: object) -> dict[str, Any]:
+        self.sent.append(msg_or_type)
+        return dict(msg_or_type)
+
+
+def shown(shell: InteractiveShell, source: object) -> dict[str, Any]:
     """What a cell that ends in this object shows."""
-    with shell_output(shell) as published:
-        bundle, _ = shell.display_formatter.format(source)
+    Recorder.sent.clear()
+    bundle, _ = shell.display_formatter.format(source)
+    published = [message["content"]["data"] for message in Recorder.sent if message["msg_type"] == "display_data"]
+    assert len(published) <= 1
     return published[0] if published else bundle
-
-
-class shell_output:
-    """Collects what is displayed meanwhile."""
-
-    def __init__(self, shell: InteractiveShell) -> None:
-        self.shell = shell
-        self.published: list[dict[str, object]] = []
-
-    def __enter__(self) -> list[dict[str, object]]:
-        self.before = self.shell.display_pub.publish
-        self.shell.display_pub.publish = lambda data, **_: self.published.append(data)
-        return self.published
-
-    def __exit__(self, *_: object) -> None:
-        del self.shell.display_pub.publish
 
 
 def test_a_client_is_shown_by_both(shell: InteractiveShell, cluster: LocalCluster) -> None:
@@ -93,7 +95,7 @@ def test_dasks_own_display_is_what_it_was(shell: InteractiveShell, cluster: Loca
 def test_a_cluster_is_shown_by_both(shell: InteractiveShell, cluster: LocalCluster) -> None:
     with Client(cluster) as client:
         bundle = shown(shell, client.cluster)
-        assert set(bundle) == {"text/plain", "text/html", MIME_TYPE}
+        assert set(bundle) == {"text/plain", "text/html", WIDGET_VIEW, MIME_TYPE}
         assert bundle["text/html"] == cluster._repr_html_()
         assert cluster.dashboard_link in bundle["text/html"]
         assert bundle["text/plain"] == repr(cluster)
@@ -158,10 +160,84 @@ def test_a_failure_of_ours_leaves_dasks_display(
 def test_a_cluster_class_with_a_display_of_its_own_keeps_it(shell: InteractiveShell) -> None:
     class OwnDisplay(LocalCluster):
         def _ipython_display_(self, **_: object) -> None:
-            shell.display_pub.publish({"text/plain": "in its own way"})
+            shell.display_pub.publish({"text/plain": "in its own way", "text/html": "<b>own</b>"})
 
     with OwnDisplay(n_workers=0, processes=False, dashboard_address=":0") as cluster:
-        assert shown(shell, cluster) == {"text/plain": "in its own way"}
+        assert shown(shell, cluster) == {"text/plain": "in its own way", "text/html": "<b>own</b>"}
+
+
+def test_without_ipywidgets_a_cluster_shows_dasks_html_and_ours(
+    shell: InteractiveShell, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    bundle = shown(shell, cluster)
+    assert set(bundle) == {"text/plain", "text/html", MIME_TYPE}
+    assert bundle["text/html"] == cluster._repr_html_()
+
+
+def test_with_ipywidgets_7_dasks_display_is_untouched(
+    shell: InteractiveShell, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There Dask displays its widget itself, which publishes a bundle without HTML."""
+    import ipywidgets
+
+    def publish(widget: ipywidgets.Widget, **_: object) -> None:
+        shell.display_pub.publish({"text/plain": repr(widget), WIDGET_VIEW: {"model_id": widget.model_id}})
+
+    monkeypatch.setattr(ipywidgets, "__version__", "7.8.5")
+    monkeypatch.setattr(ipywidgets.Widget, "_ipython_display_", publish, raising=False)
+    assert set(shown(shell, cluster)) == {"text/plain", WIDGET_VIEW}
+
+
+def test_capturing_a_cluster_gives_dasks_display(shell: InteractiveShell, cluster: LocalCluster) -> None:
+    from IPython.utils.capture import capture_output
+
+    with capture_output() as captured:
+        shell.display_formatter.format(cluster)
+    assert {"text/plain", "text/html"} <= set(captured.outputs[0].data)
+
+
+def test_a_display_leaves_no_hook(shell: InteractiveShell, cluster: LocalCluster) -> None:
+    shown(shell, cluster)
+    Recorder.sent.clear()
+    shell.display_pub.publish({"text/plain": "something else", "text/html": "<i>else</i>"})
+    assert set(Recorder.sent[0]["content"]["data"]) == {"text/plain", "text/html"}
+
+
+def test_a_display_that_fails_leaves_no_hook(
+    shell: InteractiveShell, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ValueError("Dask's own error")
+
+    monkeypatch.setattr(LocalCluster, "_repr_html_", fail)
+    shell.display_formatter.format(cluster)
+    monkeypatch.undo()
+    Recorder.sent.clear()
+    shell.display_pub.publish({"text/plain": "something else", "text/html": "<i>else</i>"})
+    assert set(Recorder.sent[0]["content"]["data"]) == {"text/plain", "text/html"}
+
+
+def test_in_a_kernel_a_cluster_keeps_what_dask_displays() -> None:
+    """The same bundle as in a kernel that has never heard of us, with our type; its widget exists."""
+    code = """
+        from distributed import LocalCluster
+        cluster = LocalCluster(n_workers=0, processes=False, dashboard_address=":0")
+    """
+    types = []
+    for activated in (False, True):
+        with RealKernel(activated=activated) as kernel:
+            kernel.run(textwrap.dedent(code))
+            messages = kernel.finish(kernel.start("cluster"))
+            (bundle,) = [m["content"]["data"] for m in messages if m["msg_type"] == "display_data"]
+            model = bundle[WIDGET_VIEW]["model_id"]
+            widget = "type(cluster._cached_widget).__name__, cluster._cached_widget.model_id"
+            assert kernel.run(f"print({widget})").split() == ["Tab", model]
+            kernel.run("cluster.close()")
+            types.append(set(bundle))
+    without, with_us = types
+    assert without == {"text/plain", "text/html", WIDGET_VIEW}
+    assert with_us == without | {MIME_TYPE}
 
 
 def test_a_subclass_of_client_is_a_client(shell: InteractiveShell, cluster: LocalCluster) -> None:

@@ -3,8 +3,8 @@
 IPython computes what a cell shows from formatters that are registered by type. For a client ours *adds* a
 representation; Dask's ``_repr_html_`` and ``repr`` stay as they are, so a page without the extension,
 nbconvert and a notebook opened without a kernel show what they always did. A cluster displays itself
-(``_ipython_display_``, which comes before all other representations); ours takes that place and displays
-Dask's HTML and text with our type beside them.
+(``_ipython_display_``, which comes before all other representations): we let it, and add our type to the
+message that it publishes. Its widget with Scale and Adapt, its HTML and its text stay in the output.
 
 Types are registered by name: dask and distributed are not imported here before the user does it. Whatever
 fails here leaves Dask's own display.
@@ -53,6 +53,16 @@ class Formatters(Protocol):
     ipython_display_formatter: Formatter
 
 
+class Publisher(Protocol):
+    """What is used of ``ipykernel.zmqshell.ZMQDisplayPublisher``."""
+
+    def register_hook(self, hook: Callable[[dict[str, Any]], dict[str, Any] | None]) -> None:
+        """Let a function see, change or take each message of this thread."""
+
+    def unregister_hook(self, hook: Callable[[dict[str, Any]], dict[str, Any] | None]) -> bool:
+        """Take a function away again."""
+
+
 class Shell(Protocol):
     """What is used of ``IPython.core.interactiveshell.InteractiveShell``."""
 
@@ -81,6 +91,25 @@ def payload(source: client_facts.Source, namespace: Mapping[str, object] | None 
         "versions": _versions(),
         **client_facts.facts(source, namespace),
     }
+
+
+class _Addition:
+    """Adds our type to the message in which Dask displays a cluster.
+
+    A hook of ipykernel's publisher, which keeps hooks by thread: what other threads display is not touched.
+    """
+
+    def __init__(self, publisher: Publisher, data: dict[str, object]) -> None:
+        self.publisher = publisher
+        self._data = data
+
+    def __call__(self, message: dict[str, Any]) -> dict[str, Any]:
+        content = message.get("content", {})
+        bundle = content.get("data", {})
+        # With ipywidgets 7 Dask displays a bare widget: without its HTML, ours would be all that a page can show.
+        if message.get("msg_type") == "display_data" and "text/html" in bundle:
+            return {**message, "content": {**content, "data": {**bundle, MIME_TYPE: self._data}}}
+        return message
 
 
 class _Displays:
@@ -113,26 +142,30 @@ class _Displays:
             return None
 
     def _display_cluster(self, cluster: Cluster) -> None:
-        bundle = self._cluster_bundle(cluster)
-        if bundle is None:
+        add = self._addition(cluster)
+        if add is None:
             cluster._ipython_display_()
-        else:
-            from IPython.display import display
+            return
+        publisher = add.publisher
+        publisher.register_hook(add)
+        try:
+            cluster._ipython_display_()
+        finally:
+            publisher.unregister_hook(add)
 
-            display(bundle, raw=True)
-
-    def _cluster_bundle(self, cluster: Cluster) -> dict[str, object] | None:
+    def _addition(self, cluster: Cluster) -> _Addition | None:
+        """What adds our type to the display of a cluster; ``None`` where Dask's display is to stay alone."""
         from distributed.deploy.cluster import Cluster as Base
 
+        publisher: Publisher | None = getattr(self.shell, "display_pub", None)
+        # Only publishers of kernels have hooks: that of ``%%capture`` has none.
+        if publisher is None or not hasattr(publisher, "register_hook"):
+            return None
         if type(cluster)._ipython_display_ is not Base._ipython_display_:
             # A class that displays itself in its own way knows better.
             return None
         try:
-            return {
-                "text/plain": repr(cluster),
-                "text/html": cluster._repr_html_(),
-                MIME_TYPE: payload(cluster, self._names()),
-            }
+            return _Addition(publisher, payload(cluster, self._names()))
         except Exception:
             logger.debug("no live view of a cluster", exc_info=True)
             return None
