@@ -140,7 +140,8 @@ def lease_bytes(client: Client, session: Any, tab: Meter) -> float:
         "msg_id": "0" * 36, "session": "0" * 36, "username": "user", "date": "2026-11-21T00:00:00.000000Z",
         "msg_type": "debug_request", "version": "5.4",
     }  # fmt: skip
-    question = {"type": "request", "seq": 1, "command": "daskPanes", "arguments": {"op": "renew", "tab": "0" * 36}}
+    arguments = {"op": "renew", "tab": "0" * 36, "subscription": "0" * 36}
+    question = {"type": "request", "seq": 1, "command": "daskPanes", "arguments": arguments}
     reply = {"type": "response", "request_seq": 1, "success": True, "command": "daskPanes"}
     body = {"silent": {client.id: 12.345678901234567}}
     renewal = len(json.dumps([header, {}, {}, question])) + len(

@@ -140,6 +140,10 @@ class Subscription:
         """Send a request of this subscription; returns its message id."""
         return self._kernel.send("daskPanes", {"op": op, "tab": self.tab, "subscription": self.id, **arguments})
 
+    def ask(self, op: str, timeout: float = 20, **arguments: Any) -> Any:
+        """One request of this subscription; the body of its reply."""
+        return self._kernel.ask(op, timeout, tab=self.tab, subscription=self.id, **arguments)
+
     def want(self, client: str, topics: list[str], **where: Any) -> None:
         self.send("want", client=client, topics=topics, **where)
 

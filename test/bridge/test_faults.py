@@ -115,7 +115,7 @@ def test_a_scheduler_that_is_killed_is_told_and_its_successor_is_shown(
     status(subscription, "connecting")
     assert time.monotonic() - killed < 4
     subscription.next(lambda push: push["kind"] == "beat" and push.get("silent", {}).get(key, 0) > 1)
-    assert kernel.ask("renew", tab=subscription.tab)["silent"][key] > 1
+    assert subscription.ask("renew")["silent"][key] > 1
 
     start(SCHEDULER, unused_tcp_port)
     status(subscription, "running")
@@ -163,7 +163,7 @@ rate = printed / 4
     assert seen == [sum(count(frame) for frame in frames[:i]) for i in range(len(frames))]
     assert len(frames) >= 10
     asked = time.monotonic()
-    kernel.ask("renew", tab=subscription.tab)
+    subscription.ask("renew")
     assert time.monotonic() - asked < 1
     assert float(kernel.run("print(rate, end='')")) > 3e6
 
@@ -183,7 +183,7 @@ def test_a_held_gil_is_silence_and_nothing_is_lost(kernel: RealKernel) -> None:
     )
     time.sleep(0.5)
     with pytest.raises(queue.Empty):
-        kernel.ask("renew", timeout=2, tab=subscription.tab)
+        subscription.ask("renew", timeout=2)
     done = 0
     for frame in subscription.frames(key, 20):
         if count(frame):
@@ -352,25 +352,26 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
     look = "import json; print(json.dumps(held()), end='')"
     topics = ["meta", "tasks", "workers", "prefixes", "series", "events", "profile", "logs"]
 
-    def page(tab: str) -> None:
+    def page(tab: str) -> Subscription:
         subscription = kernel.subscribe(tab)
         key = subscription.clients[0]["key"]
         subscription.want(key, topics)
         next(subscription.frames(key, 10))
+        return subscription
 
-    page("first")
+    first = page("first")
     time.sleep(1)
     before = kernel.run(look)
     # A page that is reloaded says no good-bye: its lease runs out.
     kernel.run("channel.LEASE_SECONDS = 4.0")
-    kernel.ask("unsubscribe", tab="first")
+    first.ask("unsubscribe")
     for i in range(10):
         page(f"reload {i}")
-    page("last")
+    last = page("last")
     deadline = time.monotonic() + 20
     while (after := kernel.run(look)) != before and time.monotonic() < deadline:
         time.sleep(0.3)
-        kernel.ask("renew", tab="last")
+        last.ask("renew")
     assert after == before
-    kernel.ask("unsubscribe", tab="last")
+    last.ask("unsubscribe")
     assert '"tabs": 0, "subscribers": 0' in kernel.run(f"import time; time.sleep(0.2); {look}")

@@ -91,7 +91,8 @@ def test_a_worker_that_goes_is_told_as_lost(kernel: RealKernel) -> None:
 
 def test_nothing_is_asked_while_nobody_looks(kernel: RealKernel) -> None:
     fold(kernel, 0, 2)
-    kernel.ask("unsubscribe", tab="tab")
+    # Whoever was there before is replaced, and the last one leaves.
+    kernel.subscribe().ask("unsubscribe")
     counting = """
 handlers = client.cluster.scheduler.handlers
 asked, identity = [], handlers['identity']

@@ -44,6 +44,14 @@ function makeKernel(root: string, env: Readonly<Record<string, string>> = {}): v
   );
 }
 
+/** A kernelspec as people write them by hand: what to start, and nothing else. */
+function makePlainSpec(root: string): void {
+  const spec = join(dirname(root), 'data', 'kernels', 'plain', 'kernel.json');
+  mkdirSync(dirname(spec), { recursive: true });
+  const argv = [tool('python'), '-m', 'ipykernel_launcher', '-f', '{connection_file}'];
+  writeFileSync(spec, JSON.stringify({ argv, display_name: 'Plain' }));
+}
+
 /** Write the bridge as a version to come might be: another protocol, other names on the scheduler. Returns its folder. */
 function makeOtherVersion(root: string): string {
   const folder = join(dirname(root), 'other-version');
@@ -61,6 +69,25 @@ function makeOtherVersion(root: string): string {
   writeFileSync(join(folder, 'dask_panes', '_version.py'), '__version__ = "9.9.9"\n');
   return folder;
 }
+
+test('a kernelspec with nothing but a command line is an ipykernel like any other', async ({ lab }) => {
+  makePlainSpec(lab.root);
+  await lab.page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
+  const spec = await lab.page.evaluate(
+    () => window.jupyterapp.serviceManager.kernelspecs.specs?.kernelspecs['plain'] as { metadata?: object; language: string }
+  );
+  expect([spec.language, Object.keys(spec.metadata ?? {})]).toEqual(['', []]);
+  const notebook = await lab.openNotebook(
+    ["from distributed import Client\nclient = Client(n_workers=1, processes=False, dashboard_address=':0')"],
+    'notebook',
+    'plain'
+  );
+  const pane = await lab.openPlot('progress');
+  await notebook.runAll();
+  await notebook.execute('client.gather(client.map(abs, range(30)))');
+  await lab.paneIs('progress', 'live', 'idle');
+  await expect(pane).toContainText('30 / 30 done');
+});
 
 test('a kernel without dask_panes: the pane says so, and one click shows what its client did', async ({ lab }) => {
   makeKernel(lab.root);
