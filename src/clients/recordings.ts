@@ -98,6 +98,9 @@ export class Recordings implements IDisposable {
     let feed: FileFeed | null = null;
     try {
       const recording = await openRecording(await this.read(entry.path));
+      if (recording.chunks.length === 0) {
+        throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
+      }
       if (this.open.get(entry.path) !== entry) {
         return;
       }
@@ -115,6 +118,10 @@ export class Recordings implements IDisposable {
     // Not at once: who asked is in the middle of asking.
     this.changedSignal.emit();
     await feed?.load();
+    if (feed?.isDisposed === false && feed.partsRead === 0) {
+      entry.fail('Every part of this recording is damaged: nothing of it can be shown.');
+      this.changedSignal.emit();
+    }
   }
 
   /** Forget a recording that nobody shows any more. */
@@ -213,10 +220,10 @@ function told(path: string, recording: Recording): ClientInfo {
   };
 }
 
-/** Why the recording is not what was to be recorded, else ''. */
-function notice({ complete, why, damaged }: Recording): string {
+/** Why the recording is not what was to be recorded, and what it lacks; else ''. */
+function notice({ complete, why, missing, damaged }: Recording): string {
   if (!complete) {
     return 'It was not finished: it ends with the last part that was written.';
   }
-  return damaged > 0 ? 'A part of the file is damaged.' : why;
+  return [damaged > 0 ? 'A part of the file is damaged.' : why, ...missing].filter(text => text !== '').join(' ');
 }

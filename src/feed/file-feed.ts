@@ -90,6 +90,11 @@ export class FileFeed implements Feed {
     return this.share;
   }
 
+  /** Parts of the file that could be read so far. */
+  get partsRead(): number {
+    return this.read;
+  }
+
   get playing(): boolean {
     return this.timer !== undefined;
   }
@@ -148,6 +153,7 @@ export class FileFeed implements Feed {
       if (part === null) {
         this.validator.gap();
       } else if (!this.disposed) {
+        this.read += 1;
         this.take(this.checked(part));
       }
       this.share = (i + 1) / blocks.length;
@@ -320,6 +326,7 @@ export class FileFeed implements Feed {
   private target: Seconds;
   private factor = 1;
   private share: Share = 0;
+  private read = 0;
   private problem = '';
   private epoch = -1;
   private readUntil: Seconds = Number.NEGATIVE_INFINITY;

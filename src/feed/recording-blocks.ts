@@ -50,6 +50,8 @@ export interface BlockList {
   readonly complete: boolean;
   /** Why it ended before its time, else ''. */
   readonly why: string;
+  /** What could not be had when it was written, in sentences. Hostile. */
+  readonly missing: readonly string[];
   /** Bytes that belong to no whole block. */
   readonly damaged: Bytes;
 }
@@ -158,7 +160,7 @@ async function fromIndex(bytes: Uint8Array, view: DataView): Promise<BlockList |
     }
     throw error;
   }
-  const { offsets, headers, why } = isMap(value) ? value : {};
+  const { offsets, headers, why, missing } = isMap(value) ? value : {};
   if (!(offsets instanceof Uint8Array) || !(headers instanceof Uint8Array) || headers.length !== (offsets.length / 8) * HEADER) {
     return null;
   }
@@ -171,7 +173,8 @@ async function fromIndex(bytes: Uint8Array, view: DataView): Promise<BlockList |
       blocks.push(block);
     }
   }
-  return { blocks, complete: true, why: typeof why === 'string' ? why : '', damaged: 0 };
+  const sentences = Array.isArray(missing) ? missing.filter(text => typeof text === 'string') : [];
+  return { blocks, complete: true, why: typeof why === 'string' ? why : '', missing: sentences, damaged: 0 };
 }
 
 function scan(bytes: Uint8Array, view: DataView): BlockList {
@@ -192,7 +195,7 @@ function scan(bytes: Uint8Array, view: DataView): BlockList {
     damaged += found - offset;
     offset = found;
   }
-  return { blocks, complete: false, why: '', damaged };
+  return { blocks, complete: false, why: '', missing: [], damaged };
 }
 
 /** The next place at which a block may begin; the end where there is none. */

@@ -38,6 +38,8 @@ export interface Recording {
   readonly complete: boolean;
   /** Why it ended before its time, else ''. Hostile. */
   readonly why: string;
+  /** What could not be had when it was written, in sentences. Hostile. */
+  readonly missing: readonly string[];
   /** Bytes that could not be read as blocks. */
   readonly damaged: Bytes;
   /** Stretches of the feed, in order. */
@@ -63,13 +65,25 @@ export async function openRecording(data: ArrayBuffer | Uint8Array): Promise<Rec
   const found = await findBlocks(bytes);
   const of = (kind: number): Block[] => found.blocks.filter(block => block.kind === kind);
   const [about] = of(INFO);
-  const info = about === undefined ? {} : await blockValue(bytes, about);
+  const info = about === undefined ? {} : await factsOf(bytes, about);
   return new FileRecording(bytes, isMap(info) ? (info as Record<string, Scalar>) : {}, found, {
     chunks: of(CHUNK),
     keyframes: of(KEYFRAME),
     keys: of(KEYS),
     packed: of(PACKED_KEYS)
   });
+}
+
+/** The facts for people; without them everything else of a recording is as good. */
+async function factsOf(bytes: Uint8Array, about: Block): Promise<unknown> {
+  try {
+    return await blockValue(bytes, about);
+  } catch (error) {
+    if (error instanceof RecordingError) {
+      return {};
+    }
+    throw error;
+  }
 }
 
 interface Parts {
@@ -83,11 +97,12 @@ class FileRecording implements Recording {
   constructor(
     private readonly bytes: Uint8Array,
     readonly info: Readonly<Record<string, Scalar>>,
-    found: { readonly complete: boolean; readonly why: string; readonly damaged: Bytes },
+    found: { readonly complete: boolean; readonly why: string; readonly missing: readonly string[]; readonly damaged: Bytes },
     private readonly parts: Parts
   ) {
     this.complete = found.complete;
     this.why = found.why;
+    this.missing = found.missing;
     this.damaged = found.damaged;
     this.start = parts.chunks[0]?.start ?? Number.NaN;
     this.end = parts.chunks.at(-1)?.end ?? Number.NaN;
@@ -96,6 +111,7 @@ class FileRecording implements Recording {
 
   readonly complete: boolean;
   readonly why: string;
+  readonly missing: readonly string[];
   readonly damaged: Bytes;
   readonly start: Seconds;
   readonly end: Seconds;
@@ -152,11 +168,11 @@ class FileRecording implements Recording {
     if (this.prefixes === null) {
       const names: string[] = [];
       const last = this.parts.keyframes.at(-1);
-      const frames = last === undefined ? [] : [await this.readKeyframe(last)];
-      for (const chunk of this.parts.chunks.filter(other => last === undefined || other.offset > last.offset)) {
-        frames.push(...(await this.read(chunk)).frames);
+      const from = await this.namesFrom(last);
+      for (const chunk of this.parts.chunks.filter(other => from.length === 0 || other.offset > (last?.offset ?? 0))) {
+        from.push(...(await this.namesOf(chunk)));
       }
-      for (const { names: news } of frames) {
+      for (const news of from) {
         news.prefixes?.values.forEach((name, i) => {
           names[(news.prefixes?.from ?? 0) + i] = name;
         });
@@ -164,6 +180,27 @@ class FileRecording implements Recording {
       this.prefixes = names;
     }
     return this.prefixes;
+  }
+
+  private async namesFrom(keyframe: Block | undefined): Promise<FrameNames[]> {
+    if (keyframe === undefined) {
+      return [];
+    }
+    try {
+      return [(await this.readKeyframe(keyframe)).names];
+    } catch {
+      // A damaged one costs only itself: the chunks tell the same.
+      return [];
+    }
+  }
+
+  private async namesOf(chunk: Block): Promise<readonly FrameNames[]> {
+    try {
+      return (await this.read(chunk)).frames.map(frame => frame.names);
+    } catch {
+      // What it held is left out, and told, where the frames are read.
+      return [];
+    }
   }
 
   private prefixes: readonly string[] | null = null;

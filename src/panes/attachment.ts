@@ -2,6 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../base/units';
 import type { Binding, ClientKind, Clients, KernelEntry, LiveClient } from '../clients/model';
+import { isRecording } from '../clients/recordings';
 import type { ClientInfo } from '../feed/kernel-channel';
 import type { Topic } from '../feed/schema';
 import { FOLLOW, sameBinding } from './binding';
@@ -72,6 +73,11 @@ export class Attachment implements IDisposable {
   /** Whether the connection was given back because the cluster idled: what others do to it is not seen meanwhile. */
   get resting(): boolean {
     return this.shown && this.rests;
+  }
+
+  /** Whether the pane is about a recording. */
+  get recorded(): boolean {
+    return !this.bound.follow && isRecording(this.bound.client);
   }
 
   get binding(): Binding {

@@ -362,6 +362,7 @@ export class PlotPane extends SeenWidget {
       {
         situation: attachment.situation,
         kind: attachment.kind,
+        recorded: attachment.recorded,
         resting: attachment.resting,
         now: performance.now(),
         run,

@@ -41,6 +41,8 @@ export interface PaneStatus {
 export interface StatusInput {
   /** What the pane is about; a cluster unless told otherwise. */
   readonly kind?: ClientKind;
+  /** Whether it is about a recording, which has no kernel. */
+  readonly recorded?: boolean;
   readonly situation: Situation;
   /** `performance.now()` */
   readonly now: Milliseconds;
@@ -76,7 +78,8 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
     return { state: 'closed', sign: 'ring', text };
   }
   if (situation === 'waiting' || run === null || feed === null) {
-    return { state: 'loading', sign: 'ring', text: trans('asking the kernel') };
+    const text = input.recorded ? trans('loading') : trans('asking the kernel');
+    return { state: 'loading', sign: 'ring', text };
   }
   if (feed.status === 'silent') {
     return silent(run, feed, input.now, trans);

@@ -92,7 +92,7 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
     case 'ready':
       return { sign: 'ring', text: trans('no Dask client yet: run Client()') };
     case 'asking':
-      return { sign: 'ring', text: trans('asking the kernel') };
+      return { sign: 'ring', text: kernel.kind === 'recording' ? trans('loading') : trans('asking the kernel') };
     case 'missing':
       return {
         sign: 'ring',
@@ -108,7 +108,11 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
     case 'silent':
       return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
     case 'dead':
-      return { sign: 'cross', text: trans('the kernel has died'), tone: 'bad' };
+      return {
+        sign: 'cross',
+        text: kernel.kind === 'recording' ? trans('cannot be read') : trans('the kernel has died'),
+        tone: 'bad'
+      };
     case 'unlooked':
       return { sign: 'ring', text: '' };
   }

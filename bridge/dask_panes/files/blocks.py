@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, BinaryIO
@@ -41,6 +41,8 @@ HEADER_BYTES = _HEADER.size
 FILE_HEADER_BYTES = _FILE_HEADER.size
 #: A block says how large it is; more is taken for damage, not for data.
 LARGEST_BLOCK = 64 * 2**20
+#: Bytes of a file that are looked through at once.
+_WINDOW = 2**20
 #: Level of deflate: higher ones find a few per cent more in columns and keys, and take twice as long.
 _LEVEL = 1
 #: Memory of deflate, as zlib counts it. Less means shorter runs of data with codes of their own, which suits the planes
@@ -174,17 +176,20 @@ class BlockWriter:
             self._headers += head
         self._write(head + stored)
 
-    def finish(self, why: str) -> None:
+    def finish(self, why: str, missing: Sequence[str] = ()) -> None:
         """Write the index: with it a reader need not look at every block.
 
         Parameters
         ----------
         why : str
             Why the recording ended before its time, for people; else empty.
+        missing : sequence of str
+            What could not be had, in sentences for people.
         """
         at = self._offset
         offsets = memoryview(self._offsets).tobytes() if _LITTLE else _swapped(self._offsets)
-        self.add(INDEX, {"offsets": offsets, "headers": bytes(self._headers), "why": why})
+        index = {"offsets": offsets, "headers": bytes(self._headers), "why": why, "missing": list(missing)}
+        self.add(INDEX, index)
         self._write(_TRAILER.pack(at, END))
 
 
@@ -231,6 +236,8 @@ class BlockReader:
         self.damaged = 0
         #: Why the recording ended before its time; None where nobody finished it.
         self.why: str | None = None
+        #: What could not be had when it was written, in sentences.
+        self.missing: list[str] = []
         self.blocks: list[Block] = self._from_index() or list(self._scan())
 
     @property
@@ -257,35 +264,32 @@ class BlockReader:
             blocks = [
                 parse_header(heads[i * HEADER_BYTES : (i + 1) * HEADER_BYTES], int(at)) for i, at in enumerate(offsets)
             ]
-            self.why = str(index.get("why", ""))
-        except (RecordingError, KeyError, TypeError, ValueError, AttributeError):
+            # A text of a damaged file may be anything.
+            why = str(index.get("why", ""))
+            missing = [str(text) for text in index.get("missing", ())]
+            if any(not FILE_HEADER_BYTES <= at < self._size for at in offsets):
+                return []
+        except (RecordingError, KeyError, TypeError, ValueError, AttributeError, OverflowError):
             return []
+        self.why, self.missing = why, missing
         return [found for found in blocks if found is not None]
 
     def _scan(self) -> Iterator[Block]:
         offset = FILE_HEADER_BYTES
+        window = _Window(self._file)
         while offset + HEADER_BYTES <= self._size:
-            block = parse_header(self._at(offset, HEADER_BYTES), offset)
+            block = parse_header(window.at(offset, HEADER_BYTES), offset)
             if block is not None and block.next_offset <= self._size:
                 if block.kind != INDEX:
                     yield block
                 offset = block.next_offset
                 continue
-            found = self._find_mark(offset + 1)
+            found = window.find(MARK, offset + 1)
             if found < 0:
                 break
             self.damaged += found - offset
             offset = found
         self.damaged += max(0, self._size - offset)
-
-    def _find_mark(self, offset: int) -> int:
-        step = 2**20
-        while offset < self._size:
-            found = self._at(offset, step + len(MARK)).find(MARK)
-            if found >= 0:
-                return offset + found
-            offset += step
-        return -1
 
     def payload(self, block: Block) -> bytes:
         """The bytes of a block.
@@ -327,6 +331,33 @@ class BlockReader:
             raise
         except Exception as error:
             raise RecordingError(f"A block of the recording is damaged: {error}") from error
+
+
+class _Window:
+    """Looks through a file from its begin to its end; each byte is read about once."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._start = 0
+        self._data = b""
+
+    def at(self, offset: int, count: int) -> bytes:
+        """Bytes from a place on; fewer at the end of the file."""
+        begin = offset - self._start
+        if begin < 0 or begin + count > len(self._data):
+            self._file.seek(offset)
+            self._start, self._data, begin = offset, self._file.read(_WINDOW), 0
+        return self._data[begin : begin + count]
+
+    def find(self, mark: bytes, offset: int) -> int:
+        """Where a mark comes next, from a place on; -1 where it does not."""
+        while len(self.at(offset, len(mark))) == len(mark):
+            found = self._data.find(mark, offset - self._start)
+            if found >= 0:
+                return self._start + found
+            # A mark may begin with the last bytes of the window.
+            offset = self._start + len(self._data) - len(mark) + 1
+        return -1
 
 
 def _plain_doubles(data: bytes) -> array[float]:

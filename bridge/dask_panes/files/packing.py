@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
-from ..feed.schema import DTYPES
+from ..feed.schema import DTYPES, LIMITS
 
 #: How a column is packed.
 PLAIN, PLANES, DELTA, DELTA_BY_ID = range(4)
@@ -179,6 +179,8 @@ def unpack(packed: Sequence[Any], previous: list[int] | None = None) -> array[An
     if typecode is None or not isinstance(data, bytes):
         raise ValueError(f"no column of type {code!r}")
     width = array(typecode).itemsize
+    if len(data) > LIMITS["values"] * width:
+        raise ValueError("a column has more values than any recording")
     if len(data) % width:
         raise ValueError(f"a column of {len(data)} bytes does not hold values of {width}")
     if how == PLAIN:

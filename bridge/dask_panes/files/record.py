@@ -15,6 +15,7 @@ import threading
 import warnings
 from array import array
 from collections.abc import Coroutine, Mapping
+from enum import Enum, auto
 from itertools import accumulate
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,13 +23,16 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from ..feed.codec import decode
+from ..feed.codec import decode, encode
 from ..feed.schema import DTYPES, SCHEMA
 from ..kernel.activate import channel
 from ..kernel.options import options
+from ..kernel.probe import SCHEDULER, Reach
 from ..kernel.session import Session
 from ..kernel.subscriber import Subscriber
 from ..scheduler.collector.keys import groups_in
+from .cut import Cut
+from .gathering import Gathering
 from .recording import CHUNK_SECONDS, RecordingError, RecordingWriter
 
 if TYPE_CHECKING:
@@ -38,6 +42,10 @@ logger = logging.getLogger(__name__)
 
 #: Seconds without progress after which the end of a block no longer waits for what is missing.
 PATIENCE = 10.0
+#: Seconds of them that one worker may take to answer, and that the begin of a block waits for all.
+SERVER_PATIENCE, BEGIN_PATIENCE = 4.0, 2.0
+#: Workers that are named where something of them is missing.
+NAMED = 20
 #: Seconds between two looks whether everything has arrived.
 LOOK = 0.02
 #: Seconds after which a chunk that is being gathered is written though nothing further comes.
@@ -46,6 +54,8 @@ FLUSH_SECONDS = CHUNK_SECONDS
 FEW_GROUPS = 64
 #: What happened up to the end of a block must be in the recording; other topics are samples.
 AWAITED = ("tasks", "workers", "prefixes", "events", "meta")
+#: Topics that an idle cluster does not tell.
+SILENT_WHILE_IDLE = ("series", "activities")
 
 _T = TypeVar("_T")
 
@@ -59,6 +69,8 @@ class Recorder:
         #: Bytes and task executions in the file.
         self.size = 0
         self.tasks = 0
+        #: What could not be had, in sentences; known after the block.
+        self.missing: list[str] = []
         self._given = client
         self._active = False
 
@@ -122,9 +134,11 @@ class Recorder:
         client = self._given or _current_client()
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._file: BinaryIO = self.path.open("wb", buffering=0)
-        self._queue: SimpleQueue[tuple[bytes, int] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[bytes, int | None] | _Mark] = SimpleQueue()
         self._error: Exception | None = None
         self._why = ""
+        self._epoch = -1
+        self._time = 0.0
         self._active = True
         return client
 
@@ -157,17 +171,44 @@ class Recorder:
         else:
             self._session = found.session(client)
         await self._session.ready()
-        end = await self._session.ask("end", {"topics": list(_TOPICS)})
+        self._subscriber = Subscriber(self._take_frame)
+        self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
+        # Workers have told the scheduler everything when its tables are read.
+        await self._gathering.begin(BEGIN_PATIENCE)
+        self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]
+        end = await self._session.ask("end", {"topics": self._collected, "now": True})
         info = self._session.info()
         facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
-        self._subscriber = Subscriber(lambda data, seq: self._queue.put((data, seq)))
         # What was before is not recorded, what stands now is: histories begin at their end, tables are told whole.
-        cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in _TOPICS}
+        cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in self._collected}
+        self._cut = Cut(end.get("first", cursor), end["time"])
         self._writer = RecordingWriter(self._file, {"name": self.path.name, **facts}, cursor.get("tasks", -1))
         self._keys_known = _KeysKnown()
         self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
         self._thread.start()
-        self._session.add(self._subscriber, list(_TOPICS), end["feed"], end["epoch"], cursor)
+        self._session.add(self._subscriber, self._collected, end["feed"], end["epoch"], cursor)
+        # The tables as they are now are what the block is told against.
+        await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, BEGIN_PATIENCE)
+        self._queue.put(_Mark.BEGUN)
+
+    def _take_frame(self, data: bytes, seq: int) -> None:
+        self._queue.put((data, seq))
+        if self._subscriber.epoch != self._epoch:
+            anew, self._epoch = self._epoch >= 0, self._subscriber.epoch
+            if anew:
+                # With a new epoch a reader forgets everything.
+                asyncio.get_running_loop().call_soon(self._gathering.again)
+
+    def _take_gathered(self, topics: dict[str, Any]) -> None:
+        frame = {
+            "feed": self._subscriber.feed,
+            "epoch": self._subscriber.epoch,
+            "time": self._session.clock,
+            "names": {},
+            "cursor": {},
+            "topics": topics,
+        }
+        self._queue.put((encode(frame, 0), None))
 
     async def _arrive(self) -> None:
         """Wait until what has happened so far has come, then leave the session."""
@@ -176,28 +217,31 @@ class Recorder:
             if self._session.closed or client is None or client.status in ("closed", "closing"):
                 self._why = "The client was closed before the end of the block."
             elif self._error is None:
-                end = await self._session.ask("end", {"topics": list(_TOPICS)})
-                await self._await(end["cursor"])
+                await self._gathering.end(PATIENCE)
+                end = await self._session.ask("end", {"topics": self._collected, "now": True})
+                silent = SILENT_WHILE_IDLE if end.get("idle") else ()
+                await self._await({topic: at for topic, at in end["cursor"].items() if topic not in silent}, PATIENCE)
         except (OSError, RuntimeError, asyncio.TimeoutError) as error:
             self._why = f"The scheduler did not answer at the end of the block: {error}"
         finally:
+            self._gathering.stop()
             self._session.unsubscribe(self._subscriber)
 
-    async def _await(self, end: Mapping[str, int]) -> None:
+    async def _await(self, end: Mapping[str, int], patience: float) -> None:
         before, since = dict(self._subscriber.cursor), monotonic()
-        while any(self._subscriber.cursor.get(topic, 0) < end.get(topic, 0) for topic in AWAITED):
+        while any(self._subscriber.cursor.get(topic, 0) < at for topic, at in end.items()):
             await asyncio.sleep(LOOK)
             if self._error is not None or self._session.closed:
                 return
             if self._subscriber.cursor != before:
                 before, since = dict(self._subscriber.cursor), monotonic()
-            elif monotonic() - since > PATIENCE:
-                self._why = f"The scheduler sent nothing for {PATIENCE:.0f} s at the end of the block."
+            elif monotonic() - since > patience:
+                self._why = f"The scheduler sent nothing for {patience:.0f} s at the begin or the end of the block."
                 return
 
     def _stop(self) -> None:
         """The thread writes what it has, then ends."""
-        self._queue.put(None)
+        self._queue.put(_Mark.ENDED)
 
     # -- in the thread ------------------------------------------------------------------------------------------
 
@@ -227,22 +271,58 @@ class Recorder:
                 self._flush()
                 written = monotonic()
                 continue
-            if item is None:
-                break
+            if isinstance(item, _Mark):
+                if item is _Mark.ENDED:
+                    break
+                self._cut.begun = True
+                continue
             data, seq = item
             if self._take(decode(data)) or monotonic() - written > FLUSH_SECONDS:
                 self._flush()
                 written = monotonic()
-            self._call(self._session.acknowledge, self._subscriber, seq)
+            if seq is not None:
+                self._call(self._session.acknowledge, self._subscriber, seq)
         self._flush()
-        self._writer.finish(self._why)
+        self.missing = self._unread()
+        self._writer.finish(self._why, self.missing)
+        if self._why:
+            self.missing = [self._why, *self.missing]
+
+    def _unread(self) -> list[str]:
+        """What could not be had, in sentences."""
+        unread = dict(self._gathering.unread)
+        scheduler = unread.pop(SCHEDULER, "")
+        names = self._writer.names.get("workers", [])
+
+        def name(found: int) -> str:
+            worker = names[found] if 0 <= found < len(names) else {}
+            return str(worker.get("name") or worker.get("address") or found)
+
+        left = sorted(self._cut.left - unread.keys())
+        sentences = [
+            f"Worker {name(found)} could not be read at the end ({reason}): its last samples of the profile, "
+            "transfers, lines of the log and figures are missing."
+            for found, reason in sorted(unread.items())[:NAMED]
+        ]
+        sentences += [
+            f"Worker {name(found)} left during the block: what it did in its last seconds is missing."
+            for found in left[:NAMED]
+        ]
+        more = max(0, len(unread) - NAMED) + max(0, len(left) - NAMED)
+        if more:
+            sentences.append(f"The same holds for {more} further workers.")
+        if scheduler:
+            sentences.append(f"Profiles, transfers and logs are not complete: {scheduler}.")
+        return sentences
 
     def _take(self, frame: dict[str, Any]) -> bool:
         """Give a frame to the writer; whether its chunk is full."""
         if self._writer.feed and frame["feed"] != self._writer.feed:
             self._why = self._why or "The scheduler was replaced by another one."
             return False
-        self._writer.add(frame)
+        # The clock of what is gathered is an estimate; frames are in order of time.
+        self._time = frame["time"] = max(frame["time"], self._time)
+        self._writer.add(self._cut.frame(frame))
         return self._writer.full
 
     def _flush(self) -> None:
@@ -299,7 +379,16 @@ class Recorder:
 #: Everything that a feed carries, also what later versions add to the schema.
 _TOPICS = tuple(SCHEMA["topics"])
 #: Topics whose rows before the block are not recorded.
-_HISTORIES = frozenset(("tasks", "events", "series"))
+_HISTORIES = frozenset(("tasks", "events", "series", "memory_samples", "graph"))
+#: Topics that are told whole at the begin.
+_TABLES = ("meta", "workers", "prefixes", "groups", "held", "bandwidth", "activities")
+
+
+class _Mark(Enum):
+    """What the queue of frames says besides frames."""
+
+    BEGUN = auto()
+    ENDED = auto()
 
 
 class _KeysKnown:

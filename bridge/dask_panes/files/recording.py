@@ -9,7 +9,7 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from struct import error as StructError
@@ -35,6 +35,10 @@ CHUNK_SECONDS = 4.0
 #: what they sum up, and few frames have to be taken up from one on.
 KEYFRAME_RATIO = 4
 KEYFRAME_CHUNKS = 8
+#: Sentences about what cannot be read.
+MOST_PROBLEMS = 100
+#: Seconds of the longest recording of which a place is told.
+_LONGEST = 1e9
 
 
 class RecordingWriter:
@@ -78,6 +82,11 @@ class RecordingWriter:
     def size(self) -> int:
         """Bytes written."""
         return self._blocks.size
+
+    @property
+    def names(self) -> Mapping[str, list[Any]]:
+        """All entries of the dictionaries so far."""
+        return self._names
 
     @property
     def feed(self) -> str:
@@ -223,25 +232,18 @@ class RecordingWriter:
         self._blocks.add(KEYS, value, rows=rows)
         self._blocks.add(PACKED_KEYS, bytes(keys["packed"]), rows=rows, deflate=_compresses(keys["packed"]))
 
-    def finish(self, why: str = "") -> None:
+    def finish(self, why: str = "", missing: Sequence[str] = ()) -> None:
         """Write what is gathered, and the index.
 
         Parameters
         ----------
         why : str
             Why the recording ends before its time, for people.
+        missing : sequence of str
+            What could not be had, in sentences for people.
         """
         self.flush()
-        self._blocks.finish(why)
-
-
-def _validate(validator: FrameValidator, frame: dict[str, Any]) -> None:
-    try:
-        problems = validator.check(frame)
-    except FrameError as error:
-        raise RecordingError(str(error)) from error
-    if problems:
-        raise RecordingError(problems[0])
+        self._blocks.finish(why, missing)
 
 
 def _compresses(data: bytes) -> bool:
@@ -299,6 +301,8 @@ class Recording:
         self._keys = self._of(KEYS)
         self._packed = {block.first_row: block for block in self._of(PACKED_KEYS)}
         self._prefixes: list[str] | None = None
+        #: What could not be read so far, in sentences: a damaged part costs only itself.
+        self.problems: list[str] = []
         #: What was read last: keys are asked for one after the other.
         self._read_keys: tuple[Block, dict[str, Any], bytes, list[int]] | None = None
         self._read_prefixes: tuple[Block, list[int]] | None = None
@@ -322,8 +326,16 @@ class Recording:
     def info(self) -> dict[str, Any]:
         """Facts that the writer knew: protocol, version, created, name …"""
         found = self._of(INFO)
-        value = self._reader.value(found[0]) if found else {}
+        try:
+            value = self._reader.value(found[0]) if found else {}
+        except RecordingError as error:
+            self._note(f"The facts about the recording cannot be read: {error}")
+            return {}
         return value if isinstance(value, dict) else {}
+
+    def _note(self, problem: str) -> None:
+        if problem not in self.problems and len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
 
     @property
     def complete(self) -> bool:
@@ -334,6 +346,11 @@ class Recording:
     def why(self) -> str:
         """Why it ended before its time, else empty."""
         return self._reader.why or ""
+
+    @property
+    def missing(self) -> list[str]:
+        """What could not be had when it was written, in sentences: hostile texts, as all of it."""
+        return self._reader.missing
 
     @property
     def damaged(self) -> int:
@@ -363,26 +380,43 @@ class Recording:
     def frames(self) -> Iterator[dict[str, Any]]:
         """All frames in order, as `dask_panes.feed.decode` gives them.
 
-        Raises
-        ------
-        RecordingError
-            Where a chunk is damaged.
+        Those of a damaged chunk are left out; `problems` says so.
         """
         seq = 0
         validator = FrameValidator()
         for block in self._chunks:
-            for frame in self._frames_of(block):
+            for frame in self._whole_frames_of(block, validator):
                 frame["seq"] = seq
                 seq += 1
-                _validate(validator, frame)
                 yield frame
 
     def keyframes(self) -> Iterator[dict[str, Any]]:
-        """The states that were told anew, in order of time."""
+        """The states that were told anew, in order of time; damaged ones are left out."""
         for block in self._of(KEYFRAME):
-            for frame in self._frames_of(block):
-                # A keyframe brings all names itself.
-                _validate(FrameValidator(), frame)
+            # A keyframe brings all names itself.
+            yield from self._whole_frames_of(block, FrameValidator())
+
+    def _whole_frames_of(self, block: Block, validator: FrameValidator) -> Iterator[dict[str, Any]]:
+        """The frames of a chunk that are whole; none where it is damaged."""
+        try:
+            frames = self._frames_of(block)
+        except RecordingError as error:
+            validator.gap()
+            tasks = f" and its {block.rows} tasks" if block.rows else ""
+            # The times of a damaged file may be anything.
+            at = block.start - self.start
+            where = f" at {at:.1f} s" if 0 <= at < _LONGEST else ""
+            self._note(f"A part of the recording{where}{tasks} is left out: {error}")
+            return
+        for frame in frames:
+            try:
+                problems = validator.check(frame)
+            except FrameError as error:
+                validator.gap()
+                self._note(f"A frame of the recording is left out: {error}")
+            else:
+                for problem in problems:
+                    self._note(f"A part of a frame is left out: {problem}")
                 yield frame
 
     def _frames_of(self, block: Block) -> list[dict[str, Any]]:
@@ -399,10 +433,10 @@ class Recording:
                 frames[at]["names"] = names
             for topic, tables in value["topics"].items():
                 for table in tables:
-                    for at, body in bodies(table):
+                    for at, body in bodies(table, len(frames)):
                         frames[at]["topics"][topic] = body
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-            raise RecordingError(f"A chunk of the recording is damaged: {error}") from error
+            raise RecordingError(f"A chunk of the recording is damaged: {error!r}") from error
         return frames
 
     def key(self, row: int) -> dict[str, str] | None:
@@ -424,7 +458,7 @@ class Recording:
         i = row - block.first_row
         try:
             key = unpacked(packed[offsets[i] : offsets[i + 1]], prefix, keys["groups"])
-            return {"key": key, "type": keys["types"].get(keys["type"][i], "")}
+            return {"key": key, "type": str(keys["types"].get(keys["type"][i], ""))}
         except (LookupError, TypeError, ValueError, AttributeError, StructError) as error:
             raise RecordingError(f"Keys of the recording are damaged: {error}") from error
 
@@ -454,7 +488,7 @@ class Recording:
                 ids.extend(frame["topics"].get("tasks", {}).get("c", {}).get("prefix", ()))
             self._read_prefixes = (block, ids)
         try:
-            return self._prefix_names()[self._read_prefixes[1][row - block.first_row]]
+            return str(self._prefix_names()[self._read_prefixes[1][row - block.first_row]])
         except IndexError:
             raise RecordingError("The keys of the recording do not fit its tasks.") from None
 

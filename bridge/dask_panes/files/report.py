@@ -67,7 +67,7 @@ class Report:
             self._recorder.__exit__(kind, error, trace)
         except RecordingError as problem:
             missing.append(str(problem))
-        self._conclude(duration, error, missing)
+        self._conclude(duration, error, missing + self._recorder.missing)
 
     def __aenter__(self) -> Coroutine[Any, Any, Report]:
         # Here and not in the coroutine: its caller is the event loop.
@@ -88,7 +88,7 @@ class Report:
             await self._recorder.__aexit__(kind, error, trace)
         except RecordingError as problem:
             missing.append(str(problem))
-        self._conclude(duration, error, missing)
+        self._conclude(duration, error, missing + self._recorder.missing)
 
     def _prepare(self, frame: FrameType) -> None:
         """Refuse before the block runs what could only fail after it."""

@@ -88,8 +88,15 @@ def _unpack(columns: Mapping[str, Any]) -> Columns:
     return {name: unpack(value, None if name == "id" else previous) for name, value in columns.items()}
 
 
-def bodies(table: Mapping[str, Any]) -> Iterator[tuple[int, Body]]:
+def bodies(table: Mapping[str, Any], most: int) -> Iterator[tuple[int, Body]]:
     """The bodies of a packed table with the places of their frames.
+
+    Parameters
+    ----------
+    table : mapping
+        As `Table.packed` gives it.
+    most : int
+        Frames of the chunk: none has two bodies of one table.
 
     Raises
     ------
@@ -101,10 +108,13 @@ def bodies(table: Mapping[str, Any]) -> Iterator[tuple[int, Body]]:
     moves = _unpack(table.get("m", {}))
     move_rows = unpack(table["k"]) if moves else array("I", bytes(4 * len(frames)))
     scalars = table.get("s") or [None] * len(frames)
+    if len(frames) > most:
+        raise ValueError("a table tells of more frames than there are")
     if not len(frames) == len(rows) == len(move_rows) == len(scalars):
         raise ValueError("a table tells of several numbers of frames")
     for part, counts in ((columns, rows), (moves, move_rows)):
-        if any(len(values) != sum(counts) for values in part.values()):
+        total = sum(counts)
+        if any(len(values) != total for values in part.values()):
             raise ValueError("a table's columns differ in length")
     at = move_at = 0
     for frame, count, move_count, extra in zip(frames, rows, move_rows, scalars):

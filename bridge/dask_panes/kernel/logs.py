@@ -29,6 +29,8 @@ class LogsSource(Source):
         self._log = RowLog({"time": "d", "level": "B", "server": "I"}, ("name", "logger", "text"), ROWS)
         #: Number of the next line wanted, by server.
         self._next: dict[int, int] = {}
+        #: Servers that have yet to say where they stand.
+        self._late: set[int] = set()
         self._dropped = 0
 
     @property
@@ -40,17 +42,28 @@ class LogsSource(Source):
         """Lines after a cursor, in the order in which they were learnt of."""
         return self._log.read(cursor, FRAME_ROWS)
 
-    async def look(self, reach: Reach) -> bool:
+    async def begin(self, reach: Reach) -> None:
+        """Begin with the next line of every server."""
+        answers = await reach.workers(PROBE, {"now": True})
+        own = await reach.scheduler(PROBE, {"now": True})
+        self._next = {server: answer["end"] for server, answer in (own.of | answers.of).items()}
+        self._late = set(own.failed | answers.failed)
+
+    async def look(self, reach: Reach, last: bool = False) -> bool:
         """Read every server up to its newest line."""
         found = 0
         log = self._log
         while True:
-            each = {server: {"after": after} for server, after in self._next.items() if server != SCHEDULER}
+            each: dict[int, dict[str, Any]] = {server: {"after": after} for server, after in self._next.items()}
+            each |= {server: {"now": True} for server in self._late}
+            asked = each.pop(SCHEDULER, {})
             answers = await reach.workers(PROBE, {"limit": LIMIT}, each)
-            own = await reach.scheduler(PROBE, {"limit": LIMIT, "after": self._next.get(SCHEDULER, 0)})
+            own = await reach.scheduler(PROBE, {"limit": LIMIT, **asked})
             if log is not self._log:
                 return True
             given = {**own.of, **answers.of}
+            self.unread = own.failed | answers.failed
+            self._late -= given.keys()
             rows: list[dict[str, Any]] = []
             for server, answer in given.items():
                 self._next[server] = answer["end"]

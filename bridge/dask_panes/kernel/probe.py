@@ -2,7 +2,8 @@
 
 Pickled by value, bytecode of one Python minor version kills a process of another; workers need not have this package
 either. So a probe is the text of a module with one function ``probe(server, **arguments)``, which depends on the
-standard library and on distributed only. It runs on the server's event loop: it must be quick and must not wait.
+standard library and on distributed only. It runs on the server's event loop: it must be quick, and may wait only where
+it is a coroutine function (of a worker; that of the scheduler is called within another question).
 """
 
 from __future__ import annotations
@@ -37,11 +38,24 @@ def install(dask_worker, helper, text, op):
     exec(compile(helper, "<dask_panes plain>", "exec"), helpers)
     exec(compile(text, "<dask_panes " + op + ">", "exec"), space)
 
+    def told(answer):
+        return {"answer": helpers["plain"](answer)}
+
+    def failed(error):
+        return {"error": helpers["text"](type(error).__name__ + ": " + helpers["text"](error), 500)}
+
+    async def awaited(answer):
+        try:
+            return told(await answer)
+        except Exception as error:
+            return failed(error)
+
     def handler(**arguments):
         try:
-            return {"answer": helpers["plain"](space["probe"](dask_worker, **arguments))}
+            answer = space["probe"](dask_worker, **arguments)
+            return awaited(answer) if hasattr(answer, "__await__") else told(answer)
         except Exception as error:
-            return {"error": helpers["text"](type(error).__name__ + ": " + helpers["text"](error), 500)}
+            return failed(error)
 
     dask_worker.handlers[op] = handler
 """
@@ -127,10 +141,13 @@ class Reach:
     ----------
     ask : callable
         Sends a question to the collector.
+    patience : float
+        Seconds that one server may take to answer.
     """
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, patience: float = PATIENCE) -> None:
         self._ask = ask
+        self._patience = patience
 
     async def workers(
         self,
@@ -138,7 +155,7 @@ class Reach:
         arguments: Mapping[str, Any] | None = None,
         each: Mapping[int, Mapping[str, Any]] | None = None,
     ) -> Answers:
-        """Ask all workers at once; each may take 10 s.
+        """Ask all workers at once.
 
         Parameters
         ----------
@@ -167,7 +184,7 @@ class Reach:
                 "install": probe.install,
                 "arguments": dict(arguments),
                 "each": [[server, dict(more)] for server, more in each.items()],
-                "timeout": PATIENCE,
+                "timeout": self._patience,
             },
         )
         failed = {int(server): str(text) for server, text in told["failed"]}

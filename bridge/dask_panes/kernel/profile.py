@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from .probe import SCHEDULER, Answers, Probe, Reach
-from .profile_log import ProfileLog, Row, rows_of
+from .profile_log import ProfileLog, Row, Unfinished, rows_of
 from .sources import Reading, Source
 
 PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
@@ -40,6 +40,10 @@ class ProfileSource(Source):
         #: Time of the last cycle read, by server.
         self._read: dict[int, float] = {}
         self._status: dict[str, Any] = {}
+        #: Servers that have yet to say where they stand.
+        self._late: set[int] = set()
+        #: What the cycle in which we began had counted by then, by server.
+        self._before: dict[int, Unfinished] = {}
         #: Workers that left, and periods that Dask had dropped before they were read.
         self._gone = self._dropped = 0
 
@@ -58,12 +62,24 @@ class ProfileSource(Source):
         body, after = self._log.read(cursor)
         return {**body, "s": {**body["s"], **self._status}}, after
 
-    async def look(self, reach: Reach) -> bool:
-        """Read every worker up to its newest cycle."""
+    async def begin(self, reach: Reach) -> None:
+        """Begin at this moment, in the middle of a cycle."""
+        answers = await self._ask(reach, {"now": True})
+        self._late = set(answers.failed)
+        for server, answer in answers.of.items():
+            self._stand(server, answer)
+
+    def _stand(self, server: int, answer: dict[str, Any]) -> None:
+        """A server begins: note what its cycle has counted, which is to be taken off when it ends."""
+        self._read[server] = answer["end"]
+        self._before[server] = Unfinished.of(rows_of(answer, server + 1, self._log), self._log, answer["time"])
+
+    async def look(self, reach: Reach, last: bool = False) -> bool:
+        """Read every worker up to its newest cycle; at last also what the next cycle has so far."""
         found = 0
         log = self._log
         while True:
-            answers = await self._ask(reach)
+            answers = await self._ask(reach, {"last": last})
             if log is not self._log:
                 # Meanwhile the scheduler was replaced: these answers belong to the new one, but are not worth a rule.
                 return True
@@ -78,15 +94,17 @@ class ProfileSource(Source):
         self.slow = max(60.0, self.interval)
         return found > 0 or not answers.idle
 
-    async def _ask(self, reach: Reach) -> Answers:
-        each = {server: {"after": time} for server, time in self._read.items() if server != SCHEDULER}
+    async def _ask(self, reach: Reach, more: dict[str, bool]) -> Answers:
+        each: dict[int, dict[str, Any]] = {server: {"after": time} for server, time in self._read.items()}
+        each |= {server: {"now": True} for server in self._late}
+        asked = each.pop(SCHEDULER, {})
         step = len(self._read) / WORKERS_IN_FULL if len(self._read) > WORKERS_IN_FULL else 0.0
-        arguments = {"loop": self._loop, "limit": CYCLES, "step": step}
+        arguments = {"loop": self._loop, "limit": CYCLES, "step": step, **more}
         answers = await reach.workers(PROBE, arguments, each)
         if not self._loop:
             return answers
-        own = await reach.scheduler(PROBE, {**arguments, "after": self._read.get(SCHEDULER, 0.0)})
-        return answers._replace(of={**own.of, **answers.of})
+        own = await reach.scheduler(PROBE, {**arguments, **asked})
+        return answers._replace(of={**own.of, **answers.of}, failed={**own.failed, **answers.failed})
 
     async def _take(self, answers: Answers) -> tuple[bool, int]:
         """Note all answers; whether there is more to read, and how many rows there were."""
@@ -94,14 +112,24 @@ class ProfileSource(Source):
         found = 0
         rows: list[Row] = []
         watched: set[tuple[Any, ...]] = set()
+        self.unread = answers.failed
         for server, answer in answers.of.items():
+            if server in self._late:
+                self._late.discard(server)
+                self._stand(server, answer)
+                continue
             # Servers of one process share its event loop.
             loop = tuple(answer["watched"])
             if not self._loop or loop not in watched:
                 watched.add(loop)
-                rows += rows_of(answer, server + 1, self._log)
+                fresh = rows_of(answer, server + 1, self._log)
+                if fresh and server in self._before:
+                    fresh = self._before.pop(server).off(fresh)
+                rows += fresh
                 more = more or bool(answer["more"])
                 self._dropped += bool(answer["dropped"])
+            else:
+                self._before.pop(server, None)
             self._read[server] = answer["end"]
             await asyncio.sleep(0)
         gone = self._read.keys() - answers.of.keys() - answers.failed.keys()
@@ -109,6 +137,7 @@ class ProfileSource(Source):
             self._gone += len(gone)
             for server in gone:
                 del self._read[server]
+                self._before.pop(server, None)
         status = self._describe(answers)
         if rows or status != self._status:
             self._status = status

@@ -274,3 +274,49 @@ def rows_of(answer: Mapping[str, Any], worker: int, log: ProfileLog) -> list[Row
         Row(log.milliseconds(time), round(span * 1000), worker, prefixes[prefix], stacks[stack], samples)
         for time, span, prefix, stack, samples in zip(*columns, strict=True)
     ]
+
+
+class Unfinished(NamedTuple):
+    """What a cycle had counted when a reader began in its middle.
+
+    Attributes
+    ----------
+    at : int
+        The moment, as rows have it.
+    samples : dict
+        By prefix and stack.
+    """
+
+    at: int
+    samples: dict[tuple[int, int], int]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], log: ProfileLog, time: float) -> Unfinished:
+        """What the rows of a cycle count at a time of the scheduler's clock."""
+        return cls(log.milliseconds(time), {(row.prefix, row.stack): row.samples for row in rows})
+
+    def off(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows of a server without what was counted before: the oldest of them are of the cycle that began then.
+
+        A sample may have been another stack's when it was first read, since Dask does not tell which of several
+        callees was innermost. It is taken off another stack of its prefix then, so that the sums of prefixes are exact.
+        """
+        oldest = min(row.at for row in rows)
+        counts = {(row.prefix, row.stack): row.samples for row in rows if row.at == oldest}
+        for key, samples in self.samples.items():
+            rest = samples
+            others = sorted((other for other in counts if other[0] == key[0]), key=lambda other: -counts[other])
+            for found in (key, *others):
+                taken = min(rest, counts.get(found, 0))
+                rest -= taken
+                if taken:
+                    counts[found] -= taken
+        cut = []
+        for row in rows:
+            if row.at != oldest:
+                cut.append(row)
+            elif counts[row.prefix, row.stack]:
+                # The period begins with the reader.
+                at = max(row.at, self.at)
+                cut.append(row._replace(at=at, span=min(row.span, at - self.at), samples=counts[row.prefix, row.stack]))
+        return cut

@@ -234,6 +234,11 @@ class Session:
         return None if loop.is_closed() else loop
 
     @property
+    def clock(self) -> float:
+        """The scheduler's clock now, as far as the newest answer tells, seconds."""
+        return monotonic() + self._clock_offset
+
+    @property
     def closed(self) -> bool:
         """Whether the Client has closed or is gone."""
         return self._closed_at is not None
@@ -664,7 +669,7 @@ class Session:
             frame = {
                 "feed": subscriber.feed,
                 "epoch": subscriber.epoch,
-                "time": monotonic() + self._clock_offset,
+                "time": self.clock,
                 "names": {},
                 "cursor": {**subscriber.cursor, **self._sources.cursor(subscriber.positions)},
                 "topics": topics,

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from math import inf
 from time import monotonic
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -41,11 +42,14 @@ class Source(ABC):
         Seconds between two looks while a pane shows the topic.
     slow : float
         Seconds between two looks while panes show only other topics; infinite where nothing is lost without.
+    unread : mapping of int to str
+        Servers that did not answer the last look, by id of ``names.workers``: what went wrong.
     """
 
     topic: str
     interval: float = 2.0
     slow: float = inf
+    unread: Mapping[int, str] = MappingProxyType({})
 
     @property
     @abstractmethod
@@ -61,10 +65,23 @@ class Source(ABC):
         """
 
     @abstractmethod
-    async def look(self, reach: Reach) -> bool:
+    async def look(self, reach: Reach, last: bool = False) -> bool:
         """Gather what is new; returns whether there may be more soon (False on an idle cluster without news).
 
         May raise OSError or RuntimeError where the scheduler cannot be asked; one worker without an answer is no error.
+
+        Parameters
+        ----------
+        reach : Reach
+        last : bool
+            Nobody will look again: what is otherwise told only when it is whole is told as it is now.
+        """
+
+    @abstractmethod
+    async def begin(self, reach: Reach) -> None:
+        """Begin at this moment, before the first look: what servers have from before is never read.
+
+        Raises as `look`. A server that does not answer begins when it first does.
         """
 
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterator, Mapping
-from math import nan
+from math import inf, nan
 from typing import Any, NamedTuple
 
 from .probe import Answers, Probe, Reach
@@ -69,6 +69,10 @@ class TransfersSource(Source):
         self._log = RowLog(COLUMNS, TEXTS, ROWS)
         #: Numbers of the next entries wanted, by worker.
         self._next: dict[int, dict[str, int]] = {}
+        #: Workers that have yet to say where they stand.
+        self._late: set[int] = set()
+        #: Scheduler clock of the begin: what was over by then is told only where a later entry goes with it.
+        self._begun = -inf
         self._ids: dict[str, int] = {}
         self._waiting: list[tuple[int, int, Side]] = []
         self._dropped = 0
@@ -82,17 +86,27 @@ class TransfersSource(Source):
         """Transfers after a cursor, in the order in which they were learnt of."""
         return self._log.read(cursor, FRAME_ROWS)
 
-    async def look(self, reach: Reach) -> bool:
+    async def begin(self, reach: Reach) -> None:
+        """Begin with the next transfer of every worker."""
+        answers = await reach.workers(PROBE, {"now": True})
+        self._begun = min((float(answer["time"]) for answer in answers.of.values()), default=-inf)
+        self._take(answers)
+        self._late = set(answers.failed)
+
+    async def look(self, reach: Reach, last: bool = False) -> bool:
         """Read every worker up to its newest transfer."""
         found = 0
         log = self._log
         more = True
         while more:
-            answers = await reach.workers(PROBE, {"limit": LIMIT}, self._next)
+            each: dict[int, dict[str, Any]] = {**self._next, **{worker: {"now": True} for worker in self._late}}
+            answers = await reach.workers(PROBE, {"limit": LIMIT}, each)
             if log is not self._log:
                 return True
+            self.unread = answers.failed
+            self._late -= answers.of.keys()
             more = self._take(answers)
-            found += self._tell(answers, wait=more)
+            found += self._tell(answers, wait=more, last=last)
         self.interval = max(2.0, answers.pace)
         return found > 0 or bool(self._waiting) or not answers.idle
 
@@ -110,13 +124,16 @@ class TransfersSource(Source):
                 self._waiting += [(WAITS, side, entry) for entry in _entries(told, answer["address"], side)]
         return more
 
-    def _tell(self, answers: Answers, wait: bool) -> int:
+    def _tell(self, answers: Answers, wait: bool, last: bool) -> int:
         """Append what is known from both sides, and what has waited long enough; how many rows."""
         rows, self._waiting = join(self._waiting)
         if not wait:
-            late = [(side, entry) for patience, side, entry in self._waiting if patience <= 0]
-            self._waiting = [(patience - 1, side, entry) for patience, side, entry in self._waiting if patience > 0]
-            rows += late
+            late = [(side, entry) for patience, side, entry in self._waiting if last or patience <= 0]
+            self._waiting = [
+                (patience - 1, side, entry) for patience, side, entry in self._waiting if patience > 0 and not last
+            ]
+            # Of a transfer that was over when we began, one side may have been noted after it.
+            rows += [(side, entry) for side, entry in late if entry.stop > self._begun]
         facts = {
             "servers": len(answers.of),
             "silent": len(answers.failed),

@@ -149,6 +149,24 @@ describe('a recording', () => {
     expect(recordings.want('a/run.dask-run')).toBeNull();
   });
 
+  it('says so where no part of it is whole', async () => {
+    const header = new Recordings(async () => new Uint8Array(bytes.subarray(0, 16)).buffer);
+    header.hold('a/run.dask-run');
+    await vi.waitFor(() => expect(header.entry('a/run.dask-run')?.problem).toContain('holds nothing'), PATIENCE);
+    expect(header.want('a/run.dask-run')).toBeNull();
+    header.dispose();
+    const { chunks, keyframes } = await openRecording(await file());
+    const copy = new Uint8Array(await file());
+    for (const { offset } of [...chunks, ...keyframes]) {
+      copy[offset + 60] ^= 1;
+    }
+    const damaged = new Recordings(async () => copy.buffer);
+    damaged.hold('a/run.dask-run');
+    await vi.waitFor(() => expect(damaged.entry('a/run.dask-run')?.problem).toContain('nothing of it can be shown'), PATIENCE);
+    expect(damaged.want('a/run.dask-run')).toBeNull();
+    damaged.dispose();
+  });
+
   it('is read anew when its file changed; who shows it is told to take it again', async () => {
     const recordings = new Recordings(file);
     recordings.hold('a/run.dask-run');

@@ -131,6 +131,22 @@ describe('a damaged recording', () => {
     expect((await recording.read(recording.chunks[1])).frames.length).toBe(second.frames);
   });
 
+  it('loses its facts only where these are damaged', async () => {
+    const recording = await openRecording(changed(84, bytes[84] ^ 1));
+    expect(recording.info).toEqual({});
+    expect(await framesOf(recording)).toHaveLength(expected.frames.length);
+    for (const row of Object.keys(expected.keys).slice(0, 3)) {
+      expect(await recording.key(Number(row))).toEqual(expected.keys[row]);
+    }
+  });
+
+  it('tells the keys of whole chunks where another chunk is damaged', async () => {
+    const last = (await openRecording(bytes)).chunks.at(-1);
+    const recording = await openRecording(changed((last?.offset ?? 0) + 60, bytes[(last?.offset ?? 0) + 60] ^ 1));
+    const [row] = Object.keys(expected.keys);
+    expect(await recording.key(Number(row))).toEqual(expected.keys[row]);
+  });
+
   it('goes on with the next block where a header is damaged and there is no index', async () => {
     const [first] = (await openRecording(bytes)).chunks;
     const recording = await openRecording(changed(first.offset, 0).slice(0, -16));

@@ -65,6 +65,11 @@ describe('the words of the status line', () => {
     expect(say({ feed: { ...live, status: 'limited' } })).toMatchObject({ state: 'limited', text: 'live · 0.0 s' });
   });
 
+  it('name the kernel only where one is asked', () => {
+    expect(say({ situation: 'waiting' }).text).toBe('asking the kernel');
+    expect(say({ situation: 'waiting', recorded: true })).toMatchObject({ state: 'loading', text: 'loading' });
+  });
+
   it('count the seconds without an answer, and say of when the picture is', () => {
     const time = 1_700_000_000;
     const status = say({ now: 19_000, run: runAt(time, 5000), feed: { ...live, status: 'silent' } });

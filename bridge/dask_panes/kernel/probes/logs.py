@@ -13,7 +13,7 @@ TEXT = 4_000
 NAME = 200
 
 
-def probe(server: Any, after: int = 0, limit: int = 200) -> dict[str, Any]:
+def probe(server: Any, after: int = 0, limit: int = 200, now: bool = False) -> dict[str, Any]:
     """Log records from a number on, as ``Server.get_logs`` formats them.
 
     Parameters
@@ -23,6 +23,8 @@ def probe(server: Any, after: int = 0, limit: int = 200) -> dict[str, Any]:
         Number of the first record wanted.
     limit : int
         Records of one answer.
+    now : bool
+        Give no record, only the number after the newest one.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def probe(server: Any, after: int = 0, limit: int = 200) -> dict[str, Any]:
     if records:
         seen["logs"] = (records[-1], count, gap)
     first = count - len(records)
-    start = max(0, after - first)
+    start = len(records) if now else max(0, after - first)
     taken = records[start : start + limit]
     # A worker's own clock; the scheduler has no delay.
     delay = getattr(server, "scheduler_delay", 0.0) or 0.0

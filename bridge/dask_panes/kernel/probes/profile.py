@@ -20,6 +20,7 @@ from time import perf_counter
 from typing import Any
 
 import dask
+from distributed.metrics import time
 
 #: Characters of a name, a file or a line of source.
 TEXT = 400
@@ -136,12 +137,21 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> tuple[list[tup
         history = history.copy()
         if history:
             history.pop()
-        history = deque(((time + delay, {"": tree}) for time, tree in history), history.maxlen)
+        history = deque(((at + delay, {"": tree}) for at, tree in history), history.maxlen)
         entries = _newer(history, after, limit)
     more = bool(entries) and entries[-1][0] < history[-1][0]
     # One less than full: of a loop's history the newest entry is left.
     full = history.maxlen is not None and len(history) >= history.maxlen - 1
     return entries, more, bool(after and full and history[0][0] > after)
+
+
+def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
+    """Now, and the trees by prefix of the cycle that has not ended yet."""
+    now = time() + (getattr(server, "scheduler_delay", 0.0) or 0.0)
+    if not loop:
+        return now, dict(server.profile_keys)
+    history = (getattr(server.io_loop, "profile", None) or deque()).copy()
+    return now, {"": history[-1][1]} if history else {}
 
 
 def _little(values: array[Any]) -> bytes:
@@ -156,7 +166,40 @@ def _milliseconds(server: Any, name: str) -> float:
     return float(getattr(callback, "callback_time", 0.0) or 0.0)
 
 
-def probe(server: Any, loop: bool = False, after: float = 0.0, limit: int = 120, step: float = 0.0) -> dict[str, Any]:
+def _newest(server: Any, loop: bool) -> float:
+    """Time of the newest cycle that has ended; 0 where none has."""
+    if not loop:
+        return float(server.profile_keys_history[-1][0]) if server.profile_keys_history else 0.0
+    history = getattr(server.io_loop, "profile", None) or deque()
+    delay = getattr(server, "scheduler_delay", 0.0) or 0.0
+    return float(history[-2][0]) + delay if len(history) > 1 else 0.0
+
+
+def _count(
+    trees: dict[str, Any],
+    loop: bool,
+    names: Interned,
+    prefixes: dict[str, int],
+    counts: dict[tuple[int, int], int],
+) -> None:
+    """Add the samples of a cycle, by numbers of prefix and stack."""
+    for prefix, tree in trees.items():
+        samples: dict[int, int] = {}
+        add_tree(tree, loop, names, samples)
+        number = prefixes.setdefault(str(prefix)[:1000], len(prefixes))
+        for stack, count in samples.items():
+            counts[number, stack] = counts.get((number, stack), 0) + count
+
+
+def probe(
+    server: Any,
+    loop: bool = False,
+    after: float = 0.0,
+    limit: int = 120,
+    step: float = 0.0,
+    now: bool = False,
+    last: bool = False,
+) -> dict[str, Any]:
     """Cycles of the profiler after a time.
 
     Parameters
@@ -170,43 +213,50 @@ def probe(server: Any, loop: bool = False, after: float = 0.0, limit: int = 120,
         Cycles of one answer; fewer where they take more than `BUDGET`.
     step : float
         Cycles that end within so many seconds are put together; 0 for none.
+    now : bool
+        Only the cycle that has not ended yet.
+    last : bool
+        That cycle too, with the last answer: nobody will ask again.
 
     Returns
     -------
     dict
-        ``end``: time of the newest cycle; ``more``: whether others wait; ``dropped``: whether Dask had dropped some.
+        ``end``: time of the newest cycle that had ended; ``more``: whether others wait; ``dropped``: whether Dask had
+        dropped some; ``time``: now, on the scheduler's clock (s).
         ``frames``: [name, file, first line, line, text]; ``stacks``: u4 pairs of 1 + parent and 1 + frame;
         ``prefixes``; ``rows``: columns of time (f8, s), span (f4, s), prefix, 1 + stack and samples (u4).
         ``on``: whether Dask profiles at all; ``interval``, ``cycle``: of the profiler, seconds (of an event loop: as
         measured); ``watched``: what tells one event loop from another; ``python``: its version.
     """
-    cycles, more, dropped = _cycles(server, loop, after, max(1, limit))
+    if now:
+        after = _newest(server, loop)
+    cycles, more, dropped = _cycles(server, loop, after, 0 if now else max(1, limit))
+    moment, unfinished = _unfinished(server, loop)
     names = Interned()
     prefixes: dict[str, int] = {}
     groups: list[tuple[float, float, dict[tuple[int, int], int]]] = []
     cycle = _milliseconds(server, "profile-cycle") / 1000
     end = after
     begun = perf_counter()
-    for time, trees in cycles:
+    for at, trees in cycles:
         if end > after and perf_counter() - begun > BUDGET:
             more = True
             break
-        end = time
-        if groups and step and time - groups[-1][0] + groups[-1][1] <= step:
+        end = at
+        if groups and step and at - groups[-1][0] + groups[-1][1] <= step:
             first, span, counts = groups[-1]
-            groups[-1] = (time, span + time - first, counts)
+            groups[-1] = (at, span + at - first, counts)
         else:
             counts = {}
-            groups.append((time, cycle, counts))
-        for prefix, tree in trees.items():
-            samples: dict[int, int] = {}
-            add_tree(tree, loop, names, samples)
-            number = prefixes.setdefault(str(prefix)[:1000], len(prefixes))
-            for stack, count in samples.items():
-                counts[number, stack] = counts.get((number, stack), 0) + count
-    rows = [(time, span, prefix, stack, n) for time, span, counts in groups for (prefix, stack), n in counts.items()]
-    times = [time for time, _ in cycles]
+            groups.append((at, cycle, counts))
+        _count(trees, loop, names, prefixes, counts)
+    if now or (last and not more):
+        groups.append((moment, min(cycle, max(0.0, moment - end)), {}))
+        _count(unfinished, loop, names, prefixes, groups[-1][2])
+    rows = [(at, span, prefix, stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
+    times = [at for at, _ in cycles]
     return {
+        "time": moment,
         "end": end,
         "more": more,
         "dropped": dropped,

@@ -10,6 +10,8 @@ import sys
 from array import array
 from typing import Any
 
+from distributed.metrics import time
+
 #: Keys that are named, and characters of a name.
 KEYS = 3
 TEXT = 200
@@ -41,9 +43,9 @@ def _bytes(code: str, values: Any) -> bytes:
     return column.tobytes()
 
 
-def _side(server: Any, name: str, after: int, limit: int) -> dict[str, Any]:
+def _side(server: Any, name: str, after: int, limit: int, now: bool) -> dict[str, Any]:
     entries, first, gap = _number(server, name)
-    start = max(0, after - first)
+    start = len(entries) if now else max(0, after - first)
     taken = entries[start : start + limit]
     return {
         "end": first + start + len(taken),
@@ -60,7 +62,7 @@ def _side(server: Any, name: str, after: int, limit: int) -> dict[str, Any]:
     }
 
 
-def probe(server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500) -> dict[str, Any]:
+def probe(server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500, now: bool = False) -> dict[str, Any]:
     """Transfers from a number on.
 
     Parameters
@@ -70,16 +72,20 @@ def probe(server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500) -
         Numbers of the first entries wanted.
     limit : int
         Entries of each log in one answer.
+    now : bool
+        Give no entry, only the numbers after the newest ones.
 
     Returns
     -------
     dict
-        ``address`` of the worker; ``incoming`` and ``outgoing``: ``end``, number after the last; ``more``: whether
-        others wait; ``dropped``: whether Dask had dropped some before they were read; columns start, stop (f8, s,
-        scheduler clock), total, compressed (f8, B; -1 unknown), count (u4, keys); peer and the first keys as texts.
+        ``address`` of the worker; ``time``: its scheduler clock; ``incoming`` and ``outgoing``: ``end``, number after
+        the last; ``more``: whether others wait; ``dropped``: whether Dask had dropped some before they were read;
+        columns start, stop (f8, s, scheduler clock), total, compressed (f8, B; -1 unknown), count (u4, keys); peer and
+        the first keys as texts.
     """
     return {
         "address": str(server.address),
-        "incoming": _side(server, "transfer_incoming_log", incoming, limit),
-        "outgoing": _side(server, "transfer_outgoing_log", outgoing, limit),
+        "time": time() + server.scheduler_delay,
+        "incoming": _side(server, "transfer_incoming_log", incoming, limit, now),
+        "outgoing": _side(server, "transfer_outgoing_log", outgoing, limit, now),
     }

@@ -93,11 +93,15 @@ class Held:
         """Begin a walk where something has moved since the last one, and the budget allows."""
         if not self._walk.due:
             return
-        seen = (scheduler.transition_counter, sum([ws.nbytes for ws in scheduler.workers.values()]))
+        seen = _moves(scheduler)
         if seen == self._seen:
             return
         self._seen = seen
         self._walk.begin(self._count(scheduler))
+
+    def current(self, scheduler: Scheduler) -> bool:
+        """Whether nothing has moved since the last walk, and that has ended."""
+        return self._walk is None and self._seen == _moves(scheduler)
 
     def stop(self) -> None:
         """Walk no more."""
@@ -150,3 +154,8 @@ class Held:
             "copies": wire(array("d", (row[2] for row in rows))),
         }
         return {"c": columns}, self.version
+
+
+def _moves(scheduler: Scheduler) -> tuple[int, int]:
+    """What changes whenever results come, go or are copied."""
+    return scheduler.transition_counter, sum([ws.nbytes for ws in scheduler.workers.values()])

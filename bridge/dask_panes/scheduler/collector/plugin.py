@@ -586,6 +586,27 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self.series.end != before:
             self.worker_series.add(now, {found: values for found, (_, values) in rows.items()})
 
+    async def settle(self, seconds: float) -> None:
+        """Bring what is done in pieces, and what is sampled, up to now; takes so many seconds at most."""
+        deadline = time() + seconds
+        self._note_activity(time())
+        while time() < deadline and not self._closed:
+            self.held.scan(self.scheduler)
+            if not self.graph.busy and self.held.current(self.scheduler):
+                break
+            self._work_on_graph()
+            await asyncio.sleep(0.005)
+        self.graph.publish()
+        self.memory_samples.scan(self.scheduler)
+        self._sample(time())
+
+    def hurry(self) -> None:
+        """Let all readers have what they lack now, and not at their next turn."""
+        for reader in self.pace.readers.values():
+            reader.sent.clear()
+            if reader.future is not None:
+                reader.wake()
+
     def _note_meta(self) -> None:
         config = dask.config.get
         meta = {

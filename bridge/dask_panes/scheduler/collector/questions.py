@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Keys of tasks that are told at once.
 KEYS_AT_ONCE = 200
+#: Seconds that what is done in pieces may take to arrive at a moment.
+SETTLING = 3.0
 
 
 class Questions:
@@ -51,7 +53,10 @@ class Questions:
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of a stretch of rows, see `History.keys`.
-            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands.
+            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands. With
+            ``"now": True`` what is done in pieces, or once a second, is brought up to this moment first, and all
+            readers get what they lack at once; the answer then has ``first``, numbers of the next rows of histories,
+            and ``idle``.
             ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
@@ -92,15 +97,24 @@ class Questions:
         row, chunk, groups, types = (int(args[name]) for name in ("row", "chunk", "groups", "types"))
         return self._collector.history.keys(row, chunk, groups, types)
 
-    def _end(self, args: dict[str, Any]) -> dict[str, Any]:
+    async def _end(self, args: dict[str, Any]) -> dict[str, Any]:
         collector = self._collector
+        now = bool(args.get("now"))
+        if now:
+            await collector.settle(SETTLING)
         collector.drain()
         topics = {name: collector.topics[name] for name in args["topics"] if name in collector.topics}
         for topic in topics.values():
             if topic.scan is not None:
                 topic.scan()
         cursor = {name: topic.end() for name, topic in topics.items()}
-        return {"feed": collector.feed, "epoch": collector.epoch, "time": time(), "cursor": cursor}
+        answer = {"feed": collector.feed, "epoch": collector.epoch, "time": time(), "cursor": cursor}
+        if now:
+            collector.hurry()
+            numbered = {name: cursor[name] for name in ("tasks", "events", "memory_samples") if name in cursor}
+            answer["first"] = {**numbered, "graph": collector.graph.end, "series": collector.series.end - 1}
+            answer["idle"] = collector.idle_since is not None
+        return answer
 
     def _series(self, args: dict[str, Any]) -> dict[str, Any]:
         return self._collector.worker_series.read(int(args["worker"]), float(args.get("after", -inf)))

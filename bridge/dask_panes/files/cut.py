@@ -1,0 +1,289 @@
+"""What of a feed belongs to a block: its frames without what was before.
+
+Histories are cut by their numbers. Cumulative tables are told as what has come since the block began: the rows with
+which a reader begins are its baseline. What is the cluster's state (workers, results in memory) stays as it is.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+Body = dict[str, Any]
+Row = dict[str, float]
+
+#: Counts of tasks that are over, in the order in which a task that leaves one of them is looked for in the others: a
+#: result that was made before the block and is released in it must not be new.
+_OVER = ("forgotten", "released", "forgotten_erred", "cancelled", "memory", "erred")
+#: Counts of tasks that are not: what was under way when the block began ends in it, and is of it.
+_UNDER_WAY = ("waiting", "queued", "no_worker", "processing")
+#: Sums.
+_SUMS = {
+    "prefixes": ("nbytes", "compute", "transfer", "disk_read", "disk_write", "deserialize", "suspicious"),
+    "groups": ("nbytes", "duration"),
+}
+#: Code of the schema's enum ``workerStatus`` for a worker that has left.
+_LOST = 8
+#: Cumulative tables that begin again with the next epoch.
+_OF_EPOCH = ("prefixes", "groups")
+
+
+class Cut:
+    """Cuts the frames of one feed to a block.
+
+    Parameters
+    ----------
+    first : mapping of str to int
+        Number of the first row that belongs to the block, by topic: tasks, events, series, memory_samples, graph.
+    time : float
+        Scheduler's clock at the begin, seconds.
+    """
+
+    def __init__(self, first: Mapping[str, int], time: float) -> None:
+        self._first = dict(first)
+        self._time = time
+        self._epoch: int | None = None
+        #: Whether the block has begun: what comes before is its baseline.
+        self.begun = False
+        #: Ids of workers that left during the block.
+        self.left: set[int] = set()
+        #: Rows at the begin, by topic and id.
+        self._base: dict[str, dict[int, Row]] = {}
+        self._scalars: dict[str, dict[str, Any]] = {}
+        #: Ids that the block has told: they are told on, even as nothing.
+        self._told: dict[str, set[int]] = {}
+        self._runs: set[int] = set()
+        self._types: set[str] = set()
+        self._cutters: dict[str, Callable[[Body], Body | None]] = {
+            "meta": self._meta,
+            "workers": self._workers,
+            "prefixes": lambda body: self._counts("prefixes", body),
+            "groups": self._groups,
+            "held": self._held,
+            "activities": self._activities,
+            "bandwidth": self._bandwidth,
+            "events": lambda body: self._numbered("events", body),
+            "series": self._series,
+            "memory_samples": self._memory_samples,
+            "graph": self._graph,
+            "states": self._states,
+        }
+
+    def frame(self, frame: dict[str, Any]) -> dict[str, Any]:
+        """The frame with what belongs to the block."""
+        epoch = frame["epoch"]
+        if self._epoch is not None and epoch != self._epoch:
+            # The scheduler has forgotten everything on purpose: counts and numbers of tasks begin again.
+            for topic in _OF_EPOCH:
+                self._base.pop(topic, None)
+                self._told.pop(topic, None)
+            self._first["graph"] = 0
+            self._scalars.pop("graph", None)
+        self._epoch = epoch
+        topics = {}
+        for topic, body in frame["topics"].items():
+            cutter = self._cutters.get(topic)
+            cut = body if cutter is None else cutter(body)
+            if cut is not None:
+                topics[topic] = cut
+        return {**frame, "topics": topics}
+
+    # -- cumulative tables --------------------------------------------------------------------------------------
+
+    def _relative(self, topic: str, row: Row) -> Row:
+        """A row of counts as what has come since the begin."""
+        known = self._base.get(topic, {})
+        base = known.get(int(row["id"]))
+        if base is not None and base.get("start", 0) != 0 and row["start"] != base["start"]:
+            # Dask has forgotten the group and made another one of its name.
+            del known[int(row["id"])]
+            base = None
+        if base is None:
+            return row
+        changed = {name: row[name] - base.get(name, 0) for name in _OVER if name in row}
+        debt = -sum(value for value in changed.values() if value < 0)
+        for name in _OVER:
+            if name in changed:
+                value = max(0, changed[name])
+                taken = min(debt, value)
+                changed[name], debt = value - taken, debt - taken
+        sums = {name: max(0, row[name] - base.get(name, 0)) for name in _SUMS[topic] if name in row}
+        return {**row, **changed, **sums}
+
+    def _counts(self, topic: str, body: Body) -> Body | None:
+        rows = _rows(body)
+        base, told = self._base.setdefault(topic, {}), self._told.setdefault(topic, set())
+        kept = []
+        for row in rows:
+            found = int(row["id"])
+            if not self.begun:
+                base[found] = {name: value for name, value in row.items() if name not in _UNDER_WAY}
+            cut = self._relative(topic, row)
+            if found in told or any(cut.get(name, 0) for name in (*_OVER, *_UNDER_WAY)):
+                told.add(found)
+                kept.append(cut)
+        return {**body, "c": _columns(kept, body["c"])}
+
+    def _groups(self, body: Body) -> Body | None:
+        cut = self._counts("groups", body)
+        if cut is None:
+            return None
+        base = self._base.get("groups", {})
+        columns = cut["c"]
+        for i, found in enumerate(columns["id"]):
+            if base.get(found, {}).get("start"):
+                # It had run before: in the block it began at some time that nobody notes.
+                columns["start"][i] = max(columns["start"][i], min(self._time, columns["stop"][i]))
+        moves = body.get("m")
+        if moves:
+            ids = set(columns["id"])
+            cut["m"] = _taken(moves, [i for i, target in enumerate(moves["target"]) if target in ids])
+        return cut
+
+    def _held(self, body: Body) -> Body:
+        told = self._told.setdefault("held", set())
+        kept = [row for row in _rows(body) if row["results"] or row["copies"] or int(row["id"]) in told]
+        told.update(int(row["id"]) for row in kept)
+        return {**body, "c": _columns(kept, body["c"])}
+
+    def _workers(self, body: Body) -> Body:
+        told = self._told.setdefault("workers", set())
+        if _LOST not in body["c"]["status"]:
+            told.update(body["c"]["id"])
+            return body
+        kept = [row for row in _rows(body) if row["status"] != _LOST or int(row["id"]) in told]
+        told.update(int(row["id"]) for row in kept)
+        self.left.update(int(row["id"]) for row in kept if row["status"] == _LOST)
+        return {**body, "c": _columns(kept, body["c"])}
+
+    def _activities(self, body: Body) -> Body:
+        base = self._base.setdefault("activities", {})
+        scalars = dict(body.get("s") or {})
+        if not self.begun:
+            base.update((int(row["id"]), row) for row in _rows(body))
+            self._scalars.setdefault("activities", {}).update(scalars)
+        kept = []
+        for row in _rows(body):
+            value = row["value"] - base.get(int(row["id"]), {}).get("value", 0.0)
+            if value:
+                kept.append({"id": row["id"], "value": value})
+        ids = {int(row["id"]) for row in kept}
+        scalars["names"] = [names for names in scalars.get("names", ()) if names[0] in ids]
+        if "transitions" in scalars:
+            scalars["transitions"] -= self._scalars.get("activities", {}).get("transitions", 0.0)
+        return {"c": _columns(kept, body["c"]), "s": scalars}
+
+    def _bandwidth(self, body: Body) -> Body:
+        """Dask's averages that have moved: one that has not is of transfers before the block."""
+        base, told = self._base.setdefault("bandwidth", {}), self._told.setdefault("bandwidth", set())
+        known = self._scalars.setdefault("bandwidth", {"types": {}})
+        scalars = dict(body.get("s") or {})
+        if not self.begun:
+            base.update((int(row["id"]), row) for row in _rows(body))
+            known.update(total=scalars.get("total"), types=dict(scalars.get("types", ())))
+        kept = []
+        for row in _rows(body):
+            found = int(row["id"])
+            if found in told or not (isnan(row["rate"]) or row["rate"] == base.get(found, {}).get("rate")):
+                told.add(found)
+                kept.append(row)
+        self._types.update(name for name, rate in scalars.get("types", ()) if known["types"].get(name) != rate)
+        scalars["types"] = [[name, rate] for name, rate in scalars.get("types", ()) if name in self._types]
+        if not self._types:
+            scalars.pop("total", None)
+        return {"c": _columns(kept, body["c"]), "s": scalars}
+
+    def _meta(self, body: Body) -> Body:
+        scalars = dict(body.get("s") or {})
+        # Of the whole scheduler; in the block there is nothing earlier.
+        if "earlier_tasks" in scalars:
+            scalars["earlier_tasks"] = 0
+        return {**body, "s": scalars}
+
+    # -- histories ----------------------------------------------------------------------------------------------
+
+    def _numbered(self, topic: str, body: Body) -> Body:
+        """Rows from the block's first on: after a restart of the cluster all of a history come again."""
+        begin = self._first.get(topic, 0)
+        scalars = dict(body.get("s") or {})
+        first = scalars.get("first", 0)
+        skip = max(0, begin - first)
+        count = len(next(iter(body["c"].values()), ()))
+        scalars["first"] = first + skip
+        if "lost" in scalars:
+            scalars["lost"] = max(0, min(scalars["lost"], first - begin))
+        # Columns of text are lists of the same length.
+        lists = {name: value[skip:] for name, value in scalars.items() if name in ("topic", "action", "text")}
+        columns = {name: values[skip:] for name, values in body["c"].items()} if skip < count else _no_rows(body["c"])
+        return {**body, "c": columns, "s": {**scalars, **lists}}
+
+    def _series(self, body: Body) -> Body:
+        cut = self._numbered("series", body)
+        times = cut["c"].get("time")
+        if times is not None:
+            # The newest point of an idle cluster began long ago and still holds.
+            cut["c"]["time"] = array(times.typecode, [max(time, self._time) for time in times])
+            until = cut["c"].get("until", times)
+            cut["c"]["until"] = array(until.typecode, [max(time, self._time) for time in until])
+        return cut
+
+    def _memory_samples(self, body: Body) -> Body:
+        cut = self._numbered("memory_samples", body)
+        self._runs.update(cut["c"].get("run", ()))
+        cut["s"]["runs"] = [run for run in cut["s"].get("runs", ()) if run.get("id") in self._runs]
+        return cut
+
+    def _graph(self, body: Body) -> Body:
+        scalars = dict(body.get("s") or {})
+        base = self._scalars.setdefault("graph", scalars)
+        first = self._first.setdefault("graph", scalars["first"])
+        skip = min(max(0, first - scalars["first"]), len(body["c"].get("prefix", ())))
+        dropped = max(0, scalars.get("kept", 0) - first)
+        never = scalars.get("not_kept", 0) - scalars.get("kept", 0) - (base.get("not_kept", 0) - base.get("kept", 0))
+        edges = scalars.get("edges_not_kept", 0) - base.get("first_edge", 0)
+        scalars.update(
+            first=max(first, scalars["first"]),
+            kept=max(first, scalars.get("kept", 0)),
+            latest=max(first, scalars.get("latest", 0)),
+            not_kept=dropped + max(0, never),
+            edges_not_kept=max(0, edges),
+        )
+        return {**body, "c": {name: values[skip:] for name, values in body["c"].items()}, "s": scalars}
+
+    def _states(self, body: Body) -> Body | None:
+        first = self._first.get("graph")
+        if first is None:
+            # Of tasks that were there before the first of the block.
+            return None
+        columns, scalars = body["c"], dict(body.get("s") or {})
+        numbers = columns.get("number")
+        if numbers is not None:
+            return {**body, "c": _taken(columns, [i for i, number in enumerate(numbers) if number >= first])}
+        skip = max(0, first - scalars.get("first", 0))
+        scalars["first"] = scalars.get("first", 0) + skip
+        return {**body, "c": {name: values[skip:] for name, values in columns.items()}, "s": scalars}
+
+
+def _rows(body: Body) -> list[Row]:
+    columns = body["c"]
+    names = list(columns)
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def _columns(rows: Sequence[Row], like: Mapping[str, array[Any]]) -> dict[str, array[Any]]:
+    """Rows as columns of the types that they had."""
+    return {
+        name: array(values.typecode, (row[name] if values.typecode in "fd" else int(row[name]) for row in rows))
+        for name, values in like.items()
+    }
+
+
+def _taken(columns: Mapping[str, array[Any]], rows: Iterable[int]) -> dict[str, array[Any]]:
+    places = list(rows)
+    return {name: array(values.typecode, [values[i] for i in places]) for name, values in columns.items()}
+
+
+def _no_rows(columns: Mapping[str, array[Any]]) -> dict[str, array[Any]]:
+    return {name: values[:0] for name, values in columns.items()}

@@ -1,0 +1,157 @@
+"""Damaged and hostile recordings: what is whole is read, in time and memory of the file's size, and errors are ours."""
+
+from __future__ import annotations
+
+import math
+import struct
+import subprocess
+import sys
+import textwrap
+import time
+import zlib
+from array import array
+from pathlib import Path
+
+import msgpack
+import pytest
+
+from dask_panes.files.blocks import CHUNK, DEFLATED, INDEX, INFO, MARK, STORED
+from dask_panes.files.recording import Recording, RecordingError
+
+FIXTURE = Path(__file__).resolve().parents[1] / "fixtures" / "run.dask-run"
+HEADER = struct.Struct("<4sBBHIIIIddII")
+FILE_HEADER = struct.pack("<8sII", b"\x89DPR\r\n\x1a\n", 1, 0)
+
+
+def block(kind: int, data: bytes, deflate: bool = False, rows: int = 0) -> bytes:
+    """A block whose checksum is right, whatever it holds."""
+    stored = data
+    if deflate:
+        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        stored = packer.compress(data) + packer.flush()
+    method = DEFLATED if deflate else STORED
+    head = HEADER.pack(MARK, kind, method, 0, len(stored), len(data), 0, 1, 0.0, 1.0, 0, rows)
+    crc = zlib.crc32(stored, zlib.crc32(head[20:]))
+    return HEADER.pack(MARK, kind, method, 0, len(stored), len(data), crc, 1, 0.0, 1.0, 0, rows) + stored
+
+
+def finished(blocks: bytes, index: object) -> bytes:
+    at = len(FILE_HEADER) + len(blocks)
+    return FILE_HEADER + blocks + block(INDEX, msgpack.packb(index)) + struct.pack("<Q8s", at, b"DPR-END\n")
+
+
+def chunk(**parts: object) -> bytes:
+    times = [5, 0, array("d", [1.0]).tobytes()]
+    return block(CHUNK, msgpack.packb({"feed": "a", "epoch": 0, "times": times, "topics": {}, **parts}))
+
+
+def read(path: Path, data: bytes) -> Recording:
+    path.write_bytes(data)
+    return Recording(path)
+
+
+def test_a_bit_of_the_facts_costs_the_facts_only(tmp_path: Path) -> None:
+    data = bytearray(FIXTURE.read_bytes())
+    data[84] ^= 1
+    with Recording(FIXTURE) as whole, read(tmp_path / "info.dask-run", bytes(data)) as recording:
+        assert recording.info == {}
+        assert len(list(recording.frames())) == len(list(whole.frames()))
+        assert recording.key(3) == whole.key(3)
+        assert len(recording.problems) == 1
+
+
+def test_a_bad_chunk_costs_its_frames_only(tmp_path: Path) -> None:
+    with Recording(FIXTURE) as whole:
+        chunks = [found for found in whole.blocks if found.kind == CHUNK]
+        frames = len(list(whole.frames()))
+        assert len(chunks) > 2
+    for bad in (chunks[0], chunks[1], chunks[-1]):
+        data = bytearray(FIXTURE.read_bytes())
+        data[bad.offset + 60] ^= 1
+        with read(tmp_path / "bad.dask-run", bytes(data)) as recording:
+            assert len(list(recording.frames())) == frames - bad.frames
+            assert [problem for problem in recording.problems if "left out" in problem]
+
+
+def test_a_file_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:
+    def seconds(marks: int) -> float:
+        begin = time.process_time()
+        with read(tmp_path / "marks.dask-run", FILE_HEADER + block(INFO, b"\x80") + MARK * marks) as recording:
+            assert recording.damaged == 4 * marks
+            assert list(recording.frames()) == []
+        return time.process_time() - begin
+
+    few, many = seconds(100_000), seconds(2_000_000)
+    assert many < 60 * few + 5
+
+
+@pytest.mark.parametrize("offset", [math.inf, -math.inf, math.nan, 1e300, -1.0, 2.0**63, 0.0])
+def test_an_index_that_lies_is_not_believed(tmp_path: Path, offset: float) -> None:
+    blocks = block(INFO, msgpack.packb({"name": "x"})) + chunk()
+    index = {"offsets": array("d", [16.0, offset]).tobytes(), "headers": blocks[:48] * 2, "why": ""}
+    with read(tmp_path / "index.dask-run", finished(blocks, index)) as recording:
+        assert len(list(recording.frames())) == 1
+        assert recording.info == {"name": "x"}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"names": [[0, {"prefixes": {}}]]},
+        {"names": [[0, {"prefixes": {"from": 2**60, "values": ["x"]}}]]},
+        {"names": [[0, {"prefixes": {"from": "x", "values": 3}}]]},
+        {"names": [[9, {"prefixes": {"from": 0, "values": []}}]]},
+        {"names": 7},
+        {"times": [5, 0, b"\0" * 7]},
+        {"times": 3},
+        {"topics": {"tasks": [{"f": [3, 0, b"\xff\xff\xff\xff"]}]}},
+        {"topics": [1, 2]},
+        {"topics": {"tasks": 5}},
+    ],
+)
+def test_what_is_no_chunk_is_left_out(tmp_path: Path, parts: dict[str, object]) -> None:
+    with read(tmp_path / "odd.dask-run", FILE_HEADER + chunk(**parts) + chunk()) as recording:
+        assert len(list(recording.frames())) == 1
+        assert len(recording.problems) == 1
+
+
+def test_an_empty_file_a_text_and_a_header_alone(tmp_path: Path) -> None:
+    for data in (b"", b"hello", FILE_HEADER[:9]):
+        with pytest.raises(RecordingError):
+            read(tmp_path / "none.dask-run", data)
+    with read(tmp_path / "header.dask-run", FILE_HEADER) as recording:
+        assert list(recording.frames()) == []
+        assert not recording.complete
+
+
+@pytest.mark.parametrize("bomb", ["zeros", "list", "frames"])
+def test_a_small_file_takes_no_large_memory(tmp_path: Path, bomb: str) -> None:
+    large = 2**26 - 4096
+    times = [5, 0, array("d", [1.0]).tobytes()]
+    data = {
+        "zeros": msgpack.packb(
+            {"feed": "a", "epoch": 0, "times": times, "topics": {"x": [{"f": [1, 1, bytes(large)]}]}}
+        ),
+        "list": b"\xdd" + struct.pack(">I", large) + bytes(large),
+        "frames": msgpack.packb({"feed": "a", "epoch": 0, "times": [1, 0, bytes(2**22)], "topics": {}}),
+    }[bomb]
+    path = tmp_path / "bomb.dask-run"
+    path.write_bytes(FILE_HEADER + block(CHUNK, data, deflate=True) + chunk())
+    assert path.stat().st_size < 200_000
+    script = """
+    import resource, sys
+    from dask_panes.files.recording import Recording
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with Recording(sys.argv[1]) as recording:
+        assert len(list(recording.frames())) == 1, recording.problems
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(path)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    kilobytes = int(done.stdout) if sys.platform != "darwin" else int(done.stdout) // 1024
+    assert kilobytes < 400_000
