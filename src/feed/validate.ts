@@ -61,7 +61,7 @@ export class FrameValidator {
    * counts by itself is unreadable until it begins anew.
    */
   gap(): void {
-    this.gapped = true;
+    this.gapped = new Set(DICTIONARIES);
     this.own.clear();
     this.broken = true;
   }
@@ -83,10 +83,10 @@ export class FrameValidator {
         const checked = this.entries(dictionary, entries, known);
         known[dictionary] = Math.max(known[dictionary], checked.from + checked.values.length);
         learned[dictionary] = checked;
+        this.gapped.delete(dictionary);
       }
     }
     this.known = known;
-    this.gapped = false;
     return learned as unknown as FrameNames;
   }
 
@@ -102,7 +102,7 @@ export class FrameValidator {
     }
     const missing = from - known[dictionary];
     // Of groups only the newest names are kept.
-    if (missing > 0 && !this.gapped && dictionary !== 'groups') {
+    if (missing > 0 && !this.gapped.has(dictionary) && dictionary !== 'groups') {
       throw damaged(`${where} leaves out entries`);
     }
     const checked = (values as unknown[]).map(entry => checkValue(NAME_CHECKS[dictionary], entry, where, known));
@@ -162,7 +162,8 @@ export class FrameValidator {
   private feed = '';
   private epoch = -1;
   private known: Record<Dictionary, number> = { ...NO_NAMES };
-  private gapped = false;
+  /** Dictionaries of which entries may be missing. */
+  private gapped = new Set<Dictionary>();
   private broken = false;
   private readonly own = new Map<Topic, Own>();
 }

@@ -50,7 +50,9 @@ class FrameValidator:
         self._epoch: Any = None
         self._known = dict.fromkeys(_DICTIONARIES, 0)
         self._own: dict[str, dict[str, int]] = {}
-        self._gapped = self._broken = False
+        #: Dictionaries of which entries may be missing.
+        self._gapped: set[str] = set()
+        self._broken = False
 
     def check(self, frame: dict[str, Any]) -> list[str]:
         """Check a frame as `decode` gives it; it is changed in place.
@@ -89,7 +91,8 @@ class FrameValidator:
         Names that come next may leave out positions, which get the name "?", and what a topic counts by itself is
         unreadable until it begins anew.
         """
-        self._gapped = self._broken = True
+        self._gapped = set(_DICTIONARIES)
+        self._broken = True
         self._own = {}
 
     def _learn(self, frame: dict[str, Any]) -> None:
@@ -104,7 +107,8 @@ class FrameValidator:
                 known[dictionary] = max(known[dictionary], entries["from"] + len(entries["values"]))
                 checked[dictionary] = entries
         frame["names"] = {**names, **checked}
-        self._known, self._gapped = known, False
+        self._known = known
+        self._gapped -= checked.keys()
 
     def _entries(self, dictionary: str, value: Any, known: Lengths) -> dict[str, Any]:
         where = f"the dictionary {dictionary}"
@@ -119,7 +123,7 @@ class FrameValidator:
             raise _damaged(f"{where} has too many entries")
         missing = start - known[dictionary]
         # Of groups only the newest names are kept.
-        if missing > 0 and not self._gapped and dictionary != "groups":
+        if missing > 0 and dictionary not in self._gapped and dictionary != "groups":
             raise _damaged(f"{where} leaves out entries")
         spec = SCHEMA["names"][dictionary]
         checked = [_value(spec, entry, where, known) for entry in values]
