@@ -54,7 +54,12 @@ def work(client: Client, name: str, seconds: float = 0.4) -> None:
         time.sleep(0.6)
     client.log_event("functions", {"action": name})
     del parts, joined
-    patience = time.monotonic() + 20
+    until_idle(client)
+
+
+def until_idle(client: Client) -> None:
+    """Wait until the scheduler has forgotten all tasks."""
+    patience = time.monotonic() + 60
     while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
         assert time.monotonic() < patience
         time.sleep(0.02)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, wait
 
 import dask_panes
-from blocks import Told, work
+from blocks import Told, until_idle, work
 from dask_panes.feed.schema import SCHEMA
 
 #: How each topic shows whose work it tells of: by name, by the times of its rows, or not at all (the cluster's state).
@@ -34,6 +36,31 @@ ABOUT = {
     "transfers": "name",
     "logs": "name",
 }
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+def double(x: int) -> int:
+    return 2 * x
+
+
+def spin(seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        sum(range(1000))
+
+
+def samples_of(client: Client, prefix: str) -> int:
+    """Samples that the workers' profilers have of a function until now."""
+
+    def count(dask_worker) -> int:
+        trees = [trees[prefix] for _, trees in dask_worker.profile_keys_history if prefix in trees]
+        trees += [dask_worker.profile_keys[prefix]] if prefix in dask_worker.profile_keys else []
+        return sum(tree["count"] for tree in trees)
+
+    return sum(client.run(count).values())
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +100,111 @@ def test_every_topic_is_of_the_block(client, tmp_path: Path) -> None:
         end = time.time()
         work(client, "gamma")
         check(Told(path), begin, end)
+
+
+def test_two_at_once_an_idle_one_and_one_that_raises(client, tmp_path: Path) -> None:
+    with dask_panes.record(tmp_path / "outer.dask-run", client):
+        work(client, "alpha")
+        begin = time.time()
+        with pytest.raises(KeyError), dask_panes.record(tmp_path / "inner.dask-run", client):
+            work(client, "beta")
+            raise KeyError("mine")
+        end = time.time()
+    check(Told(tmp_path / "inner.dask-run"), begin, end)
+    outer = Told(tmp_path / "outer.dask-run")
+    for topic in ("tasks", "prefixes", "profile", "logs"):
+        assert outer.about(topic) == {"alpha", "beta"}
+    with dask_panes.record(tmp_path / "idle.dask-run", client):
+        time.sleep(0.2)
+    idle = Told(tmp_path / "idle.dask-run")
+    assert (idle.complete, idle.why, idle.missing) == (True, "", [])
+    assert {topic: idle.about(topic) for topic, how in ABOUT.items() if how == "name"} == {
+        topic: set() for topic, how in ABOUT.items() if how == "name"
+    }
+    assert len(idle.state("workers")) == 2
+
+
+def test_results_of_before_that_are_released_in_the_block_are_not_of_it(client, tmp_path: Path) -> None:
+    held = client.map(inc, range(20), pure=False)
+    wait(held)
+    with dask_panes.record(tmp_path / "run.dask-run", client):
+        wait(client.map(double, range(10), pure=False))
+        del held
+        until_idle(client)
+    told = Told(tmp_path / "run.dask-run")
+    counts = {told.names["prefixes"][found]: row for found, row in told.state("prefixes").items()}
+    assert set(counts) == {"double"}
+    assert counts["double"]["forgotten"] == 10
+    assert told.about("graph") == told.about("states") == {"double"}
+
+
+def test_everything_is_done_at_the_end(client, tmp_path: Path) -> None:
+    """What the block waited for is done in every topic of the file, whatever interval a topic has."""
+    for i in range(3):
+        with dask_panes.record(tmp_path / f"{i}.dask-run", client):
+            kept = client.map(inc, range(200), pure=False)
+            total = client.submit(sum, kept, pure=False)
+            assert total.result() == sum(range(1, 201))
+        told = Told(tmp_path / f"{i}.dask-run")
+        assert len(list(told.rows("tasks"))) == 201
+        assert set(told.states().values()) == {SCHEMA["enums"]["taskState"].index("memory")}
+        assert len(told.states()) == 201
+        workers = told.state("workers").values()
+        assert sum(row["executing"] + row["processing"] for row in workers) == 0
+        assert sum(row["in_memory"] for row in workers) >= 201
+        rows = [*told.state("prefixes").values(), *told.state("groups").values()]
+        assert sum(row["memory"] for row in rows) == 2 * 201
+        assert not any(row["waiting"] + row["processing"] + row["queued"] for row in rows)
+        assert sum(row["results"] for row in told.state("held").values()) == 201
+        del kept, total
+
+
+def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None:
+    """A function that runs before, in and after the block: samples of the block are those of its length."""
+    interval = 0.01
+    future = client.submit(spin, 6.0, key="spin-1")
+    time.sleep(1.3)
+    with dask_panes.record(tmp_path / "run.dask-run", client):
+        begin = samples_of(client, "spin")
+        time.sleep(1.7)
+        end = samples_of(client, "spin")
+    told = Told(tmp_path / "run.dask-run")
+    found = sum(row["samples"] for row in told.rows("profile"))
+    # The block begins and ends a little before and after our own looks, and takes both looks itself.
+    assert end - begin <= found <= end - begin + 1.0 / interval
+    future.cancel()
+    until_idle(client)
+
+
+def test_a_worker_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made,
+        Client(made) as client,
+    ):
+        stopped, other = client.run(os.getpid).items()
+        path = tmp_path / "run.dask-run"
+        try:
+            begin = time.monotonic()
+            with dask_panes.record(path, client):
+                wait([client.submit(inc, i, key=f"inc-{i}", workers=[other[0]]) for i in range(10)])
+                os.kill(stopped[1], signal.SIGSTOP)
+                ended = time.monotonic()
+            assert time.monotonic() - ended < 15
+        finally:
+            os.kill(stopped[1], signal.SIGCONT)
+        assert begin < ended
+        told = Told(path)
+        assert told.why == ""
+        (sentence,) = told.missing
+        name = next(worker["name"] for worker in told.names["workers"] if worker["address"] == stopped[0])
+        assert f"Worker {name} could not be read at the end" in sentence
+        assert told.about("tasks") == {"inc"}
+        with dask_panes.record(path, client):
+            client.submit(os.kill, stopped[1], signal.SIGKILL, workers=[other[0]]).result()
+            patience = time.monotonic() + 30
+            while stopped[0] in client.scheduler_info(n_workers=-1)["workers"]:
+                assert time.monotonic() < patience
+                time.sleep(0.05)
+        assert any(f"Worker {name} left during the block" in sentence for sentence in Told(path).missing)
+        # A cluster that closes while a nanny replaces its worker waits for ever.
+        client.wait_for_workers(2)

@@ -54,6 +54,8 @@ class Cut:
         self._scalars: dict[str, dict[str, Any]] = {}
         #: Ids that the block has told: they are told on, even as nothing.
         self._told: dict[str, set[int]] = {}
+        #: When the first tasks of a prefix came, by its id.
+        self._since: dict[int, float] = {}
         self._runs: set[int] = set()
         self._types: set[str] = set()
         self._cutters: dict[str, Callable[[Body], Body | None]] = {
@@ -79,6 +81,7 @@ class Cut:
             for topic in _OF_EPOCH:
                 self._base.pop(topic, None)
                 self._told.pop(topic, None)
+            self._since.clear()
             self._first["graph"] = 0
             self._scalars.pop("graph", None)
         self._epoch = epoch
@@ -121,6 +124,10 @@ class Cut:
             if not self.begun:
                 base[found] = {name: value for name, value in row.items() if name not in _UNDER_WAY}
             cut = self._relative(topic, row)
+            if "done_before" in cut:
+                # The block is the one episode of a recording, however often a function ran in it.
+                since = self._since.setdefault(found, max(cut["since"], self._time))
+                cut = {**cut, "since": since, "done_before": 0, "erred_before": 0, "memory_before": 0}
             if found in told or any(cut.get(name, 0) for name in (*_OVER, *_UNDER_WAY)):
                 told.add(found)
                 kept.append(cut)

@@ -51,22 +51,22 @@ class Bandwidth:
         self._total = 0.0
         #: Numbers of pairs that have gone.
         self._free: deque[int] = deque()
-        self._walk = Walk(failed)
+        self.walk = Walk(failed)
         self.version = 0
 
     @property
     def end(self) -> int:
         """The newest version; -1 while nobody has looked yet."""
-        return self.version if self._walk.ended else -1
+        return self.version if self.walk.ended else -1
 
     def scan(self, scheduler: Scheduler) -> None:
         """Version the pairs that changed."""
-        if self._walk.due:
-            self._walk.begin(self._look(scheduler))
+        if self.walk.due:
+            self.walk.begin(self._look(scheduler))
 
     def stop(self) -> None:
         """Look no more."""
-        self._walk.stop()
+        self.walk.stop()
 
     def _look(self, scheduler: Scheduler) -> Iterator[None]:
         workers: dict[tuple[str, str], float] = scheduler.bandwidth_workers

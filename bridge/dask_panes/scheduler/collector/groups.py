@@ -63,7 +63,7 @@ class Groups:
         #: Of groups with forgotten tasks that had not finished: those that had erred, and those that had never run.
         self._ends: dict[str, tuple[TaskGroup, int, int]] = {}
         self._seen: tuple[int, ...] = ()
-        self._walk = Walk(self._fail)
+        self.walk = Walk(self._fail)
         #: Groups that were dropped.
         self.dropped = 0
         self.version = 0
@@ -71,7 +71,7 @@ class Groups:
     @property
     def end(self) -> int:
         """The newest version; -1 while nobody has looked yet."""
-        return self.version if self._walk.ended else -1
+        return self.version if self.walk.ended else -1
 
     def hold(self, group: TaskGroup) -> None:
         """Look at a group from now on; whether anybody looks on or not, old ones are let go here.
@@ -107,11 +107,11 @@ class Groups:
 
     def stop(self) -> None:
         """Look no more."""
-        self._walk.stop()
+        self.walk.stop()
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose."""
-        self._walk.restart()
+        self.walk.restart()
         self.held.clear()
         self._kept.clear()
         self._ids.clear()
@@ -151,11 +151,11 @@ class Groups:
             What changes with every change of a group: ``Scheduler.transition_counter`` and the number of tasks, since
             scattered data come without a transition.
         """
-        if seen == self._seen or not self._walk.due:
+        if seen == self._seen or not self.walk.due:
             return
         self._seen = seen
         self._adopt(alive)
-        self._walk.begin(self._look_at_all())
+        self.walk.begin(self._look_at_all())
 
     def _fail(self, error: Exception) -> None:
         self._seen = ()

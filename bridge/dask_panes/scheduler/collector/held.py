@@ -80,36 +80,32 @@ class Held:
         self._changed, self._failed = changed, failed
         self._rows: dict[int, tuple[int, ...]] = {}
         self._versions: dict[int, int] = {}
-        self._walk = Walk(self._fail)
+        self.walk = Walk(self._fail)
         self._seen: tuple[int, int] = (-1, -1)
         self.version = 0
 
     @property
     def end(self) -> int:
         """The newest version; -1 while nobody has looked yet."""
-        return self.version if self._walk.ended else -1
+        return self.version if self.walk.ended else -1
 
     def scan(self, scheduler: Scheduler) -> None:
         """Begin a walk where something has moved since the last one, and the budget allows."""
-        if not self._walk.due:
+        if not self.walk.due:
             return
-        seen = _moves(scheduler)
+        seen = (scheduler.transition_counter, sum([ws.nbytes for ws in scheduler.workers.values()]))
         if seen == self._seen:
             return
         self._seen = seen
-        self._walk.begin(self._count(scheduler))
-
-    def current(self, scheduler: Scheduler) -> bool:
-        """Whether nothing has moved since the last walk, and that has ended."""
-        return self._walk is None and self._seen == _moves(scheduler)
+        self.walk.begin(self._count(scheduler))
 
     def stop(self) -> None:
         """Walk no more."""
-        self._walk.stop()
+        self.walk.stop()
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose."""
-        self._walk.restart()
+        self.walk.restart()
         self._rows.clear()
         self._versions.clear()
         self._seen = (-1, -1)
@@ -154,8 +150,3 @@ class Held:
             "copies": wire(array("d", (row[2] for row in rows))),
         }
         return {"c": columns}, self.version
-
-
-def _moves(scheduler: Scheduler) -> tuple[int, int]:
-    """What changes whenever results come, go or are copied."""
-    return scheduler.transition_counter, sum([ws.nbytes for ws in scheduler.workers.values()])

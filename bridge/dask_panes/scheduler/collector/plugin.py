@@ -589,13 +589,23 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     async def settle(self, seconds: float) -> None:
         """Bring what is done in pieces, and what is sampled, up to now; takes so many seconds at most."""
         deadline = time() + seconds
+        walks = [self.groups.walk, self.held.walk, self.bandwidth.walk]
+
+        async def settled() -> None:
+            while time() < deadline and (self.graph.busy or any(walk.walking for walk in walks)) and not self._closed:
+                self._work_on_graph()
+                await asyncio.sleep(0.005)
+
         self._note_activity(time())
-        while time() < deadline and not self._closed:
-            self.held.scan(self.scheduler)
-            if not self.graph.busy and self.held.current(self.scheduler):
-                break
-            self._work_on_graph()
-            await asyncio.sleep(0.005)
+        await settled()
+        # A walk that was under way may have passed what has changed since it began.
+        for walk in walks:
+            walk.forgive()
+        for topic in ("groups", "held", "bandwidth"):
+            scan = self.topics[topic].scan
+            if scan is not None:
+                scan()
+        await settled()
         self.graph.publish()
         self.memory_samples.scan(self.scheduler)
         self._sample(time())

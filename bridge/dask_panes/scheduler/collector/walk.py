@@ -40,6 +40,15 @@ class Walk:
         """Whether another walk may begin: none is under way, and the last one is paid for."""
         return self._pieces is None and perf_counter() >= self._next
 
+    @property
+    def walking(self) -> bool:
+        """Whether a walk is under way."""
+        return self._pieces is not None
+
+    def forgive(self) -> None:
+        """Let the next walk begin at once, whatever the last one cost."""
+        self._next = 0.0
+
     def begin(self, pieces: Iterator[None]) -> None:
         """Begin a walk."""
         self._pieces, self._spent = pieces, 0.0
