@@ -16,13 +16,17 @@ Row = dict[str, float]
 
 #: Counts of tasks that are over, in the order in which a task that leaves one of them is looked for in the others: a
 #: result that was made before the block and is released in it must not be new.
-_OVER = ("forgotten", "released", "forgotten_erred", "cancelled", "memory", "erred")
+_OVER = {
+    "prefixes": ("forgotten", "released", "forgotten_erred", "cancelled", "memory", "erred"),
+    "groups": ("forgotten", "released", "memory", "erred"),
+}
 #: Counts of tasks that are not: what was under way when the block began ends in it, and is of it.
 _UNDER_WAY = ("waiting", "queued", "no_worker", "processing")
 #: Sums.
 _SUMS = {
     "prefixes": ("nbytes", "compute", "transfer", "disk_read", "disk_write", "deserialize", "suspicious"),
-    "groups": ("nbytes", "duration"),
+    # What a group has forgotten without a result is a part of what it has forgotten.
+    "groups": ("nbytes", "duration", "forgotten_erred", "cancelled"),
 }
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.
 _LOST = 8
@@ -105,9 +109,9 @@ class Cut:
             base = None
         if base is None:
             return row
-        changed = {name: row[name] - base.get(name, 0) for name in _OVER if name in row}
+        changed = {name: row[name] - base.get(name, 0) for name in _OVER[topic] if name in row}
         debt = -sum(value for value in changed.values() if value < 0)
-        for name in _OVER:
+        for name in _OVER[topic]:
             if name in changed:
                 value = max(0, changed[name])
                 taken = min(debt, value)
@@ -128,7 +132,7 @@ class Cut:
                 # The block is the one episode of a recording, however often a function ran in it.
                 since = self._since.setdefault(found, max(cut["since"], self._time))
                 cut = {**cut, "since": since, "done_before": 0, "erred_before": 0, "memory_before": 0}
-            if found in told or any(cut.get(name, 0) for name in (*_OVER, *_UNDER_WAY)):
+            if found in told or any(cut.get(name, 0) for name in (*_OVER[topic], *_UNDER_WAY)):
                 told.add(found)
                 kept.append(cut)
         return {**body, "c": _columns(kept, body["c"])}
