@@ -1,6 +1,10 @@
 /** Which plots a report shows, and under which tabs: what the catalogue has and the recording holds. */
+import type { Topic } from '../feed/schema';
 import type { Plot, PlotGroup } from '../plots/plot';
 import type { Run } from '../run/run';
+
+/** Topics that a plot can do without: recordings of earlier versions lack them. */
+const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts']);
 
 /** A tab with plots. */
 export interface Section {
@@ -44,7 +48,7 @@ export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonl
   const drawn = (plot: Plot): boolean => plot.topics.length > 0 && plot.view !== 'task';
   const fits = (plot: Plot): boolean => drawn(plot) && (plot.group !== 'local' || run.meta.local !== undefined);
   const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
-  const held = chosen.filter(plot => plot.topics.every(topic => run.has(topic)));
+  const held = chosen.filter(plot => plot.topics.every(topic => run.has(topic) || ADDED.has(topic)));
   const alone = ALONE.flatMap(id => held.filter(plot => plot.id === id));
   const rest = held.filter(plot => !alone.includes(plot));
   const groups = Object.keys(TITLES).filter(group => rest.some(plot => plot.group === group)) as PlotGroup[];
