@@ -22,6 +22,8 @@ export default defineConfig({
     { name: 'e2e', testDir: 'test/e2e', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:culling`, which gives the server a culler.
     { name: 'culling', testDir: 'test/culling', testMatch: '**/*.spec.ts' },
+    // Started by `npm run test:labs`, which gives it other releases of JupyterLab and Notebook.
+    { name: 'labs', testDir: 'test', testMatch: ['labs/*.spec.ts', 'e2e/notebook7.spec.ts'] },
     // Started by `npm run test:faults`: minutes each.
     { name: 'faults', testDir: 'test/faults', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:soak`: hours. A trace would grow with them.

@@ -10,6 +10,7 @@ const CHECKS = [
   { name: 'schema', command: [process.execPath, 'scripts/schema.mjs', '--check'] },
   { name: 'page of reports', command: [process.execPath, 'scripts/report-page.mjs'] },
   { name: 'rooms', command: [process.execPath, 'scripts/lint-rooms.mjs'] },
+  { name: 'engines', command: [process.execPath, 'scripts/lint-engines.mjs'] },
   { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'] },
   { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] },
   { name: 'mypy', command: [tool('mypy')] }

@@ -11,19 +11,30 @@ function starts(status: Kernel.Status): boolean {
   return status === 'starting' || status === 'restarting' || status === 'autorestarting';
 }
 
+/** The specification of messages has `aborted`, older releases and types have `abort`. */
+function isAborted(status: string | undefined): boolean {
+  return status === 'aborted' || status === 'abort';
+}
+
 /** The line to run, and whether the person lets us. */
-export interface ActivationOptions {
+export interface ActivationSettings {
   readonly line: string;
   /** Settled when `enabled` knows what the person wants; until then nothing is run. */
   readonly ready: Promise<void>;
   enabled(): boolean;
 }
 
+export interface ActivationOptions extends ActivationSettings {
+  /** Whether the connection is our own, to a kernel that nobody has opened here. */
+  readonly borrowed: boolean;
+}
+
 /**
  * Makes the bridge known to a kernel that has it but has not imported it: one silent line, once after each start of the kernel.
  *
- * A kernel that starts gets the line before anything else, so that "Restart and run all" finds the bridge in place. A kernel that
- * was there before this page gets it only when it has said that the bridge is missing; the line waits behind what is queued.
+ * The kernel of a document gets the line before anything else, when it starts and when the document opens, so that the first cell and
+ * "Restart and run all" find the bridge in place. One that is busy or that nobody has opened here gets it only when it has said that
+ * the bridge is missing; the line waits behind what is queued.
  */
 export class Activation implements IDisposable {
   constructor(
@@ -31,7 +42,7 @@ export class Activation implements IDisposable {
     private readonly channel: KernelChannel,
     private readonly options: ActivationOptions
   ) {
-    this.starting = kernel !== null && starts(kernel.status);
+    this.first = kernel !== null && !options.borrowed && kernel.status !== 'busy';
     kernel?.statusChanged.connect(this.onStatus, this);
     channel.changed.connect(this.attempt, this);
     void options.ready.then(() => {
@@ -77,7 +88,7 @@ export class Activation implements IDisposable {
     if (starts(status)) {
       clearTimeout(this.timer);
       this.stage = 'waiting';
-      this.starting = true;
+      this.first = true;
       // The connection drops what is queued right after it has emitted this status.
       queueMicrotask(() => this.attempt());
     } else {
@@ -87,12 +98,12 @@ export class Activation implements IDisposable {
 
   private attempt(): void {
     const { kernel } = this;
-    const due = this.stage === 'waiting' && (this.starting || this.channel.state === 'missing');
+    const due = this.stage === 'waiting' && (this.first || this.channel.state === 'missing');
     if (!due || !this.known || this.disposed || kernel === null || kernel.isDisposed || !this.options.enabled()) {
       return;
     }
     this.stage = 'running';
-    this.starting = false;
+    this.first = false;
     const attempt = ++this.attempts;
     const future = kernel.requestExecute({
       code: this.options.line,
@@ -101,7 +112,7 @@ export class Activation implements IDisposable {
       stop_on_error: false
     });
     future.done.then(
-      reply => this.settle(attempt, reply?.content.status === 'aborted'),
+      reply => this.settle(attempt, isAborted(reply?.content.status)),
       // Disposed by a restart, whose status begins again.
       () => this.settle(attempt, false)
     );
@@ -126,8 +137,8 @@ export class Activation implements IDisposable {
   private disposed = false;
   private known = false;
   private stage: 'waiting' | 'running' | 'over' = 'waiting';
-  /** Whether nothing was executed yet since the kernel began to start. */
-  private starting: boolean;
+  /** Whether the line is to come before anything else, whatever the kernel says of the bridge. */
+  private first: boolean;
   private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changedSignal = new Signal<this, void>(this);

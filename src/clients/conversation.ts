@@ -5,7 +5,7 @@ import type { Settings } from '../base/settings';
 import { isAnnouncement } from '../feed/announcement';
 import type { ChannelState, ClientInfo, KernelChannel, KernelOptions, ShowRequest } from '../feed/kernel-channel';
 import { parseOptions } from '../feed/parse-options';
-import { Activation, type ActivationOptions } from './activation';
+import { Activation, type ActivationSettings } from './activation';
 import { KnownClients } from './known-clients';
 import { Line } from './line';
 import type { LiveClient } from './model';
@@ -17,7 +17,9 @@ export interface ConversationServices {
   createChannel(kernel: Kernel.IKernelConnection): KernelChannel;
   /** Open a connection of our own, with `handleComms: false`. */
   connect(model: Kernel.IModel): Kernel.IKernelConnection;
-  readonly activation: ActivationOptions;
+  readonly activation: ActivationSettings;
+  /** Language of a kernel spec by its name, where it is known without asking the server. */
+  languageOf(spec: string): string | undefined;
   /** How much is kept of each client. */
   readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
@@ -189,6 +191,10 @@ export class Conversation implements IDisposable {
         this.begin();
       }
     };
+    // Without waiting for an answer: a person may run a cell at once.
+    if (this.services.languageOf(kernel.name)?.toLowerCase() === 'python') {
+      learn(true);
+    }
     kernel.spec.then(
       spec => learn(spec?.language?.toLowerCase() === 'python'),
       () => learn(false)
@@ -217,7 +223,7 @@ export class Conversation implements IDisposable {
       this.channel = channel;
       channel.changed.connect(this.onChannel, this);
       channel.shown.connect(this.relay, this);
-      this.activation = new Activation(current, channel, this.services.activation);
+      this.activation = new Activation(current, channel, { ...this.services.activation, borrowed: this.line.borrowed });
       this.activation.changed.connect(this.emit, this);
     }
     this.changedSignal.emit();

@@ -27,6 +27,11 @@ export interface DocumentTrackers {
   readonly shell: JupyterFrontEnd.IShell;
 }
 
+/** The signal that every shell has; JupyterLab 4.0 declares it for its own shell only. */
+interface NotifyingShell {
+  readonly currentChanged?: ISignal<unknown, { readonly newValue: Widget | null }>;
+}
+
 /** Follows the trackers of notebooks and consoles, and which of them was active last. */
 export class TrackedDocuments implements OpenDocuments {
   constructor(trackers: DocumentTrackers) {
@@ -44,7 +49,7 @@ export class TrackedDocuments implements OpenDocuments {
       watch(consoles, 'console');
     }
     // The trackers do not tell of a move between a notebook and a console; the shell does.
-    shell.currentChanged?.connect((_, change) => this.touch(change.newValue), this);
+    (shell as NotifyingShell).currentChanged?.connect((_, change) => this.touch(change.newValue), this);
     this.touch(shell.currentWidget);
   }
 

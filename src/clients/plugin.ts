@@ -46,6 +46,7 @@ export const clientsPlugin: JupyterFrontEndPlugin<Clients> = {
       recordings,
       kernels: {
         createChannel: kernel => new ControlChannel(kernel, tab),
+        languageOf: spec => app.serviceManager.kernelspecs.specs?.kernelspecs[spec]?.language,
         connect: model => kernels.connectTo({ model, handleComms: false }),
         settings,
         activation: { line: ACTIVATE_LINE, ready: settings.ready, enabled: () => settings.values.activate }

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ROOT } from '../../scripts/lib/environment.mjs';
-import { answers, freePort, stop } from './harness/jupyter-process';
+import { answers, freePort, stop, supervised } from './harness/jupyter-process';
 
 const HOME = join(ROOT, 'test-results', 'demo');
 const WORKSPACE = join(ROOT, 'docs', 'examples', 'demo.jupyterlab-workspace');
@@ -11,20 +11,14 @@ const LOG = join(ROOT, 'test-results', 'demo.log');
 
 /** `npm start` as a person on a server types it, with a home of its own. */
 function start(port: number): ChildProcess {
-  mkdirSync(join(LOG, '..'), { recursive: true });
-  const log = openSync(LOG, 'w');
   const args = ['scripts/start.mjs', '--no-browser', '--port', String(port), '--IdentityProvider.token='];
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, DASK_PANES_DEMO_HOME: HOME },
-    stdio: ['ignore', log, log]
-  });
-  closeSync(log);
-  return child;
+  const env = { ...process.env, DASK_PANES_DEMO_HOME: HOME };
+  return supervised(process.execPath, args, { cwd: ROOT, env, log: LOG });
 }
 
 test('npm start opens the demo with the Status layout beside it', async ({ page }) => {
   rmSync(HOME, { recursive: true, force: true });
+  rmSync(LOG, { force: true });
   const port = await freePort();
   const demo = start(port);
   try {

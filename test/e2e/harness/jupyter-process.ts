@@ -1,12 +1,15 @@
 /** Starting and ending a JupyterLab from outside. */
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../../../scripts/lib/environment.mjs';
 
 /** Milliseconds that JupyterLab may take to answer; a cold machine needs about ten seconds. */
 const START = 90_000;
 /** Milliseconds that it may take to end its kernels and itself. */
-const STOP = 20_000;
+const GRACE = 15_000;
+const SUPERVISE = join(ROOT, 'test', 'e2e', 'harness', 'supervise.mjs');
 
 /**
  * Wait until JupyterLab answers.
@@ -28,16 +31,31 @@ export async function answers(url: string, server: ChildProcess, log: string): P
   throw new Error(`JupyterLab does not answer. The end of its log:\n${readFileSync(log, 'utf8').slice(-3000)}`);
 }
 
-/** Ask it to end, which ends its kernels too; be rough only when it does not. */
+/** What a program of the tests runs with. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** File that takes its output. */
+  readonly log: string;
+}
+
+/** Start a program that ends with this process, however this process ends. */
+export function supervised(program: string, args: readonly string[], { cwd, env, log }: Surroundings): ChildProcess {
+  mkdirSync(dirname(log), { recursive: true });
+  const file = openSync(log, 'a');
+  const child = spawn(process.execPath, [SUPERVISE, String(GRACE), program, ...args], { cwd, env, stdio: ['pipe', file, file] });
+  closeSync(file);
+  return child;
+}
+
+/** Ask it to end, which ends its kernels too; its supervisor is rough where that does not help. */
 export async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) {
     return;
   }
   const ended = new Promise<void>(resolve => server.once('exit', () => resolve()));
-  server.kill('SIGTERM');
-  const timer = setTimeout(() => server.kill('SIGKILL'), STOP);
+  server.stdin?.end();
   await ended;
-  clearTimeout(timer);
 }
 
 /** A port of this machine that is free now. */

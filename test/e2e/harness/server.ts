@@ -1,10 +1,10 @@
 /** A JupyterLab for the tests: on a free port, with folders of its own under `test-results`. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
-import { answers, freePort, stop } from './jupyter-process';
+import { answers, freePort, stop, supervised } from './jupyter-process';
 
 /** Folders are emptied at the start: two runs at a time need two, named by `$DASK_PANES_TEST_HOME`. */
 const HOMES = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
@@ -12,6 +12,8 @@ const HOMES = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'ju
 /** Names of the environment variables that tell the tests where it is. */
 export const URL_VARIABLE = 'DASK_PANES_TEST_URL';
 export const ROOT_VARIABLE = 'DASK_PANES_TEST_ROOT';
+/** Names the variable with the path of another `jupyter-lab`, whose environment the kernels have, too. */
+const PROGRAM_VARIABLE = 'DASK_PANES_TEST_JUPYTER_LAB';
 /** Names the variable with further options of the server, as a JSON list. */
 const OPTIONS_VARIABLE = 'DASK_PANES_TEST_OPTIONS';
 
@@ -41,8 +43,7 @@ export async function start(worker: number): Promise<() => Promise<void>> {
   return () => stop(server);
 }
 
-function launch(port: number, root: string, env: NodeJS.ProcessEnv, file: string): ChildProcess {
-  const log = openSync(file, 'a');
+function launch(port: number, root: string, env: NodeJS.ProcessEnv, log: string): ChildProcess {
   const options = [
     ...labOptions(root),
     '--no-browser',
@@ -54,7 +55,5 @@ function launch(port: number, root: string, env: NodeJS.ProcessEnv, file: string
     '--LabApp.expose_app_in_browser=True',
     ...(JSON.parse(process.env[OPTIONS_VARIABLE] ?? '[]') as readonly string[])
   ];
-  const server = spawn(tool('jupyter-lab'), options, { cwd: root, env, stdio: ['ignore', log, log] });
-  closeSync(log);
-  return server;
+  return supervised(process.env[PROGRAM_VARIABLE] ?? tool('jupyter-lab'), options, { cwd: root, env, log });
 }

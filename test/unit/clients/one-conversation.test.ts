@@ -37,6 +37,7 @@ beforeEach(async () => {
         return kernel.connection;
       },
       settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
+      languageOf: () => undefined,
       activation: { line: 'activate', ready: Promise.resolve(), enabled: () => true }
     }
   });
@@ -102,7 +103,8 @@ describe('one conversation', () => {
       goesOn(live);
     }
     expect(begun[0].channel.moves).toEqual([]);
-    expect(page.connections.flatMap(kernel => kernel.executed)).toEqual([]);
+    // Once for the kernel, at first contact.
+    expect(page.connections.flatMap(kernel => kernel.executed)).toEqual(['activate']);
     expect(states()).toEqual(['notebook a.ipynb ready']);
   });
 

@@ -45,6 +45,7 @@ beforeEach(() => {
         return kernel.connection;
       },
       settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
+      languageOf: () => undefined,
       activation: { line: 'activate', ready: Promise.resolve(), enabled: () => activate }
     }
   });
@@ -271,8 +272,16 @@ describe('activation', () => {
     expect(states()).toEqual(['notebook a.ipynb missing']);
   });
 
-  it('runs nothing where the bridge answers', async () => {
+  it('comes before the first cell, without waiting for an answer', async () => {
     const kernel = new FakeKernel('k');
+    await open(kernel);
+    kernel.requestExecute({ code: 'cell 1' });
+    expect(kernel.executed).toEqual(['activate', 'cell 1']);
+  });
+
+  it('runs nothing in a busy kernel where the bridge answers', async () => {
+    const kernel = new FakeKernel('k');
+    kernel.status = 'busy';
     (await open(kernel)).answer('ready');
     expect(kernel.executed).toEqual([]);
   });

@@ -137,6 +137,7 @@ beforeEach(async () => {
       createChannel: () => channel,
       connect: () => new FakeKernel('own').connection,
       settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
+      languageOf: () => undefined,
       activation: { line: '', ready: Promise.resolve(), enabled: () => false }
     }
   });

@@ -1,0 +1,202 @@
+// `npm run test:labs [-- NAME …] [--again]`: releases of JupyterLab and Notebook other than the locked ones. Each gets an
+// environment of its own, in which three things are tried: the sources against its type declarations, JupyterLab's own check of
+// compatibility, and test/labs in a browser. Resumable: a row that passed is not run again without `--again`. Says what did not
+// run, and writes the dated table docs/labs.md.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { provideChromium } from './lib/chromium.mjs';
+import { NPM, ROOT, environment, tool } from './lib/environment.mjs';
+import { capture, main, must, run } from './lib/process.mjs';
+import { RESULTS } from './lib/stages.mjs';
+import { setup } from './setup.mjs';
+
+/**
+ * @typedef {object} Release
+ * @property {'jupyterlab' | 'notebook'} program
+ * @property {string} version - as pip takes it
+ */
+
+/** @type {Readonly<Record<string, Release>>} */
+const RELEASES = {
+  'JupyterLab 4.0': { program: 'jupyterlab', version: '4.0.*' },
+  'JupyterLab 4.3': { program: 'jupyterlab', version: '4.3.*' },
+  'JupyterLab newest': { program: 'jupyterlab', version: '4.*' },
+  'Notebook 7.0': { program: 'notebook', version: '7.0.*' },
+  'Notebook newest': { program: 'notebook', version: '7.*' }
+};
+
+/** What a kernel of a person has besides Jupyter. */
+const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
+const FOLDER = join(RESULTS, 'labs');
+const STATE = join(FOLDER, 'state.json');
+const TABLE = join(ROOT, 'docs', 'labs.md');
+
+/** @param {string} name */
+const folderOf = name => join(FOLDER, name.replaceAll(' ', '-').toLowerCase());
+
+/**
+ * An environment with a release, and with this checkout installed into it.
+ *
+ * @param {string} name
+ * @returns {Promise<string>} the folder of its programs
+ */
+async function provide(name) {
+  const { program, version } = RELEASES[name];
+  const venv = join(folderOf(name), 'venv');
+  const bin = join(venv, 'bin');
+  if (!existsSync(join(bin, 'installed'))) {
+    await must(tool('uv'), ['venv', '--quiet', '--clear', venv]);
+    const install = ['pip', 'install', '--quiet', '--python', join(bin, 'python')];
+    await must(tool('uv'), [...install, `${program}==${version}`, ...KERNEL]);
+    // The hook of the build would run npm; the extension is built already.
+    const env = environment({ SKIP_JUPYTER_BUILDER: '1' });
+    await must(tool('uv'), [...install, '--no-deps', '-e', ROOT], { env });
+    const installed = join(venv, 'share', 'jupyter', 'labextensions', 'dask-panes');
+    rmSync(installed, { recursive: true, force: true });
+    symlinkSync(join(ROOT, 'bridge', 'dask_panes', 'labextension'), installed, 'junction');
+    writeFileSync(join(bin, 'installed'), '');
+  }
+  return bin;
+}
+
+/**
+ * Whether the sources compile against the declarations of the release, all of whose packages are taken as it ships them.
+ *
+ * @param {string} name
+ * @param {string} bin
+ */
+async function typesFit(name, bin) {
+  const folder = join(folderOf(name), 'types');
+  const staging = 'import json, os, jupyterlab; print(os.path.join(os.path.dirname(jupyterlab.__file__), "staging"))';
+  const { resolutions } = JSON.parse(
+    readFileSync(join(capture(join(bin, 'python'), ['-c', staging])?.trim() ?? '', 'package.json'), 'utf8')
+  );
+  const ours = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies;
+  // Not every package was published with every patch release.
+  const shipped = Object.entries(resolutions).map(([id, range]) => [id, String(range).replace(/^~(\d+\.\d+)\..*/, '~$1.0')]);
+  const own = shipped.filter(([id]) => id in ours);
+  const others = Object.entries(ours).filter(([id]) => !/^@(jupyterlab|lumino)\//.test(id) && id !== 'react');
+  // One copy of each: with two, their types differ by name.
+  const overrides = shipped
+    .filter(([id]) => /^@(jupyterlab|lumino)\//.test(id))
+    .map(([id, range]) => [id, id in ours ? `$${id}` : range]);
+  const manifest = {
+    private: true,
+    dependencies: Object.fromEntries([...own, ...others]),
+    devDependencies: { '@types/react': resolutions['@types/react'] ?? '^18.0.26' },
+    overrides: Object.fromEntries(overrides)
+  };
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 1));
+  await must(NPM, ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-progress', '--silent'], { cwd: folder });
+  for (const part of ['src', 'tsconfig.json']) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  }
+  const compiler = [
+    join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '--noEmit',
+    '--composite',
+    'false',
+    '--incremental',
+    'false'
+  ];
+  return (await run(process.execPath, [...compiler, '-p', '.'], { cwd: folder })) === 0;
+}
+
+/**
+ * What `jupyter labextension list` says of us.
+ *
+ * @param {string} bin
+ */
+function isCompatible(bin) {
+  const listed = capture(join(bin, 'python'), ['-c', LIST]) ?? '';
+  console.log(
+    listed
+      .split('\n')
+      .filter(line => /dask-panes|ompatible|onflict/.test(line))
+      .join('\n')
+  );
+  return /dask-panes.*enabled.*OK/.test(listed) && !/not compatible/.test(listed);
+}
+
+/** It writes to both streams. */
+const LIST = `
+import subprocess, sys
+done = subprocess.run([sys.executable, "-m", "jupyterlab.labextensions", "list"], capture_output=True, text=True)
+print(done.stdout + done.stderr)
+`;
+
+/**
+ * @param {string} name
+ * @returns {Promise<{ outcome: string, detail: string }>}
+ */
+async function test(name) {
+  const bin = await provide(name);
+  const { program } = RELEASES[name];
+  const version = capture(join(bin, 'python'), ['-c', `import ${program}; print(${program}.__version__)`])?.trim() ?? '';
+  const failed = [];
+  if (program === 'jupyterlab' && !(await typesFit(name, bin))) {
+    failed.push('types');
+  }
+  if (!isCompatible(bin)) {
+    failed.push('compatibility');
+  }
+  const env = environment({
+    CHROMIUM: await provideChromium(),
+    // Notebook adds its pages to the same server.
+    DASK_PANES_TEST_JUPYTER_LAB: join(bin, 'jupyter-lab')
+  });
+  const args = ['test', '--project=labs', '--reporter=list', program];
+  if ((await run(process.execPath, ['node_modules/@playwright/test/cli.js', ...args], { cwd: ROOT, env })) !== 0) {
+    failed.push('browser');
+  }
+  return { outcome: failed.length ? `FAILED: ${failed.join(', ')}` : 'passed', detail: version };
+}
+
+/** @param {Record<string, { outcome: string, detail: string, date: string }>} state */
+function table(state) {
+  const rows = Object.keys(RELEASES).map(name => {
+    const { outcome, detail, date } = state[name] ?? { outcome: 'not run', detail: '', date: '' };
+    return `| ${name} | ${detail} | ${outcome} | ${date} |`;
+  });
+  return `# Releases of JupyterLab and Notebook that were tried
+
+Written by \`npm run test:labs\`: the sources against the type declarations of the release (JupyterLab), JupyterLab's own check of
+compatibility, and a browser in which plots open, show work, come back after a reload and take keys inside an output. The
+locked release runs all tests with \`npm test\`.
+
+| release | version | outcome | date |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+await main(async () => {
+  await setup();
+  mkdirSync(FOLDER, { recursive: true });
+  const options = process.argv.slice(2);
+  const again = options.includes('--again');
+  const asked = options.filter(option => !option.startsWith('--'));
+  const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
+  for (const name of Object.keys(RELEASES)) {
+    if ((asked.length && !asked.includes(name)) || (!again && state[name]?.outcome === 'passed')) {
+      continue;
+    }
+    console.error(`\n── ${name}`);
+    /** @type {{ outcome: string, detail: string }} */
+    let result;
+    try {
+      result = await test(name);
+    } catch (error) {
+      result = { outcome: 'not run', detail: error instanceof Error ? error.message : String(error) };
+    }
+    state[name] = { ...result, date: new Date().toISOString().slice(0, 10) };
+    writeFileSync(STATE, JSON.stringify(state, null, 1));
+    writeFileSync(TABLE, table(state));
+  }
+  for (const name of Object.keys(RELEASES)) {
+    console.log(`${(state[name]?.outcome ?? 'not run').padEnd(10)} ${name} ${state[name]?.detail ?? ''}`);
+  }
+  return Object.keys(RELEASES).every(name => state[name]?.outcome === 'passed') ? 0 : 1;
+});

@@ -1,0 +1,53 @@
+/** The least that must work in every release of JupyterLab 4: open, show work, come back, and leave the notebook its keys. */
+import type { Locator } from '@playwright/test';
+import type { Lab } from '../e2e/harness/lab';
+import { expect, test } from '../e2e/harness/test';
+import { toldTasks } from '../e2e/harness/stream';
+
+const CLIENT = `from distributed import Client
+client = Client(n_workers=2, threads_per_worker=1, dashboard_address=':0')
+client`;
+const WORK = 'results = client.gather(client.map(abs, range(30), pure=False))';
+
+/** The card of the first cell: cells have no number of their own before JupyterLab 4.2. */
+function cardIn(lab: Lab): Locator {
+  return lab.page.locator('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell').first().locator('.dp-ClientView');
+}
+
+test('plots open, show work and come back after a reload', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  await notebook.run(0);
+  const card = cardIn(lab);
+  await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
+  const sidebar = await lab.sidebar();
+  await expect(sidebar.locator('.dp-Clients')).toContainText('2 workers');
+  await lab.command('dask-panes:layout', { name: 'status' });
+  const stream = lab.pane('task-stream');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(30);
+  await lab.paneIs('progress', 'live', 'idle');
+  await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30');
+  await lab.theme('Dark');
+  await lab.reload();
+  await expect.poll(() => toldTasks(lab.pane('task-stream'))).toBe(30);
+  await lab.theme('Light');
+});
+
+test('keys inside an output of ours do nothing to the notebook', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK, 'import dask_panes\nw = dask_panes.ClientWidget(client)\nw']);
+  await notebook.run(0);
+  await notebook.run(1);
+  const cells = (): Promise<number> =>
+    lab.page.evaluate(path => window.daskPanesTest.panel(path).content.widgets.length, notebook.path);
+  const before = await cells();
+  const card = cardIn(lab);
+  await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
+  await card.getByRole('button').first().focus();
+  // In command mode these would delete the cell, restart the kernel and add cells.
+  for (const key of ['d', 'd', '0', '0', 'a', 'b', 'x', 'ArrowDown']) {
+    await lab.page.keyboard.press(key);
+  }
+  expect(await cells()).toBe(before);
+  await expect(lab.page.locator('.jp-Dialog')).toHaveCount(0);
+  expect(await notebook.value<number>('len(results)')).toBe(30);
+});
