@@ -8,6 +8,7 @@ import type { LiveClient } from '../clients/model';
 import type { Translate } from '../plots/plot';
 import { prefixCounts, tasksEver } from '../plots/prefix-counts';
 import { liveWorkers, total } from '../plots/worker-rows';
+import { asOf } from '../run/as-of';
 import { type BusyThreads, busyThreads } from './busy';
 
 /** What the strip shows at most. */
@@ -84,9 +85,11 @@ export class Strip implements Painter, IDisposable {
     if (this.live === null || this.theme === null || width === 0) {
       return;
     }
-    const { run } = this.live;
+    const { run, feed } = this.live;
     const present = run.clock.at(now);
-    const to = Math.min(present, run.tasks.lastEnd + TAIL);
+    const { state } = feed;
+    const known = state.status === 'silent' || state.status === 'disconnected' ? asOf(run, state) : present;
+    const to = Math.min(known, run.tasks.lastEnd + TAIL);
     const from = Math.max(to - SPAN, Math.min(run.tasks.firstStart, to - 1));
     const busy = busyThreads(run.tasks, from, to, Math.max(1, Math.floor(width / BAR)));
     const threads = total(liveWorkers(run), worker => worker.nthreads);

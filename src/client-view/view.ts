@@ -5,8 +5,10 @@ import { SeenWidget } from '../base/seen-widget';
 import { element } from '../base/element';
 import { makeTheme, readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
+import type { Milliseconds } from '../base/units';
 import type { Clients, LiveClient } from '../clients/model';
 import { Attachment } from '../panes/attachment';
+import { lossActions } from '../panes/lost-words';
 import type { DaskPanes } from '../panes/tokens';
 import type { Translate } from '../plots/plot';
 import type { Run } from '../run/run';
@@ -25,6 +27,9 @@ export interface ClientViewServices {
   readonly panes: DaskPanes | null;
   readonly themeChanged: ISignal<unknown, unknown> | null;
 }
+
+/** Without news a live card is brought up to date so often: its figures may be old by now. */
+const AGEING: Milliseconds = 1_000;
 
 /** A button: what it opens, and where `DaskPanes` lists it. */
 const BUTTONS: readonly { readonly label: string; readonly layout?: string; readonly plot?: string }[] = [
@@ -146,7 +151,7 @@ export class ClientView extends SeenWidget {
 
   /** Four times a second while visible: words that age always, figures only after news. */
   private tick(): void {
-    if (this.dirty || this.node.dataset.state !== 'live') {
+    if (this.dirty || this.node.dataset.state !== 'live' || performance.now() - this.drawnAt > AGEING) {
       this.draw();
     }
     this.strip.update(this.theme, performance.now());
@@ -157,6 +162,7 @@ export class ClientView extends SeenWidget {
       return;
     }
     this.dirty = false;
+    this.drawnAt = performance.now();
     const words = this.words(this.facts);
     this.node.dataset.state = words.status.state;
     this.card.show(words, this.theme);
@@ -176,6 +182,7 @@ export class ClientView extends SeenWidget {
       info: named.info,
       run: this.run,
       feed,
+      disconnected: attachment.kernel?.state === 'disconnected',
       now: performance.now()
     };
     return liveWords(facts, state, trans);
@@ -184,8 +191,10 @@ export class ClientView extends SeenWidget {
   /** Buttons that lead to what can be opened now; without a client there is nothing to show in a pane. */
   private buttons(): CardButton[] {
     const { panes, trans } = this.services;
+    const kernel = this.attachment?.kernel;
+    const repair = kernel?.state === 'disconnected' ? lossActions(kernel, trans) : [];
     if (!panes || !this.run) {
-      return [];
+      return [...repair];
     }
     const { layouts, plots } = panes;
     const save = { label: trans('Save report'), run: () => this.open(open => open.saveReport(this.attachment?.binding)) };
@@ -198,7 +207,7 @@ export class ClientView extends SeenWidget {
       }
       return [];
     });
-    return [...shown, save];
+    return [...repair, ...shown, save];
   }
 
   private open(action: (panes: DaskPanes) => Promise<unknown>): void {
@@ -221,6 +230,7 @@ export class ClientView extends SeenWidget {
   private facts: ClientFacts | null = null;
   private theme: Theme;
   private dirty = false;
+  private drawnAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private run: Run | null = null;
   private ticking: IDisposable | null = null;
   private attachment: Attachment | null = null;

@@ -23,6 +23,9 @@ export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as con
 /** A part of a memory bar. */
 export type MemoryPart = (typeof MEMORY_PARTS)[number];
 
+/** Figures are old after so long. */
+const OLD: Seconds = 5;
+
 /** The row about memory. */
 export interface MemoryWords {
   readonly text: string;
@@ -56,6 +59,8 @@ export interface LiveState {
   readonly info: ClientInfo;
   readonly run: Run | null;
   readonly feed: FeedState | null;
+  /** Whether the connection to the Jupyter server is lost. */
+  readonly disconnected: boolean;
   /** `performance.now()` */
   readonly now: Milliseconds;
 }
@@ -106,6 +111,7 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
     {
       situation: info.status === 'closed' ? 'closed' : live.situation,
       now: live.now,
+      disconnected: live.disconnected,
       run,
       feed: live.feed,
       arrived: run?.has('workers') ?? false,
@@ -116,8 +122,9 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
     },
     trans
   );
-  // A card has no picture whose age matters: figures of a living feed are as new as they can be.
-  return status.state === 'live' && (run === null || !readsGraph(run)) ? { ...status, text: trans('live') } : status;
+  // A card has no picture: the age of its figures matters only where they are old.
+  const fresh = run === null || (!readsGraph(run) && run.clock.at(live.now) - run.clock.latest < OLD);
+  return status.state === 'live' && fresh ? { ...status, text: trans('live') } : status;
 }
 
 function workerWords(workers: readonly WorkerRow[], trans: Translate): TitlePart[] {

@@ -4,6 +4,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { Settings } from '../base/settings';
 import { isAnnouncement } from '../feed/announcement';
 import type { ChannelState, ClientInfo, KernelChannel, KernelOptions, ShowRequest } from '../feed/kernel-channel';
+import type { Loss } from '../feed/link-watch';
 import { parseOptions } from '../feed/parse-options';
 import { Activation, type ActivationSettings } from './activation';
 import { KnownClients } from './known-clients';
@@ -63,6 +64,10 @@ export class Conversation implements IDisposable {
     return state === 'missing' && this.activation?.pending ? 'asking' : state;
   }
 
+  get loss(): Loss | null {
+    return this.channel?.loss ?? null;
+  }
+
   get version(): string {
     return this.channel?.version ?? '';
   }
@@ -91,6 +96,10 @@ export class Conversation implements IDisposable {
 
   get isDisposed(): boolean {
     return this.disposed;
+  }
+
+  reconnect(): void {
+    this.channel?.reconnect();
   }
 
   async addBridge(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ChannelState, ClientInfo, KernelOptions } from '../feed/kernel-channel';
+import type { Loss } from '../feed/link-watch';
 import type { Conversation } from './conversation';
 import type { Conversations, Place } from './conversations';
 import { CLOSED_KEPT } from './known-clients';
@@ -66,6 +67,10 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return this.conversation.version;
   }
 
+  get loss(): Loss | null {
+    return this.conversation?.loss ?? null;
+  }
+
   get clients(): readonly ClientInfo[] {
     return this.conversation.clients;
   }
@@ -121,6 +126,10 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     if (this.source.kind === 'other' && !this.disposed) {
       this.conversation.line.look(this.source.model);
     }
+  }
+
+  reconnect(): void {
+    this.conversation?.reconnect();
   }
 
   async addBridge(): Promise<void> {

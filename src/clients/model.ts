@@ -6,6 +6,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel-channel';
 import type { Feed } from '../feed/feed';
+import type { Loss } from '../feed/link-watch';
 import type { Run } from '../run/run';
 
 /** A notebook, console, recording or other running kernel as the sidebar lists it. */
@@ -31,6 +32,10 @@ export interface KernelEntry {
   readonly clients: readonly ClientInfo[];
   /** For `unlooked`: open a connection of our own and ask. */
   look(): void;
+  /** Why it is `disconnected`; absent while it is not. */
+  readonly loss?: Loss | null;
+  /** For `disconnected`: try to connect to the Jupyter server now. */
+  reconnect?(): void;
   /** For `missing`: send the bridge's source. */
   addBridge(): Promise<void>;
   /** Ask for its Dask configuration; `null` where it has not imported Dask, or is not `ready`. */

@@ -14,8 +14,7 @@ export interface FeedTransport {
   requestClient(client: string, name: string, args: Readonly<Record<string, Scalar>>): Promise<Scalar>;
 }
 
-/** A scheduler that has not answered its client's long poll (25 s) for so long is silent. */
-const SCHEDULER_PATIENCE: Seconds = 40;
+const SCHEDULER_SILENT = 'The scheduler does not answer the kernel.';
 
 /**
  * The feed of one client over a kernel's channel.
@@ -92,8 +91,10 @@ export class ClientFeed implements Feed {
     }
   }
 
-  /** Whether the cluster has said that it idles: then no frame comes, and that is no silence. */
-  idle = false;
+  /** Whether anybody sees what comes. */
+  get watched(): boolean {
+    return this.holders.size > 0;
+  }
 
   // -- called by the channel -------------------------------------------------------------------------------------
 
@@ -146,12 +147,16 @@ export class ClientFeed implements Feed {
     if (this.status === 'closed') {
       return;
     }
-    if (state === 'silent') {
+    if (state === 'disconnected') {
+      this.setStatus('disconnected', 'The connection to the Jupyter server is lost.');
+    } else if (state === 'silent') {
       this.schedulerSilent = false;
       this.setStatus('silent', 'The kernel does not answer: a call that holds the GIL may be running.');
     } else if (state === 'dead') {
       this.setStatus('closed', 'The kernel is gone.');
-    } else if (state === 'ready' && !this.schedulerSilent) {
+    } else if (state === 'ready' && this.schedulerSilent) {
+      this.setStatus('silent', SCHEDULER_SILENT);
+    } else if (state === 'ready') {
       this.endSilence();
       if (this.status === 'connecting' && this.received) {
         // It goes on where it was; an idle cluster sends nothing for that.
@@ -167,20 +172,20 @@ export class ClientFeed implements Feed {
     }
   }
 
-  /** How long the scheduler has not answered the kernel. */
+  /** How long the scheduler has not answered the kernel; 0 where it answers. */
   setSchedulerSilence(seconds: Seconds): void {
-    if (seconds > SCHEDULER_PATIENCE && this.status === 'live') {
+    if (seconds > 0 && this.status === 'live') {
       this.schedulerSilent = true;
       this.answeredAt = performance.now() - seconds * 1000;
-      this.setStatus('silent', 'The scheduler does not answer the kernel.');
-    } else if (seconds <= SCHEDULER_PATIENCE && this.info?.status !== 'connecting') {
+      this.setStatus('silent', SCHEDULER_SILENT);
+    } else if (seconds === 0 && this.schedulerSilent && this.info?.status !== 'connecting') {
       this.endSilence();
     }
   }
 
   private endSilence(): void {
     this.schedulerSilent = false;
-    if (this.status === 'silent') {
+    if (this.status === 'silent' || this.status === 'disconnected') {
       this.setStatus(this.received ? 'live' : 'connecting', '');
     }
   }
@@ -205,11 +210,7 @@ export class ClientFeed implements Feed {
     this.epoch = frame.epoch;
     this.cursor = frame.cursor;
     this.received = true;
-    const idleSince = frame.topics.meta?.scalars.idle_since;
-    if (idleSince !== undefined) {
-      this.idle = idleSince !== null;
-    }
-    if (this.status === 'connecting' || this.status === 'silent') {
+    if (this.status === 'connecting' || this.status === 'silent' || this.status === 'disconnected') {
       this.schedulerSilent = false;
       this.setStatus('live', '');
     }

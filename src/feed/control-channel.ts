@@ -4,11 +4,13 @@ import { UUID } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { isAnnouncement } from './announcement';
 import type { Milliseconds } from '../base/units';
+import { askServer } from './ask-server';
 import { type Arguments, askKernel, bodyOf, envelope, Refusal, type Reply, SUBSCRIPTION } from './ask-kernel';
 import { ClientFeed, type FeedTransport } from './client-feed';
 import type { Feed } from './feed';
 import type { Scalar } from './frame';
 import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from './kernel-channel';
+import { type LinkState, LinkWatch, LOOK, type Loss, SERVER_PATIENCE } from './link-watch';
 import { parseClients } from './parse-clients';
 import { PROTOCOL } from './schema';
 
@@ -19,20 +21,12 @@ import { PROTOCOL } from './schema';
 export const ACTIVATE_LINE =
   'try:\n    import dask_panes.kernel.activate as _dask_panes; _dask_panes.install(); del _dask_panes\nexcept ImportError:\n    pass';
 
-/** A kernel that has said nothing for so long is asked to: within seconds a person must see that it does not answer. */
-const RENEW_WHEN_SILENT: Milliseconds = 2_000;
-/** The same while every cluster idles, and at the latest, since a subscription is a lease. */
-const RENEW_AT_LATEST: Milliseconds = 10_000;
-/** Between two looks at the clock. */
-const TICK: Milliseconds = 1_000;
-/** A request is overdue after so long: the kernel's GIL may be held. */
-const OVERDUE: Milliseconds = 2_000;
+/** Between two renewals: a subscription is a lease of 60 s. */
+const RENEW: Milliseconds = 20_000;
 /** Between two tries of a hello that nobody answered, or that was refused. */
 const HELLO_AGAIN: Milliseconds = 10_000;
 /** An idle kernel that has not answered so many is beyond our reach. */
 const HELLOS: number = 3;
-/** Renewals where no feed is open: only the lease has to be kept. */
-const RENEW_WITHOUT_FEED: Milliseconds = 25_000;
 /** A request for one thing now fails after so long. */
 const REQUEST_PATIENCE: Milliseconds = 30_000;
 
@@ -46,25 +40,37 @@ type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
  * 2. After a restart, a reconnection, a lost lease or over another connection it subscribes again by itself, each feed
  *    from its own cursor. A subscription that was replaced is refused by the kernel, never renewed.
  * 3. Nothing is sent on the shell channel and no handler is asynchronous, so a running cell is not disturbed.
- * 4. After `dispose` no timer, future or signal of it is left.
+ * 4. A connection to the Jupyter server that is lost, closed or open, is the state `disconnected`: never a silent kernel.
+ * 5. After `dispose` no timer, future or signal of it is left.
  */
 export class ControlChannel implements KernelChannel, FeedTransport {
   /**
    * @param kernel - a connection; it is the caller's and stays open. Where it closes, the caller says how to go on
    *   with {@link moveTo}
    * @param tab - a name for this browser tab that no other tab has
+   * @param ask - asks the Jupyter server whether it answers
    */
   constructor(
     private kernel: Kernel.IKernelConnection | null,
-    private readonly tab: string
+    private readonly tab: string,
+    ask: typeof askServer = askServer
   ) {
-    this.timer = setInterval(() => this.tick(), TICK);
+    this.watch = new LinkWatch({
+      askKernel: () => this.askKernel(),
+      askServer: async () => this.kernel === null || ask(this.kernel.serverSettings, SERVER_PATIENCE),
+      reconnect: () => this.reconnect()
+    });
+    this.timer = setInterval(() => this.tick(), LOOK);
     this.listen();
     this.hello();
   }
 
   get state(): ChannelState {
     return this.currentState;
+  }
+
+  get loss(): Loss | null {
+    return this.currentState === 'disconnected' ? this.currentLoss : null;
   }
 
   get version(): string {
@@ -83,7 +89,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     if (ids.join() !== this.knownSessions.join()) {
       this.knownSessions = ids;
       if (this.subscription) {
-        this.renew(performance.now());
+        this.renew();
       }
     }
   }
@@ -111,6 +117,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     this.unsubscribe();
     this.unlisten();
     this.dropPending();
+    this.watch.restart();
     this.kernel = kernel;
     if (kernel === null && this.currentState !== 'dead') {
       this.loseFeeds('No document of the kernel is open.');
@@ -136,6 +143,13 @@ export class ControlChannel implements KernelChannel, FeedTransport {
       feed.connect();
     }
     return feed;
+  }
+
+  reconnect(): void {
+    if (this.kernel && !this.kernel.isDisposed) {
+      // Whether it succeeds is told by the status of the connection.
+      this.kernel.reconnect().catch(() => undefined);
+    }
   }
 
   async addBridge(): Promise<void> {
@@ -199,9 +213,10 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private hello(): void {
     const { kernel } = this;
-    if (this.disposed || kernel === null || kernel.isDisposed || this.helloing !== null) {
+    if (this.disposed || kernel === null || !this.connected || this.helloing !== null) {
       return;
     }
+    this.watch.asked();
     const asked = {};
     this.helloing = asked;
     this.helloAt = performance.now();
@@ -246,7 +261,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     this.unanswered = kernel.status === 'idle' ? this.unanswered + 1 : 0;
     if (this.currentState === 'ready' || this.currentState === 'silent') {
       this.setState('silent');
-    } else if (this.unanswered >= HELLOS) {
+    } else if (this.unanswered >= HELLOS && this.currentState !== 'disconnected') {
       this.fail(
         'The kernel is idle and does not answer on its control channel: something between here and it may hold the messages back. A server that lets only some messages through (allowed_message_types) must let debug_request and debug_reply through.'
       );
@@ -321,6 +336,16 @@ export class ControlChannel implements KernelChannel, FeedTransport {
           session: String(body.session ?? '')
         });
         break;
+      case 'beat':
+        this.onBeat(body.silent);
+        break;
+    }
+  }
+
+  private onBeat(silent: unknown): void {
+    const seconds = new Map(Object.entries(typeof silent === 'object' && silent !== null ? silent : {}));
+    for (const [key, feed] of this.feeds) {
+      feed.setSchedulerSilence(Number(seconds.get(key) ?? 0));
     }
   }
 
@@ -351,57 +376,85 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private answered(): void {
     const now = performance.now();
-    this.heardAt = now;
+    this.watch.heard();
     for (const feed of this.feeds.values()) {
       feed.answered(now);
     }
-    if (this.currentState === 'silent') {
+    if (this.subscription && (this.currentState === 'silent' || this.currentState === 'disconnected')) {
       this.setState('ready');
     }
+  }
+
+  private get connected(): boolean {
+    return this.kernel?.isDisposed === false && this.kernel.connectionStatus === 'connected';
   }
 
   // -- upkeep ----------------------------------------------------------------------------------------------------
 
   private tick(): void {
-    const now = performance.now();
     const { kernel } = this;
-    if (kernel === null || kernel.isDisposed || kernel.connectionStatus !== 'connected') {
+    if (kernel === null || kernel.isDisposed) {
       return;
     }
-    if (this.currentState === 'ready' || this.currentState === 'silent') {
-      const idle = [...this.feeds.values()].every(feed => feed.idle);
-      const silent = now - Math.max(this.heardAt, this.renewedAt) >= RENEW_WHEN_SILENT;
-      const lease = this.feeds.size > 0 ? RENEW_AT_LATEST : RENEW_WITHOUT_FEED;
-      if (this.renewing === 0 && ((silent && !idle) || now - this.renewedAt >= lease)) {
-        this.renew(now);
-      } else if (this.renewing > 0 && now - this.renewing > OVERDUE) {
-        this.setState('silent');
+    const now = performance.now();
+    const watched = [...this.feeds.values()].some(feed => feed.watched);
+    this.judge(this.watch.look({ now, connection: kernel.connectionStatus, watched }));
+    if (!this.connected) {
+      return;
+    }
+    if (this.subscription) {
+      if (!this.renewing && now - this.renewedAt >= RENEW) {
+        this.renew();
       }
-    } else if ((this.currentState === 'asking' || this.currentState === 'failed') && now - this.helloAt > HELLO_AGAIN) {
+    } else if (this.currentState !== 'missing' && now - this.helloAt > HELLO_AGAIN) {
       this.hello();
     }
   }
 
-  private renew(now: Milliseconds): void {
+  /** What is good is known by what the kernel says, and by nothing else. */
+  private judge(link: LinkState): void {
+    if (link === 'good' || this.currentState === 'dead') {
+      return;
+    }
+    if (link !== 'kernel-silent') {
+      const news = this.loss !== null && this.loss !== link;
+      this.currentLoss = link;
+      this.setState('disconnected');
+      if (news) {
+        this.changedSignal.emit();
+      }
+    } else if (this.currentState === 'ready' || this.currentState === 'disconnected') {
+      this.setState(this.bridgeVersion === '' ? 'asking' : 'silent');
+    }
+  }
+
+  /** Have the kernel say something. */
+  private askKernel(): void {
+    if (!this.subscription) {
+      this.hello();
+    } else if (!this.renewing) {
+      this.renew();
+    }
+  }
+
+  private renew(): void {
     if (!this.subscription) {
       this.hello();
       return;
     }
     const { id } = this.subscription;
-    this.renewing = this.renewedAt = now;
+    this.renewing = true;
+    this.renewedAt = performance.now();
+    this.watch.asked();
     const sessions = this.knownSessions === this.toldSessions ? {} : { sessions: this.knownSessions };
     this.toldSessions = this.knownSessions;
     this.ask('renew', { ...this.address, ...sessions }, REQUEST_PATIENCE).then(
       body => {
-        this.renewing = 0;
-        this.answered();
-        const silent = body.silent;
-        for (const [key, seconds] of Object.entries(typeof silent === 'object' && silent !== null ? silent : {})) {
-          this.feeds.get(key)?.setSchedulerSilence(Number(seconds));
-        }
+        this.renewing = false;
+        this.onBeat(body.silent);
       },
       (error: unknown) => {
-        this.renewing = 0;
+        this.renewing = false;
         this.onRefused(error, id, true);
       }
     );
@@ -428,10 +481,10 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   }
 
   private onConnection(_: Kernel.IKernelConnection, status: Kernel.ConnectionStatus): void {
+    // What was on its way when the connection broke is lost: subscribe again, each feed from its cursor.
+    this.endSubscription();
+    this.dropPending();
     if (status === 'connected' && this.currentState !== 'dead') {
-      // What was on its way when the connection broke is lost: subscribe again, each feed from its cursor.
-      this.endSubscription();
-      this.dropPending();
       this.hello();
     }
   }
@@ -461,6 +514,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   }
 
   private beginAnew(reason: string): void {
+    this.watch.restart();
     this.endSubscription();
     this.dropPending();
     this.loseFeeds(reason);
@@ -471,7 +525,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   }
 
   private dropPending(): void {
-    this.renewing = 0;
+    this.renewing = false;
     this.helloing = null;
     for (const pending of [...this.pending]) {
       pending.dispose();
@@ -482,7 +536,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   /** Send without waiting: the future is given up at once, or the connection would keep it for ever. */
   private tell(op: string, args: Arguments): void {
-    if (this.kernel !== null && !this.kernel.isDisposed) {
+    if (this.kernel !== null && this.connected) {
       const future = this.kernel.requestDebug(envelope(op, args), true);
       future.done.catch(() => undefined);
       future.dispose();
@@ -493,10 +547,20 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     if (this.disposed || this.kernel === null || this.kernel.isDisposed) {
       throw new Error('The connection to the kernel is closed.');
     }
+    if (!this.connected) {
+      throw new Error('The connection to the Jupyter server is lost.');
+    }
     const question = askKernel(this.kernel, op, args, patience);
     this.pending.add(question);
     try {
-      return await question.reply;
+      const reply = await question.reply;
+      this.answered();
+      return reply;
+    } catch (error) {
+      if (error instanceof Refusal) {
+        this.answered();
+      }
+      throw error;
     } finally {
       this.pending.delete(question);
     }
@@ -516,9 +580,10 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private failure = '';
   private helloAt: Milliseconds = 0;
   private renewedAt: Milliseconds = performance.now();
-  private heardAt: Milliseconds = performance.now();
-  /** When the renewal was sent that is not yet answered; 0 while there is none. */
-  private renewing: Milliseconds = 0;
+  /** Whether a renewal was sent that is not yet answered. */
+  private renewing = false;
+  private currentLoss: Loss = 'retrying';
+  private readonly watch: LinkWatch;
   private disposed = false;
   private readonly timer: ReturnType<typeof setInterval>;
   private readonly feeds = new Map<string, ClientFeed>();

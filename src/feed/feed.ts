@@ -10,11 +10,12 @@ import type { Topic } from './schema';
  * - `connecting`: nothing has come yet;
  * - `live`: frames come, or would come if something happened;
  * - `silent`: the kernel does not answer (its GIL may be held), or the scheduler does not answer it; what is shown is old;
+ * - `disconnected`: the connection to the Jupyter server is lost: nothing is known of the kernel; what is shown is old;
  * - `limited`: the scheduler lets us read only its standard RPCs;
  * - `recorded`: it comes from a file, and stands or plays as its clock is set;
  * - `closed`: the client, the cluster or the kernel is gone; what was seen stays.
  */
-export type FeedStatus = 'connecting' | 'live' | 'silent' | 'limited' | 'recorded' | 'closed';
+export type FeedStatus = 'connecting' | 'live' | 'silent' | 'disconnected' | 'limited' | 'recorded' | 'closed';
 
 /** The state of a feed with what a person needs to know about it. */
 export interface FeedState {

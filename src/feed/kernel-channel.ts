@@ -8,6 +8,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { Bytes, Seconds } from '../base/units';
 import type { Feed } from './feed';
+import type { Loss } from './link-watch';
 
 /** What the keys of recordings begin with: neither a kernel nor an output may call a client so. */
 export const RECORDING_KEY = 'recording:';
@@ -64,9 +65,10 @@ export interface KernelOptions {
  * - `unsupported`: a kernel without a control channel that we can use;
  * - `failed`: nobody answers on the control channel, or the bridge refuses; `reason` is a sentence for people;
  * - `silent`: it answered before and does not now;
+ * - `disconnected`: the connection to the Jupyter server is lost, see {@link KernelChannel.loss};
  * - `dead`: the kernel is gone.
  */
-export type ChannelState = 'asking' | 'ready' | 'missing' | 'unsupported' | 'failed' | 'silent' | 'dead';
+export type ChannelState = 'asking' | 'ready' | 'missing' | 'unsupported' | 'failed' | 'silent' | 'disconnected' | 'dead';
 
 /** `dask_panes.show(what, client)` of a cell. */
 export interface ShowRequest {
@@ -87,6 +89,8 @@ export interface KernelChannel extends IDisposable {
   readonly reason: string;
   /** Ids of all connections of this page to the kernel: `dask_panes.show(…)` acts where its cell ran. */
   sessions: readonly string[];
+  /** Why it is `disconnected`; `null` while it is not. */
+  readonly loss: Loss | null;
   /** Newest last. Closed clients stay listed until the kernel goes. */
   readonly clients: readonly ClientInfo[];
   readonly changed: ISignal<KernelChannel, void>;
@@ -95,6 +99,8 @@ export interface KernelChannel extends IDisposable {
   moveTo(kernel: Kernel.IKernelConnection | null): void;
   /** The feed of one client: shared by all callers, closed when the last of them disposes its handle. */
   open(client: string): Feed;
+  /** Try to connect to the Jupyter server now, whatever JupyterLab has tried. */
+  reconnect(): void;
   /** Send the bridge's source to a kernel that lacks it. */
   addBridge(): Promise<void>;
   /** A kernel request that concerns no client. */

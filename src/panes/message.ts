@@ -1,6 +1,12 @@
 import { element } from '../base/element';
 import type { Share } from '../base/units';
 
+/** A button of a message. */
+export interface MessageAction {
+  readonly label: string;
+  run(): void;
+}
+
 /** A text in place of the picture, or under it: what is, what would help, and a button that does it. */
 export interface PaneMessage {
   readonly head: string;
@@ -8,7 +14,7 @@ export interface PaneMessage {
   /** A bar of progress; NaN for one without a known end. */
   readonly progress?: Share;
   readonly tone?: 'bad';
-  readonly actions?: readonly { readonly label: string; run(): void }[];
+  readonly actions?: readonly MessageAction[];
 }
 
 /** Shows one message at a time in an element of its own. */

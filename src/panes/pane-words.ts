@@ -4,6 +4,7 @@ import type { ClientKind, Clients } from '../clients/model';
 import type { EmptyText, Translate } from '../plots/plot';
 import type { Attachment } from './attachment';
 import { FOLLOW, nameOf } from './binding';
+import { lossMessage, silenceMessage } from './lost-words';
 import type { PaneMessage } from './message';
 
 /** What the buttons of messages do. */
@@ -42,6 +43,9 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   }
   if (kernel?.state === 'failed') {
     return { head: trans('The kernel of %1 cannot be asked', name), body: kernel.reason, tone: 'bad' };
+  }
+  if (kernel?.state === 'disconnected') {
+    return lossMessage(kernel, trans);
   }
   if (situation === 'waiting') {
     return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
@@ -113,7 +117,11 @@ export function bannerMessage(
   trans: Translate,
   actions: MessageActions
 ): PaneMessage | null {
-  const { situation, live, named, kind } = attachment;
+  const { situation, live, named, kind, kernel } = attachment;
+  if (situation === 'attached' && live !== null && kernel !== null) {
+    const { state } = live.feed;
+    return state.status === 'disconnected' ? lossMessage(kernel, trans) : silenceMessage(kernel, state, performance.now(), trans);
+  }
   if (situation !== 'closed' || live === null) {
     return null;
   }

@@ -364,6 +364,7 @@ export class PlotPane extends SeenWidget {
         kind: attachment.kind,
         recorded: attachment.recorded,
         resting: attachment.resting,
+        disconnected: attachment.kernel?.state === 'disconnected',
         now: performance.now(),
         run,
         feed,

@@ -4,8 +4,10 @@ import type { Milliseconds, Seconds } from '../base/units';
 import type { ClientKind } from '../clients/model';
 import type { FeedState } from '../feed/feed';
 import type { Translate } from '../plots/plot';
+import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import type { Situation } from './attachment';
+import { disconnectedText } from './lost-words';
 
 /** States of a pane; `node.dataset.state` has one of them. */
 export const PANE_STATES = [
@@ -16,6 +18,7 @@ export const PANE_STATES = [
   'empty',
   'limited',
   'silent',
+  'disconnected',
   'closed',
   'none',
   'recorded',
@@ -48,6 +51,8 @@ export interface StatusInput {
   readonly now: Milliseconds;
   readonly run: Run | null;
   readonly feed: FeedState | null;
+  /** Whether the connection to the Jupyter server is lost, where there is no feed that could say so. */
+  readonly disconnected?: boolean;
   /** Whether the connection was given back because the cluster idles. */
   readonly resting?: boolean;
   /** Whether anything that the plot draws has come. */
@@ -77,6 +82,9 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
     const text = input.closedAt === null ? trans('closed') : trans('closed %1', minutes(input.closedAt));
     return { state: 'closed', sign: 'ring', text };
   }
+  if (feed?.status === 'disconnected' || (input.disconnected && situation === 'waiting')) {
+    return { state: 'disconnected', sign: 'square', text: disconnectedText(run && feed ? asOf(run, feed) : Number.NaN, trans), tone: 'bad' };
+  }
   if (situation === 'waiting' || run === null || feed === null) {
     const text = input.recorded ? trans('loading') : trans('asking the kernel');
     return { state: 'loading', sign: 'ring', text };
@@ -105,7 +113,7 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
 function silent(run: Run, feed: FeedState, now: Milliseconds, trans: Translate): PaneStatus {
   const seconds = Math.max(0, Math.round((now - feed.answered) / 1000));
   const text = run.clock.known
-    ? trans('no answer for %1 s · as of %2', seconds, formatWallClock(run.clock.latest))
+    ? trans('no answer for %1 s · as of %2', seconds, formatWallClock(asOf(run, feed)))
     : trans('no answer for %1 s', seconds);
   return { state: 'silent', sign: 'square', text, tone: 'bad' };
 }

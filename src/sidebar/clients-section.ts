@@ -4,6 +4,7 @@ import type { Theme } from '../base/theme';
 import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
 import { Attachment } from '../panes/attachment';
+import { lossActions } from '../panes/lost-words';
 import { clientName } from '../panes/pane-menus';
 import type { Translate } from '../plots/plot';
 import { clientWords, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
@@ -78,7 +79,7 @@ export class ClientsSection implements IDisposable {
 
   private draw(): void {
     const print = JSON.stringify(
-      this.kernels.map(kernel => [kernel.path, kernel.name, kernel.state, kernel.clients, this.clients.followed?.info.key])
+      this.kernels.map(kernel => [kernel.path, kernel.name, kernel.state, kernel.loss, kernel.clients, this.clients.followed?.info.key])
     );
     if (print === this.shown && this.words === this.drawn) {
       return;
@@ -121,7 +122,7 @@ export class ClientsSection implements IDisposable {
     const actions =
       kernel.state === 'missing'
         ? [this.action(this.trans('Add'), this.trans('Send the part of dask_panes that this kernel needs'), add)]
-        : [];
+        : this.repairs(kernel);
     const closed = newestFirst(kernel.clients)[0];
     return [
       closed
@@ -154,7 +155,7 @@ export class ClientsSection implements IDisposable {
     const words =
       (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
       clientWords(info, kernel, this.isFollowed(kernel, info), this.trans);
-    const row = this.row(kernel, info, words, []);
+    const row = this.row(kernel, info, words, this.repairs(kernel));
     if (this.isFollowed(kernel, info)) {
       row.dataset.followed = 'true';
       row.append(this.bars.node);
@@ -210,6 +211,12 @@ export class ClientsSection implements IDisposable {
       main,
       ...actions
     );
+  }
+
+  /** What can be done about a lost connection. */
+  private repairs(kernel: KernelEntry): HTMLElement[] {
+    const actions = kernel.state === 'disconnected' ? lossActions(kernel, this.trans) : [];
+    return actions.map(({ label, run }) => this.action(label, label, run));
   }
 
   private saveAction(kernel: KernelEntry, info: ClientInfo): HTMLElement {

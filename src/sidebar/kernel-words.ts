@@ -1,14 +1,19 @@
 /** What the sidebar says of kernels and clients: pure texts (design, look: Sidebar 1). */
 import { formatBytes } from '../base/format';
-import type { Milliseconds } from '../base/units';
+import type { Milliseconds, Seconds } from '../base/units';
 import type { KernelEntry, LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
+import { disconnectedText } from '../panes/lost-words';
 import { minutes, readsGraph } from '../panes/status';
 import { localFacts } from '../plots/local/facts';
 import { placeWords } from '../plots/local/words';
 import type { Translate } from '../plots/plot';
+import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import type { StatusSign } from '../panes/status';
+
+/** Figures are old after so long. */
+const OLD: Seconds = 5;
 
 /** A line with the sign that goes before the name. */
 export interface RowWords {
@@ -23,8 +28,8 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
     const text = info.closedAt === undefined ? trans('closed') : trans('closed %1', minutes(info.closedAt));
     return { sign: 'ring', text };
   }
-  if (kernel.state === 'silent') {
-    return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
+  if (kernel.state === 'silent' || kernel.state === 'disconnected') {
+    return kernelWords(kernel, trans);
   }
   if (info.status === 'connecting') {
     return { sign: 'ring', text: trans('connecting to %1', info.address || trans('its scheduler')) };
@@ -42,7 +47,7 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
 /** The second line of local schedulers: what they do, or how the last compute ended. */
 export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntry, trans: Translate): RowWords {
   const facts = run === null ? null : localFacts(run);
-  if (info.status === 'closed' || kernel.state === 'silent') {
+  if (info.status === 'closed' || kernel.state === 'silent' || kernel.state === 'disconnected') {
     return clientWords(info, kernel, false, trans);
   }
   if (facts === null) {
@@ -68,6 +73,9 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
   if (state.silent === 'scheduler' && live.info.status === 'connecting') {
     return null;
   }
+  if (state.status === 'disconnected') {
+    return { sign: 'square', text: disconnectedText(asOf(live.run, state), trans), tone: 'bad' };
+  }
   if (state.status === 'silent') {
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
     const text =
@@ -82,6 +90,10 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
   const since = live.run.meta.idle_since;
   if (typeof since === 'number' && since > 0 && live.info.status === 'running') {
     return { sign: 'ring', text: trans('idle since %1 · %2', minutes(since), count(live.info.workers, 'worker', trans)) };
+  }
+  const age = live.run.clock.at(now) - live.run.clock.latest;
+  if (state.status === 'live' && age >= OLD) {
+    return { sign: 'disc', text: trans('%1 · %2 s ago', count(live.info.workers, 'worker', trans), Math.round(age)) };
   }
   return null;
 }
@@ -107,6 +119,8 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
       return { sign: 'cross', text: kernel.reason, tone: 'bad' };
     case 'silent':
       return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
+    case 'disconnected':
+      return { sign: 'square', text: disconnectedText(Number.NaN, trans), tone: 'bad' };
     case 'dead':
       return {
         sign: 'cross',

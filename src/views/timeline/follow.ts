@@ -8,6 +8,8 @@ export interface Moment {
   readonly lastEnd: Seconds;
   /** Whether anything runs or ended in the last seconds, and the feed answers. */
   readonly active: boolean;
+  /** Whether nobody tells what happens now: the picture is one of `now`, and does not go on. */
+  readonly stopped?: boolean;
 }
 
 /** Longest period that is shown without being asked for. */
@@ -70,6 +72,9 @@ export class Follower {
     }
     if (moment.active) {
       this.edge = moment.now;
+    } else if (moment.stopped && this.edge > Math.max(moment.now, moment.lastEnd)) {
+      // It has gone on until somebody noticed: nothing is known of that time.
+      this.edge = Math.max(moment.now, moment.lastEnd);
     } else if (Number.isNaN(this.edge) || this.edge < moment.lastEnd) {
       this.edge = moment.lastEnd + (moment.lastEnd - moment.origin) * 0.02;
     }

@@ -4,6 +4,7 @@ import type { Theme } from '../../base/theme';
 import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
 import { localFacts } from '../../plots/local/facts';
 import type { Plot } from '../../plots/plot';
+import { asOf } from '../../run/as-of';
 import { windowOf } from '../../run/time-window';
 import { Summary } from '../summary';
 import { clearedOf } from '../../run/cleared';
@@ -361,7 +362,8 @@ export class TimelineView implements View, Controls {
 
   private momentAt(now: Milliseconds): Moment {
     const { run } = this.host;
-    const time = run.clock.known ? run.clock.at(now) : run.origin;
+    const answering = this.answering();
+    const time = run.clock.known ? this.present(now) : run.origin;
     const { lastEnd } = run.tasks;
     const last = Number.isFinite(lastEnd) ? lastEnd : run.origin;
     return {
@@ -369,8 +371,16 @@ export class TimelineView implements View, Controls {
       // What was cleared is not shown whole any more: the picture begins after it.
       origin: Math.max(run.origin, this.clearedUntil),
       lastEnd: Math.max(last, this.clearedUntil),
-      active: this.answering() && this.goesOn(time - last)
+      active: answering && this.goesOn(time - last),
+      stopped: !answering
     };
+  }
+
+  /** Now, or the moment of the picture where nobody tells what is now. */
+  private present(now: Milliseconds): Seconds {
+    const { run, feed } = this.host;
+    const state = feed?.state;
+    return state?.status === 'silent' || state?.status === 'disconnected' ? asOf(run, state) : run.clock.at(now);
   }
 
   /** Whether more may come soon: a local scheduler says itself when it is done, a cluster only has nothing to do for a while. */

@@ -21,17 +21,18 @@ export interface PageError {
 
 /** The page object. */
 export class Lab {
-  readonly url = variable(URL_VARIABLE);
   readonly root = variable(ROOT_VARIABLE);
   private readonly errors: PageError[] = [];
 
   /**
    * @param page - an empty page
    * @param name - of the workspace and of the folder of the notebooks; no two tests share one
+   * @param url - where JupyterLab is found, if not where all tests find it
    */
   constructor(
     readonly page: Page,
-    readonly name: string
+    readonly name: string,
+    readonly url = variable(URL_VARIABLE)
   ) {
     page.on('pageerror', error => this.errors.push({ text: error.stack ?? error.message, url: error.stack ?? '' }));
     page.on('console', message => {

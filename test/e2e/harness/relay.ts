@@ -1,0 +1,164 @@
+/** A link between browser and server that can be broken in every way: half open, cut, slow. */
+import { createServer, type Server, Socket } from 'node:net';
+
+/** Bytes that pass in one turn of a slow link. */
+const TURN_MS = 20;
+
+/** A pair of sockets: one end at the browser, the other at the server. */
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+}
+
+/** Passes TCP connections on to a server of this machine. */
+export class Relay {
+  /**
+   * @param target - URL of the server
+   */
+  static async start(target: string): Promise<Relay> {
+    const relay = new Relay(Number(new URL(target).port));
+    await new Promise<void>(resolve => relay.server.listen(0, '127.0.0.1', resolve));
+    return relay;
+  }
+
+  private constructor(private readonly port: number) {
+    this.server = createServer({ pauseOnConnect: true }, near => this.accept(near));
+  }
+
+  /** Where the server is found through this relay. */
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('the relay is closed');
+    }
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** Pass nothing on, and keep every connection open: what a dead network looks like. */
+  stall(): void {
+    this.stalled = true;
+    for (const { near, far } of this.pairs) {
+      near.pause();
+      far.pause();
+    }
+  }
+
+  /** Close every connection, and every new one at once. */
+  cut(): void {
+    this.isCut = true;
+    for (const { near, far } of [...this.pairs]) {
+      near.resetAndDestroy();
+      far.destroy();
+    }
+  }
+
+  /** Close the websockets as a server does that ends in order: code 1001. */
+  sayGoodbye(): void {
+    for (const { near, far } of [...this.pairs]) {
+      if (this.upgraded.has(near)) {
+        near.end(Buffer.from([0x88, 0x02, 0x03, 0xe9]));
+        far.destroy();
+      }
+    }
+  }
+
+  /** Be a good link again. */
+  mend(): void {
+    this.stalled = this.isCut = false;
+    this.rate = Number.POSITIVE_INFINITY;
+    for (const { near, far } of this.pairs) {
+      near.resume();
+      far.resume();
+    }
+  }
+
+  /**
+   * Share so many bytes a second among all connections, towards the browser.
+   *
+   * @param latency - milliseconds by which everything comes later
+   */
+  slow(bytesPerSecond: number, latency: number): void {
+    this.rate = bytesPerSecond;
+    this.latency = latency;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    clearInterval(this.timer);
+    await new Promise<void>(resolve => this.server.close(() => resolve()));
+  }
+
+  private accept(near: Socket): void {
+    if (this.isCut) {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = new Socket();
+    const pair = { near, far };
+    this.pairs.add(pair);
+    const end = (): void => {
+      this.pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      socket.on('error', end);
+      socket.on('close', end);
+      socket.setNoDelay(true);
+    }
+    near.on('data', data => {
+      if (/^upgrade: *websocket/im.test(data.toString('latin1', 0, 4096))) {
+        this.upgraded.add(near);
+      }
+      far.write(data);
+    });
+    far.on('data', data => this.pass(near, data));
+    far.connect(this.port, '127.0.0.1');
+    if (!this.stalled) {
+      near.resume();
+    } else {
+      far.pause();
+    }
+  }
+
+  /** One queue for all, as a bottleneck has: what is large holds up what is small. */
+  private pass(near: Socket, data: Buffer): void {
+    if (this.rate === Number.POSITIVE_INFINITY && this.queue.length === 0) {
+      near.write(data);
+      return;
+    }
+    this.queue.push({ near, data, due: performance.now() + this.latency });
+    this.timer ??= setInterval(() => this.drain(), TURN_MS);
+  }
+
+  private drain(): void {
+    let left = (this.rate * TURN_MS) / 1000;
+    while (left > 0 && this.queue.length > 0 && this.queue[0].due <= performance.now()) {
+      const first = this.queue[0];
+      const part = first.data.subarray(0, Math.min(first.data.length, Math.ceil(left)));
+      left -= part.length;
+      if (!first.near.destroyed) {
+        first.near.write(part);
+      }
+      if (part.length === first.data.length) {
+        this.queue.shift();
+      } else {
+        first.data = first.data.subarray(part.length);
+      }
+    }
+    if (this.queue.length === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+  }
+
+  private readonly server: Server;
+  private readonly pairs = new Set<Pair>();
+  private readonly upgraded = new WeakSet<Socket>();
+  private readonly queue: { readonly near: Socket; data: Buffer; readonly due: number }[] = [];
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private stalled = false;
+  private isCut = false;
+  private rate = Number.POSITIVE_INFINITY;
+  private latency = 0;
+}

@@ -1,0 +1,118 @@
+/** The way from the browser to the kernel breaks: what panes, card and sidebar say, how soon, and that they go on. */
+import type { Locator } from '@playwright/test';
+import { Lab } from './harness/lab';
+import type { Notebook } from './harness/notebook';
+import { Relay } from './harness/relay';
+import { URL_VARIABLE } from './harness/server';
+import { toldTasks } from './harness/stream';
+import { expect, test as base } from './harness/test';
+
+/** Milliseconds within which a person is told, and what a busy machine may add to each. */
+const HALF_OPEN = 6_000;
+const CLOSED = 3_000;
+const AIR = 3_000;
+
+const CLIENT = `from distributed import Client
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=':0')
+client`;
+/** Ends when it is told to; until then there is always something new to see. */
+const WORK = `import threading, time
+def slow(x):
+    time.sleep(0.1)
+stop = threading.Event()
+def feed():
+    while not stop.wait(0.2):
+        client.map(slow, range(3), pure=False)
+threading.Thread(target=feed).start()`;
+
+/** A JupyterLab behind a relay, and no page that is not needed. */
+const test = base.extend<{ relay: Relay; far: Lab }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
+  relay: async ({}, use) => {
+    const relay = await Relay.start(process.env[URL_VARIABLE] ?? '');
+    await use(relay);
+    await relay.close();
+  },
+  far: async ({ page, relay }, use, info) => {
+    const slug = info.titlePath.join(' ').replace(/\W+/g, '-').toLowerCase().slice(-60);
+    const far = new Lab(page, `${slug}-${info.repeatEachIndex}-${info.retry}`.replace(/^-/, ''), relay.url);
+    await far.open();
+    await use(far);
+    await new Lab(page, far.name).shutdownKernels();
+    expect(far.ownErrors()).toEqual([]);
+  }
+});
+
+/** A card, the sidebar and a task stream that show a cluster at work. */
+async function watch(far: Lab): Promise<{ notebook: Notebook; stream: Locator; sidebar: Locator; card: Locator }> {
+  const notebook = await far.openNotebook([CLIENT, WORK]);
+  await notebook.run(0);
+  const sidebar = await far.sidebar();
+  const stream = await far.openPlot('task-stream');
+  const card = notebook.output(0).locator('.dp-ClientView');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(5);
+  await far.paneIs('task-stream', 'live');
+  await expect(card).toHaveAttribute('data-state', 'live');
+  return { notebook, stream, sidebar, card };
+}
+
+/** Everything says that the connection is lost, and when; nothing blames the kernel. */
+async function told(far: Lab, seen: { stream: Locator; sidebar: Locator; card: Locator }, within: number): Promise<void> {
+  const { stream, sidebar, card } = seen;
+  await expect(stream).toHaveAttribute('data-state', 'disconnected', { timeout: within + AIR });
+  await expect(stream.locator('.dp-Status-text')).toHaveText(/^disconnected from the Jupyter server · as of \d\d:\d\d:\d\d$/);
+  await expect(stream.locator('.dp-Banner')).toBeVisible();
+  await expect(stream.locator('.dp-Timeline-now')).toHaveAttribute('data-silent');
+  await expect(card).toHaveAttribute('data-state', 'disconnected');
+  await expect(sidebar.locator('.dp-Clients')).toContainText('disconnected from the Jupyter server');
+  await expect(far.page.locator('body')).not.toContainText('kernel is busy');
+}
+
+/** Live again, with all that happened meanwhile. */
+async function back(far: Lab, seen: { stream: Locator; card: Locator }): Promise<void> {
+  await far.paneIs('task-stream', 'live');
+  await expect(seen.card).toHaveAttribute('data-state', 'live');
+  const before = await toldTasks(seen.stream);
+  await expect.poll(() => toldTasks(seen.stream)).toBeGreaterThan(before);
+  await expect(seen.stream.locator('.dp-Timeline-now')).not.toHaveAttribute('data-silent');
+}
+
+test('a half-open link, a cut one and one that JupyterLab gives up are told as such, and everything goes on', async ({
+  far,
+  relay
+}) => {
+  const seen = await watch(far);
+
+  relay.stall();
+  await told(far, seen, HALF_OPEN);
+  await expect(seen.stream.locator('.dp-Banner')).toContainText('The Jupyter server does not answer.');
+  relay.mend();
+  await back(far, seen);
+
+  relay.cut();
+  await told(far, seen, CLOSED);
+  await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab tries to reconnect.');
+  relay.mend();
+  await seen.stream.locator('.dp-Banner').getByRole('button', { name: 'Reconnect' }).click();
+  await back(far, seen);
+
+  relay.sayGoodbye();
+  await told(far, seen, CLOSED);
+  await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab does not try to reconnect any more.');
+  await expect(seen.stream.locator('.dp-Banner').getByRole('button', { name: 'Reload the page' })).toBeVisible();
+  await seen.card.getByRole('button', { name: 'Reconnect' }).click();
+  await back(far, seen);
+  await seen.notebook.execute('stop.set()');
+});
+
+test('a browser without network says so, and goes on', async ({ far, context }) => {
+  const seen = await watch(far);
+  await context.setOffline(true);
+  await told(far, seen, HALF_OPEN);
+  await context.setOffline(false);
+  // JupyterLab waits for up to half a minute before it tries again; a person need not.
+  await seen.sidebar.locator('.dp-Clients').getByRole('button', { name: 'Reconnect' }).click();
+  await back(far, seen);
+  await seen.notebook.execute('stop.set()');
+});
