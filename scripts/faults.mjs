@@ -24,6 +24,7 @@ const PARTS = {
   },
   takeover: { test: () => pytest('test/bridge/test_life.py', { DASK_PANES_TEST_SECONDS: '60' }, '-k', 'register_in_turn') },
   leftovers: { test: () => playwright('faults/leftovers') },
+  server: { test: () => playwright('faults/server') },
   stalled: { test: () => playwright('faults/load', 'stands still') },
   output: { test: () => playwright('faults/load', 'prints') },
   tasks: { test: () => playwright('faults/load', 'hundred thousand') }

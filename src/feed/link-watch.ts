@@ -57,6 +57,7 @@ export class LinkWatch {
 
   /** The kernel has said something. */
   heard(): void {
+    this.wasConnected = true;
     this.quiet = 0;
     this.askedFor = null;
     this.forgetServer();
@@ -83,7 +84,6 @@ export class LinkWatch {
 
   private connected(passed: Milliseconds, watched: boolean): LinkState {
     if (!this.wasConnected || this.apartFor > 0) {
-      this.wasConnected = true;
       this.apartFor = 0;
       this.heard();
     }

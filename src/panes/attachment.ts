@@ -57,7 +57,8 @@ export class Attachment implements IDisposable {
     const { held, meant } = this;
     if (meant === null) {
       const state = this.kernel?.state;
-      const pending = state === 'asking' || state === 'disconnected' || (!this.bound.follow && (state === 'unlooked' || !this.searched));
+      const pending =
+        state === 'asking' || state === 'disconnected' || (!this.bound.follow && (state === 'unlooked' || !this.searched));
       return pending ? 'waiting' : held ? 'closed' : 'none';
     }
     if (meant.info.status === 'closed') {

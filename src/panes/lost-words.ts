@@ -23,7 +23,9 @@ export function silenceMessage(kernel: KernelEntry, feed: FeedState, now: Millis
   }
   return {
     head: trans('The kernel does not answer, the Jupyter server does.'),
-    body: trans('A call that holds the GIL may be running, and goes on. If nothing runs, the connection to the kernel may be dead.'),
+    body: trans(
+      'A call that holds the GIL may be running, and goes on. If nothing runs, the connection to the kernel may be dead.'
+    ),
     actions: [{ label: trans('Reconnect'), run: () => kernel.reconnect?.() }]
   };
 }

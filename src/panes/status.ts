@@ -83,7 +83,12 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
     return { state: 'closed', sign: 'ring', text };
   }
   if (feed?.status === 'disconnected' || (input.disconnected && situation === 'waiting')) {
-    return { state: 'disconnected', sign: 'square', text: disconnectedText(run && feed ? asOf(run, feed) : Number.NaN, trans), tone: 'bad' };
+    return {
+      state: 'disconnected',
+      sign: 'square',
+      text: disconnectedText(run && feed ? asOf(run, feed) : Number.NaN, trans),
+      tone: 'bad'
+    };
   }
   if (situation === 'waiting' || run === null || feed === null) {
     const text = input.recorded ? trans('loading') : trans('asking the kernel');

@@ -79,7 +79,14 @@ export class ClientsSection implements IDisposable {
 
   private draw(): void {
     const print = JSON.stringify(
-      this.kernels.map(kernel => [kernel.path, kernel.name, kernel.state, kernel.loss, kernel.clients, this.clients.followed?.info.key])
+      this.kernels.map(kernel => [
+        kernel.path,
+        kernel.name,
+        kernel.state,
+        kernel.loss,
+        kernel.clients,
+        this.clients.followed?.info.key
+      ])
     );
     if (print === this.shown && this.words === this.drawn) {
       return;

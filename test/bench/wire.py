@@ -7,8 +7,6 @@ Rows:
 - envelope_bytes_per_frame: a frame of the same stream without its topic, plus the reply's JSON around it.
 - idle_bytes_per_second: frames to a tab that shows the Status layout of a real cluster (2 worker processes), beginning
   10 s after its last task. The bar is 0; the baseline is what Bokeh sends with 100 workers.
-- idle_lease_bytes_per_second: what goes on meanwhile: lease renewals of the tab (each 10 s, both ways, control channel)
-  and time-outs of the kernel's poll (each 25 s, both ways).
 - busy_1000_workers_bytes_per_second: frames of the same layout with 1,000 workers: a farm process that holds 1,000 real
   connections, heartbeats at the interval that Dask gives for so many, every metric moved as a real worker's was
   recorded, tasks as fast as the scheduler takes them up to 1,000/s. The bar, and the baseline, is 300,000.
@@ -41,7 +39,6 @@ RATE = 1000
 WORKERS, THREADS = 1000, 2
 SETTLE_SECONDS, BUSY_SECONDS = 8.0, 20.0
 IDLE_AFTER, IDLE_SECONDS = 11.0, 20.0
-RENEW_SECONDS, POLL_SECONDS = 10.0, 25.0
 BOKEH_STREAM_BYTES = 180
 BOKEH_IDLE_BYTES = 240_000
 BUSY_BAR = 300_000
@@ -131,33 +128,6 @@ def idle() -> None:
         tab.reset()
         time.sleep(IDLE_SECONDS)
         report("idle_bytes_per_second", tab.bytes / IDLE_SECONDS, "B/s", BOKEH_IDLE_BYTES, frames=tab.frame_count)
-        report("idle_lease_bytes_per_second", lease_bytes(client, session, tab), "B/s")
-
-
-def lease_bytes(client: Client, session: Any, tab: Meter) -> float:
-    """Bytes a second of what an idle tab and its kernel say to show that they are there."""
-    header = {
-        "msg_id": "0" * 36, "session": "0" * 36, "username": "user", "date": "2026-11-21T00:00:00.000000Z",
-        "msg_type": "debug_request", "version": "5.4",
-    }  # fmt: skip
-    arguments = {"op": "renew", "tab": "0" * 36, "subscription": "0" * 36}
-    question = {"type": "request", "seq": 1, "command": "daskPanes", "arguments": arguments}
-    reply = {"type": "response", "request_seq": 1, "success": True, "command": "daskPanes"}
-    body = {"silent": {client.id: 12.345678901234567}}
-    renewal = len(json.dumps([header, {}, {}, question])) + len(
-        json.dumps([header, header, {}, {**reply, "body": body}])
-    )
-    # Each request makes ipykernel publish that it is busy and idle again.
-    renewal += 2 * len(json.dumps([header, header, {}, {"execution_state": "busy"}]))
-
-    async def poll() -> int:
-        head = session._head()
-        asked = {"reader": session._reader, "feed": head.feed, "epoch": head.epoch, "cursor": head.cursor}
-        answer = await session._read(head, "bench", 0.0)
-        sent = {"op": "dask_panes_read_1", "reply": True, **asked, "topics": list(head.topics), "timeout": 25.0}
-        return len(msgpack.packb(sent)) + len(msgpack.packb(answer))
-
-    return float(renewal / RENEW_SECONDS + client.sync(poll) / POLL_SECONDS)
 
 
 def busy() -> None:

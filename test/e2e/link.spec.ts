@@ -116,3 +116,60 @@ test('a browser without network says so, and goes on', async ({ far, context }) 
   await back(far, seen);
   await seen.notebook.execute('stop.set()');
 });
+
+/** Stop a process, or let it go on. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  process.kill(pid, name);
+}
+
+const REMOTE = `import subprocess, sys
+code = '''
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+'''
+with open('remote_cluster.py', 'w') as file:
+    file.write(code)
+remote = subprocess.Popen([sys.executable, 'remote_cluster.py'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+from distributed import Client
+client = Client(remote.stdout.readline().strip())
+client`;
+
+test('a stopped kernel and a stopped scheduler are told for what they are, also when idle', async ({ far }) => {
+  const notebook = await far.openNotebook([REMOTE, 'client.submit(abs, -1).result()']);
+  await notebook.run(0);
+  const sidebar = await far.sidebar();
+  const stream = await far.openPlot('task-stream');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(1);
+  const [kernel, scheduler] = await notebook.value<[number, number]>('(os.getpid(), remote.pid)', 'import os');
+  const status = stream.locator('.dp-Status-text');
+
+  signal(scheduler, 'SIGSTOP');
+  try {
+    await expect(stream).toHaveAttribute('data-state', 'silent', { timeout: HALF_OPEN + AIR });
+    await expect(status).toHaveText(/^no answer for \d+ s · as of \d\d:\d\d:\d\d$/);
+    await expect(stream).toContainText('the scheduler does not answer its client');
+    await expect(sidebar.locator('.dp-Clients')).toContainText(/no answer for \d+ s · scheduler/);
+  } finally {
+    signal(scheduler, 'SIGCONT');
+  }
+  await far.paneIs('task-stream', 'live', 'idle');
+
+  signal(kernel, 'SIGSTOP');
+  try {
+    await expect(stream).toHaveAttribute('data-state', 'silent', { timeout: HALF_OPEN + AIR });
+    await expect(status).toHaveText(/^no answer for \d+ s · as of \d\d:\d\d:\d\d$/);
+    await expect(sidebar.locator('.dp-Clients')).toContainText(/no answer for \d+ s · kernel is busy/);
+    await expect(far.page.locator('body')).not.toContainText('disconnected from the Jupyter server');
+  } finally {
+    signal(kernel, 'SIGCONT');
+  }
+  await far.paneIs('task-stream', 'live', 'idle');
+  await notebook.execute('more = client.submit(abs, -2).result()');
+  await expect.poll(() => toldTasks(stream)).toBe(2);
+  await notebook.execute('client.close(); remote.stdin.close(); remote.wait()');
+});

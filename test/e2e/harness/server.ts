@@ -26,11 +26,24 @@ const OPTIONS_VARIABLE = 'DASK_PANES_TEST_OPTIONS';
  */
 export async function start(worker: number): Promise<() => Promise<void>> {
   const home = join(HOMES, String(worker));
-  const log = join(home, 'jupyter.log');
   rmSync(home, { recursive: true, force: true });
+  return startOn(await freePort(), home);
+}
+
+/**
+ * The same on a port and with folders that somebody else may have used before: a server that is started again.
+ *
+ * @param started - is given the process of the server, before it answers
+ */
+export async function startOn(
+  port: number,
+  home: string,
+  started: (server: ChildProcess) => void = () => undefined
+): Promise<() => Promise<void>> {
   const { root, env } = jupyterHome(home);
-  const port = await freePort();
+  const log = join(home, 'jupyter.log');
   const server = launch(port, root, env, log);
+  started(server);
   const url = `http://127.0.0.1:${port}`;
   try {
     await answers(url, server, log);

@@ -8,6 +8,7 @@ import type { OpenDocument, OpenDocuments } from '../../../src/clients/documents
 import type { Feed, FeedState } from '../../../src/feed/feed';
 import type { Frame } from '../../../src/feed/frame';
 import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from '../../../src/feed/kernel-channel';
+import type { Loss } from '../../../src/feed/link-watch';
 import type { Topic } from '../../../src/feed/schema';
 
 /** Facts of a client. */
@@ -150,6 +151,7 @@ export class FakeChannel implements KernelChannel {
   state: ChannelState = 'asking';
   version = '';
   reason = '';
+  loss: Loss | null = null;
   sessions: readonly string[] = [];
   clients: readonly ClientInfo[] = [];
   isDisposed = false;
@@ -157,6 +159,7 @@ export class FakeChannel implements KernelChannel {
   readonly shown = new Signal<this, ShowRequest>(this);
   readonly feeds = new Map<string, FakeFeed>();
   bridges = 0;
+  reconnects = 0;
   /** The connections that it was moved to. */
   readonly moves: (string | null)[] = [];
 
@@ -169,6 +172,10 @@ export class FakeChannel implements KernelChannel {
     this.state = state;
     this.clients = clients;
     this.changed.emit();
+  }
+
+  reconnect(): void {
+    this.reconnects += 1;
   }
 
   open(key: string): FakeFeed {

@@ -146,15 +146,15 @@ describe('the feed of a client', () => {
     expect(feed.state.reason).toContain('install the same version');
   });
 
-  it('tells a silent kernel from a closed client, and an idle cluster from both', () => {
+  it('tells a silent kernel, a lost connection and a closed client apart', () => {
     feed.connect();
     feed.subscribe(['meta']);
     feed.receive(frame({}, null), 0, transport.generation);
-    expect(feed.idle).toBe(false);
-    feed.receive(frame({}, 17), 1, transport.generation);
-    expect(feed.idle).toBe(true);
     feed.setChannel('silent');
-    expect(feed.state.status).toBe('silent');
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'kernel' });
+    feed.setChannel('disconnected');
+    expect(feed.state).toMatchObject({ status: 'disconnected', reason: 'The connection to the Jupyter server is lost.' });
+    expect(feed.state.silent).toBeUndefined();
     feed.setChannel('ready');
     expect(feed.state.status).toBe('live');
     feed.setClient({ ...INFO, status: 'closed', closedAt: 99 });

@@ -22,6 +22,18 @@ class FakeKernel {
   connectionStatus: Kernel.ConnectionStatus = 'connected';
   status: Kernel.Status = 'idle';
   readonly sent: Sent[] = [];
+  readonly serverSettings = {};
+  reconnects = 0;
+
+  connect(status: Kernel.ConnectionStatus): void {
+    this.connectionStatus = status;
+    this.connectionStatusChanged.emit(status);
+  }
+
+  reconnect(): Promise<void> {
+    this.reconnects += 1;
+    return Promise.resolve();
+  }
 
   requestDebug(content: { arguments: Record<string, unknown> }): unknown {
     const { op, ...args } = content.arguments;
@@ -64,11 +76,14 @@ const HELLO = { protocol: PROTOCOL, version: '1', lease: 60, clients: [{ key: 'c
 describe('the control channel', () => {
   let kernel: FakeKernel;
   let channel: ControlChannel;
+  /** Whether the Jupyter server answers. */
+  let server: boolean;
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
     kernel = new FakeKernel();
-    channel = new ControlChannel(kernel as unknown as Kernel.IKernelConnection, 'tab');
+    server = true;
+    channel = new ControlChannel(kernel as unknown as Kernel.IKernelConnection, 'tab', () => Promise.resolve(server));
   });
 
   afterEach(() => {
@@ -105,7 +120,8 @@ describe('the control channel', () => {
 
   it('notices within seconds that a kernel does not answer, and that it answers again', async () => {
     await ready();
-    channel.open('c');
+    channel.open('c').subscribe(['meta']);
+    kernel.last('want').reply({});
     await vi.advanceTimersByTimeAsync(3000);
     expect(kernel.count('renew')).toBe(1);
     await vi.advanceTimersByTimeAsync(3000);
@@ -121,13 +137,63 @@ describe('the control channel', () => {
     await ready();
     channel.open('c').subscribe(['meta']);
     const first = kernel.last('subscribe');
-    await vi.advanceTimersByTimeAsync(11_000);
+    await vi.advanceTimersByTimeAsync(3000);
     kernel.last('renew').reply({ message: 'subscribe again' }, false);
     await vi.advanceTimersByTimeAsync(0);
     await ready();
     expect(first.disposed).toBe(true);
     expect(kernel.count('subscribe')).toBe(2);
     expect(kernel.last('want').args).toMatchObject({ topics: ['meta'] });
+  });
+
+  it('a lost connection is no silent kernel: nothing is sent, and what was asked fails with the reason', async () => {
+    await ready();
+    const feed = channel.open('c');
+    feed.subscribe(['meta']);
+    kernel.last('want').reply({});
+    kernel.connect('connecting');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect([channel.state, channel.loss, feed.state.status]).toEqual(['disconnected', 'retrying', 'disconnected']);
+    const sent = kernel.sent.length;
+    await expect(feed.request('key', { row: 1 })).rejects.toThrow('The connection to the Jupyter server is lost.');
+    kernel.connect('disconnected');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(channel.loss).toBe('gave-up');
+    expect(kernel.sent).toHaveLength(sent);
+    channel.reconnect();
+    expect(kernel.reconnects).toBe(1);
+    kernel.connect('connected');
+    await ready();
+    expect([channel.state, channel.loss]).toEqual(['ready', null]);
+    expect(kernel.last('want').args).toMatchObject({ topics: ['meta'] });
+  });
+
+  it('tells a server that does not answer from a kernel that does not', async () => {
+    await ready();
+    const feed = channel.open('c');
+    feed.subscribe(['meta']);
+    kernel.last('want').reply({});
+    server = false;
+    await vi.advanceTimersByTimeAsync(6000);
+    expect([channel.state, channel.loss, feed.state.status]).toEqual(['disconnected', 'silent', 'disconnected']);
+    kernel.last('renew').reply({ silent: {} });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('ready');
+    server = true;
+    await vi.advanceTimersByTimeAsync(6000);
+    expect([channel.state, feed.state.silent]).toEqual(['silent', 'kernel']);
+  });
+
+  it('hears from the kernel whose scheduler does not answer', async () => {
+    await ready();
+    const feed = channel.open('c');
+    feed.subscribe(['meta']);
+    kernel.last('want').reply({});
+    feed.frame.connect(() => undefined);
+    kernel.last('subscribe').reply({ kind: 'beat', silent: { c: 7 } });
+    expect(feed.state.status).not.toBe('live');
+    kernel.last('subscribe').reply({ kind: 'beat' });
+    expect(feed.state.silent).toBeUndefined();
   });
 
   it('begins anew when the kernel restarts, whoever restarted it', async () => {
