@@ -22,7 +22,7 @@ def slow(x):
 stop = threading.Event()
 def feed():
     while not stop.wait(0.2):
-        client.map(slow, range(3), pure=False)
+        client.gather(client.map(slow, range(3), pure=False))
 threading.Thread(target=feed).start()`;
 
 /** A JupyterLab behind a relay, and no page that is not needed. */

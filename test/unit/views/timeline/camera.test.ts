@@ -48,6 +48,14 @@ describe('Camera', () => {
     expect(camera.viewport.columnOf(ORIGIN + 501)).toBeCloseTo(990, -0.5);
   });
 
+  it('goes back to the moment that it is of when nobody tells what is now, and marks it', () => {
+    const camera = cameraOf();
+    camera.advance(moment(105, { lastEnd: ORIGIN + 99 }));
+    camera.advance(moment(100, { lastEnd: ORIGIN + 99, active: false, stopped: true }));
+    expect(camera.viewport.columnOf(ORIGIN + 100)).toBeCloseTo(990, -0.5);
+    expect(camera.nowColumn(false)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100), 5);
+  });
+
   it('moves by whole columns while following, without another scale', () => {
     const camera = cameraOf();
     camera.advance(moment(600));

@@ -1,0 +1,35 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { KernelEntry } from '../../../src/clients/model';
+import type { FeedState } from '../../../src/feed/feed';
+import type { Loss } from '../../../src/feed/link-watch';
+import { disconnectedText, lossMessage, silenceMessage } from '../../../src/panes/lost-words';
+import { translate } from '../translate';
+
+function kernel(loss: Loss): KernelEntry & { readonly reconnect: ReturnType<typeof vi.fn> } {
+  return { loss, reconnect: vi.fn() } as unknown as KernelEntry & { readonly reconnect: ReturnType<typeof vi.fn> };
+}
+
+describe('the words of a lost connection', () => {
+  it('offer to reconnect, and to reload where JupyterLab has given up', () => {
+    for (const loss of ['silent', 'retrying'] as const) {
+      expect(lossMessage(kernel(loss), translate).actions?.map(({ label }) => label)).toEqual(['Reconnect']);
+    }
+    const entry = kernel('gave-up');
+    const message = lossMessage(entry, translate);
+    expect(message.actions?.map(({ label }) => label)).toEqual(['Reconnect', 'Reload the page']);
+    message.actions?.[0].run();
+    expect(entry.reconnect).toHaveBeenCalledOnce();
+  });
+
+  it('name the moment of the picture where there is one', () => {
+    expect(disconnectedText(Number.NaN, translate)).toBe('disconnected from the Jupyter server');
+    expect(disconnectedText(1000, translate)).toMatch(/^disconnected from the Jupyter server · as of \d\d:\d\d:40$/);
+  });
+
+  it('of a kernel that is silent for long leave open whether the connection to it is dead', () => {
+    const state: FeedState = { status: 'silent', silent: 'kernel', answered: 1000, reason: '' };
+    expect(silenceMessage(kernel('silent'), state, 20_000, translate)).toBeNull();
+    expect(silenceMessage(kernel('silent'), state, 32_000, translate)?.actions).toHaveLength(1);
+    expect(silenceMessage(kernel('silent'), { ...state, silent: 'scheduler' }, 99_000, translate)).toBeNull();
+  });
+});
