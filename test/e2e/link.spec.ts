@@ -127,7 +127,7 @@ code = '''
 import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:
+    with LocalCluster(processes=False, protocol="tcp://", n_workers=1, dashboard_address=":0") as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 '''
