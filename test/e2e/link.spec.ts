@@ -13,8 +13,7 @@ const CLOSED = 3_000;
 const AIR = 3_000;
 
 const CLIENT = `from distributed import Client
-client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=':0')
-client`;
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=':0')`;
 /** Ends when it is told to; until then there is always something new to see. */
 const WORK = `import threading, time
 def slow(x):
@@ -45,14 +44,15 @@ const test = base.extend<{ relay: Relay; far: Lab }>({
 
 /** A card, the sidebar and a task stream that show a cluster at work. */
 async function watch(far: Lab): Promise<{ notebook: Notebook; stream: Locator; sidebar: Locator; card: Locator }> {
-  const notebook = await far.openNotebook([CLIENT, WORK]);
+  const notebook = await far.openNotebook([CLIENT, WORK, 'client']);
   await notebook.run(0);
   const sidebar = await far.sidebar();
   const stream = await far.openPlot('task-stream');
-  const card = notebook.output(0).locator('.dp-ClientView');
   await notebook.run(1);
   await expect.poll(() => toldTasks(stream)).toBeGreaterThan(5);
   await far.paneIs('task-stream', 'live');
+  await notebook.run(2);
+  const card = notebook.output(2).locator('.dp-ClientView');
   await expect(card).toHaveAttribute('data-state', 'live');
   return { notebook, stream, sidebar, card };
 }
@@ -111,8 +111,8 @@ test('a browser without network says so, and goes on', async ({ far, context }) 
   await context.setOffline(true);
   await told(far, seen, HALF_OPEN);
   await context.setOffline(false);
-  // JupyterLab waits for up to half a minute before it tries again; a person need not.
-  await seen.sidebar.locator('.dp-Clients').getByRole('button', { name: 'Reconnect' }).click();
+  // JupyterLab tries again by itself, half a minute later at most.
+  await expect(seen.stream).toHaveAttribute('data-state', 'live', { timeout: 60_000 });
   await back(far, seen);
   await seen.notebook.execute('stop.set()');
 });
