@@ -55,6 +55,8 @@ export class Legend {
     this.drawn = items.map(item => this.draw(item));
     this.node.replaceChildren(...this.drawn, this.more);
     this.fit();
+    // Styles of a theme that has just been changed may not be there yet.
+    this.fitSoon();
     if (focused !== undefined) {
       [...this.node.querySelectorAll('button')].find(button => button.dataset.legend === focused)?.focus();
     }
@@ -97,12 +99,19 @@ export class Legend {
 
   /** In the next frame, since what fits changes the height, which the observer would see again. */
   private onResize(): void {
-    const { offsetWidth } = this.node;
-    if (offsetWidth !== this.width) {
+    const { offsetWidth, offsetHeight } = this.node;
+    if (offsetWidth !== this.width || offsetHeight !== this.height) {
       this.width = offsetWidth;
-      cancelAnimationFrame(this.due);
-      this.due = requestAnimationFrame(() => this.fit());
+      this.fitSoon();
     }
+  }
+
+  private fitSoon(): void {
+    cancelAnimationFrame(this.due);
+    this.due = requestAnimationFrame(() => {
+      this.fit();
+      this.height = this.node.offsetHeight;
+    });
   }
 
   /** Show as many items as have room in the lines that the style gives, and the number of the rest. */
@@ -159,6 +168,8 @@ export class Legend {
   private readonly more: HTMLButtonElement;
   private drawn: readonly HTMLElement[] = [];
   private width = 0;
+  /** Height with what fits; another one means that fonts or styles changed. */
+  private height = 0;
   private due = 0;
   private readonly resizing = new ResizeObserver(() => this.onResize());
   private shown = '';

@@ -323,7 +323,9 @@ export class PlotPane extends SeenWidget {
   };
 
   private refreshPicture(): void {
-    const { run, plot } = this;
+    const { plot } = this;
+    // Words that are made while paused speak of what is drawn.
+    const run = this.run && (this.holder.shownRun ?? this.run);
     if (this.failure !== null) {
       this.reveal(failureMessage(this.services.trans(plot.title), this.failure, this.services.trans, this.actions));
       return;
@@ -415,7 +417,13 @@ export class PlotPane extends SeenWidget {
   }
 
   private save(saved: SavedView): void {
+    const before = this.args.saved;
     this.args = { ...this.args, saved };
+    // The words speak of the period that is selected in the view.
+    if (before.from !== saved.from || before.to !== saved.to) {
+      this.dirty = true;
+      this.described = false;
+    }
     this.argsSignal.emit();
   }
 

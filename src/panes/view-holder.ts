@@ -2,6 +2,7 @@ import { Signal } from '@lumino/signaling';
 import type { Theme } from '../base/theme';
 import type { Seconds } from '../base/units';
 import type { Plot } from '../plots/plot';
+import type { Run } from '../run/run';
 import type { View, ViewFactory, ViewHost } from '../views/view';
 
 /** What the holder tells its pane. */
@@ -30,6 +31,11 @@ export class ViewHolder {
   /** Scheduler time at which the view stands while paused, else NaN. */
   get shownAt(): Seconds {
     return this.view?.shownAt ?? Number.NaN;
+  }
+
+  /** What the view draws while it is paused and keeps a copy; `null` where it draws the run itself. */
+  get shownRun(): Run | null {
+    return this.view?.shownRun ?? null;
   }
 
   /** Replace the view; the old one stays until the new one is there. */

@@ -84,7 +84,7 @@ export const clusterMemory: VegaPlot = {
   howToRead:
     'The memory of all workers together: results that Dask manages, and what else the processes hold (paler; hatched where it is recent). ' +
     'Behind the bar stands what was written to disk. ' +
-    'The bar turns orange when a worker is near spilling and red as soon as one is paused, retiring or at its limit.',
+    'The bar turns orange when a worker is near spilling or spills, and red as soon as one is paused, retiring or at its limit.',
   view: 'vega',
   topics: ['meta', 'workers'],
   empty: noWorkers,

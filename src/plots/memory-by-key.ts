@@ -7,9 +7,17 @@ import { functionBars, functionSort } from './function-bars';
 import { type FunctionMemory, functionMemory } from './function-memory';
 import { tableRows } from './table-rows';
 import { counted } from './text';
+import type { Translate } from './plot';
+import { liveWorkers, total } from './worker-rows';
 
 function sum(values: readonly FunctionMemory[], of: (each: FunctionMemory) => number = each => each.value): number {
   return values.reduce((all, each) => all + of(each), 0);
+}
+
+/** What of the results lies on disk, as workers wrote it; which functions it is of, the scheduler does not know. */
+function diskWords(run: Run, trans: Translate): string[] {
+  const spilled = total(liveWorkers(run), row => row.spilled);
+  return spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : [];
 }
 
 function copies(values: readonly FunctionMemory[]): Bytes {
@@ -21,22 +29,23 @@ export const memoryByKey = functionBars<FunctionMemory>({
   id: 'memory-by-key',
   title: 'Memory by function',
   shortTitle: 'By function',
-  caption: 'whose results are in memory, by function',
+  caption: 'whose results workers hold, by function',
   group: 'memory',
   synonyms: ['memory by key', 'nbytes', 'results', 'prefix', 'held', 'persist', 'leak', 'release', 'replicas', 'copies'],
   howToRead:
-    'One bar for each function, as long as its results in memory are large; each result counts once. Copies of results on further workers follow in pale. A bar falls when ' +
+    'One bar for each function, as long as the results of it that workers hold are large; each result counts once, also one that was written to disk. ' +
+    'Copies of results on further workers follow in pale. A bar falls when ' +
     'results are released. A long bar of a function that has done its part means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
-  topics: ['meta', 'held'],
+  topics: ['meta', 'held', 'workers'],
   sort: functionSort('name', 'by bytes'),
-  axisTitle: 'size of the results in memory',
+  axisTitle: 'size of the results',
   figureWidth: 90,
   values: functionMemory,
   beside: each => each.copies,
   scale: (run: Run, greatest) => ({ end: steadyEnd(run, 'memory-by-key', niceByteEnd(greatest)), ticks: byteTicks }),
   figure: each => formatBytes(each.value),
   tooltip: (each, { trans }, all) => [
-    [trans('In memory'), formatBytes(each.value)],
+    [trans('Size'), formatBytes(each.value)],
     [trans('Of all'), formatPercent(each.value / sum(all))],
     [trans('Results'), formatExactCount(each.count)],
     [trans('Mean size'), formatBytes(each.value / each.count)],
@@ -45,12 +54,12 @@ export const memoryByKey = functionBars<FunctionMemory>({
   empty: (run, { trans }) =>
     functionMemory(run).length > 0
       ? null
-      : { head: trans('No results in memory.'), body: trans('Each function appears here while workers hold results of it.') },
+      : { head: trans('No results are held.'), body: trans('Each function appears here while workers hold results of it.') },
   titleLine: (run, { trans }) => {
     const values = functionMemory(run);
     const more = copies(values);
     return [
-      { text: trans('%1 in memory', formatBytes(sum(values))), tone: 'strong' },
+      { text: trans('%1 of results', formatBytes(sum(values))), tone: 'strong' },
       {
         text: counted(
           trans,
@@ -59,6 +68,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
           '%1 results'
         )
       },
+      ...diskWords(run, trans).map(text => ({ text })),
       ...(more > 0 ? [{ text: trans('%1 of copies', formatBytes(more)) }] : [])
     ];
   },
@@ -79,7 +89,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
   table: (run, { trans }) => ({
     columns: [
       { id: 'name', label: trans('Function'), align: 'left' },
-      { id: 'bytes', label: trans('In memory'), align: 'right' },
+      { id: 'bytes', label: trans('Size'), tooltip: trans('of the results, in memory or on disk'), align: 'right' },
       { id: 'count', label: trans('Results'), align: 'right' },
       { id: 'mean', label: trans('Mean size'), align: 'right' },
       { id: 'copies', label: trans('Further copies'), tooltip: trans('of results that several workers hold'), align: 'right' }
@@ -96,7 +106,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
     const values = functionMemory(run);
     const largest = values.reduce<FunctionMemory | null>((most, each) => (each.value > (most?.value ?? 0) ? each : most), null);
     const functions = counted(trans, values.length, '1 function', '%1 functions');
-    const head = trans('Results of %1 hold %2 in memory', functions, formatBytes(sum(values)));
+    const head = [trans('Results of %1 take %2', functions, formatBytes(sum(values))), ...diskWords(run, trans)].join(', ');
     return largest === null ? `${head}.` : trans('%1, most of it %2 with %3.', head, largest.label, formatBytes(largest.value));
   }
 });

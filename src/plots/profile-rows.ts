@@ -20,6 +20,12 @@ export interface FunctionRow {
   readonly total: number;
 }
 
+/** The period that a person has selected in a profile, as its view has saved it; nothing where all of it is shown. */
+export function periodOf(saved: PlotContext['saved']): Pick<ProfileFilter, 'from' | 'to'> {
+  const { from, to } = saved ?? {};
+  return typeof from === 'number' && typeof to === 'number' && from < to ? { from, to } : {};
+}
+
 /** What the options of a pane let through. What they name and the run does not have lets nothing through. */
 export function filterOf(store: ProfileStore, run: Run, options: PlotContext['options']): ProfileFilter {
   const { prefix = ALL, worker = ALL } = options;

@@ -4,7 +4,7 @@ import type { ProfileFold, ProfileStore } from '../run/profile';
 import type { Run } from '../run/run';
 import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from './plot';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
-import { filterOf, foldOf, functionRows, sampledTime } from './profile-rows';
+import { filterOf, foldOf, functionRows, periodOf, sampledTime } from './profile-rows';
 import { tableRows } from './table-rows';
 import { counted, oneLine } from './text';
 
@@ -15,8 +15,9 @@ const LEAST_SHARE = 0.005;
 /** Functions that the summary names. */
 const NAMED = 3;
 
-function folded(store: ProfileStore, run: Run, { options }: PlotContext): ProfileFold {
-  return foldOf(store, filterOf(store, run, options));
+/** Samples of what the pane shows: of its options, and of the period that is selected in it. */
+function folded(store: ProfileStore, run: Run, { options, saved }: PlotContext): ProfileFold {
+  return foldOf(store, { ...filterOf(store, run, options), ...periodOf(saved) });
 }
 
 /** Why there is nothing to draw, and what would fill it; `null` when there is something. */
@@ -62,6 +63,10 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   const time = sampledTime(store, samples);
   if (Number.isFinite(time)) {
     parts.push({ text: formatEstimate(time) });
+  }
+  const { from, to } = periodOf(context.saved);
+  if (from !== undefined && to !== undefined) {
+    parts.push({ text: trans('%1 selected', formatDuration(to - from)) });
   }
   const servers = store.present('worker');
   if (servers.includes(0)) {

@@ -2,7 +2,7 @@ import { byteTicks, niceByteEnd, steadyEnd } from './axis';
 import { formatBytes, formatBytesIn, formatPercent } from '../base/format';
 import type { MemoryLevel } from '../base/theme';
 import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from './memory-parts';
-import type { LegendItem, TitlePart } from './plot';
+import type { LegendItem, TitlePart, Translate } from './plot';
 import { tableRows } from './table-rows';
 import { counted } from './text';
 import { workerBars, workerTooltip } from './worker-bars';
@@ -14,6 +14,14 @@ const LEVEL_LEGEND: Readonly<Record<MemoryLevel, string>> = { blue: 'level:blue'
 /** What a worker holds in memory and on disk. */
 function held(row: WorkerRow): number {
   return (row.process || 0) + (row.spilled || 0);
+}
+
+/** How many workers over their target write results to disk already, and how many soon will. */
+function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
+  const over = rows.filter(row => row.level === 'orange');
+  const spilling = over.filter(row => row.spilled > 0).length;
+  const near = over.length - spilling;
+  return [...(spilling > 0 ? [trans('%1 spilling', spilling)] : []), ...(near > 0 ? [trans('%1 near spilling', near)] : [])];
 }
 
 /** The sign after a value: why the bar has its hue. */
@@ -32,7 +40,7 @@ export const workersMemory = workerBars({
   howToRead:
     'Each bar is the memory of a worker process: results that Dask manages, and what else the process holds (paler; hatched where it is recent). ' +
     'The solid line is its limit; dotted lines are where it begins to write results to disk and where it stops taking tasks. ' +
-    'Orange workers are near spilling; a red one is paused, retiring or about to be ended.',
+    'Orange workers are near spilling, or spill already: what lies on disk follows the bar. A red one is paused, retiring or about to be ended.',
   use: held,
   heads: false,
   drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),
@@ -74,18 +82,22 @@ export const workersMemory = workerBars({
   titleLine: (run, context): TitlePart[] => {
     const { trans } = context;
     const rows = liveWorkers(run);
-    const near = rows.filter(row => row.level === 'orange').length;
     const over = rows.filter(row => row.level === 'red' && !isHalted(row)).length;
     const parts: TitlePart[] = [
-      ...(near > 0 ? [{ text: trans('%1 near spilling', near), tone: 'warn' as const }] : []),
+      ...spillWords(rows, trans).map(text => ({ text, tone: 'warn' as const })),
       ...(over > 0 ? [{ text: trans('%1 at its limit', over), tone: 'bad' as const }] : []),
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
     ];
-    return parts.length > 0 ? parts : [{ text: counted(trans, rows.length, '1 worker under target', '%1 workers under target') }];
+    const words = counted(trans, rows.length, '1 worker under target', '%1 workers under target');
+    const spilled = total(rows, row => row.spilled);
+    return [
+      ...(parts.length > 0 ? parts : [{ text: words }]),
+      ...(spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(spilled)) }] : [])
+    ];
   },
   legend: (_run, { theme, trans }): LegendItem[] => [
     { id: LEVEL_LEGEND.blue, label: trans('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
-    { id: LEVEL_LEGEND.orange, label: trans('▲ near spilling'), colour: theme.memory('orange')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.orange, label: trans('▲ over target'), colour: theme.memory('orange')[0], pattern: 'none' },
     { id: LEVEL_LEGEND.red, label: trans('‖ paused, → retiring'), colour: theme.memory('red')[0], pattern: 'none' },
     ...memoryLegend('blue', theme, trans).slice(1)
   ],
@@ -123,10 +135,11 @@ export const workersMemory = workerBars({
   },
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
-    const near = rows.filter(row => row.level === 'orange').length;
+    const spilled = total(rows, row => row.spilled);
     const words = [
       trans('%1 in memory on %2', formatBytes(total(rows, row => row.process)), countWorkers(rows, trans)),
-      ...(near > 0 ? [trans('%1 near spilling', near)] : []),
+      ...(spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : []),
+      ...spillWords(rows, trans),
       ...haltedWords(rows, trans)
     ];
     return `${words.join(', ')}.`;

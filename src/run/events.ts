@@ -35,6 +35,14 @@ export class EventLog {
     }
   }
 
+  /** The same events, apart from this log. */
+  copy(): EventLog {
+    const copy = new EventLog();
+    copy.list.push(...this.list);
+    copy.lost = this.lost;
+    return copy;
+  }
+
   clear(): void {
     this.list.length = 0;
     this.lost = 0;

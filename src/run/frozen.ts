@@ -9,7 +9,7 @@ export function liveOf(run: Run): Run {
 
 /**
  * A run that no longer changes in what it says of now: what a paused view goes on drawing, sorting and scrolling
- * while the run itself moves on. History (tasks, series, events) is shared, since it only grows.
+ * while the run itself moves on. What was gathered from workers (profiles, logs, transfers) is shared.
  *
  * @returns a run with copies of the tables and of the clock; it never gets frames and fires no signals
  */
@@ -24,8 +24,9 @@ export function frozen(run: Run): Run {
     held: { value: run.held.copy() },
     bandwidth: { value: run.bandwidth.copy() },
     activities: { value: run.activities.copy() },
-    // That of a recording is another one at another moment.
-    tasks: { value: run.tasks },
+    tasks: { value: run.tasks.copy() },
+    series: { value: run.series.copy() },
+    events: { value: run.events.copy() },
     graph: { value: run.graph.copy() },
     groups: { value: run.groups.copy() },
     prefixNames: { value: [...run.prefixNames] },
@@ -44,6 +45,9 @@ export function frozen(run: Run): Run {
     'held',
     'bandwidth',
     'activities',
+    'tasks',
+    'series',
+    'events',
     'graph',
     'states',
     'groups'

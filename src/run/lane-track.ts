@@ -90,6 +90,22 @@ export class Track {
     return cut;
   }
 
+  /** The intervals that are there now, as a track of its own that shares full chunks with this one. */
+  copy(): Track {
+    const copy = new Track();
+    copy.depths = this.depths;
+    copy.busy = this.busy;
+    copy.overlapped = this.overlapped;
+    copy.droppedUntil = this.droppedUntil;
+    for (const chunk of this.chunks) {
+      const part = chunk.full ? chunk : chunk.until(Number.POSITIVE_INFINITY, copy.end);
+      copy.list.push(part);
+      copy.length += part.length;
+      copy.end = Math.max(copy.end, part.end);
+    }
+    return copy;
+  }
+
   /**
    * Forget the intervals whose row number is below `row`. Chunks behind the first one that has none are not looked at:
    * rows grow with time.

@@ -41,6 +41,18 @@ export class Series {
     this.count = Math.max(this.count, at + incoming);
   }
 
+  /** The same points, apart from this one. */
+  copy(): Series {
+    const copy = new Series();
+    for (const [name, column] of this.columns) {
+      copy.columns.set(name, column.slice(0, this.count));
+    }
+    copy.count = this.count;
+    copy.firstNumber = this.firstNumber;
+    copy.lost = this.lost;
+    return copy;
+  }
+
   clear(): void {
     this.columns.clear();
     this.count = 0;

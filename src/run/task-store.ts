@@ -134,6 +134,22 @@ export class TaskStore {
     return cut;
   }
 
+  /** What is here now: a store of its own, with a log of changes of its own, that shares full chunks with this one. */
+  copy(): TaskStore {
+    const copy = new TaskStore(this.limit);
+    for (const [number, lane] of this.lanes.entries()) {
+      if (lane !== undefined) {
+        copy.lanes[number] = { compute: lane.compute.copy(), moves: lane.moves?.copy() ?? null };
+      }
+    }
+    copy.countOfPrefix.push(...this.countOfPrefix);
+    copy.countOfKind.push(...this.countOfKind);
+    const { count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } = this;
+    return Object.assign(copy, {
+      ...{ count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd }
+    });
+  }
+
   /** Count anew what the lanes hold. */
   private recount(): void {
     for (const lane of this.lanes) {

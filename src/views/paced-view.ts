@@ -3,6 +3,7 @@ import type { Painter } from '../base/frame-loop';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
 import type { PlotContext } from '../plots/plot';
+import type { Run } from '../run/run';
 import { Pacer } from './pacer';
 import { ShownRun } from './shown-run';
 import type { View, ViewHost } from './view';
@@ -17,6 +18,10 @@ export abstract class PacedView implements View, Painter {
 
   get shownAt(): Seconds {
     return this.shown.at;
+  }
+
+  get shownRun(): Run | null {
+    return this.shown.copy;
   }
 
   get pausedChanged(): ISignal<View, boolean> {

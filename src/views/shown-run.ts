@@ -11,6 +11,11 @@ export class ShownRun {
     return this.held ?? this.live;
   }
 
+  /** The copy that is drawn while paused, else `null`. */
+  get copy(): Run | null {
+    return this.held;
+  }
+
   get paused(): boolean {
     return this.held !== null;
   }

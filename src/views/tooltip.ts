@@ -82,8 +82,9 @@ export class Tooltip {
     this.reveal();
     this.pinned = true;
     this.open = open;
-    this.node.dataset.pinned = 'true';
-    this.offer();
+    // Anew, without what a click would have done.
+    this.drawn = null;
+    this.reveal();
     document.addEventListener('pointerdown', this.onPress, true);
     document.addEventListener('keydown', this.onKey, true);
   }
@@ -99,7 +100,7 @@ export class Tooltip {
       return;
     }
     if (this.drawn !== this.wanted) {
-      this.node.replaceChildren(...draw(this.wanted));
+      this.node.replaceChildren(...draw(this.wanted, this.pinned));
       this.drawn = this.wanted;
       this.offer();
     }
@@ -118,12 +119,15 @@ export class Tooltip {
     if (!this.pinned || open === null) {
       return;
     }
-    for (const { label, plot, args } of this.wanted?.links ?? []) {
+    const buttons = (this.wanted?.links ?? []).map(({ label, plot, args }) => {
       const go = (): void => {
         this.close();
         open(plot, args);
       };
-      this.node.append(element('button', { class: 'dp-Tooltip-link', text: label, onClick: go }));
+      return element('button', { class: 'dp-Tooltip-link', text: label, onClick: go });
+    });
+    if (buttons.length > 0) {
+      this.node.append(element('div', { class: 'dp-Tooltip-links' }, ...buttons));
     }
   }
 
@@ -185,7 +189,8 @@ export function tooltipText(content: TooltipContent): string {
     .join(', ');
 }
 
-function draw(content: TooltipContent): HTMLElement[] {
+/** The hint tells what a click does: it pins, so a tooltip that is pinned has none. */
+function draw(content: TooltipContent, pinned: boolean): HTMLElement[] {
   const head = element('div', { class: 'dp-Tooltip-head' });
   if (content.colour !== undefined) {
     const swatch = element('span', {
@@ -208,6 +213,6 @@ function draw(content: TooltipContent): HTMLElement[] {
     head,
     ...(content.key ? [element('div', { class: 'dp-Tooltip-key', text: cutMiddle(content.key, KEY_LIMIT) })] : []),
     element('dl', { class: 'dp-Tooltip-rows' }, ...rows),
-    ...(content.hint ? [element('div', { class: 'dp-Tooltip-hint', text: content.hint })] : [])
+    ...(content.hint && !pinned ? [element('div', { class: 'dp-Tooltip-hint', text: content.hint })] : [])
   ];
 }

@@ -39,6 +39,8 @@ export interface View extends IDisposable {
   setPaused(paused: boolean): void;
   /** Scheduler time of what is shown when paused, else NaN. */
   readonly shownAt: Seconds;
+  /** The copy of the run that the view draws while paused, `null` or nothing where it draws the run itself. */
+  readonly shownRun?: Run | null;
   /** The view paused or resumed by itself (a person panned away from now, or pressed `L`). */
   readonly pausedChanged: ISignal<View, boolean>;
   /** Drawing threw, in a frame or in anything that nobody waits for: the holder says so in place of the picture. */

@@ -40,7 +40,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',
   task: 'No task chosen',
-  'memory-by-key': 'No results in memory',
+  'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
   costs: 'No task has run yet',
   'compute-time-per-key': 'No compute time yet',

@@ -74,7 +74,7 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
     ['transfers', 'No transfers yet.'],
     ['bandwidth-workers', 'No transfers yet.'],
     ['bandwidth-types', 'No bandwidth by type yet.'],
-    ['memory-by-key', 'No results in memory.'],
+    ['memory-by-key', 'No results are held.'],
     ['costs', 'No task has run yet.'],
     ['memory-sampler', 'No memory runs yet.']
   ]) {

@@ -5,11 +5,8 @@ import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plots/plot';
 import { ticks } from '../timeline/axis';
 
-/** Heights of the picture and of its axis. */
+/** Height of the bars; style/flame.css says the same. */
 const PICTURE: CssPixels = 40;
-const AXIS: CssPixels = 16;
-/** Height of the strip in all. */
-export const STRIP_HEIGHT: CssPixels = PICTURE + AXIS;
 const COLUMN: CssPixels = 3;
 const LABEL_GAP: CssPixels = 64;
 /** A pointer that moved less was clicked, not dragged. */
@@ -141,6 +138,9 @@ export class Strip {
 
   private down(event: PointerEvent): void {
     if (event.button === 0 && this.scene !== null) {
+      // Else the browser may drag text that is selected, and the moves go there.
+      event.preventDefault();
+      this.node.focus({ preventScroll: true });
       this.drag = { pointer: event.pointerId, from: this.at(event), to: this.at(event) };
       this.node.setPointerCapture(event.pointerId);
     }
@@ -155,6 +155,8 @@ export class Strip {
 
   private up(event: PointerEvent): void {
     if (this.drag?.pointer === event.pointerId) {
+      // The last move may not have been told.
+      this.drag.to = this.at(event);
       const chosen = this.dragged();
       this.drag = null;
       this.select(chosen);

@@ -3,7 +3,7 @@ import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { FlamePlot } from '../../plots/plot';
-import { filterOf, stackLabel } from '../../plots/profile-rows';
+import { filterOf, periodOf, stackLabel } from '../../plots/profile-rows';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/profile';
 import { Pacer } from '../pacer';
 import { Summary } from '../summary';
@@ -55,9 +55,8 @@ export class FlameView implements View {
     this.node.append(this.tools.node, this.stage.plot, this.strip.node, this.live);
     this.search = typeof saved.search === 'string' ? saved.search : '';
     this.tools.search.value = this.search;
-    if (typeof saved.from === 'number' && typeof saved.to === 'number') {
-      this.period = { from: saved.from, to: saved.to };
-    }
+    const { from, to } = periodOf(saved);
+    this.period = from === undefined || to === undefined ? null : { from, to };
     host.run.began.connect(this.onBegan, this);
     this.listen();
   }
@@ -337,7 +336,9 @@ export class FlameView implements View {
 
   private onBegan(): void {
     this.root = 0;
-    this.period = null;
+    if (this.period !== null) {
+      this.setPeriod(null);
+    }
     this.fold = this.layout = this.hovered = this.focused = null;
     this.update();
   }

@@ -6,6 +6,7 @@ import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
 import { isRecorded } from '../../feed/feed';
 import type { GraphPlot } from '../../plots/plot';
 import { Pacer } from '../pacer';
+import type { Run } from '../../run/run';
 import { ShownRun } from '../shown-run';
 import { Summary } from '../summary';
 import { type TooltipPlace, tooltipText } from '../tooltip';
@@ -49,6 +50,10 @@ export class GraphView implements View, Controls {
 
   get node(): HTMLElement {
     return this.stage.node;
+  }
+
+  get shownRun(): Run | null {
+    return this.shown.copy;
   }
 
   get shownAt(): Seconds {

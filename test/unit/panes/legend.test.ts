@@ -80,6 +80,20 @@ describe('a legend with more items than room', () => {
     expect(legend.node.querySelector<HTMLElement>('.dp-Legend-more')?.title).toBe('f8, f9, f10, f11');
   });
 
+  it('folds when the styles of a new theme come after the items', () => {
+    let due: (() => void) | null = null;
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => {
+      due = callback;
+      return 1;
+    });
+    perLine = 12;
+    expect(show(12)).toHaveLength(12);
+    perLine = 3;
+    due!();
+    expect([...legend.node.querySelectorAll('button')].filter(button => !button.hidden).at(-1)?.textContent).toBe('+ 4');
+    vi.unstubAllGlobals();
+  });
+
   it('keeps one item in the narrowest pane', () => {
     perLine = 1;
     legend.node.style.setProperty('--dp-legend-lines', '1');

@@ -25,25 +25,33 @@ describe('memory by function', () => {
       [add, 12 * MiB],
       [load, 8 * MiB]
     ]);
-    expect(title(two())).toEqual(['20.0 MiB in memory', '3 results']);
-    expect(memoryByKey.summary(two(), context())).toBe(
-      'Results of 2 functions hold 20.0 MiB in memory, most of it add with 12.0 MiB.'
-    );
+    expect(title(two())).toEqual(['20.0 MiB of results', '3 results']);
+    expect(memoryByKey.summary(two(), context())).toBe('Results of 2 functions take 20.0 MiB, most of it add with 12.0 MiB.');
     expect(memoryByKey.notes(two(), context())).toEqual([]);
   });
 
   it('falls when results are released, and with the last one the bar goes', () => {
     const run = holding({ prefix: 0, results: 4, nbytes: 8 * MiB });
-    expect(title(run)[0]).toBe('8.00 MiB in memory');
+    expect(title(run)[0]).toBe('8.00 MiB of results');
     step(run, { held: [{ prefix: 0, results: 1, nbytes: 3 * MiB }] });
-    expect(title(run)).toEqual(['3.00 MiB in memory', '1 result']);
+    expect(title(run)).toEqual(['3.00 MiB of results', '1 result']);
     step(run, { held: [{ prefix: 0 }] });
-    expect(memoryByKey.empty(run, context())?.head).toBe('No results in memory.');
+    expect(memoryByKey.empty(run, context())?.head).toBe('No results are held.');
+  });
+
+  it('tells what of the results lies on disk', () => {
+    const run = cluster({
+      workers: [{ spilled: 5 * MiB }, { spilled: 2 * MiB }],
+      prefixes: [{ name: 'load', memory: 1 }],
+      held: [{ prefix: 0, results: 2, nbytes: 8 * MiB }]
+    });
+    expect(title(run)).toEqual(['8.00 MiB of results', '2 results', '7.00 MiB on disk']);
+    expect(memoryByKey.summary(run, context())).toContain('take 8.00 MiB, 7.00 MiB on disk, most of it load');
   });
 
   it('shows copies apart from results, which count once', () => {
     const run = holding({ prefix: 0, results: 4, nbytes: 8 * MiB, copies: 3 * MiB });
-    expect(title(run)).toEqual(['8.00 MiB in memory', '4 results', '3.00 MiB of copies']);
+    expect(title(run)).toEqual(['8.00 MiB of results', '4 results', '3.00 MiB of copies']);
     const [result, copy] = memoryByKey.data(run, context(), FRAME).segments;
     expect([result.from, result.to]).toEqual([0, 8 * MiB]);
     expect(Number(copy.from)).toBeGreaterThan(8 * MiB);

@@ -32,6 +32,18 @@ describe('the profile', () => {
     expect(profile.notes(run, context())).toEqual([]);
   });
 
+  it('speaks of the period that is selected', () => {
+    const run = runOf(EXAMPLE);
+    const { from, to } = { from: 1000, to: 1002 };
+    const part = run.profile.fold({ from, to }).total[0];
+    expect(part).toBeGreaterThan(0);
+    expect(part).toBeLessThan(100);
+    const words = text(profile.titleLine(run, { ...context(), saved: { from, to } }));
+    expect(words).toContain(`${part} samples`);
+    expect(words).toContain(' · 2.00 s selected · ');
+    expect(text(profile.titleLine(run, { ...context(), saved: { from: 'x', to: Number.NaN } }))).toContain('100 samples');
+  });
+
   it('offers the functions and workers that it has, as they are called', () => {
     const run = runOf({ ...EXAMPLE, prefixes: ['<b>read</b>', 'train'] });
     const [prefix, worker] = profile.options ?? [];

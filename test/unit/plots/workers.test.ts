@@ -168,6 +168,14 @@ describe('bytes stored', () => {
     expect(workersMemory.rowCount(hot, context({ hidden: new Set(['level:orange', 'level:red']) }))).toBe(1);
     expect(title(workersMemory, hot)).toBe('1 near spilling · 1 worker paused');
   });
+
+  it('says spilling of what has spilled, and how much lies on disk', () => {
+    const run = cluster({ workers: [{ process: 3 * GiB, spilled: GiB }, { process: 3 * GiB }, { process: GiB, spilled: GiB }] });
+    expect(title(workersMemory, run)).toBe('1 spilling · 1 near spilling · 2.00 GiB on disk');
+    expect(workersMemory.summary(run, context())).toContain('2.00 GiB on disk, 1 spilling, 1 near spilling');
+    const rested = cluster({ workers: [{ process: GiB, spilled: GiB }] });
+    expect(title(workersMemory, rested)).toBe('1 worker under target · 1.00 GiB on disk');
+  });
 });
 
 describe('load', () => {

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { Beside } from '../../../src/run/beside';
 import { frozen, liveOf } from '../../../src/run/frozen';
+import type { TopicBody } from '../../../src/feed/frame';
+import { rowsFrom } from '../../../src/run/lane-search';
 import { cluster, step } from '../plots/cluster';
+import { tasksBody } from './synthetic';
 
 it('keeps what a run said when it was frozen', () => {
   const run = cluster({ time: 5, workers: [{ cpu: 1 }], prefixes: [{ name: 'inc', memory: 3 }] });
@@ -45,4 +48,34 @@ it('takes along what readers keep beside a run', () => {
   run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
   expect(beside.of(run).size).toBe(0);
   expect(beside.of(held).size).toBe(1);
+});
+
+it('keeps executions, series and events as they were', () => {
+  const run = cluster({});
+  const apply = (time: number, topics: Record<string, TopicBody>): void =>
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
+  const events = (time: number): TopicBody => ({
+    columns: { time: Float64Array.of(time) },
+    scalars: { topic: ['t'], action: ['a'], text: ['{}'] }
+  });
+  const series = (first: number): TopicBody => ({ columns: { time: Float64Array.of(1000 + first) }, scalars: { first } });
+  apply(1001, {
+    tasks: tasksBody([{ lane: 0, prefix: 0, start: 1000, duration: 1 }], 0),
+    events: events(1000),
+    series: series(0)
+  });
+  const held = frozen(run);
+  apply(1009, {
+    tasks: tasksBody(
+      [1001, 1002].map((start, lane) => ({ lane, prefix: 0, start, duration: 5 })),
+      1
+    ),
+    events: events(1002),
+    series: series(1)
+  });
+  expect([run.tasks.count, run.series.length, run.events.list.length]).toEqual([3, 2, 2]);
+  expect([held.tasks.count, held.series.length, held.events.list.length]).toEqual([1, 1, 1]);
+  expect(rowsFrom(held.tasks.lanes, 0)).toHaveLength(1);
+  expect(held.tasks.lastEnd).toBe(1001);
+  expect(held.version('tasks')).toBe(run.version('tasks') - 1);
 });

@@ -46,6 +46,23 @@ describe('the tooltip', () => {
     expect(box()?.textContent?.length).toBeLessThan(1000);
   });
 
+  it('when pinned says no longer that a click pins, and has its buttons in one row', () => {
+    const links = ['Profile', 'Task details'].map(label => ({ label, plot: 'profile', args: {} }));
+    tooltip.show(view, { ...content('one'), links }, AT);
+    vi.advanceTimersByTime(100);
+    expect(box()?.textContent).toContain('Click: pin');
+    const open = vi.fn();
+    tooltip.togglePin(view, open);
+    expect(box()?.textContent).toContain('one');
+    expect(box()?.textContent).not.toContain('Click: pin');
+    tooltip.replace(view, { ...content('later'), links });
+    expect(box()?.textContent).not.toContain('Click: pin');
+    expect(box()?.querySelectorAll('.dp-Tooltip-links > button')).toHaveLength(2);
+    box()?.querySelector('button')?.click();
+    expect(open).toHaveBeenCalledWith('profile', {});
+    expect(box()).toBeNull();
+  });
+
   it('stays when pinned, until Escape or a press elsewhere', () => {
     tooltip.show(view, content('one'), AT);
     vi.advanceTimersByTime(100);

@@ -148,6 +148,24 @@ describe('the flame graph', () => {
     expect(saved).toEqual({});
   });
 
+  it('takes a period from a drag whose last moves were not told, and marks no text', () => {
+    const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
+    strip.setPointerCapture = vi.fn();
+    const pointer = (type: string, clientX: number): Event => {
+      const event = new MouseEvent(type, { clientX, button: 0, bubbles: true, cancelable: true });
+      Object.defineProperty(event, 'pointerId', { value: 1 });
+      strip.dispatchEvent(event);
+      frame();
+      return event;
+    };
+    expect(pointer('pointerdown', 0).defaultPrevented).toBe(true);
+    expect(strip.setPointerCapture).toHaveBeenCalledWith(1);
+    pointer('pointerup', 300);
+    expect(saved.from).toBeCloseTo(1000);
+    expect(saved.to).toBeCloseTo(1002);
+    expect(document.activeElement).toBe(strip);
+  });
+
   it('stands still while paused, and goes on', () => {
     view.setPaused(true);
     run.profile.append(profileBody({ first: 1, rows: [[9000, 1, 0, 2, 900]] }));
