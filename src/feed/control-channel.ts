@@ -22,7 +22,7 @@ export const ACTIVATE_LINE =
   'try:\n    import dask_panes.kernel.activate as _dask_panes; _dask_panes.install(); del _dask_panes\nexcept ImportError:\n    pass';
 
 /** Between two renewals: a subscription is a lease of 60 s. */
-const RENEW: Milliseconds = 20_000;
+const RENEW: Milliseconds = 25_000;
 /** Between two tries of a hello that nobody answered, or that was refused. */
 const HELLO_AGAIN: Milliseconds = 10_000;
 /** An idle kernel that has not answered so many is beyond our reach. */
