@@ -99,6 +99,7 @@ def test_a_walk_over_many_keys_goes_in_slices_and_stays_within_its_budget(monkey
         assert rows(found.read(0)[0]["c"]) == [{"id": 0, "results": 10, "nbytes": 20, "copies": 0}]
         # What has not moved is not counted again, and what moves at once after a walk waits for its budget.
         monkeypatch.setattr(walk_module, "BUDGET", 1e-9)
+        monkeypatch.setattr(walk_module, "CHEAP", 0.0)
         monkeypatch.setattr(walk_module, "SLICE", 1.0)
         scheduler.transition_counter, workers["1"].has_what = 2, []
         found._walk._next = 0.0

@@ -148,7 +148,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.names = Names()
         self.history = History(self.names, ring_rows)
         self.workers = Workers(self.names)
-        self.prefixes = Prefixes(self.names)
+        self.prefixes = Prefixes(self.names, lambda error: self.faults.note("prefixes", error))
         self.running = Running(self.names)
         self.attempts = Attempts(self.names)
         self.held = Held(self.names, self.wake, lambda error: self.faults.note("held", error))
@@ -207,7 +207,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             "attempts": Topic(TICK, lambda: self.attempts.version, self.attempts.read),
             "prefixes": Topic(
                 TICK,
-                lambda: self.prefixes.version,
+                lambda: self.prefixes.end,
                 self.prefixes.read,
                 lambda: self.prefixes.scan(self.scheduler),
             ),
@@ -332,7 +332,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
-        for part in (self.held, self.bandwidth, self.groups):
+        for part in (self.held, self.bandwidth, self.groups, self.prefixes):
             part.stop()
         # Nobody can ask any more: those that wait are told how things are at the end.
         self._scanned.clear()

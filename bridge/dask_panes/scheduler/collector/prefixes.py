@@ -7,6 +7,7 @@ vanish from a progress bar. The states come from Dask; what was forgotten is cou
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
@@ -14,6 +15,7 @@ from distributed.metrics import time
 from .columns import unsigned, wire
 from .episodes import GAP, Episodes
 from .names import Names
+from .walk import Walk
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskPrefix
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred")
 _COUNTERS = ("forgotten", "forgotten_erred", "cancelled")
 _DURATIONS = ("compute", "transfer", "disk-read", "disk-write", "deserialize")
+
+#: Prefixes of one piece of a walk: a millisecond.
+PIECE = 100
 
 
 class Forgotten:
@@ -34,10 +39,19 @@ class Forgotten:
 
 
 class Prefixes:
-    """Rows of all prefixes with the version at which each last changed."""
+    """Rows of all prefixes with the version at which each last changed.
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
+    Parameters
+    ----------
+    names : Names
+        Dictionary of prefixes.
+    failed : callable
+        Called when a walk has raised; it is over then.
+    """
+
+    def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
+        self._names, self._failed = names, failed
+        self._walk = Walk(self._fail)
         self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
@@ -46,6 +60,11 @@ class Prefixes:
         #: Since when tasks are counted that are new.
         self.episodes = Episodes(self._finished)
         self.version = 0
+
+    @property
+    def end(self) -> int:
+        """The newest version; -1 while nobody has looked yet."""
+        return self.version if self._walk.ended else -1
 
     def begin(self, scheduler: Scheduler) -> None:
         """What the scheduler forgot before us is not counted: we do not know what it had come to."""
@@ -67,6 +86,7 @@ class Prefixes:
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose: its prefixes are new objects, and counts begin again."""
+        self._walk.restart()
         self._before.clear()
         self._forgotten.clear()
         self._rows.clear()
@@ -79,22 +99,43 @@ class Prefixes:
         """Version the prefixes that changed; costs nothing while nothing moved."""
         # Scattered data come without a transition.
         seen = (scheduler.transition_counter, len(scheduler.tasks), self.episodes.version)
-        if seen == self._seen:
+        if seen == self._seen or not self._walk.due:
             return
         self._seen = seen
-        version, now = self.version + 1, time()
+        self._walk.begin(self._look(scheduler))
+
+    def stop(self) -> None:
+        """Look no more, but once at what there is then."""
+        self._walk.restart()
+        self._seen = ()
+
+    def _fail(self, error: Exception) -> None:
+        self._seen = ()
+        self._failed(error)
+
+    def _look(self, scheduler: Scheduler) -> Iterator[None]:
         together: dict[int, list[tuple[float, ...]]] = {}
-        for name, prefix in scheduler.task_prefixes.items():
-            row = self._row(prefix, now)
-            if not any(row[: len(_STATES) + len(_COUNTERS)]):
-                continue
-            found = self._names.prefix_ids[name]
-            if found in self._names.shared:
-                together.setdefault(found, []).append(row)
-            else:
-                self._note(found, row, version)
+        prefixes = [*scheduler.task_prefixes.values()]
+        for i in range(0, len(prefixes), PIECE):
+            # What was read between two pieces must not hide what the next one finds.
+            version, now = self.version + 1, time()
+            for prefix in prefixes[i : i + PIECE]:
+                row = self._row(prefix, now)
+                if not any(row[: len(_STATES) + len(_COUNTERS)]):
+                    continue
+                found = self._names.prefix_ids[prefix.name]
+                if found in self._names.shared:
+                    together.setdefault(found, []).append(row)
+                else:
+                    self._note(found, row, version)
+            yield
         for found, rows in together.items():
-            self._note(found, _together(rows), version)
+            begun = max(row[_SINCE] for row in rows) - GAP
+            parts = []
+            for i in range(0, len(rows), PIECE):
+                parts.append(_together(rows[i : i + PIECE], begun))
+                yield
+            self._note(found, _together(parts, begun), self.version + 1)
 
     def _note(self, found: int, row: tuple[float, ...], version: int) -> None:
         if self._rows.get(found) != row:
@@ -148,24 +189,25 @@ class Prefixes:
         return {"c": columns}, self.version
 
 
-def _together(rows: list[tuple[float, ...]]) -> tuple[float, ...]:
+def _together(rows: list[tuple[float, ...]], begun: float) -> tuple[float, ...]:
     """The row of prefixes that share an entry: of each column the sum, but for times and places.
 
-    They have one episode: those that had nothing to do for longer than a gap when its last tasks arrived are of before.
+    They have one episode: those that had nothing to do since `begun` are of before. Rows may be put together in parts,
+    and these again.
     """
     names = [name for name, _ in _ROW_COLUMNS]
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     total = {name: sum(values) for name, values in columns.items()}
-    begun = max(columns["since"]) - GAP
     present = [i for i, until in enumerate(columns["until"]) if not until or until >= begun]
     old = set(range(len(rows))).difference(present)
     for name, parts in _BEFORE.items():
         total[name] += sum(columns[part][i] for part in parts for i in old) - sum(columns[name][i] for i in old)
     for name in ("duration_average", "max_exec_time"):
         total[name] = max(columns[name])
-    total["since"] = min(columns["since"][i] for i in present)
-    total["order"] = min(columns["order"][i] for i in present)
-    untils = [columns["until"][i] for i in present]
+    shown = present or range(len(rows))
+    total["since"] = min(columns["since"][i] for i in shown)
+    total["order"] = min(columns["order"][i] for i in shown)
+    untils = [columns["until"][i] for i in shown]
     total["until"] = 0.0 if 0.0 in untils else max(untils)
     total["recent"] = sum(columns["recent"][i] for i in present)
     total["recent_since"] = min((columns["recent_since"][i] for i in present if columns["recent"][i]), default=0.0)
@@ -197,3 +239,4 @@ _ROW_COLUMNS = (
     ("recent", "I"),
     ("recent_since", "d"),
 )
+_SINCE = [name for name, _ in _ROW_COLUMNS].index("since")

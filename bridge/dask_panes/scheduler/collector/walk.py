@@ -12,6 +12,8 @@ from .clock import cpu_time
 BUDGET = 0.01
 #: CPU seconds of one slice.
 SLICE = 2e-3
+#: CPU seconds of a walk after which another one may begin at once: how often anybody looks is enough of a bound.
+CHEAP = 5e-4
 
 
 class Walk:
@@ -85,6 +87,6 @@ class Walk:
             self._failed(error)
         finally:
             self._spent += cpu_time() - begin
-            self._next = perf_counter() + self._spent / BUDGET
+            self._next = perf_counter() + (self._spent / BUDGET if self._spent > CHEAP else 0.0)
         if self._pieces is not None:
             self._handle = asyncio.get_running_loop().call_soon(self._step)
