@@ -306,7 +306,8 @@ def test_functions_that_share_an_entry_have_one_run() -> None:
             make(memory=5, erred=1, since=10.0, until=20.0, recent=5, recent_since=9.0),
             make(memory=4, done_before=1, since=100.0, until=101.0, order=7, recent=3, recent_since=99.0),
             make(processing=2, forgotten=6, done_before=6, since=102.0, order=9),
-        ]
+        ],
+        begun=100.0,
     )
     told = dict(zip(names, row, strict=True))
     assert told == {

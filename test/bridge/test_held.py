@@ -102,7 +102,7 @@ def test_a_walk_over_many_keys_goes_in_slices_and_stays_within_its_budget(monkey
         monkeypatch.setattr(walk_module, "CHEAP", 0.0)
         monkeypatch.setattr(walk_module, "SLICE", 1.0)
         scheduler.transition_counter, workers["1"].has_what = 2, []
-        found._walk._next = 0.0
+        found.walk._next = 0.0
         found.scan(scheduler)
         assert found.version == 2
         scheduler.transition_counter, workers["1"].has_what = 3, tasks

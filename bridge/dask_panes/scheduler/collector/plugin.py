@@ -589,7 +589,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     async def settle(self, seconds: float) -> None:
         """Bring what is done in pieces, and what is sampled, up to now; takes so many seconds at most."""
         deadline = time() + seconds
-        walks = [self.groups.walk, self.held.walk, self.bandwidth.walk]
+        walks = [self.prefixes.walk, self.groups.walk, self.held.walk, self.bandwidth.walk]
 
         async def settled() -> None:
             while time() < deadline and (self.graph.busy or any(walk.walking for walk in walks)) and not self._closed:
@@ -601,7 +601,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         # A walk that was under way may have passed what has changed since it began.
         for walk in walks:
             walk.forgive()
-        for topic in ("groups", "held", "bandwidth"):
+        for topic in ("prefixes", "groups", "held", "bandwidth"):
             scan = self.topics[topic].scan
             if scan is not None:
                 scan()

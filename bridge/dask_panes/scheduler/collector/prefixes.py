@@ -51,7 +51,7 @@ class Prefixes:
 
     def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
         self._names, self._failed = names, failed
-        self._walk = Walk(self._fail)
+        self.walk = Walk(self._fail)
         self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
@@ -64,7 +64,7 @@ class Prefixes:
     @property
     def end(self) -> int:
         """The newest version; -1 while nobody has looked yet."""
-        return self.version if self._walk.ended else -1
+        return self.version if self.walk.ended else -1
 
     def begin(self, scheduler: Scheduler) -> None:
         """What the scheduler forgot before us is not counted: we do not know what it had come to."""
@@ -86,7 +86,7 @@ class Prefixes:
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose: its prefixes are new objects, and counts begin again."""
-        self._walk.restart()
+        self.walk.restart()
         self._before.clear()
         self._forgotten.clear()
         self._rows.clear()
@@ -99,14 +99,14 @@ class Prefixes:
         """Version the prefixes that changed; costs nothing while nothing moved."""
         # Scattered data come without a transition.
         seen = (scheduler.transition_counter, len(scheduler.tasks), self.episodes.version)
-        if seen == self._seen or not self._walk.due:
+        if seen == self._seen or not self.walk.due:
             return
         self._seen = seen
-        self._walk.begin(self._look(scheduler))
+        self.walk.begin(self._look(scheduler))
 
     def stop(self) -> None:
         """Look no more, but once at what there is then."""
-        self._walk.restart()
+        self.walk.restart()
         self._seen = ()
 
     def _fail(self, error: Exception) -> None:
