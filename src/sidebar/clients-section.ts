@@ -7,7 +7,7 @@ import { Attachment } from '../panes/attachment';
 import { lossActions } from '../panes/lost-words';
 import { clientName } from '../panes/pane-menus';
 import type { Translate } from '../plots/plot';
-import { clientWords, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
+import { clientWords, currentFacts, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
 import { makeRoving, settle } from './roving';
@@ -161,7 +161,7 @@ export class ClientsSection implements IDisposable {
     const live = this.liveOf(kernel, info);
     const words =
       (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
-      clientWords(info, kernel, this.isFollowed(kernel, info), this.trans);
+      clientWords(currentFacts(info, live?.run ?? null), kernel, this.isFollowed(kernel, info), this.trans);
     const row = this.row(kernel, info, words, this.repairs(kernel));
     if (this.isFollowed(kernel, info)) {
       row.dataset.followed = 'true';

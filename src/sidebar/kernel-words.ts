@@ -8,6 +8,7 @@ import { minutes, readsGraph } from '../panes/status';
 import { localFacts } from '../plots/local/facts';
 import { placeWords } from '../plots/local/words';
 import type { Translate } from '../plots/plot';
+import { liveWorkers, type WorkerRow } from '../plots/worker-rows';
 import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import type { StatusSign } from '../panes/status';
@@ -67,9 +68,25 @@ export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntr
   }
 }
 
+/** Facts of a client whose workers are counted in its run where that has arrived: the kernel tells its facts now and then. */
+export function currentFacts(info: ClientInfo, run: Run | null): ClientInfo {
+  if (run === null || info.status !== 'running' || !run.has('workers')) {
+    return info;
+  }
+  const workers = liveWorkers(run);
+  const sum = (of: (worker: WorkerRow) => number): number => workers.reduce((total, worker) => total + of(worker), 0);
+  return {
+    ...info,
+    workers: workers.length,
+    threads: sum(({ nthreads }) => nthreads),
+    memoryLimit: sum(({ limit }) => (limit > 0 ? limit : 0))
+  };
+}
+
 /** The same of a client whose run is at hand: idle and silence are known better. */
 export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
   const { state } = live.feed;
+  const workers = count(currentFacts(live.info, live.run).workers, 'worker', trans);
   if (state.silent === 'scheduler' && live.info.status === 'connecting') {
     return null;
   }
@@ -85,15 +102,15 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
     return { sign: 'square', text, tone: 'bad' };
   }
   if (live.info.status === 'running' && readsGraph(live.run)) {
-    return { sign: 'disc', text: trans('reading a graph · %1', count(live.info.workers, 'worker', trans)) };
+    return { sign: 'disc', text: trans('reading a graph · %1', workers) };
   }
   const since = live.run.meta.idle_since;
   if (typeof since === 'number' && since > 0 && live.info.status === 'running') {
-    return { sign: 'ring', text: trans('idle since %1 · %2', minutes(since), count(live.info.workers, 'worker', trans)) };
+    return { sign: 'ring', text: trans('idle since %1 · %2', minutes(since), workers) };
   }
   const age = live.run.clock.at(now) - live.run.clock.latest;
   if (state.status === 'live' && age >= OLD) {
-    return { sign: 'disc', text: trans('%1 · %2 s ago', count(live.info.workers, 'worker', trans), Math.round(age)) };
+    return { sign: 'disc', text: trans('%1 · %2 s ago', workers, Math.round(age)) };
   }
   return null;
 }

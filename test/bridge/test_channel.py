@@ -286,6 +286,22 @@ def test_many_subscriptions_of_one_tab_have_one_lease(kernel: RealKernel) -> Non
     assert not kernel.reply(subscription.send("renew"))["content"]["success"]
 
 
+def test_a_renewal_brings_the_number_of_workers(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER)
+    subscription = kernel.subscribe()
+    assert subscription.clients[0]["workers"] == 2
+    kernel.run("client.cluster.scale(3); client.wait_for_workers(3)")
+    # The cluster's own list follows the scheduler's.
+    kernel.run("import time\nwhile len(client.cluster.scheduler_info['workers']) < 3: time.sleep(0.1)")
+    subscription.send("renew")
+    told = subscription.next(lambda push: push["kind"] == "clients" and push["clients"][0]["workers"] == 3)
+    assert told["clients"][0]["threads"] == 6
+    kernel.reply(subscription.send("renew"))
+    subscription.send("renew")
+    with pytest.raises(queue.Empty):
+        subscription.next(lambda push: push["kind"] == "clients", timeout=1)
+
+
 #: Who still refers to what a closed client had gathered.
 WHO = """
 left = [ref() for ref in seen if ref() is not None]

@@ -161,6 +161,8 @@ class Channel:
         #: What sources last said of themselves, by key.
         self._told: dict[str, dict[str, Any]] = {}
         self._others: dict[str, Source] = {}
+        #: The clients as pages know them.
+        self._listed: list[dict[str, Any]] = []
         self._notice_due = False
         self._beats = Beats(lambda: list(self._tabs.values()))
         self._handlers: dict[str, Handler] = {
@@ -300,7 +302,7 @@ class Channel:
 
     def _push_clients(self) -> None:
         self._notice_due = False
-        clients = self._clients()
+        clients = self._listed = self._clients()
         for tab in list(self._tabs.values()):
             tab.push("clients", clients=clients)
 
@@ -411,6 +413,9 @@ class Channel:
             tab.sessions = _texts(call.arguments["sessions"])
             self._shows.settle()
         call.reply({"silent": self._beats.silence(tab.sources)})
+        # Workers come and go without a word to the client: pages learn the numbers with their next renewal.
+        if self._clients() != self._listed:
+            self._clients_changed()
 
     def _unsubscribe(self, call: Call) -> None:
         try:

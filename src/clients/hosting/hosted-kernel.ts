@@ -1,7 +1,7 @@
 import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
-import type { Milliseconds } from '../../base/units';
+import type { Milliseconds, Seconds } from '../../base/units';
 import { askKernel, Refusal } from '../../feed/ask-kernel';
 import type { HostedCluster, HostFacts, HostState } from './model';
 import { parseHostFacts } from './parse-facts';
@@ -48,6 +48,10 @@ export class HostedKernel implements HostedCluster, IDisposable {
     return this.known;
   }
 
+  get asOf(): Seconds {
+    return this.learnedAt;
+  }
+
   /** This tab starts or ends it: its card stays until that is done, whatever the server lists. */
   get held(): boolean {
     return this.override !== null;
@@ -79,6 +83,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
   learn(value: unknown): HostFacts | null {
     const facts = parseHostFacts(value);
     this.known = facts;
+    this.learnedAt = Date.now() / 1000;
     this.unknown = 'empty';
     this.changedSignal.emit();
     return facts;
@@ -154,6 +159,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
   private override: HostState | null = null;
   private unknown: 'asking' | 'empty' | 'silent' = 'asking';
   private known: HostFacts | null = null;
+  private learnedAt: Seconds = 0;
   private readonly changedSignal = new Signal<this, void>(this);
 }
 

@@ -1,7 +1,7 @@
 /** Clusters that live in a kernel of their own: a Jupyter session without a document (design decision 9). */
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
-import type { Bytes } from '../../base/units';
+import type { Bytes, Seconds } from '../../base/units';
 
 /** Type of the Jupyter sessions that host a cluster: by it they are found again after a reload. */
 export const HOSTING_TYPE = 'dask-cluster';
@@ -67,6 +67,8 @@ export interface HostedCluster {
   readonly name: string;
   readonly state: HostState;
   readonly facts: HostFacts | null;
+  /** When the kernel told them, clock of this computer; 0 where it never did. */
+  readonly asOf: Seconds;
   /** @throws Error with a sentence for people */
   scale(workers: number): Promise<void>;
   /** @throws Error with a sentence for people */

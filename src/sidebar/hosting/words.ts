@@ -1,5 +1,6 @@
 /** What the card of a hosted cluster says: pure texts. */
-import { formatBytes } from '../../base/format';
+import { formatBytes, formatWallClock } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { HostedCluster, HostFacts } from '../../clients/hosting/model';
 import type { Translate } from '../../plots/plot';
 import { count, type RowWords } from '../kernel-words';
@@ -10,11 +11,13 @@ export interface CardWords extends RowWords {
   readonly more: string;
 }
 
+type CardState = Pick<HostedCluster, 'state' | 'facts' | 'asOf'>;
+
 /** The words of a card. */
-export function cardWords({ state, facts }: Pick<HostedCluster, 'state' | 'facts'>, trans: Translate): CardWords {
+export function cardWords({ state, facts, asOf }: CardState, trans: Translate): CardWords {
   switch (state) {
     case 'running':
-      return facts ? runningWords(facts, trans) : { sign: 'ring', text: trans('asking its kernel'), more: '' };
+      return facts ? runningWords(facts, asOf, trans) : { sign: 'ring', text: trans('asking its kernel'), more: '' };
     case 'asking':
       return { sign: 'ring', text: trans('asking its kernel'), more: '' };
     case 'starting':
@@ -48,7 +51,7 @@ function startingWords(facts: HostFacts | null, trans: Translate): string {
     : trans('starting its kernel');
 }
 
-function runningWords(facts: HostFacts, trans: Translate): CardWords {
+function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWords {
   const { workers, asked, threads, memory, tasks, clients, adaptive } = facts;
   const parts = [
     adaptive === null && asked !== workers
@@ -62,7 +65,8 @@ function runningWords(facts: HostFacts, trans: Translate): CardWords {
     ...(clients > 0 ? [trans(clients === 1 ? '%1 client' : '%1 clients', clients.toLocaleString())] : []),
     tasks > 0
       ? trans(tasks === 1 ? '%1 task' : '%1 tasks', tasks.toLocaleString())
-      : trans('no tasks: the server may end it when idle')
+      : // Its kernel is asked from time to time only: work may have begun since.
+        trans('no tasks at %1: the server may end it when idle', formatWallClock(asOf))
   ];
   return { sign: 'disc', text: parts.join(' · '), more: use.join(' · ') };
 }

@@ -19,14 +19,16 @@ const FACTS: HostFacts = {
   dashboard: ''
 };
 
+const AS_OF = new Date(2026, 10, 22, 10, 42, 7).getTime() / 1000;
+
 function words(facts: Partial<HostFacts> | null, state: HostState = 'running'): string {
-  const { text, more } = cardWords({ state, facts: facts && { ...FACTS, ...facts } }, trans);
+  const { text, more } = cardWords({ state, facts: facts && { ...FACTS, ...facts }, asOf: AS_OF }, trans);
   return [text, more].filter(Boolean).join(' | ');
 }
 
 describe('the words of a card', () => {
   it('tell size, use and that an idle one may be ended', () => {
-    expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks: the server may end it when idle');
+    expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07: the server may end it when idle');
     expect(words({ tasks: 1, clients: 2 })).toBe('2 workers · 4 threads · 1.00 GiB | 2 clients · 1 task');
     expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
   });
@@ -46,7 +48,7 @@ describe('the words of a card', () => {
   it('have a sign that is not the one of a running cluster for everything else', () => {
     const states = ['asking', 'empty', 'silent', 'starting', 'closing', 'closed', 'failed'] as const;
     for (const state of states) {
-      expect(cardWords({ state, facts: null }, trans).sign).not.toBe('disc');
+      expect(cardWords({ state, facts: null, asOf: 0 }, trans).sign).not.toBe('disc');
       expect(words(null, state)).not.toBe('');
     }
   });
