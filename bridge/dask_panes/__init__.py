@@ -14,7 +14,26 @@ from .clusters.connect import connect
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClientWidget", "attach", "connect", "record", "report", "show", "visualize"]
+    from .files.data import open_recording, series, tasks, transfers, workers
+    from .files.record import record
+    from .files.report import report
+    from .kernel.widget import ClientWidget
+    from .local.profilers import visualize
+
+__all__ = [
+    "ClientWidget",
+    "attach",
+    "connect",
+    "open_recording",
+    "record",
+    "report",
+    "series",
+    "show",
+    "tasks",
+    "transfers",
+    "visualize",
+    "workers",
+]
 
 __version__ = _version()
 
@@ -31,11 +50,15 @@ def show(what: str = "status", client: Client | None = None) -> None:
 
     Raises
     ------
+    ValueError
+        Where there is no such layout or plot; the sentence names those that are spelt nearly so.
     RuntimeError
         Outside a Jupyter kernel.
     """
     from .kernel.activate import channel
+    from .kernel.shown import require_known
 
+    require_known(what)
     found = channel()
     if found is None:
         raise RuntimeError("dask_panes.show() works in a Jupyter kernel with a control channel (ipykernel 6 or later).")
@@ -72,22 +95,27 @@ def attach(client: Client) -> None:
     asyncio.run_coroutine_threadsafe(give_session(client, asked=True), client.loop.asyncio_loop)
 
 
+#: Where names are that are imported only when they are asked for: they need ipywidgets, distributed or pandas.
+_LATER = {
+    "ClientWidget": "kernel.widget",
+    "open_recording": "files.data",
+    "record": "files.record",
+    "report": "files.report",
+    "series": "files.data",
+    "tasks": "files.data",
+    "transfers": "files.data",
+    "visualize": "local.profilers",
+    "workers": "files.data",
+}
+
+
 def __getattr__(name: str) -> Any:
-    # ipywidgets, distributed and dask.diagnostics are imported only when they are asked for.
-    if name == "ClientWidget":
-        from .kernel.widget import ClientWidget
+    if name in _LATER:
+        from importlib import import_module
 
-        return ClientWidget
-    if name == "record":
-        from .files.record import record
-
-        return record
-    if name == "report":
-        from .files.report import report
-
-        return report
-    if name == "visualize":
-        from .local.profilers import visualize
-
-        return visualize
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__version__"})

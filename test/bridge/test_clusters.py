@@ -358,6 +358,19 @@ def test_an_unknown_name_lists_the_known_ones(runtime: Path) -> None:
         dask_panes.connect("tests")
 
 
+def test_a_link_and_a_pipe_are_no_clusters(runtime: Path) -> None:
+    a_file("one")
+    file = next(runtime.glob("dask-panes-cluster-one*"))
+    (runtime / file.name.replace("one", "link")).symlink_to(file)
+    os.mkfifo(runtime / file.name.replace("one", "pipe"), 0o600)
+    with pytest.raises(PermissionError, match="is a link: its credentials are not used"):
+        dask_panes.connect("link")
+    with pytest.raises(PermissionError, match="is not a file"):
+        dask_panes.connect("pipe")
+    with pytest.raises(LookupError, match="Running: 'one'"):
+        dask_panes.connect("tests")
+
+
 @pytest.mark.parametrize("name", ["../one", "/etc/passwd", "a b", "", "x\0y"])
 def test_a_name_that_is_none_reaches_no_file(runtime: Path, name: str) -> None:
     with pytest.raises(ValueError, match="name of a cluster"):

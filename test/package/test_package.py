@@ -117,6 +117,8 @@ def test_the_wheel_holds_extension_bridge_and_configuration(wheel: Path) -> None
     assert any(name.startswith(f"{data}/data/{LABEXTENSION}/schemas/") for name in names)
     assert f"{data}/data/etc/dask/dask_panes.yaml" in names
     assert {"dask_panes/__init__.py", "dask_panes/_version.py", "dask_panes/feed/schema.json"} <= names
+    # Type checkers read the types of a package that says that it has them.
+    assert "dask_panes/py.typed" in names
     assert "dask_panes/files/report.html" in names
     assert not {name for name in names if name.startswith("dask_panes/labextension")}
 

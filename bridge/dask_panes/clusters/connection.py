@@ -6,6 +6,7 @@ browser.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -149,7 +150,14 @@ def read(name: str) -> Connection:
     """
     path = path_of(name)
     # Not through a link: it could lead to a file that somebody else wrote.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        # Without waiting: a pipe of that name would have no end.
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise PermissionError(f"{path} is a link: its credentials are not used. Remove it") from error
+        raise
     with os.fdopen(descriptor, encoding="utf-8") as file:
         _check_private(path, os.fstat(file.fileno()))
         return _parse(file.read(), path)

@@ -39,6 +39,8 @@ class Gathering:
     ----------
     unread : dict of int to str
         What went wrong, by id of the worker that did not answer when it was last asked.
+    late : dict of int to str
+        The same of those that did not answer at the begin.
     """
 
     def __init__(self, reach: Reach, emit: Emit, topics: Iterable[str]) -> None:
@@ -52,6 +54,7 @@ class Gathering:
         #: Topics that have begun.
         self._standing: set[str] = set()
         self.unread: dict[int, str] = {}
+        self.late: dict[int, str] = {}
 
     @property
     def topics(self) -> frozenset[str]:
@@ -61,6 +64,7 @@ class Gathering:
     async def begin(self, patience: float) -> None:
         """Begin at this moment; what takes longer than `patience` (seconds) goes on meanwhile."""
         await self._heartbeats(patience)
+        self.late = self.unread
         # Each probe leaves a line in the log of a worker that is taught it: lines are counted from after that.
         ordered = sorted(self._sources, key=lambda source: source.topic == "logs")
         first = [asyncio.create_task(self._start(source)) for source in ordered if source.topic != "logs"]
@@ -105,6 +109,11 @@ class Gathering:
             if last:
                 self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
         self.tell(source)
+
+    async def everything(self, patience: float) -> None:
+        """Instead of `begin` and `end`: gather what servers have, from its oldest on, and no more."""
+        self._standing.update(self.topics)
+        await self.end(patience)
 
     async def end(self, patience: float) -> None:
         """Look for the last time: once more at everything, then no more. Takes `patience` seconds at most."""

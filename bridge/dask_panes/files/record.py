@@ -26,13 +26,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from ..feed.codec import decode, encode
 from ..feed.schema import DTYPES, SCHEMA
 from ..kernel.activate import channel
-from ..kernel.options import options
+from ..kernel.options import options, require_enabled
 from ..kernel.probe import SCHEDULER, Reach
 from ..kernel.session import Session
 from ..kernel.subscriber import Subscriber
 from ..scheduler.collector.keys import groups_in
 from .cut import Cut
 from .gathering import Gathering
+from .place import Place
 from .recording import CHUNK_SECONDS, RecordingError, RecordingWriter
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds without progress after which the end of a block no longer waits for what is missing.
 PATIENCE = 10.0
-#: Seconds of them that one worker may take to answer, and that the begin of a block waits for all.
-SERVER_PATIENCE, BEGIN_PATIENCE = 4.0, 2.0
+#: Seconds of them that one worker may take to answer.
+SERVER_PATIENCE = 4.0
 #: Workers that are named where something of them is missing.
 NAMED = 20
 #: Seconds between two looks whether everything has arrived.
@@ -52,8 +53,6 @@ LOOK = 0.02
 FLUSH_SECONDS = CHUNK_SECONDS
 #: Names of groups that are written without looking whether all are used.
 FEW_GROUPS = 64
-#: What happened up to the end of a block must be in the recording; other topics are samples.
-AWAITED = ("tasks", "workers", "prefixes", "events", "meta")
 #: Topics that an idle cluster does not tell.
 SILENT_WHILE_IDLE = ("series", "activities")
 
@@ -63,9 +62,16 @@ _T = TypeVar("_T")
 class Recorder:
     """Records while a block runs; see `record`."""
 
-    def __init__(self, path: str | os.PathLike[str], client: Client | None = None) -> None:
-        #: The file.
-        self.path = Path(path).absolute()
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        client: Client | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+        what: str = "recording",
+    ) -> None:
+        self._place = Place(path, what, storage_options)
+        #: The file; text where it is on no file system of this machine.
+        self.path: Path | str = self._place.path or str(self._place)
         #: Bytes and task executions in the file.
         self.size = 0
         self.tasks = 0
@@ -131,9 +137,17 @@ class Recorder:
     def _begin(self) -> Client:
         if self._active:
             raise RuntimeError("This recorder records already: make another one with dask_panes.record().")
+        require_enabled()
         client = self._given or _current_client()
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
-        self._file: BinaryIO = self.path.open("wb", buffering=0)
+        self._place.refuse()
+        target = self._place.path
+        #: What is written: beside an older file, which stays until the new one is complete.
+        self._written = target if target is not None and not target.is_file() else self._place.beside()
+        try:
+            self._file: BinaryIO = self._written.open("wb", buffering=0)
+        except OSError as error:
+            raise self._place.refused(error) from error
         self._queue: SimpleQueue[tuple[bytes, int | None] | _Mark] = SimpleQueue()
         self._error: Exception | None = None
         self._why = ""
@@ -146,15 +160,16 @@ class Recorder:
         """Nothing was recorded: leave no file that looks as if."""
         self._file.close()
         # Not what is no file of ours: somebody may record to a pipe.
-        if self.path.is_file():
-            self.path.unlink()
+        if self._written.is_file():
+            self._written.unlink()
         self._active = False
 
     def _conclude(self, error: BaseException | None) -> None:
         self._active = False
         if self._error is None:
             return
-        text = f"The recording {self.path} is not complete: {self._error}"
+        kept = "" if self._written == self._place.path else f" What there is of it is in {self._written}."
+        text = f"The recording {self.path} is not complete: {self._error}{kept if self._written.exists() else ''}"
         if error is None:
             raise RecordingError(text) from self._error
         # What the block itself raised is what matters.
@@ -174,7 +189,7 @@ class Recorder:
         self._subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
         # Workers have told the scheduler everything when its tables are read.
-        await self._gathering.begin(BEGIN_PATIENCE)
+        await self._gathering.begin(PATIENCE)
         self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]
         end = await self._session.ask("end", {"topics": self._collected, "now": True})
         info = self._session.info()
@@ -182,13 +197,13 @@ class Recorder:
         # What was before is not recorded, what stands now is: histories begin at their end, tables are told whole.
         cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in self._collected}
         self._cut = Cut(end.get("first", cursor), end["time"])
-        self._writer = RecordingWriter(self._file, {"name": self.path.name, **facts}, cursor.get("tasks", -1))
-        self._keys_known = _KeysKnown()
+        self._writer = RecordingWriter(self._file, {"name": self._place.name, **facts}, cursor.get("tasks", -1))
+        self._keys_known = KeysKnown()
         self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
         self._thread.start()
         self._session.add(self._subscriber, self._collected, end["feed"], end["epoch"], cursor)
         # The tables as they are now are what the block is told against.
-        await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, BEGIN_PATIENCE)
+        await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
         self._queue.put(_Mark.BEGUN)
 
     def _take_frame(self, data: bytes, seq: int) -> None:
@@ -261,6 +276,16 @@ class Recorder:
                 self._file.close()
             except OSError as error:
                 self._error = self._error or error
+            self._put()
+
+    def _put(self) -> None:
+        """Give what was written its place, where it is complete."""
+        if self._error is None and self._written != self._place.path:
+            try:
+                self._place.take(self._written)
+            except Exception as error:
+                logger.debug("the recording could not be put into its place", exc_info=True)
+                self._error = error
 
     def _write_all(self) -> None:
         written = monotonic()
@@ -305,6 +330,10 @@ class Recorder:
             for found, reason in sorted(unread.items())[:NAMED]
         ]
         sentences += [
+            f"Worker {name(found)} did not answer at the begin ({reason}): what it did until it answered is missing."
+            for found, reason in sorted(self._gathering.late.items())[:NAMED]
+        ]
+        sentences += [
             f"Worker {name(found)} left during the block: what it did in its last seconds is missing."
             for found in left[:NAMED]
         ]
@@ -338,14 +367,13 @@ class Recorder:
             count = 0 if keys is None else min(end - keys["first"], len(keys["length"]))
             if keys is None or count <= 0:
                 return
-            self._writer.add_keys(keys["first"], _head(keys, count))
+            self._writer.add_keys(keys["first"], first_keys(keys, count))
             row = keys["first"] + count
 
     def _ask_keys(self, first: int) -> dict[str, Any] | None:
         """Packed keys from a row on; None where the scheduler does not give them any more."""
         known = self._keys_known
-        args = {"row": first, "chunk": known.chunk, "groups": len(known.groups), "types": len(known.types)}
-        question = self._session.ask("keys", args)
+        question = self._session.ask("keys", known.question(first))
         try:
             answer = self._on_loop(question).result(PATIENCE)
         except (OSError, RuntimeError, TimeoutError, asyncio.TimeoutError, asyncio.CancelledError) as error:
@@ -357,7 +385,7 @@ class Recorder:
     def _check_place(self) -> None:
         """A file that was removed takes what is written and is gone all the same."""
         try:
-            there = os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
+            there = os.path.samestat(self._written.stat(), os.fstat(self._file.fileno()))
         except FileNotFoundError:
             there = False
         if not there:
@@ -391,13 +419,17 @@ class _Mark(Enum):
     ENDED = auto()
 
 
-class _KeysKnown:
+class KeysKnown:
     """Names of groups and types that the collector has told so far."""
 
     def __init__(self) -> None:
         self.chunk = -1
         self.groups: list[str] = []
         self.types: list[str] = []
+
+    def question(self, row: int) -> dict[str, int]:
+        """Arguments of the request ``keys``, from a row on."""
+        return {"row": row, "chunk": self.chunk, "groups": len(self.groups), "types": len(self.types)}
 
     def take(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """Take over the names of an answer; its keys with the names that they use."""
@@ -435,7 +467,7 @@ def _lengths(offsets: array[int], end: int) -> array[int]:
     return lengths
 
 
-def _head(keys: Mapping[str, Any], count: int) -> dict[str, Any]:
+def first_keys(keys: Mapping[str, Any], count: int) -> dict[str, Any]:
     """The first keys, with the names that they use; of few names all, since telling which are used takes longer."""
     lengths, kinds = keys["length"][:count], keys["type"][:count]
     packed = keys["packed"][: sum(lengths)]
@@ -457,7 +489,12 @@ def _current_client() -> Client:
     return client
 
 
-def record(path: str | os.PathLike[str], client: Client | None = None) -> Recorder:
+def record(
+    path: str | os.PathLike[str],
+    client: Client | None = None,
+    *,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Recorder:
     """Record what a cluster does while a block of code runs.
 
     Parameters
@@ -488,4 +525,4 @@ def record(path: str | os.PathLike[str], client: Client | None = None) -> Record
     >>> with dask_panes.record("run.dask-run"):  # doctest: +SKIP
     ...     result.compute()
     """
-    return Recorder(path, client)
+    return Recorder(path, client, storage_options)

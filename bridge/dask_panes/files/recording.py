@@ -272,7 +272,7 @@ class Recording:
 
     Parameters
     ----------
-    path : str or path
+    path : str, path or binary file
         The file; it stays open until `close`.
 
     Raises
@@ -289,8 +289,12 @@ class Recording:
     ...         print(frame["time"], list(frame["topics"]))
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self._file = Path(path).open("rb")  # noqa: SIM115 - closed by `close`
+    def __init__(self, path: str | Path | BinaryIO) -> None:
+        self._file: BinaryIO
+        if isinstance(path, (str, Path)):
+            self._file = Path(path).open("rb")  # noqa: SIM115 - closed by `close`
+        else:
+            self._file = path
         try:
             self._reader = BlockReader(self._file)
         except BaseException:

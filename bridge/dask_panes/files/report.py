@@ -15,15 +15,15 @@ from pathlib import Path
 from time import monotonic
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from .facts import ReportFacts, calling_code, report_facts
 from .page import page, require_page
+from .place import Place
 from .record import Recorder
 from .recording import RecordingError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Mapping
     from typing import Any
 
     from distributed import Client
@@ -34,19 +34,25 @@ class Report:
 
     Attributes
     ----------
-    path : pathlib.Path
+    path : pathlib.Path or str
         Where the report goes; after the block where it is.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], client: Client | None = None, stacklevel: int = 1, title: str = ""
+        self,
+        filename: str | os.PathLike[str],
+        client: Client | None = None,
+        stacklevel: int = 1,
+        title: str = "",
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.path = Path(path).absolute()
+        self._place = Place(filename, "report", storage_options)
+        self.path: Path | str = self._place.path or str(self._place)
         self._stacklevel = stacklevel
-        self._title = title or self.path.stem
+        self._title = title or Path(self._place.name).stem
         # Hidden, and with a name of its own: two reports of one folder do not meet.
-        self._beside = self.path.with_name(f".{self.path.name}.{uuid4().hex[:8]}.part")
-        self._recorder = Recorder(self._beside, client)
+        self._beside = self._place.beside()
+        self._recorder = Recorder(self._beside, client, what="report")
         self._code = ""
         self._begun = 0.0
 
@@ -94,17 +100,12 @@ class Report:
         """Refuse before the block runs what could only fail after it."""
         require_page()
         self._code = calling_code(frame)
-        folder = self.path.parent
-        if not folder.is_dir():
-            raise FileNotFoundError(
-                f"The report cannot be written: there is no folder {folder}. Make it, or give another path."
-            )
-        if self.path.is_dir():
-            raise IsADirectoryError(f"The report cannot be written: {self.path} is a folder. Give the name of a file.")
-        if not os.access(folder, os.W_OK) or (self.path.exists() and not os.access(self.path, os.W_OK)):
-            raise PermissionError(
-                f"The report cannot be written to {self.path}: you may not write there. Give another path."
-            )
+        self._place.refuse()
+        try:
+            self._beside.touch()
+        except OSError as error:
+            raise self._place.refused(error) from error
+        self._beside.unlink()
 
     # -- the file -----------------------------------------------------------------------------------------------
 
@@ -118,50 +119,55 @@ class Report:
         finally:
             self._beside.unlink(missing_ok=True)
 
-    def _write(self, facts: ReportFacts) -> Path:
+    def _write(self, facts: ReportFacts) -> Path | str:
+        # Beside the place first: an old report is not lost to a new one that is not finished.
+        part = self._place.beside(".html")
         try:
-            return self._write_to(self.path, facts)
-        except OSError as problem:
-            other = Path(tempfile.mkdtemp(prefix="dask-report-")) / self.path.name
-            found = self._write_to(other, facts)
-            warnings.warn(
-                f"The report could not be written to {self.path} ({problem.strerror or problem}). It is in {found}.",
-                stacklevel=4,
-            )
-            return found
-
-    def _write_to(self, target: Path, facts: ReportFacts) -> Path:
-        """Write beside the target first: an old report is not lost to a new one that is not finished."""
-        part = target.with_name(f".{target.name}.{uuid4().hex[:8]}.part")
-        try:
-            with part.open("wb") as file, self._beside.open("rb") as recording:
-                for piece in page(facts, recording):
-                    file.write(piece)
-            part.replace(target)
+            self._write_to(part, facts)
+            self._place.take(part)
+            return self.path
+        except Exception as problem:
+            other = Path(tempfile.mkdtemp(prefix="dask-report-")) / self._place.name
+            self._write_to(other, facts)
+            reason = (isinstance(problem, OSError) and problem.strerror) or problem
+            warnings.warn(f"The report could not be written to {self.path} ({reason}). It is in {other}.", stacklevel=4)
+            return other
         finally:
             part.unlink(missing_ok=True)
-        return target
+
+    def _write_to(self, target: Path, facts: ReportFacts) -> None:
+        with target.open("wb") as file, self._beside.open("rb") as recording:
+            for piece in page(facts, recording):
+                file.write(piece)
 
 
 def report(
-    path: str | os.PathLike[str] = "dask-report.html",
-    client: Client | None = None,
+    filename: str | os.PathLike[str] = "dask-report.html",
     stacklevel: int = 1,
+    mode: str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+    *,
+    client: Client | None = None,
     title: str = "",
 ) -> Report:
     """Write a report of what a cluster does while a block of code runs.
 
     The report is one HTML file that opens from disk in any browser, without a network: summary, task stream, profile,
-    memory and CPU over time, transfers and logs, as interactive as the panes.
+    memory and CPU over time, transfers and logs, as interactive as the panes. The arguments are those of
+    ``distributed.performance_report``, and more.
 
     Parameters
     ----------
-    path : str or path
-        The file; an existing one is replaced once the new one is complete.
-    client : distributed.Client, optional
-        The Client whose cluster is reported on; without it the current one.
+    filename : str or path
+        The file, or a URL that fsspec knows (``s3://…``); an existing one is replaced once the new one is complete.
     stacklevel : int
         Whose source is shown as the calling code: 1 for who writes the ``with``, 2 for who called that, …
+    mode : str, optional
+        Taken for the sake of ``performance_report``: our report always holds everything that it needs.
+    storage_options : mapping, optional
+        For fsspec.
+    client : distributed.Client, optional
+        The Client whose cluster is reported on; without it the current one.
     title : str
         Headline; the name of the file without it.
 
@@ -185,4 +191,4 @@ def report(
     >>> with dask_panes.report("report.html"):  # doctest: +SKIP
     ...     result.compute()
     """
-    return Report(path, client, stacklevel, title)
+    return Report(filename, client, stacklevel, title, storage_options)

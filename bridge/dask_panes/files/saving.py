@@ -15,12 +15,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ..feed.codec import decode
+from ..feed.codec import decode, encode
 from ..feed.schema import SCHEMA
+from ..kernel.probe import Reach
 from ..kernel.session import make_sources
 from ..kernel.subscriber import Subscriber
 from .facts import ReportFacts, report_facts
-from .record import AWAITED
+from .gathering import Gathering
+from .record import SILENT_WHILE_IDLE
 from .recording import RecordingWriter
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ PART_BYTES = 3 * 2**17
 KEPT_SECONDS = 120.0
 #: Seconds without a frame after which everything has come.
 QUIET_SECONDS = 0.3
-#: Seconds in which topics that are gathered from workers are looked for first.
-GATHERING_SECONDS = 3.0
+#: Seconds that the workers may take for everything that they know themselves.
+GATHERING_SECONDS = 60.0
 #: Seconds after which a cluster that tells news all the time is not waited for.
 BUSY_SECONDS = 2.0
 #: Seconds after which a page that waits is told to ask again: its requests have an end.
@@ -107,7 +109,7 @@ def _task(name: str) -> asyncio.Task[_Saved]:
 
 
 async def _gather(session: Session, topics: list[str], title: str, plots: list[str]) -> _Saved:
-    frames = await _history(session, topics)
+    frames = await frames_of(session, topics)
     # Beside the loop: live panes go on.
     data, tasks = await asyncio.to_thread(_recording, frames, title)
     return _Saved(data, tasks, report_facts(title, plots=plots))
@@ -133,7 +135,7 @@ async def saved(_: Session, args: dict[str, Any]) -> str:
     return b64encode(data[offset : offset + PART_BYTES]).decode("ascii")
 
 
-async def _history(session: Session, topics: list[str]) -> list[bytes]:
+async def frames_of(session: Session, topics: list[str]) -> list[bytes]:
     """All frames from the first row on, as one more reader of the session gets them."""
     frames: list[bytes] = []
     begun = last = monotonic()
@@ -146,19 +148,27 @@ async def _history(session: Session, topics: list[str]) -> list[bytes]:
         asyncio.get_running_loop().call_soon(session.acknowledge, subscriber, seq)
 
     await session.ready()
-    end = (await session.ask("end", {"topics": [t for t in topics if t in AWAITED]}))["cursor"]
-    least = GATHERING_SECONDS if set(topics) & GATHERED else 0.0
+    collected = [topic for topic in topics if topic not in GATHERED] or ["meta"]
+    told = await session.ask("end", {"topics": collected, "now": True})
+    # Of what an idle cluster does not tell, that there is something is enough.
+    silent = SILENT_WHILE_IDLE if told.get("idle") else ()
+    end = {topic: 0 if topic in silent else at for topic, at in told["cursor"].items()}
     subscriber = Subscriber(take)
-    session.add(subscriber, topics, "", -1, {})
+    session.add(subscriber, collected, "", -1, {})
+
+    def add(bodies: dict[str, Any]) -> None:
+        envelope = {"feed": subscriber.feed, "epoch": subscriber.epoch, "time": session.clock, "cursor": {}}
+        frames.append(encode({**envelope, "names": {}, "topics": bodies}, 0))
+
     try:
         while monotonic() - begun < PATIENCE_SECONDS:
             await asyncio.sleep(0.05)
             if session.closed:
                 raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
-            there = all(subscriber.cursor.get(topic, 0) >= end.get(topic, 0) for topic in AWAITED if topic in topics)
-            quiet = min(monotonic() - last, monotonic() - begun - least)
+            there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())
             # On a busy cluster it is never quiet: the rows of the beginning are there, and the rest is younger.
-            if there and (quiet > QUIET_SECONDS or monotonic() - begun > least + BUSY_SECONDS):
+            if there and (monotonic() - last > QUIET_SECONDS or monotonic() - begun > BUSY_SECONDS):
+                await Gathering(Reach(session.ask), add, topics).everything(GATHERING_SECONDS)
                 return frames
         raise TimeoutError("The scheduler has not told its history within five minutes.")
     finally:

@@ -75,6 +75,23 @@ def options() -> Options:
     )
 
 
+def require_enabled() -> None:
+    """Make sure that a person who asks for something of ours has not switched us off.
+
+    ``dask-panes.attach: false`` says that no Client is attached to by itself; who names one asks for it.
+
+    Raises
+    ------
+    RuntimeError
+        With ``dask-panes.enabled: false``.
+    """
+    if not options().enabled:
+        raise RuntimeError(
+            f"Dask's configuration has {SECTION}.enabled: false, so nothing of Dask Panes runs. "
+            "Set it to true to record, to report and to read tables."
+        )
+
+
 def _problem(name: str, value: Any, wanted: str) -> str:
     return f"Dask configuration {SECTION}.{name}: {str(value)[:100]!r} is not {wanted}; the default is used."
 

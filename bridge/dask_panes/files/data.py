@@ -1,0 +1,348 @@
+"""What a scheduler or a recording knows as pandas DataFrames; pandas is imported only here, and only when asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+from ..feed.schema import SCHEMA
+from .recording import Recording
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+#: What tables are made of: a running client, a recording, or the path of one.
+Source = Union["Client", Recording, str, "os.PathLike[str]"]
+
+#: A ``pandas.DataFrame``: pandas need not be here for its types.
+DataFrame = Any
+
+_TASK_STATUS: list[str] = SCHEMA["enums"]["taskStatus"]
+_WORKER_STATUS: list[str] = SCHEMA["enums"]["workerStatus"]
+_MEASURES: list[str] = SCHEMA["enums"]["measure"]
+
+
+def open_recording(path: str | os.PathLike[str]) -> Recording:
+    """Open a recording that ``dask_panes.record`` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; it stays open until ``close``, or the end of a ``with`` block.
+
+    Returns
+    -------
+    Recording
+        Its frames, keys and facts; `tasks`, `transfers`, `workers` and `series` of this module make tables of it.
+
+    Raises
+    ------
+    RecordingError
+        Where it is no recording.
+    OSError
+        Where it cannot be read.
+    """
+    return Recording(Path(path))
+
+
+def tasks(source: Source) -> Any:
+    """Every execution of a task, as a DataFrame.
+
+    Parameters
+    ----------
+    source : distributed.Client, Recording, str or path
+        A client: what has ended since its scheduler is observed (since the first client that was shown, or asked for
+        a table), up to the last 1,000,000 executions. A recording, or the path of one: what happened in its block.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each execution that ended, in the order in which the scheduler learnt of it (an asynchronous Client:
+        awaitable).
+
+        ========== ==================== ==============================================================
+        key        object (str)         tuples as Python writes them; None where it is not known
+        prefix     category             the function's name, as Dask groups keys
+        group      object (str)         Dask's task group
+        worker     category             address
+        thread     int64                as the worker's system numbers it
+        start      datetime64[ns, UTC]  of the computation, scheduler's clock
+        stop       datetime64[ns, UTC]
+        bytes      float64              size of the result; 0 for erred tasks, NaN where it is not known
+        type       category             of the result; empty where it is not known
+        status     category             ``OK`` or ``erred``
+        ========== ==================== ==============================================================
+
+    Raises
+    ------
+    ImportError
+        Where pandas is not installed.
+    """
+    return _table(source, ("tasks",), _tasks)
+
+
+def transfers(source: Source) -> Any:
+    """What workers sent each other, as a DataFrame.
+
+    Parameters
+    ----------
+    source : distributed.Client, Recording, str or path
+        A client: what the workers' logs still have. A recording: what was sent in its block.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each transfer: ``sender`` and ``receiver`` (category: addresses; empty where not known), ``start``
+        and ``stop`` (datetime64[ns, UTC], scheduler's clock), ``bytes`` (float64: of the results in memory),
+        ``compressed`` (float64: on the wire; NaN where not known), ``keys`` (int64: how many results) and ``names``
+        (object: the first keys).
+
+    Raises
+    ------
+    ImportError
+        Where pandas is not installed.
+    """
+    return _table(source, ("transfers", "workers"), _transfers)
+
+
+def workers(source: Source) -> Any:
+    """The workers, as a DataFrame.
+
+    Parameters
+    ----------
+    source : distributed.Client, Recording, str or path
+        A client: as its workers are now, with those that left. A recording: as they were at its end.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each worker: ``address``, ``name``, ``host`` (object), ``status`` (category), ``nthreads`` (int64),
+        ``memory_limit`` (float64, bytes; 0 without one), ``last_seen`` (datetime64[ns, UTC]), ``cpu`` (float64, per
+        cent of one core), ``processing``, ``executing``, ``in_memory`` (int64), ``process``, ``managed``,
+        ``unmanaged_old``, ``unmanaged_recent``, ``spilled`` (float64, bytes), ``net_read``, ``net_write``,
+        ``disk_read``, ``disk_write`` (float64, bytes a second of the whole host).
+
+    Raises
+    ------
+    ImportError
+        Where pandas is not installed.
+    """
+    return _table(source, ("workers",), _workers)
+
+
+def series(source: Source) -> Any:
+    """CPU, memory, network and disk over time, as a DataFrame.
+
+    Parameters
+    ----------
+    source : distributed.Client, Recording, str or path
+        A client: the last hour in steps of 1 s, the day before it in steps of 10 s. A recording: its block.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each sample: index ``time`` (datetime64[ns, UTC], scheduler's clock), ``until`` (when it last held),
+        ``workers`` (int64), and for each measure (``cpu`` per cent of one core, ``process``, ``managed``, ``spilled``
+        bytes, ``net_read``, ``net_write``, ``disk_read``, ``disk_write`` bytes a second, ``processing``, ``executing``,
+        ``threads`` …) the columns ``<measure>_sum``, ``<measure>_min`` and ``<measure>_max`` over
+        the workers (float64).
+
+    Raises
+    ------
+    ImportError
+        Where pandas is not installed.
+    """
+    return _table(source, ("series",), _series)
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("Tables of dask_panes need pandas in this environment: pip install pandas.") from None
+    return pandas
+
+
+def _table(source: Source, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> Any:
+    _pandas()
+    if isinstance(source, Recording):
+        return make(source)
+    if isinstance(source, (str, os.PathLike)):
+        with open_recording(source) as recording:
+            return make(recording)
+    return source.sync(_of_client, source, topics, make)
+
+
+async def _of_client(client: Client, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> DataFrame:
+    """A table of what a scheduler has: its history as a recording that nobody keeps."""
+    from .history import history
+
+    with tempfile.TemporaryFile() as file:
+        await history(client, topics, file)
+
+        def read() -> DataFrame:
+            with Recording(file) as recording:
+                return make(recording)
+
+        return await asyncio.to_thread(read)
+
+
+class _Names:
+    """Dictionaries of a recording, as they grow with its frames."""
+
+    def __init__(self) -> None:
+        self.prefixes: list[str] = []
+        self.workers: list[dict[str, Any]] = []
+        self.lanes: list[list[int]] = []
+
+    def learn(self, frame: dict[str, Any]) -> None:
+        for name, entries in frame["names"].items():
+            known = getattr(self, name, None)
+            if known is not None:
+                known[entries["from"] : entries["from"] + len(entries["values"])] = entries["values"]
+
+    def address(self, worker: int) -> str:
+        return str(self.workers[worker]["address"]) if 0 <= worker < len(self.workers) else ""
+
+
+def _bodies(recording: Recording, topic: str, names: _Names) -> Iterator[dict[str, Any]]:
+    for frame in recording.frames():
+        names.learn(frame)
+        body = frame["topics"].get(topic)
+        if body is not None:
+            yield body
+
+
+def _times(values: Any) -> Any:
+    """Seconds since the epoch as times; what is no time is none."""
+    pandas = _pandas()
+    # Whole nanoseconds: seconds as floats have some hundred of them, which is what Dask's clocks give.
+    return pandas.to_datetime(pandas.Series(values, dtype="float64") * 1e9, unit="ns", utc=True).astype(
+        "datetime64[ns, UTC]"
+    )
+
+
+def _tasks(recording: Recording) -> DataFrame:
+    from distributed.utils import key_split_group
+
+    pandas = _pandas()
+    names = _Names()
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("row", "prefix", "worker", "thread", "start", "duration", "bytes", "status")
+    }
+    for body in _bodies(recording, "tasks", names):
+        told, first = body["c"], body["s"].get("first", 0)
+        lanes = [names.lanes[lane] for lane in told["lane"]]
+        columns["row"].extend(range(first, first + len(lanes)))
+        columns["prefix"].extend(names.prefixes[prefix] for prefix in told["prefix"])
+        columns["worker"].extend(names.address(worker) for worker, _ in lanes)
+        columns["thread"].extend(thread for _, thread in lanes)
+        columns["start"].extend(told["start"])
+        columns["duration"].extend(told.get("duration") or [float("nan")] * len(lanes))
+        columns["bytes"].extend(told.get("nbytes") or [float("nan")] * len(lanes))
+        columns["status"].extend(told.get("status") or [0] * len(lanes))
+    keys = [recording.key(row) or {} for row in columns["row"]]
+    texts = [found.get("key") for found in keys]
+    start = pandas.Series(columns["start"], dtype="float64")
+    return pandas.DataFrame(
+        {
+            "key": pandas.Series(texts, dtype="object"),
+            "prefix": pandas.Categorical(columns["prefix"]),
+            "group": pandas.Series([None if key is None else key_split_group(key) for key in texts], dtype="object"),
+            "worker": pandas.Categorical(columns["worker"]),
+            "thread": pandas.Series(columns["thread"], dtype="int64"),
+            "start": _times(start),
+            "stop": _times(start + pandas.Series(columns["duration"], dtype="float64")),
+            "bytes": pandas.Series(columns["bytes"], dtype="float64"),
+            "type": pandas.Categorical([found.get("type", "") for found in keys]),
+            "status": pandas.Categorical.from_codes(columns["status"], categories=_TASK_STATUS),
+        }
+    )
+
+
+def _transfers(recording: Recording) -> DataFrame:
+    pandas = _pandas()
+    names = _Names()
+    rows: list[dict[str, Any]] = []
+    for body in _bodies(recording, "transfers", names):
+        if not body["s"].get("first", 0):
+            rows.clear()
+        told, texts = body["c"], body["s"]
+        for i in range(len(told["start"])):
+            row = {name: values[i] for name, values in told.items()}
+            row.update({name: texts[name][i] for name in ("names", "sender_address", "receiver_address")})
+            rows.append(row)
+
+    def of(name: str) -> list[Any]:
+        return [row[name] for row in rows]
+
+    def who(side: str) -> list[str]:
+        return [row[f"{side}_address"] or names.address(row[side] - 1) for row in rows]
+
+    return pandas.DataFrame(
+        {
+            "sender": pandas.Categorical(who("sender")),
+            "receiver": pandas.Categorical(who("receiver")),
+            "start": _times(of("start")),
+            "stop": _times(of("stop")),
+            "bytes": pandas.Series(of("total"), dtype="float64"),
+            "compressed": pandas.Series(of("compressed"), dtype="float64"),
+            "keys": pandas.Series(of("keys"), dtype="int64"),
+            "names": pandas.Series(of("names"), dtype="object"),
+        }
+    )
+
+
+_COUNTS = ("processing", "executing", "in_memory")
+_FIGURES = (
+    "cpu process managed unmanaged_old unmanaged_recent spilled net_read net_write disk_read disk_write"
+).split()
+
+
+def _workers(recording: Recording) -> DataFrame:
+    pandas = _pandas()
+    names = _Names()
+    newest: dict[int, dict[str, Any]] = {}
+    for body in _bodies(recording, "workers", names):
+        for i, found in enumerate(body["c"]["id"]):
+            newest[found] = {name: values[i] for name, values in body["c"].items()}
+    rows = list(newest.values())
+    about = [names.workers[found] for found in newest]
+    table = {
+        name: pandas.Series([facts.get(name, "") for facts in about], dtype="object")
+        for name in ("address", "name", "host")
+    }
+    table["status"] = pandas.Categorical.from_codes([row["status"] for row in rows], categories=_WORKER_STATUS)
+    table["nthreads"] = pandas.Series([row["nthreads"] for row in rows], dtype="int64")
+    table["memory_limit"] = pandas.Series([row["memory_limit"] for row in rows], dtype="float64")
+    table["last_seen"] = _times([row["last_seen"] for row in rows])
+    for name in _COUNTS:
+        table[name] = pandas.Series([row.get(name, 0) for row in rows], dtype="int64")
+    for name in _FIGURES:
+        table[name] = pandas.Series([row.get(name, float("nan")) for row in rows], dtype="float64")
+    return pandas.DataFrame(table)
+
+
+def _series(recording: Recording) -> DataFrame:
+    pandas = _pandas()
+    # A point that comes again replaces the one before.
+    points: dict[int, dict[str, float]] = {}
+    for body in _bodies(recording, "series", _Names()):
+        first = body["s"].get("first", 0)
+        for i in range(len(body["c"]["time"])):
+            points[first + i] = {name: values[i] for name, values in body["c"].items()}
+    rows = [points[number] for number in sorted(points)]
+    table = {
+        "until": _times([row["until"] for row in rows]),
+        "workers": pandas.Series([row["workers"] for row in rows], dtype="int64"),
+    }
+    for measure in _MEASURES:
+        for part in ("sum", "min", "max"):
+            name = f"{measure}_{part}"
+            table[name] = pandas.Series([row.get(name, float("nan")) for row in rows], dtype="float64")
+    frame = pandas.DataFrame(table)
+    return frame.set_index(pandas.DatetimeIndex(_times([row["time"] for row in rows]), name="time"))

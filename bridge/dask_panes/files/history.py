@@ -1,0 +1,78 @@
+"""What a scheduler still has of its history, with the keys, as a recording."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+from ..feed.codec import decode
+from ..kernel.activate import channel
+from ..kernel.options import options, require_enabled
+from ..kernel.session import Session
+from .record import KeysKnown, first_keys
+from .recording import RecordingWriter
+from .saving import frames_of
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None:
+    """Write what a scheduler still has into a file; on the Client's loop.
+
+    The rows come in frames that the collector paces as it does for every reader, the keys in pieces of a chunk.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A running client.
+    topics : sequence of str
+        Names of topics.
+    file : binary file
+        Unbuffered and empty.
+
+    Raises
+    ------
+    RuntimeError, TimeoutError, OSError
+        Where the client is closed, or its scheduler does not answer, or allows no collector.
+    """
+    require_enabled()
+    found = channel()
+    own = found is None or not found.known(client.id)
+    if found is None or own:
+        session = Session(client, lambda: None, options())
+        await session.start()
+    else:
+        session = found.session(client)
+    try:
+        frames = await frames_of(session, list(topics))
+        writer = RecordingWriter(file, {"name": "history"})
+        await asyncio.to_thread(_add, writer, frames)
+        if "tasks" in topics:
+            await _add_keys(session, writer)
+        writer.finish()
+    finally:
+        if own:
+            session.close()
+
+
+def _add(writer: RecordingWriter, frames: list[bytes]) -> None:
+    for data in frames:
+        writer.add(decode(data))
+    writer.flush()
+
+
+async def _add_keys(session: Session, writer: RecordingWriter) -> None:
+    known = KeysKnown()
+    for first, rows in writer.unkeyed:
+        row, end = first, first + rows
+        while row < end:
+            told = await session.ask("keys", known.question(row))
+            keys = None if told is None or "packed" not in told else known.take(told)
+            count = 0 if keys is None else min(end - keys["first"], len(keys["length"]))
+            if keys is None or count <= 0:
+                # They have left the ring meanwhile.
+                break
+            writer.add_keys(keys["first"], first_keys(keys, count))
+            row = keys["first"] + count

@@ -1,0 +1,118 @@
+"""Where a file goes: a path of this machine, or a place that fsspec knows (``memory://``, ``s3://`` …)."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+
+class Place:
+    """The place of a recording or report.
+
+    Parameters
+    ----------
+    given : str or path
+        A path, or a URL of fsspec.
+    what : str
+        What is written, for error messages: ``recording`` …
+    storage_options : mapping, optional
+        For fsspec: credentials and the like.
+
+    Attributes
+    ----------
+    path : pathlib.Path or None
+        The path on this machine; None where the file goes elsewhere.
+    name : str
+        Name of the file.
+
+    Raises
+    ------
+    ValueError, ImportError
+        Where fsspec does not know the place, or lacks the package for it.
+    """
+
+    def __init__(
+        self, given: str | os.PathLike[str], what: str, storage_options: Mapping[str, Any] | None = None
+    ) -> None:
+        self._what = what
+        self._given = os.fspath(given)
+        self.path: Path | None = None
+        self._system: Any = None
+        self._there = ""
+        if "://" in self._given:
+            self._find(dict(storage_options or {}))
+        elif storage_options:
+            raise ValueError(f"storage_options are for places like s3://bucket/name; {self._given} is a path.")
+        else:
+            self.path = Path(self._given).absolute()
+        self.name = self.path.name if self.path is not None else self._there.rpartition("/")[2]
+
+    def _find(self, options: dict[str, Any]) -> None:
+        from fsspec.core import url_to_fs
+        from fsspec.implementations.local import LocalFileSystem
+
+        try:
+            system, there = url_to_fs(self._given, **options)
+        except (ValueError, ImportError) as error:
+            raise type(error)(f"The {self._what} cannot be written to {self._given}: {error}") from error
+        if isinstance(system, LocalFileSystem):
+            self.path = Path(there)
+        else:
+            self._system, self._there = system, there
+
+    def __str__(self) -> str:
+        return self._given if self.path is None else str(self.path)
+
+    def refuse(self) -> None:
+        """Refuse before the block runs what could only fail after it.
+
+        Raises
+        ------
+        FileNotFoundError, IsADirectoryError, PermissionError
+            With a sentence for people.
+        """
+        path = self.path
+        if path is None:
+            return
+        folder = path.parent
+        if not folder.is_dir():
+            raise FileNotFoundError(
+                f"The {self._what} cannot be written: there is no folder {folder}. Make it, or give another path."
+            )
+        if path.is_dir():
+            raise IsADirectoryError(f"The {self._what} cannot be written: {path} is a folder. Give the name of a file.")
+        if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+            raise PermissionError(
+                f"The {self._what} cannot be written to {path}: you may not write there. Give another path."
+            )
+
+    def refused(self, error: OSError) -> OSError:
+        """An error of the system as one that names the place, and nothing that was to be beside it."""
+        reason = error.strerror or str(error)
+        return type(error)(f"The {self._what} cannot be written to {self}: {reason}. Give another path.")
+
+    def beside(self, ending: str = "") -> Path:
+        """A hidden path of its own for what is not finished: in the same folder, or in that for temporary files.
+
+        Where it ends as nothing, a crash leaves it.
+        """
+        name = f".{self.name}.{uuid4().hex[:8]}{ending}.part"
+        return Path(tempfile.gettempdir()) / name if self.path is None else self.path.with_name(name)
+
+    def take(self, finished: Path) -> None:
+        """Take over a finished file, which is gone then; what was at the place before is replaced at once.
+
+        Raises
+        ------
+        Exception
+            Where the place does not take it, what fsspec's file systems raise: the finished file stays then.
+        """
+        if self.path is not None:
+            finished.replace(self.path)
+        else:
+            self._system.put_file(str(finished), self._there)
+            finished.unlink()

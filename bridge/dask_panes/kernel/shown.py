@@ -1,0 +1,60 @@
+"""What can be shown: the layouts and plots of the extension, so that a misspelt one is an error in the cell."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+#: Ids of layouts and plots, in order (``src/panes/layouts.ts``, ``src/plots/index.ts``; a test compares them).
+KNOWN = (
+    "aggregate-time-per-action",
+    "bandwidth-types",
+    "bandwidth-workers",
+    "cluster-memory",
+    "compute-time-per-key",
+    "costs",
+    "cpu",
+    "cpu-timeseries",
+    "disk-timeseries",
+    "events",
+    "local",
+    "local-cache",
+    "local-resources",
+    "local-tasks",
+    "logs",
+    "memory",
+    "memory-by-key",
+    "memory-sampler",
+    "memory-timeseries",
+    "network-timeseries",
+    "nprocessing",
+    "occupancy",
+    "profile",
+    "profile-server",
+    "progress",
+    "status",
+    "task",
+    "task-graph",
+    "task-groups",
+    "task-stream",
+    "transfers",
+    "workers",
+    "workers-disk",
+    "workers-memory",
+    "workers-network",
+    "workers-transfer-bytes",
+)
+
+
+def require_known(what: str) -> None:
+    """Make sure that there is such a layout or plot.
+
+    Raises
+    ------
+    ValueError
+        Where there is none; the sentence names those that are spelt nearly so.
+    """
+    if what in KNOWN:
+        return
+    near = get_close_matches(str(what), KNOWN, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"There are: {', '.join(KNOWN)}."
+    raise ValueError(f"There is no layout or plot {what!r}. {hint}")

@@ -1,0 +1,141 @@
+"""Tables for people who compute with them: what they say equals what Dask says."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster, wait
+
+import dask_panes
+from blocks import work
+
+COLUMNS = {
+    "key": "object",
+    "prefix": "category",
+    "group": "object",
+    "worker": "category",
+    "thread": "int64",
+    "start": "datetime64[ns, UTC]",
+    "stop": "datetime64[ns, UTC]",
+    "bytes": "float64",
+    "type": "category",
+    "status": "category",
+}
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+def fail(x: int) -> None:
+    raise ValueError(x)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as made:
+        yield made
+
+
+@pytest.fixture
+def client(cluster):
+    with Client(cluster) as made:
+        yield made
+
+
+def seconds(times: pd.Series) -> list[float]:
+    return [value.timestamp() for value in times]
+
+
+def test_tasks_of_a_client_and_of_a_recording_are_those_of_dasks_task_stream(client, tmp_path: Path) -> None:
+    client.get_task_stream()  # Dask's own plugin begins to note with the first call.
+    with dask_panes.record(tmp_path / "run.dask-run", client):
+        begin = time.time()
+        wait(client.map(inc, range(300), pure=False))
+        client.get({("part", i, 2): (inc, i) for i in range(20)}, [("part", i, 2) for i in range(20)])
+        wait(client.submit(fail, 1, key="fail-1"))
+    theirs = [entry for entry in client.get_task_stream() if entry["startstops"][-1]["start"] > begin - 0.5]
+    assert len(theirs) == 321
+    ours = dask_panes.tasks(client).tail(321).reset_index(drop=True)
+    for table in (ours, dask_panes.tasks(tmp_path / "run.dask-run")):
+        assert {name: str(dtype) for name, dtype in table.dtypes.items()} == COLUMNS
+        assert len(table) == len(theirs)
+        compute = [[part for part in entry["startstops"] if part["action"] == "compute"][-1] for entry in theirs]
+        assert list(table["key"]) == [str(entry["key"]) for entry in theirs]
+        assert list(table["worker"]) == [entry["worker"] for entry in theirs]
+        assert list(table["thread"]) == [entry["thread"] for entry in theirs]
+        assert seconds(table["start"]) == pytest.approx([part["start"] for part in compute], abs=2e-6)
+        assert seconds(table["stop"]) == pytest.approx([part["stop"] for part in compute], abs=2e-5)
+        assert list(table["status"]) == ["erred" if entry["status"] == "error" else "OK" for entry in theirs]
+        assert set(table["prefix"]) == {"inc", "part", "fail"}
+        assert set(table["group"]) == {"inc", "part", "fail"}
+        assert set(table[table["status"] == "OK"]["type"]) == {"int"}
+        assert table["bytes"].max() == 28
+
+
+def test_the_other_tables(client, tmp_path: Path) -> None:
+    path = tmp_path / "run.dask-run"
+    with dask_panes.record(path, client):
+        work(client, "beta")
+    with dask_panes.open_recording(path) as recording:
+        transfers, workers, series = (
+            table(recording) for table in (dask_panes.transfers, dask_panes.workers, dask_panes.series)
+        )
+    addresses = set(client.scheduler_info(n_workers=-1)["workers"])
+    assert set(workers["address"]) == addresses
+    assert list(workers["nthreads"]) == [2, 2]
+    assert set(workers["status"]) == {"running"}
+    assert (workers["process"] > 1e6).all()
+    assert len(transfers) == 2
+    assert set(transfers["sender"]) == set(transfers["receiver"]) == addresses
+    assert (transfers["bytes"] >= 3e6).all()
+    assert (transfers["stop"] >= transfers["start"]).all()
+    assert series.index.is_monotonic_increasing
+    assert (series["workers"] == 2).all()
+    assert series["process_sum"].max() > 1e6
+    assert len(dask_panes.workers(client)) >= 2
+    assert set(dask_panes.transfers(client)["names"].str.split("-").str[0]) >= {"beta"}
+    assert len(dask_panes.series(client)) >= len(series)
+
+
+def test_an_asynchronous_client_is_awaited() -> None:
+    async def run() -> None:
+        async with (
+            LocalCluster(n_workers=1, processes=False, asynchronous=True, dashboard_address=":0") as made,
+            Client(made, asynchronous=True) as client,
+        ):
+            # A scheduler is observed from the first time that anybody asks.
+            assert len(await dask_panes.tasks(client)) == 0
+            await client.gather(client.map(inc, range(5)))
+            assert len(await dask_panes.tasks(client)) == 5
+
+    asyncio.run(run())
+
+
+def test_pandas_is_imported_only_when_asked_for_and_its_lack_is_said() -> None:
+    script = """
+import sys
+sys.modules["pandas"] = None
+import dask_panes
+assert set(dask_panes.__all__) <= set(dir(dask_panes))
+tasks = dask_panes.tasks
+try:
+    tasks("none.dask-run")
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100, check=True)
+    assert "pip install pandas" in done.stdout
+
+
+def test_a_misspelt_plot_is_an_error_that_names_the_near_ones() -> None:
+    with pytest.raises(ValueError, match="Did you mean 'task-stream'"):
+        dask_panes.show("taskstream")
+    with pytest.raises(ValueError, match="There are: "):
+        dask_panes.show("xyzzy")

@@ -1,0 +1,103 @@
+"""Where recordings and reports go: older files stay, places of fsspec, errors that say what to do."""
+
+from __future__ import annotations
+
+import dask
+import fsspec
+import pytest
+from distributed import Client, performance_report, wait
+
+import dask_panes
+from dask_panes.files import record as records
+from dask_panes.files.recording import Recording, RecordingError
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+@pytest.fixture
+def client():
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0") as made:
+        yield made
+
+
+def run(client: Client) -> None:
+    wait(client.map(inc, range(10), pure=False))
+
+
+def test_an_older_recording_stays_until_the_new_one_is_complete(client, tmp_path, monkeypatch):
+    path = tmp_path / "run.dask-run"
+    path.write_bytes(b"older")
+
+    async def refuse(self, client):
+        raise RuntimeError("The scheduler allows no collector")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records.Recorder, "_start", refuse)
+        with pytest.raises(RuntimeError, match="no collector"), dask_panes.record(path, client):
+            pass
+    assert path.read_bytes() == b"older"
+    assert list(tmp_path.iterdir()) == [path]
+    with dask_panes.record(path, client):
+        run(client)
+        assert path.read_bytes() == b"older"
+    assert list(tmp_path.iterdir()) == [path]
+    with Recording(path) as recording:
+        assert recording.tasks == 10
+    whole = path.read_bytes()
+
+    def full(self, item):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records.Recorder, "_take", full)
+        with pytest.raises(RecordingError, match="What there is of it is in"), dask_panes.record(path, client):
+            run(client)
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("scheme", ["memory://", "file://"])
+def test_places_of_fsspec(client, tmp_path, scheme):
+    root = f"{scheme}{tmp_path}" if scheme == "file://" else "memory://dask-panes"
+    system = fsspec.filesystem(scheme.removesuffix("://"))
+    with dask_panes.record(f"{root}/run.dask-run", client):
+        run(client)
+    with dask_panes.report(filename=f"{root}/report.html", storage_options={}, client=client):
+        run(client)
+    there = str(tmp_path) if scheme == "file://" else "/dask-panes"
+    with system.open(f"{there}/run.dask-run", "rb") as file, Recording(file) as recording:
+        assert recording.tasks == 10
+    with system.open(f"{there}/report.html", "rb") as file:
+        assert b"dp-recording" in file.read()
+
+
+def test_it_takes_what_dasks_report_takes(client, tmp_path):
+    with performance_report(filename=str(tmp_path / "dask.html"), stacklevel=1, mode="inline", storage_options=None):
+        run(client)
+    with dask_panes.report(filename=str(tmp_path / "ours.html"), stacklevel=1, mode="inline", storage_options=None):
+        run(client)
+    assert (tmp_path / "ours.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("what", ["record", "report"])
+def test_errors_say_what_to_do_before_the_block_runs(client, tmp_path, what):
+    write = getattr(dask_panes, what)
+    for path, error, words in (
+        (tmp_path / "no" / "file", FileNotFoundError, "there is no folder"),
+        (tmp_path, IsADirectoryError, "is a folder"),
+        ("/proc/file", OSError, "cannot be written to /proc/file"),
+        ("nowhere://x/y", ValueError, "cannot be written to nowhere://x/y"),
+    ):
+        with pytest.raises(error, match=words) as caught, write(path, client=client):
+            raise AssertionError("the block must not run")
+        assert ".part" not in str(caught.value)
+    with (
+        dask.config.set({"dask-panes.enabled": False}),
+        pytest.raises(RuntimeError, match=r"dask-panes.enabled: false"),
+        write(tmp_path / "file", client=client),
+    ):
+        raise AssertionError("the block must not run")
+    with dask.config.set({"dask-panes.attach": False}), write(tmp_path / "file", client=client):
+        run(client)
+    assert (tmp_path / "file").stat().st_size > 100
