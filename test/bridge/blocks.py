@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from distributed import Client, wait
+from distributed import Client, get_worker, wait
 from distributed.diagnostics import MemorySampler
 
 from dask_panes.files.recording import Recording
@@ -26,7 +26,12 @@ SIZE = 3_000_000
 
 
 def part(name: str, seconds: float) -> Any:
-    """Compute for a while, write a line into the worker's log, and return a large result."""
+    """Fail at first, then compute for a while, write a line into the worker's log, and return a large result."""
+    tried = get_worker().__dict__.setdefault("tried", set())
+    key = get_worker().get_current_task()
+    if key not in tried:
+        tried.add(key)
+        raise RuntimeError("at first")
     logging.getLogger("distributed.worker").warning("a line of %s", name)
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
@@ -45,7 +50,7 @@ def work(client: Client, name: str, seconds: float = 0.4) -> None:
     workers = list(client.scheduler_info(n_workers=-1)["workers"])
     with sampler.sample(name, client=client, interval=0.1):
         parts = [
-            client.submit(part, name, seconds, key=f"{name}-{uuid4().hex}", workers=[worker], allow_other_workers=False)
+            client.submit(part, name, seconds, key=f"{name}-{uuid4().hex}", workers=[worker], retries=1)
             for worker in workers
         ]
         joined = [client.submit(join, *parts, key=f"{name}_join-{uuid4().hex}", workers=[worker]) for worker in workers]
@@ -142,6 +147,9 @@ class Told:
     def _states(self) -> set[str]:
         numbers = self._numbers()
         return {numbers.get(number, f"task {number} of before") for number in self.states()}
+
+    def _attempts(self) -> set[str]:
+        return self.prefixes(row["id"] for row in self.rows("attempts") if row["retried"])
 
     def _held(self) -> set[str]:
         return self.prefixes(row["id"] for row in self.rows("held"))

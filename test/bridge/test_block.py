@@ -20,6 +20,7 @@ ABOUT = {
     "tasks": "name",
     "workers": "state",
     "running": "state",
+    "attempts": "name",
     "prefixes": "name",
     "graph": "name",
     "states": "name",

@@ -31,7 +31,7 @@ _SUMS = {
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.
 _LOST = 8
 #: Cumulative tables that begin again with the next epoch.
-_OF_EPOCH = ("prefixes", "groups")
+_OF_EPOCH = ("prefixes", "groups", "attempts")
 
 
 class Cut:
@@ -67,6 +67,7 @@ class Cut:
             "workers": self._workers,
             "prefixes": lambda body: self._counts("prefixes", body),
             "groups": self._groups,
+            "attempts": self._attempts,
             "held": self._held,
             "activities": self._activities,
             "bandwidth": self._bandwidth,
@@ -152,6 +153,20 @@ class Cut:
             ids = set(columns["id"])
             cut["m"] = _taken(moves, [i for i, target in enumerate(moves["target"]) if target in ids])
         return cut
+
+    def _attempts(self, body: Body) -> Body:
+        base, told = self._base.setdefault("attempts", {}), self._told.setdefault("attempts", set())
+        kept = []
+        for row in _rows(body):
+            found = int(row["id"])
+            if not self.begun:
+                base[found] = row
+            before = base.get(found, {})
+            cut = {name: value if name == "id" else max(0, value - before.get(name, 0)) for name, value in row.items()}
+            if found in told or any(value for name, value in cut.items() if name != "id"):
+                told.add(found)
+                kept.append(cut)
+        return {**body, "c": _columns(kept, body["c"])}
 
     def _held(self, body: Body) -> Body:
         told = self._told.setdefault("held", set())
