@@ -9,6 +9,8 @@ export interface SettingValues {
   readonly activate: boolean;
   readonly followActive: boolean;
   readonly defaultLayout: string;
+  /** Whether cards offer what changes a cluster. */
+  readonly actions: boolean;
   /** Executions that the browser keeps of one client. */
   readonly keepTasks: number;
 }
@@ -18,6 +20,7 @@ export const DEFAULT_SETTINGS: SettingValues = {
   activate: true,
   followActive: true,
   defaultLayout: 'status',
+  actions: true,
   keepTasks: 1_000_000
 };
 
@@ -53,11 +56,12 @@ export class Settings {
   }
 
   private read({ composite }: ISettingRegistry.ISettings): void {
-    const { activate, followActive, defaultLayout, keepTasks } = composite;
+    const { activate, followActive, defaultLayout, actions, keepTasks } = composite;
     this.current = {
       activate: typeof activate === 'boolean' ? activate : DEFAULT_SETTINGS.activate,
       followActive: typeof followActive === 'boolean' ? followActive : DEFAULT_SETTINGS.followActive,
       defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout,
+      actions: typeof actions === 'boolean' ? actions : DEFAULT_SETTINGS.actions,
       keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks
     };
     this.changedSignal.emit();

@@ -8,6 +8,11 @@ import { type CardWords, MEMORY_PARTS, type MemoryWords } from './words';
 /** A button of a card. */
 export interface CardButton {
   readonly label: string;
+  readonly title?: string;
+  /** Why it cannot be pressed now; said when it is pressed all the same. */
+  readonly refusal?: string;
+  /** Whether what it shows and hides is shown; absent for other buttons. */
+  readonly expanded?: boolean;
   run(): void;
 }
 
@@ -76,20 +81,36 @@ export class Card {
 
   /** Show buttons, or none. */
   setButtons(buttons: readonly CardButton[]): void {
-    const print = buttons.map(button => button.label).join('\n');
+    const print = JSON.stringify(buttons);
     if (print !== this.shownButtons) {
       this.shownButtons = print;
       this.buttons.hidden = buttons.length === 0;
-      this.buttons.replaceChildren(
-        ...buttons.map(({ label, run }) => element('button', { class: 'dp-Button', text: label, onClick: run }))
-      );
+      const focused = [...this.buttons.children].indexOf(document.activeElement ?? this.node);
+      const nodes = buttons.map(button => this.makeButton(button));
+      this.buttons.replaceChildren(...nodes);
+      nodes[focused]?.focus();
     }
   }
 
   /** Say that something went wrong; '' takes it back. */
   warn(text: string): void {
+    this.tell(text, 'bad');
+  }
+
+  /** Say something about what was asked for last; '' takes it back. */
+  tell(text: string, tone: 'plain' | 'bad' = 'plain'): void {
+    this.alert.dataset.tone = tone;
     setText(this.alert, text);
     this.alert.hidden = text === '';
+  }
+
+  private makeButton({ label, title, refusal, expanded, run }: CardButton): HTMLButtonElement {
+    const attributes = {
+      ...(refusal ? { 'aria-disabled': 'true' } : {}),
+      ...(expanded === undefined ? {} : { 'aria-expanded': String(expanded) })
+    };
+    const onClick = refusal ? () => this.warn(refusal) : run;
+    return element('button', { class: 'dp-Button', text: label, title: refusal || title, attributes, onClick });
   }
 
   private showStatus({ sign, text, tone, state }: CardWords['status']): void {

@@ -15,6 +15,8 @@ export interface ClientFacts {
   readonly time: Seconds;
   /** The key is '' for a cluster that had no client. */
   readonly info: ClientInfo;
+  /** Under which its kernel knows a displayed cluster, else ''. */
+  readonly handle: string;
 }
 
 /** Longest text of a field; what is longer is cut, since an output may hold anything. */
@@ -23,6 +25,9 @@ const LONGEST_TEXT = 300;
 const LONGEST_LINK = 2000;
 /** Largest number that any field can mean. */
 const LARGEST = 2 ** 53;
+
+/** What a kernel calls a displayed cluster. */
+const HANDLE = /^[0-9a-f]{32}$/;
 
 /** Control characters, and the marks that let a text pretend another reading order. */
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}]/gu;
@@ -50,7 +55,9 @@ export function readFacts(value: unknown): ClientFacts | null {
   }
   const { time, ...counted } = numbers;
   const link = dashboard.length <= LONGEST_LINK ? dashboard.replace(INVISIBLE, '') : '';
-  return { kind, time, info: { ...texts, ...counted, status, dashboard: link } };
+  const handle = typeof value.handle === 'string' && HANDLE.test(value.handle) ? value.handle : '';
+  const scaling = typeof value.scaling === 'string' ? { scaling: text(value.scaling) ?? '' } : {};
+  return { kind, time, handle, info: { ...texts, ...counted, ...scaling, status, dashboard: link } };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

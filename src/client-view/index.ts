@@ -4,7 +4,9 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/applica
 import { IThemeManager } from '@jupyterlab/apputils';
 import { PageConfig } from '@jupyterlab/coreutils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
+import { Settings } from '../base/settings';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
 import { translation } from '../panes/plugin';
@@ -15,22 +17,28 @@ import type { ClientViewServices } from './view';
 import { clientWidgetClasses, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './widget';
 
 /** What both entries may have of the front end. */
-const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator];
+const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator, ISettingRegistry];
 
 function servicesOf(
+  app: JupyterFrontEnd,
   clients: Clients | null,
   panes: DaskPanes | null,
   themes: IThemeManager | null,
-  translator: ITranslator | null
+  translator: ITranslator | null,
+  registry: ISettingRegistry | null
 ): ClientViewServices {
   return {
     trans: translation(translator),
     baseUrl: new URL(PageConfig.getBaseUrl(), document.baseURI).href,
     clients,
     panes,
-    themeChanged: themes?.themeChanged ?? null
+    themeChanged: themes?.themeChanged ?? null,
+    settings: new Settings(registry, app.started)
   };
 }
+
+/** What JupyterLab gives for {@link OPTIONAL}. */
+type Found = Parameters<typeof servicesOf> extends [JupyterFrontEnd, ...infer Rest] ? Rest : never;
 
 const rendererPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:client-output',
@@ -38,9 +46,9 @@ const rendererPlugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IRenderMimeRegistry],
   optional: OPTIONAL,
-  activate: (_: JupyterFrontEnd, registry: IRenderMimeRegistry, ...services: Parameters<typeof servicesOf>): void => {
-    const found = servicesOf(...services);
-    registry.addFactory(clientRendererFactory(found));
+  activate: (app: JupyterFrontEnd, registry: IRenderMimeRegistry, ...services: Found): void => {
+    const found = servicesOf(app, ...services);
+    registry.addFactory(clientRendererFactory(found, registry));
     registry.addFactory(profileRendererFactory(found));
   }
 };
@@ -50,11 +58,11 @@ const widgetPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Draws dask_panes.ClientWidget in ipywidgets layouts.',
   autoStart: true,
   optional: [IJupyterWidgetRegistry, ...OPTIONAL],
-  activate: (_: JupyterFrontEnd, registry: IJupyterWidgetRegistry | null, ...services: Parameters<typeof servicesOf>): void => {
+  activate: (app: JupyterFrontEnd, registry: IJupyterWidgetRegistry | null, ...services: Found): void => {
     registry?.registerWidget({
       name: WIDGET_MODULE,
       version: WIDGET_MODULE_VERSION,
-      exports: clientWidgetClasses(servicesOf(...services))
+      exports: clientWidgetClasses(servicesOf(app, ...services))
     });
   }
 };

@@ -5,8 +5,9 @@ import { SeenWidget } from '../base/seen-widget';
 import { element } from '../base/element';
 import { makeTheme, readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
+import type { Settings } from '../base/settings';
 import type { Milliseconds } from '../base/units';
-import type { Clients, LiveClient } from '../clients/model';
+import type { Clients, KernelEntry, LiveClient } from '../clients/model';
 import { Attachment } from '../panes/attachment';
 import { lossActions } from '../panes/lost-words';
 import type { DaskPanes } from '../panes/tokens';
@@ -15,6 +16,8 @@ import type { Run } from '../run/run';
 import { Card, type CardButton } from './card';
 import type { ClientFacts } from './facts';
 import { findClient } from './find';
+import type { OwnView } from './own';
+import { type HeldCluster, scaleCluster } from './scaling';
 import { Strip } from './strip';
 import { type CardWords, liveWords, savedWords } from './words';
 
@@ -26,6 +29,15 @@ export interface ClientViewServices {
   readonly clients: Clients | null;
   readonly panes: DaskPanes | null;
   readonly themeChanged: ISignal<unknown, unknown> | null;
+  readonly settings: Pick<Settings, 'values' | 'changed'>;
+}
+
+/** Where a view is; a widget in a layout knows neither. */
+export interface ClientViewPlace {
+  /** What Dask displays in the same output. */
+  readonly own: OwnView;
+  /** Path of the Jupyter session of its document. */
+  path(): string;
 }
 
 /** Without news a live card is brought up to date so often: its figures may be old by now. */
@@ -48,7 +60,8 @@ export class ClientView extends SeenWidget {
   /** @param facts - `null` where the output holds none that can be read: the view says so */
   constructor(
     facts: ClientFacts | null,
-    private readonly services: ClientViewServices
+    private readonly services: ClientViewServices,
+    private readonly place: ClientViewPlace | null = null
   ) {
     super();
     this.addClass('dp-ClientView');
@@ -56,6 +69,8 @@ export class ClientView extends SeenWidget {
     this.card = new Card(services.trans, services.baseUrl, this.strip.node);
     this.theme = makeTheme(FALLBACK_FRAME);
     services.themeChanged?.connect(this.retheme, this);
+    services.settings.changed.connect(this.draw, this);
+    place?.own.changed.connect(this.draw, this);
     this.setFacts(facts);
   }
 
@@ -80,6 +95,8 @@ export class ClientView extends SeenWidget {
     this.letGo();
     this.strip.dispose();
     this.services.themeChanged?.disconnect(this.retheme, this);
+    this.services.settings.changed.disconnect(this.draw, this);
+    this.place?.own.changed.disconnect(this.draw, this);
     super.dispose();
   }
 
@@ -166,7 +183,7 @@ export class ClientView extends SeenWidget {
     const words = this.words(this.facts);
     this.node.dataset.state = words.status.state;
     this.card.show(words, this.theme);
-    this.card.setButtons(this.buttons());
+    this.card.setButtons([...this.openers(), ...this.actions(this.facts), ...this.ownView()]);
   }
 
   private words(facts: ClientFacts): CardWords {
@@ -189,7 +206,7 @@ export class ClientView extends SeenWidget {
   }
 
   /** Buttons that lead to what can be opened now; without a client there is nothing to show in a pane. */
-  private buttons(): CardButton[] {
+  private openers(): CardButton[] {
     const { panes, trans } = this.services;
     const kernel = this.attachment?.kernel;
     const repair = kernel?.state === 'disconnected' ? lossActions(kernel, trans) : [];
@@ -210,12 +227,98 @@ export class ClientView extends SeenWidget {
     return [...repair, ...shown, save];
   }
 
+  /** What can be done to the cluster, or why not; nothing where no kernel here can have it. */
+  private actions(facts: ClientFacts): CardButton[] {
+    const { trans, settings } = this.services;
+    const cluster = settings.values.actions ? this.held(facts) : null;
+    if (cluster === null) {
+      return [];
+    }
+    return [
+      {
+        label: trans('Scale / Adapt…'),
+        title: trans('Ask the cluster for workers, or let Dask choose their number'),
+        refusal: cluster.refusal,
+        run: () => this.attempt(() => scaleCluster(cluster, trans))
+      }
+    ];
+  }
+
+  /** The cluster of this card in the kernel that can scale it, with why it cannot. */
+  private held(facts: ClientFacts): (HeldCluster & { readonly refusal: string }) | null {
+    const { clients } = this.services;
+    const named = this.attachment?.named ?? null;
+    const path = named?.path ?? this.place?.path() ?? '';
+    const kernel = clients?.kernels.find(entry => entry.path === path);
+    const { handle } = facts;
+    if (kernel?.state !== 'ready' && kernel?.state !== 'silent') {
+      this.asked = '';
+      this.known = false;
+      return null;
+    }
+    const silent = kernel.state === 'silent' ? this.services.trans('The kernel does not answer now.') : '';
+    if (named !== null && named.info.status !== 'closed') {
+      const { key, scaling, cluster } = named.info;
+      const refusal = scaling || silent;
+      return scaling === undefined ? null : { kernel, target: { client: key }, name: cluster || key, refusal };
+    }
+    if (handle === '' || !this.knows(kernel, handle)) {
+      return null;
+    }
+    return { kernel, target: { handle }, name: facts.info.cluster, refusal: facts.info.scaling || silent };
+  }
+
+  /** Whether a kernel has the displayed cluster still; asked once, since it may be another kernel by now. */
+  private knows(kernel: KernelEntry, handle: string): boolean {
+    const question = `${kernel.path}\n${handle}`;
+    if (this.asked !== question) {
+      this.asked = question;
+      this.known = false;
+      kernel.act({ name: 'scaling', target: { handle }, args: {} }).then(
+        () => {
+          this.known = this.asked === question;
+          this.draw();
+        },
+        // It is not there, or closed: the card stays what it was.
+        () => undefined
+      );
+    }
+    return this.known;
+  }
+
+  /** Dask's own view is one click away. */
+  private ownView(): CardButton[] {
+    const { place } = this;
+    if (!place?.own.there) {
+      return [];
+    }
+    return [
+      {
+        label: this.services.trans("Dask's own view"),
+        expanded: place.own.shown,
+        run: () => this.attempt(() => place.own.toggle(this.kernelHasIt).then(() => ''))
+      }
+    ];
+  }
+
+  /** Whether the kernel still has what was displayed, and with it Dask's widget. */
+  private get kernelHasIt(): boolean {
+    return this.known || (this.attachment?.named?.info.status ?? 'closed') !== 'closed';
+  }
+
+  /** Do something and say what came of it. */
+  private attempt(action: () => Promise<string>): void {
+    this.card.tell('');
+    action().then(
+      done => this.card.tell(done),
+      (error: unknown) => this.card.warn(error instanceof Error ? error.message : String(error))
+    );
+  }
+
   private open(action: (panes: DaskPanes) => Promise<unknown>): void {
-    if (this.services.panes) {
-      this.card.warn('');
-      action(this.services.panes).catch((error: unknown) => {
-        this.card.warn(error instanceof Error ? error.message : String(error));
-      });
+    const { panes } = this.services;
+    if (panes) {
+      this.attempt(() => action(panes).then(() => ''));
     }
   }
 
@@ -230,7 +333,9 @@ export class ClientView extends SeenWidget {
   private facts: ClientFacts | null = null;
   private theme: Theme;
   private dirty = false;
-  private drawnAt: Milliseconds = Number.NEGATIVE_INFINITY;
+import type { Settings } from '../base/settings';
+import type { Milliseconds } from '../base/units';
+import type { Clients, KernelEntry, LiveClient } from '../clients/model';
   private run: Run | null = null;
   private ticking: IDisposable | null = null;
   private attachment: Attachment | null = null;

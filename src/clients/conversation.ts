@@ -9,7 +9,7 @@ import { parseOptions } from '../feed/parse-options';
 import { Activation, type ActivationSettings } from './activation';
 import { KnownClients } from './known-clients';
 import { Line } from './line';
-import type { LiveClient } from './model';
+import type { KernelAction, LiveClient } from './model';
 import { SharedClient } from './shared-client';
 
 /** What a conversation needs of its surroundings. */
@@ -108,6 +108,14 @@ export class Conversation implements IDisposable {
 
   async options(): Promise<KernelOptions | null> {
     return this.channel?.state === 'ready' ? parseOptions(await this.channel.request('options')) : null;
+  }
+
+  /** See {@link KernelEntry.act}. */
+  async act({ name, target, args }: KernelAction): Promise<unknown> {
+    if (this.channel === null || this.line.current === null) {
+      throw new Error('There is no connection to the kernel.');
+    }
+    return this.channel.request('act', { name, ...target, args });
   }
 
   /** Open or share a client; `null` until the kernel is known to speak, and for a client that closed unseen. */

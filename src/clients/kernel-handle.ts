@@ -6,7 +6,7 @@ import type { Loss } from '../feed/link-watch';
 import type { Conversation } from './conversation';
 import type { Conversations, Place } from './conversations';
 import { CLOSED_KEPT } from './known-clients';
-import type { KernelEntry, LiveClient } from './model';
+import type { KernelAction, KernelEntry, LiveClient } from './model';
 
 /** Where a kernel is found now: in an open document with a connection, or only in the list of running sessions. */
 export type KernelSource = {
@@ -138,6 +138,10 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
 
   async options(): Promise<KernelOptions | null> {
     return this.conversation.options();
+  }
+
+  async act(action: KernelAction): Promise<unknown> {
+    return this.conversation.act(action);
   }
 
   /** See {@link Clients.acquire}. */

@@ -9,6 +9,15 @@ import type { Feed } from '../feed/feed';
 import type { Loss } from '../feed/link-watch';
 import type { Run } from '../run/run';
 
+/** What a kernel is to do to a cluster. */
+export interface KernelAction {
+  /** One of those that the kernel knows. */
+  readonly name: string;
+  /** The cluster: of a client, or of a displayed cluster without one. */
+  readonly target: { readonly client: string } | { readonly handle: string };
+  readonly args: Readonly<Record<string, number | string | boolean>>;
+}
+
 /** A notebook, console, recording or other running kernel as the sidebar lists it. */
 export interface KernelEntry {
   /** Path of the Jupyter session; of a recording that of its file. */
@@ -40,6 +49,13 @@ export interface KernelEntry {
   addBridge(): Promise<void>;
   /** Ask for its Dask configuration; `null` where it has not imported Dask, or is not `ready`. */
   options(): Promise<KernelOptions | null>;
+  /**
+   * Let the kernel act on a cluster (`bridge/dask_panes/kernel/actions.py`).
+   *
+   * @returns what the action gives
+   * @throws Error with a sentence for people
+   */
+  act(action: KernelAction): Promise<unknown>;
 }
 
 /** A client of a kernel with its live state: shared by all that show it, released with `dispose`. */

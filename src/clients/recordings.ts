@@ -191,6 +191,10 @@ export class RecordingEntry implements KernelEntry {
   async options(): Promise<null> {
     return null;
   }
+
+  async act(): Promise<never> {
+    throw new Error('A recording has no kernel.');
+  }
 }
 
 const BARE: Omit<ClientInfo, 'key' | 'created'> = {

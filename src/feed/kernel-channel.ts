@@ -39,6 +39,8 @@ export interface ClientInfo {
   readonly closedAt?: Seconds;
   /** Why only a part can be shown, else ''. */
   readonly limited: string;
+  /** Why its cluster cannot be scaled from its kernel, '' where it can; absent where the kernel does not say. */
+  readonly scaling?: string;
   /** What is wrong with the section `dask-panes` of Dask's configuration, in sentences; absent where nothing is. */
   readonly notice?: string;
 }
@@ -48,6 +50,8 @@ export interface KernelOptions {
   readonly enabled: boolean;
   readonly attach: boolean;
   readonly local: boolean;
+  /** Whether pages may act on clusters. */
+  readonly actions: boolean;
   /** Executions that a scheduler keeps; `null`: the collector's own number. */
   readonly ringRows: number | null;
   /** Least time between two answers with a topic, for topics that have one of their own. */

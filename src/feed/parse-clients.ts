@@ -38,7 +38,8 @@ function parse(value: unknown): ClientInfo | null {
     created: count(map.created),
     ...(typeof map.closedAt === 'number' ? { closedAt: map.closedAt } : {}),
     ...(text(map.notice) === '' ? {} : { notice: text(map.notice) }),
-    limited: text(map.limited)
+    limited: text(map.limited),
+    ...(typeof map.scaling === 'string' ? { scaling: text(map.scaling) } : {})
   };
 }
 

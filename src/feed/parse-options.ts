@@ -17,6 +17,7 @@ export function parseOptions(value: unknown): KernelOptions | null {
     enabled: map.enabled !== false,
     attach: map.attach !== false,
     local: map.local !== false,
+    actions: map.actions !== false,
     ringRows: typeof map.ringRows === 'number' ? map.ringRows : null,
     intervals: new Map(intervals.slice(0, LIST_LIMIT).map(([topic, seconds]) => [topic.slice(0, TEXT_LIMIT), seconds])),
     problems: problems.slice(0, LIST_LIMIT).map(text => text.slice(0, TEXT_LIMIT))

@@ -61,6 +61,7 @@ def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
         "enabled": True,
         "attach": False,
         "local": True,
+        "actions": True,
         "ringRows": None,
         "intervals": {"tasks": 0.2},
         "problems": told["problems"],

@@ -157,7 +157,93 @@ test('a saved notebook tells of its client everywhere', async ({ lab }) => {
   await expect(reopened.locator('.dp-ClientView-state')).toHaveText(/^as of \d\d:\d\d$/);
   await expect(rowOf(reopened, 'workers')).toHaveText('2 · 2 threads');
   await expect(rowOf(reopened, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
-  await expect(reopened.getByRole('button')).toHaveCount(0);
+  await expect(reopened.getByRole('button')).toHaveText(["Dask's own view"]);
+});
+
+const CLUSTER = `
+from dask.distributed import Client, LocalCluster
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0")
+cluster`;
+const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
+
+test("a cluster is scaled on its card; Dask's own view is one click away, live, without a kernel and untrusted", async ({
+  lab
+}) => {
+  const notebook = await lab.openNotebook([CLUSTER, 'client = Client(cluster)']);
+  await notebook.run(0);
+  const output = notebook.output(0);
+  const card = output.locator('.dp-ClientView');
+  const dialog = lab.page.getByRole('dialog');
+  const own = card.getByRole('button', { name: "Dask's own view" });
+  const scale = card.getByRole('button', { name: 'Scale / Adapt…' });
+  const workers = async (): Promise<number> => notebook.value<number>('len(cluster.scheduler_info["workers"])');
+
+  // Before there is a client.
+  await scale.click();
+  await dialog.locator('input[name="workers"]').fill('3');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await expect(card.getByRole('alert')).toHaveText('The cluster was asked for 3 workers.');
+  await expect.poll(workers).toBe(3);
+
+  // Dask's widget lives in the notebook's own manager of widgets.
+  await own.click();
+  await expect(output.locator('.dp-RenderedClient-own').getByRole('tab', { name: 'Scaling' })).toBeVisible();
+  await own.click();
+  await expect(output.locator('.dp-RenderedClient-own')).toHaveCount(0);
+
+  await notebook.run(1);
+  await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
+  await expect(rowOf(card, 'workers')).toHaveText('3 · 3 threads');
+  await scale.click();
+  await dialog.getByText('Let Dask choose').click();
+  await dialog.locator('input[name="minimum"]').fill('2');
+  await dialog.locator('input[name="maximum"]').fill('4');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await expect(card.getByRole('alert')).toHaveText('Dask chooses the number of workers by the load, from 2 to 4.');
+  expect(await notebook.value<boolean>('cluster._adaptive.periodic_callback is not None')).toBe(true);
+
+  // Scaling down asks once more, and a person may change their mind.
+  await scale.click();
+  await expect(dialog.locator('input[name="minimum"]')).toHaveValue('2');
+  await dialog.getByText('Let Dask choose').click();
+  await dialog.locator('input[name="workers"]').fill('1');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await expect(dialog).toContainText('down?');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await notebook.value<boolean>('cluster._adaptive.periodic_callback is not None')).toBe(true);
+  await scale.click();
+  await dialog.getByText('Let Dask choose').click();
+  await dialog.locator('input[name="workers"]').fill('1');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await dialog.getByRole('button', { name: 'Scale down' }).click();
+  await expect(rowOf(card, 'workers')).toHaveText('1 · 1 thread');
+  expect(await notebook.value<boolean>('cluster._adaptive.periodic_callback is None')).toBe(true);
+
+  // A class that fails says so on the card.
+  await notebook.execute('def fail(n): raise OSError("sbatch: <b>invalid</b> account")\ncluster.scale = fail');
+  await scale.click();
+  await dialog.locator('input[name="workers"]').fill('2');
+  await dialog.getByRole('button', { name: 'Scale' }).click();
+  await expect(card.getByRole('alert')).toHaveText('OSError: sbatch: <b>invalid</b> account');
+  await notebook.execute('del cluster.scale');
+
+  const saved = await notebook.save();
+  const [shown] = (saved.cells[0].outputs ?? []) as readonly Shown[];
+  expect(Object.keys(shown.data).sort()).toEqual([MIME_TYPE, WIDGET_VIEW, 'text/html', 'text/plain'].sort());
+
+  // Reopened when the kernel is gone, by somebody who has not trusted it.
+  await lab.shutdownKernels();
+  const copy = { ...saved, metadata: { ...saved.metadata, title: 'a copy, which nobody has trusted' } };
+  writeFileSync(join(lab.root, lab.name, 'copy.ipynb'), JSON.stringify(copy));
+  await lab.reload();
+  await lab.command('docmanager:open', { path: `${lab.name}/copy.ipynb`, factory: 'Notebook' });
+  const again = (await lab.notebook(`${lab.name}/copy.ipynb`)).output(0);
+  await expect(again.locator('.dp-ClientView')).toHaveAttribute('data-state', 'saved');
+  await expect(again.getByRole('button')).toHaveText(["Dask's own view"]);
+  await again.getByRole('button').click();
+  await expect(again.locator('.dp-RenderedClient-own')).toContainText('LocalCluster');
+  await expect(again.locator('.dp-RenderedClient-own')).toContainText('Scheduler Info');
+  await expect(again).not.toContainText('model not found');
 });
 
 test('ClientWidget shows the same view in a layout of widgets', async ({ lab }) => {

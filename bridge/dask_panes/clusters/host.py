@@ -19,8 +19,10 @@ from concurrent.futures import Future, TimeoutError
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..feed.schema import HOSTING
+from ..kernel.scaling import checked_bounds, checked_workers, stop_adapting
 from . import connection
-from .options import Options, checked_scale
+from .options import Options
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -33,6 +35,8 @@ State = Literal["empty", "starting", "running", "closing", "closed", "failed"]
 
 #: Seconds between two looks at the cluster.
 _TICK = 1.0
+#: Workers that a hosted cluster may have: all are processes of this machine.
+_MOST: int = HOSTING["mostWorkers"]
 #: Seconds that the cluster's event loop may take to turn to a question.
 _PATIENCE = 5.0
 #: Seconds that the end of the cluster may delay the kernel's; Jupyter kills a kernel after five.
@@ -90,7 +94,13 @@ class Host:
     def scale(self, workers: int) -> None:
         """Ask for a number of workers; ends adaptive scaling."""
         self._adaptive = None
-        self._on_loop(lambda cluster: cluster.scale(workers))
+
+        def scale(cluster: LocalCluster) -> None:
+            # An adaptive cluster undoes within seconds what was asked for.
+            stop_adapting(cluster)
+            cluster.scale(workers)
+
+        self._on_loop(scale)
 
     def adapt(self, minimum: int, maximum: int) -> None:
         """Let Dask choose the number of workers by the load."""
@@ -294,16 +304,9 @@ def serve() -> None:
 
     found.handle("host.state", answer(lambda _: None))
     found.handle("host.start", answer(lambda given: host.start(Options.read(given))))
-    found.handle("host.scale", answer(lambda given: host.scale(checked_scale(given.get("workers")))))
-    found.handle("host.adapt", answer(lambda given: host.adapt(*_bounds(given))))
+    found.handle("host.scale", answer(lambda given: host.scale(checked_workers(given.get("workers"), most=_MOST))))
+    found.handle("host.adapt", answer(lambda given: host.adapt(*checked_bounds(given, _MOST))))
     found.handle("host.stop", answer(lambda _: host.stop()))
-
-
-def _bounds(given: Mapping[str, Any]) -> tuple[int, int]:
-    minimum, maximum = checked_scale(given.get("minimum")), checked_scale(given.get("maximum"), 1)
-    if minimum > maximum:
-        raise ValueError(f"The least number of workers ({minimum}) is more than the greatest ({maximum})")
-    return minimum, maximum
 
 
 def _interval() -> float:

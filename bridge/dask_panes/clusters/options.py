@@ -70,20 +70,6 @@ class Options:
         )
 
 
-def checked_scale(workers: object, least: int = 0) -> int:
-    """A number of workers to scale to.
-
-    Raises
-    ------
-    ValueError
-        With a sentence for people.
-    """
-    most = HOSTING["mostWorkers"]
-    if isinstance(workers, bool) or not isinstance(workers, int) or not least <= workers <= most:
-        raise ValueError(f"The number of workers is a whole number from {least} to {most}, not {workers!r}")
-    return workers
-
-
 def _count(value: object, what: str, most: int) -> int | None:
     if value is None or value == "":
         return None

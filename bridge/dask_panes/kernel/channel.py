@@ -25,6 +25,7 @@ from zmq.eventloop.zmqstream import ZMQStream
 from .._about import version
 from ..feed.plain import for_json
 from ..feed.schema import PROTOCOL
+from .actions import Actions
 from .beats import Beats
 from .shows import Request, Shows, running_session
 from .subscriber import Subscriber
@@ -165,6 +166,7 @@ class Channel:
         self._listed: list[dict[str, Any]] = []
         self._notice_due = False
         self._beats = Beats(lambda: list(self._tabs.values()))
+        self._actions = Actions(self._client)
         self._handlers: dict[str, Handler] = {
             "hello": self._hello,
             "options": self._options,
@@ -174,6 +176,7 @@ class Channel:
             "renew": self._renew,
             "unsubscribe": self._unsubscribe,
             "request": self._request,
+            "act": self._actions.handle,
         }
         kernel.control_handlers["debug_request"] = self._handle
 
@@ -259,6 +262,13 @@ class Channel:
         if found is None:
             raise LookupError(f"this kernel knows no client {key!r}")
         return found
+
+    def _client(self, key: str) -> Client | None:
+        """A client that may be asked to act; None where it is closed."""
+        session = self._sessions.get(key)
+        if session is None:
+            raise LookupError(f"This kernel knows no client {key[:80]!r}.")
+        return None if session.closed else session.client
 
     def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
         """Tell the collector of a client something that nobody waits for; any thread."""

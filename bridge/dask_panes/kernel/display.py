@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import facts as client_facts
+from .actions import handle_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -84,11 +85,14 @@ def uninstall() -> None:
 
 def payload(source: client_facts.Source, namespace: Mapping[str, object] | None = None) -> dict[str, object]:
     """The JSON under ``MIME_TYPE``: the facts, with the kernel's wall clock when they were taken."""
+    kind = client_facts.kind(source)
     return {
         "version": VERSION,
-        "kind": client_facts.kind(source),
+        "kind": kind,
         "time": time.time(),
         "versions": _versions(),
+        # A cluster may have no client yet: then this is how the card speaks of it.
+        **({"handle": handle_of(source)} if kind == "cluster" else {}),
         **client_facts.facts(source, namespace),
     }
 

@@ -14,6 +14,8 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
+from .scaling import refusal
+
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -71,6 +73,8 @@ class Facts(TypedDict):
         Wall clock of the kernel in seconds at the creation of the client; 0 where unknown.
     limited
         Why only a part can be shown; always ``""`` here, the session knows more.
+    scaling
+        Why its cluster cannot be scaled from this kernel; ``""`` where it can.
     """
 
     key: str
@@ -86,6 +90,7 @@ class Facts(TypedDict):
     memoryLimit: int
     created: float
     limited: str
+    scaling: str
 
 
 class _Totals(NamedTuple):
@@ -124,6 +129,7 @@ def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Fact
         "memoryLimit": totals.memory,
         "created": created(key),
         "limited": "",
+        "scaling": refusal(cluster),
     }
 
 

@@ -24,6 +24,8 @@ class Options:
         Whether every Client is attached to by itself; else only those that are handed to ``dask_panes.attach``.
     local : bool
         Whether the local schedulers are observed.
+    actions : bool
+        Whether pages may act on clusters, such as scale them.
     ring_rows : int
         Executions that the scheduler keeps; None: the collector's own default.
     intervals : dict of str to float
@@ -35,6 +37,7 @@ class Options:
     enabled: bool = True
     attach: bool = True
     local: bool = True
+    actions: bool = True
     ring_rows: int | None = None
     intervals: dict[str, float] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -54,6 +57,7 @@ class Options:
             "enabled": self.enabled,
             "attach": self.attach,
             "local": self.local,
+            "actions": self.actions,
             "ringRows": self.ring_rows,
             "intervals": dict(self.intervals),
             "problems": list(self.problems),
@@ -69,6 +73,7 @@ def options() -> Options:
         enabled=_switch(dask.config.get(f"{SECTION}.enabled", True), "enabled", problems),
         attach=_switch(dask.config.get(f"{SECTION}.attach", True), "attach", problems),
         local=_switch(dask.config.get(f"{SECTION}.local", True), "local", problems),
+        actions=_switch(dask.config.get(f"{SECTION}.actions", True), "actions", problems),
         ring_rows=_rows(dask.config.get(f"{SECTION}.ring-rows", None), problems),
         intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
         problems=tuple(problems),

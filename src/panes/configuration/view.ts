@@ -74,13 +74,14 @@ function print(kernels: readonly KernelEntry[]): string {
 }
 
 function told(options: KernelOptions, trans: Translate): HTMLElement[] {
-  const { enabled, attach, local, ringRows, intervals, problems } = options;
+  const { enabled, attach, local, actions, ringRows, intervals, problems } = options;
   const ring = ringRows === null ? trans('not set: the default') : trans('%1 executions', formatExactCount(ringRows));
   const own = [...intervals].map(([topic, seconds]) => `${topic}: ${formatDuration(seconds)}`).join(', ');
   const rows = {
     enabled: String(enabled),
     attach: String(attach),
     local: String(local),
+    actions: String(actions),
     'ring-rows': ring,
     intervals: own || trans('not set: those of the documentation of the feed')
   };

@@ -6,11 +6,12 @@ import {
   StartCancelled,
   StartFailure
 } from '../../clients/hosting/model';
+import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
+import { HOSTING } from '../../feed/schema';
 import type { Translate } from '../../plots/plot';
 import { checkForm, freeName, isName } from './form';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';
-import { askForScale, type Scale } from './scale-dialog';
 import type { HostingActions } from './section';
 import { connectCode } from './words';
 
@@ -86,7 +87,7 @@ export class HostingDesk implements HostingActions {
   }
 
   async scale(cluster: HostedCluster, given?: Scale): Promise<void> {
-    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, this.trans)));
+    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, HOSTING.mostWorkers, this.trans)));
     if (scale) {
       await this.attempt(() => ('workers' in scale ? cluster.scale(scale.workers) : cluster.adapt(scale.minimum, scale.maximum)));
     }

@@ -3,6 +3,7 @@ import type { Bytes } from '../../base/units';
 import { formatBytes } from '../../base/format';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import { HOSTING } from '../../feed/schema';
+import { countError } from '../../panes/forms/count';
 import type { Translate } from '../../plots/plot';
 
 /** The fields of the form, in their order. */
@@ -68,18 +69,6 @@ export function checkForm(values: FormValues, taken: readonly string[], trans: T
       ...(dashboard.trim() ? { dashboard: dashboard.trim() } : {})
     }
   };
-}
-
-/**
- * A whole number between two bounds.
- *
- * @returns what is wrong with it, '' where nothing is; an empty text is right
- */
-export function countError(text: string, least: number, most: number, trans: Translate): string {
-  const trimmed = text.trim();
-  const value = Number(trimmed);
-  const right = trimmed === '' || (/^\d+$/.test(trimmed) && value >= least && value <= most);
-  return right ? '' : trans('A whole number from %1 to %2', least, most);
 }
 
 function nameError(name: string, taken: readonly string[], trans: Translate): string {

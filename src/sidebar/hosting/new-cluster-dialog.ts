@@ -3,7 +3,7 @@ import { element } from '../../base/element';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import type { Translate } from '../../plots/plot';
 import { checkForm, type Field, FIELDS, type FormValues } from './form';
-import { FormBody, FormDialog, FormField } from './form-dialog';
+import { FormBody, FormDialog, FormField } from '../../panes/forms/form-dialog';
 
 /** What was typed, and which kernel was chosen. */
 export interface NewCluster {

@@ -1,6 +1,7 @@
 /** A registry of clients whose feeds a test plays by hand; the runs are real. */
 import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
+import { DEFAULT_SETTINGS, Settings, type SettingValues } from '../../../src/base/settings';
 import type { Binding, Clients, KernelEntry, LiveClient } from '../../../src/clients/model';
 import type { Feed, FeedState } from '../../../src/feed/feed';
 import type { Column, Frame, Scalar, TopicBody } from '../../../src/feed/frame';
@@ -14,6 +15,13 @@ import {
   type WorkerStatus
 } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
+
+/** Settings that a test changes. */
+export function fakeSettings(): { values: SettingValues; readonly changed: Signal<Settings, void> } {
+  // Nobody asks a signal who sends it.
+  const sender = new Settings(null, Promise.resolve());
+  return { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>(sender) };
+}
 
 /** A feed that counts who listens to what. */
 export class FakeFeed implements Feed {
@@ -65,10 +73,14 @@ export class FakeClients implements Clients {
         clients: this.infos,
         look: () => undefined,
         addBridge: () => Promise.resolve(),
-        options: () => Promise.resolve(null)
+        options: () => Promise.resolve(null),
+        act: action => this.act(action)
       }
     ];
   }
+
+  /** What the kernel does when it is asked to act. */
+  act: KernelEntry['act'] = () => Promise.reject(new Error('not asked in these tests'));
 
   get active(): KernelEntry | null {
     return this.kernels[0] ?? null;

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { MIME_TYPE } from '../../../src/client-view/facts';
 import { clientRendererFactory } from '../../../src/client-view/mime';
 import type { JSONObject } from '@lumino/coreutils';
+import { fakeSettings } from './fakes';
 import { saved } from './saved';
 
 const json = (fields: Record<string, unknown> = {}): JSONObject => saved(fields) as JSONObject;
@@ -14,7 +15,8 @@ const services = {
   baseUrl: 'http://localhost/',
   clients: null,
   panes: null,
-  themeChanged: null
+  themeChanged: null,
+  settings: fakeSettings()
 };
 const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 
@@ -31,7 +33,7 @@ function registry(): RenderMimeRegistry {
     },
     -10
   );
-  made.addFactory(clientRendererFactory(services));
+  made.addFactory(clientRendererFactory(services, made));
   return made;
 }
 
@@ -65,5 +67,41 @@ describe('the renderer of an output', () => {
     expect(renderer.node.querySelectorAll('.dp-ClientView-card')).toHaveLength(1);
     expect(JSON.stringify(data)).toBe(before);
     renderer.dispose();
+  });
+});
+
+describe("Dask's own view", () => {
+  /** The output of a cluster in a page, with its button. */
+  async function output(data: JSONObject, trusted: boolean): Promise<{ node: HTMLElement; button: HTMLButtonElement | null }> {
+    const renderer = registry().createRenderer(MIME_TYPE);
+    await renderer.renderModel(new MimeModel({ trusted, data }));
+    Widget.attach(renderer, document.body);
+    return { node: renderer.node, button: renderer.node.querySelector<HTMLButtonElement>('button[aria-expanded]') };
+  }
+
+  it('is one click away, sanitised where the output is not trusted, and goes again', async () => {
+    const html = '<b>LocalCluster</b><img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
+    const { node, button } = await output({ 'text/html': html, 'text/plain': '', [MIME_TYPE]: json() }, false);
+    expect(button?.textContent).toBe("Dask's own view");
+    button?.click();
+    await new Promise(resolve => setTimeout(resolve));
+    expect(node.querySelector('b')?.textContent).toBe('LocalCluster');
+    expect(node.querySelectorAll('script, [onerror]')).toHaveLength(0);
+    expect(globalThis).not.toHaveProperty('hacked');
+    const pressed = node.querySelector<HTMLButtonElement>('button[aria-expanded="true"]');
+    pressed?.click();
+    expect(node.querySelector('b')).toBeNull();
+  });
+
+  it('is the HTML while no kernel has the widget', async () => {
+    const { node, button } = await output({ ...bundle, 'text/html': '<b>LocalCluster</b>' } as JSONObject, true);
+    button?.click();
+    await new Promise(resolve => setTimeout(resolve));
+    expect(node.querySelector('b')?.textContent).toBe('LocalCluster');
+  });
+
+  it('is not offered where the output holds nothing but text', async () => {
+    const { button } = await output({ 'text/plain': '<Client>', [MIME_TYPE]: json() }, true);
+    expect(button).toBeNull();
   });
 });

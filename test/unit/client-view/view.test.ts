@@ -3,10 +3,12 @@ import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readFacts } from '../../../src/client-view/facts';
+import type { OwnView } from '../../../src/client-view/own';
+import { readScaling } from '../../../src/client-view/scaling';
 import { ClientView, type ClientViewServices } from '../../../src/client-view/view';
 import type { Clients } from '../../../src/clients/model';
 import type { DaskPanes } from '../../../src/panes/tokens';
-import { FakeClients, frame, info, meta, prefixes, tasks, workers } from './fakes';
+import { FakeClients, fakeSettings, frame, info, meta, prefixes, tasks, workers } from './fakes';
 import { saved } from './saved';
 
 const trans = (text: string, ...args: (string | number)[]): string =>
@@ -38,6 +40,7 @@ function show(json: unknown, clients: Clients | null = null, services: Partial<C
     clients,
     panes: null,
     themeChanged: null,
+    settings: fakeSettings(),
     ...services
   });
   Widget.attach(view, document.body);
@@ -327,3 +330,104 @@ describe('what it holds', () => {
     expect(view?.node.querySelector<HTMLElement>('.dp-ClientView-strip')?.hidden).toBe(false);
   });
 });
+
+describe('acting on the cluster', () => {
+  const label = 'Scale / Adapt…';
+  const handle = 'a1'.repeat(16);
+
+  /** A tick of the cards, and the promises that wait. */
+  async function settle(): Promise<void> {
+    await Promise.resolve();
+    await Promise.resolve();
+    vi.advanceTimersByTime(300);
+  }
+
+  function scaleButton(node: HTMLElement): HTMLButtonElement | undefined {
+    return [...node.querySelectorAll('button')].find(button => button.textContent === label);
+  }
+
+  it('is offered where the kernel holds the cluster, and says why where not', async () => {
+    const clients = new FakeClients([info({ scaling: '' })]);
+    const node = show(saved({ key: info().key }), clients);
+    await settle();
+    expect(scaleButton(node)?.hasAttribute('aria-disabled')).toBe(false);
+    clients.tell(info({ scaling: 'This kernel has no cluster object.' }));
+    await settle();
+    const button = scaleButton(node);
+    expect(button?.getAttribute('aria-disabled')).toBe('true');
+    expect(button?.title).toBe('This kernel has no cluster object.');
+    button?.click();
+    expect(node.querySelector('[role="alert"]')?.textContent).toBe('This kernel has no cluster object.');
+  });
+
+  it('is not offered by kernels that do not say, of closed clients, and where it is switched off', async () => {
+    const clients = new FakeClients([info()]);
+    const settings = fakeSettings();
+    const node = show(saved({ key: info().key }), clients, { settings });
+    await settle();
+    expect(scaleButton(node)).toBeUndefined();
+    clients.tell(info({ scaling: '' }));
+    await settle();
+    expect(scaleButton(node)).toBeDefined();
+    settings.values = { ...settings.values, actions: false };
+    settings.changed.emit();
+    expect(scaleButton(node)).toBeUndefined();
+    settings.values = { ...settings.values, actions: true };
+    clients.tell(info({ scaling: '', status: 'closed' }));
+    await settle();
+    expect(scaleButton(node)).toBeUndefined();
+  });
+
+  it('asks the kernel of the document once whether it has a displayed cluster without a client', async () => {
+    const clients = new FakeClients([]);
+    const asked: unknown[] = [];
+    clients.act = action => {
+      asked.push(action);
+      return Promise.resolve({ workers: 1, asked: 1, adaptive: null });
+    };
+    view = new ClientView(
+      readFacts(saved({ kind: 'cluster', key: '', handle, scaling: '' })),
+      { trans, baseUrl: '', clients, panes: null, themeChanged: null, settings: fakeSettings() },
+      { own: noOwnView(), path: () => 'a.ipynb' }
+    );
+    Widget.attach(view, document.body);
+    await settle();
+    await settle();
+    expect(scaleButton(view.node)).toBeDefined();
+    expect(asked).toEqual([{ name: 'scaling', target: { handle }, args: {} }]);
+  });
+
+  it('is not offered for a saved cluster that the kernel has not', async () => {
+    const clients = new FakeClients([]);
+    clients.act = () => Promise.reject(new Error('This kernel does not have the cluster any more.'));
+    view = new ClientView(
+      readFacts(saved({ kind: 'cluster', key: '', handle, scaling: '' })),
+      { trans, baseUrl: '', clients, panes: null, themeChanged: null, settings: fakeSettings() },
+      { own: noOwnView(), path: () => 'a.ipynb' }
+    );
+    Widget.attach(view, document.body);
+    await settle();
+    await settle();
+    expect(scaleButton(view.node)).toBeUndefined();
+    expect(view.node.textContent).not.toContain('any more');
+  });
+
+  it('reads what a kernel tells with suspicion', () => {
+    expect(readScaling({ workers: 2, asked: 4, adaptive: [1, 4] })).toEqual({ workers: 2, asked: 4, adaptive: [1, 4] });
+    expect(readScaling({ workers: -1, asked: 'many', adaptive: [1] })).toEqual({ workers: 0, asked: 0, adaptive: null });
+    expect(readScaling(null)).toEqual({ workers: 0, asked: 0, adaptive: null });
+  });
+});
+
+function noOwnView(): OwnView {
+  const own: OwnView = {
+    there: false,
+    shown: false,
+    get changed() {
+      return changed;
+    },
+    toggle: () => Promise.resolve()
+  };
+  const changed = new Signal<OwnView, void>(own);
+  return own;
+}

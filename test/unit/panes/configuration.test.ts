@@ -44,6 +44,7 @@ describe("Dask's configuration in the settings", () => {
       enabled: 'true',
       attach: 'false',
       local: 'true',
+      actions: 'true',
       'ring-rows': '5,000 executions',
       intervals: 'tasks: 500 ms'
     });
@@ -85,6 +86,7 @@ describe("Dask's configuration in the settings", () => {
       enabled: true,
       attach: true,
       local: true,
+      actions: true,
       ringRows: null,
       intervals: new Map(),
       problems: []

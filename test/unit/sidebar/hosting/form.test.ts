@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkForm, countError, type Field, freeName, isName } from '../../../../src/sidebar/hosting/form';
+import { countError } from '../../../../src/panes/forms/count';
+import { checkForm, type Field, freeName, isName } from '../../../../src/sidebar/hosting/form';
 import { translate as trans } from '../../translate';
 
 const EMPTY = { name: 'a', workers: '', threads: '', memory: '', dashboard: '' };

@@ -1,39 +1,79 @@
-import { Dialog } from '@jupyterlab/apputils';
+import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { element } from '../../base/element';
-import type { HostFacts } from '../../clients/hosting/model';
-import { HOSTING } from '../../feed/schema';
 import type { Translate } from '../../plots/plot';
-import { countError } from './form';
+import { counted } from '../../plots/text';
+import { countError } from './count';
 import { FormBody, FormDialog, FormField } from './form-dialog';
 
 /** A number of workers, or the bounds between which Dask chooses it. */
 export type Scale = { readonly workers: number } | { readonly minimum: number; readonly maximum: number };
 
-/** Ask how many workers a cluster is to have; `null` where the person changed their mind. */
-export async function askForScale(name: string, facts: HostFacts, trans: Translate): Promise<Scale | null> {
+/** How many workers a cluster has now. */
+export interface Scaling {
+  readonly workers: number;
+  /** Workers that the cluster is to have. */
+  readonly asked: number;
+  /** Least and greatest number of workers, where Dask chooses it. */
+  readonly adaptive: readonly [number, number] | null;
+}
+
+/**
+ * Ask how many workers a cluster is to have, and once more where workers are to go.
+ *
+ * @param name - what people call the cluster
+ * @param most - workers that it may have
+ * @returns `null` where the person changed their mind
+ */
+export async function askForScale(name: string, now: Scaling, most: number, trans: Translate): Promise<Scale | null> {
   const dialog = new FormDialog(
-    new ScaleForm(facts, trans),
+    new ScaleForm(now, most, trans),
     [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.okButton({ label: trans('Scale') })],
     trans('Scale %1', name)
   );
   const { button, value } = await dialog.launch();
-  return button.accept ? value : null;
+  return button.accept && value !== null && (await confirmLoss(name, now, value, trans)) ? value : null;
+}
+
+/** Whether workers may go, where some would. */
+async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Translate): Promise<boolean> {
+  const left = 'workers' in scale ? scale.workers : scale.maximum;
+  const going = Math.max(now.workers, now.asked) - left;
+  if (going <= 0) {
+    return true;
+  }
+  const { button } = await showDialog({
+    title: trans('Scale %1 down?', name),
+    body: [
+      left === 0
+        ? trans('All its workers end, and all results that they hold are lost: tasks that are still needed are computed again.')
+        : counted(
+            trans,
+            going,
+            '1 worker ends. Its results move to the others as far as they have room; what it computes now is computed again.',
+            '%1 workers end. Their results move to the others as far as they have room; what they compute now is computed again.'
+          )
+    ].join(' '),
+    buttons: [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.warnButton({ label: trans('Scale down') })],
+    defaultButton: 0
+  });
+  return button.accept;
 }
 
 class ScaleForm extends FormBody<Scale> {
   constructor(
-    facts: HostFacts,
+    { workers, asked, adaptive }: Scaling,
+    private readonly most: number,
     private readonly trans: Translate
   ) {
     super();
-    const [least, greatest] = facts.adaptive ?? [Math.min(1, facts.workers), Math.max(1, facts.asked)];
+    const [least, greatest] = adaptive ?? [Math.min(1, workers), Math.max(1, asked)];
     const field = (id: string, label: string, hint: string, value: number): FormField =>
       new FormField({ id, label, hint, value: String(value), numeric: true });
-    this.workers = field('workers', trans('Workers'), trans('Work of those that go is done again'), facts.asked);
+    this.workers = field('workers', trans('Workers'), trans('This number, until you change it'), asked);
     this.minimum = field('minimum', trans('At least'), trans('Workers when there is little to do'), least);
     this.maximum = field('maximum', trans('At most'), trans('Workers when there is much to do'), greatest);
     this.adaptive = element('input', { attributes: { type: 'checkbox', name: 'adaptive', id: 'dp-field-adaptive' } });
-    this.adaptive.checked = facts.adaptive !== null;
+    this.adaptive.checked = adaptive !== null;
     this.adaptive.addEventListener('change', () => this.arrange());
     this.node.append(
       this.workers.node,
@@ -50,12 +90,12 @@ class ScaleForm extends FormBody<Scale> {
   }
 
   check(): boolean {
-    const { mostWorkers } = HOSTING;
+    const { most } = this;
     for (const field of [this.workers, this.minimum, this.maximum]) {
       const shown = !field.node.hidden;
       const least = field === this.maximum ? 1 : 0;
-      const empty = field.value.trim() === '' ? this.trans('A whole number from %1 to %2', least, mostWorkers) : '';
-      field.complain(shown ? empty || countError(field.value, least, mostWorkers, this.trans) : '');
+      const empty = field.value.trim() === '' ? this.trans('A whole number from %1 to %2', least, most) : '';
+      field.complain(shown ? empty || countError(field.value, least, most, this.trans) : '');
     }
     if (this.adaptive.checked && Number(this.minimum.value) > Number(this.maximum.value)) {
       this.minimum.complain(this.trans('No more than the greatest number'));

@@ -1,0 +1,211 @@
+"""What a page may do to a cluster: the request ``act`` (``docs/feed.md``).
+
+An action is a name of ``ACTIONS`` with arguments that are checked; a page cannot send code. It runs in a thread of its
+own, since the class of a cluster may be anybody's and may take minutes: neither the control channel nor a cell waits
+for it. For each cluster there is one at a time. What goes wrong comes back as a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from ..scheduler.collector.plain import text
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from .channel import Call
+
+logger = logging.getLogger(__name__)
+
+#: Seconds after which a page is told that an action has not finished; less than a page waits for an answer.
+PATIENCE = 20.0
+#: Longest text of an error.
+MOST_TEXT = 500
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done.
+
+    Attributes
+    ----------
+    check : callable
+        Makes keyword arguments of what a page sent; raises ValueError with a sentence for people.
+    run : callable
+        Does it to a cluster, on a thread of its own; returns the reply's value.
+    """
+
+    check: Callable[[Mapping[str, Any]], dict[str, Any]]
+    run: Callable[..., Any]
+
+
+def _scaling(cluster: Any) -> Any:
+    from .scaling import scaling
+
+    return scaling(cluster)
+
+
+def _scale(cluster: Any, workers: int) -> Any:
+    from .scaling import scale
+
+    scale(cluster, workers)
+    return _scaling(cluster)
+
+
+def _adapt(cluster: Any, minimum: int, maximum: int) -> Any:
+    from .scaling import adapt
+
+    adapt(cluster, minimum, maximum)
+    return _scaling(cluster)
+
+
+def _no_arguments(_: Mapping[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+def _check_scale(given: Mapping[str, Any]) -> dict[str, Any]:
+    from .scaling import checked_workers
+
+    return {"workers": checked_workers(given.get("workers"))}
+
+
+def _check_adapt(given: Mapping[str, Any]) -> dict[str, Any]:
+    from .scaling import checked_bounds
+
+    minimum, maximum = checked_bounds(given)
+    return {"minimum": minimum, "maximum": maximum}
+
+
+#: By the name that pages use.
+ACTIONS: Mapping[str, Action] = {
+    "scaling": Action(_no_arguments, _scaling),
+    "scale": Action(_check_scale, _scale),
+    "adapt": Action(_check_adapt, _adapt),
+}
+
+#: Clusters that were displayed, by the handle in their output: some have no client that could name them.
+_displayed: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+
+
+def handle_of(cluster: Any) -> str:
+    """The name under which pages can speak of a cluster of this process."""
+    for handle, known in list(_displayed.items()):
+        if known is cluster:
+            return handle
+    handle = uuid4().hex
+    _displayed[handle] = cluster
+    return handle
+
+
+class _Running:
+    """An action under way; whoever comes first, its end or the time-out, answers the page."""
+
+    def __init__(self, name: str, cluster: Any, call: Call) -> None:
+        self.name, self.cluster, self.call = name, cluster, call
+        self.since = monotonic()
+        self.answered = False
+        self.timer: asyncio.TimerHandle | None = None
+
+
+class Actions:
+    """The actions of one kernel. Everything here but the actions themselves runs on the control loop.
+
+    Parameters
+    ----------
+    find : callable
+        The client of a key; None where it is closed. Raises LookupError where there was none.
+    patience : float
+        Seconds after which a page is told that an action has not finished.
+    """
+
+    def __init__(self, find: Callable[[str], Client | None], patience: float = PATIENCE) -> None:
+        self._find = find
+        self._patience = patience
+        self._running: dict[int, _Running] = {}
+
+    def handle(self, call: Call) -> None:
+        """Begin what a page asks for, or refuse it with a sentence."""
+        try:
+            name, given = str(call.arguments.get("name")), call.arguments.get("args")
+            action = ACTIONS.get(name)
+            if action is None:
+                raise ValueError(f"This version of dask_panes knows no action {name[:40]!r}.")
+            arguments = action.check(given if isinstance(given, dict) else {})
+            cluster = self._cluster(call)
+            self._refuse_second(cluster)
+        except (ValueError, LookupError, RuntimeError) as error:
+            call.fail(str(error.args[0]) if error.args else type(error).__name__)
+            return
+        self._begin(_Running(name, cluster, call), action, arguments)
+
+    def _cluster(self, call: Call) -> Any:
+        key, handle = str(call.arguments.get("client", "")), str(call.arguments.get("handle", ""))
+        if handle:
+            cluster = _displayed.get(handle)
+            if cluster is None:
+                raise LookupError("This kernel does not have the cluster any more.")
+        else:
+            client = self._find(key)
+            if client is None:
+                raise RuntimeError("The client is closed.")
+            cluster = client.cluster
+        # Here and not above: a kernel that has not imported dask stays so.
+        from .scaling import refusal
+
+        reason = refusal(cluster)
+        if reason:
+            raise RuntimeError(reason)
+        return cluster
+
+    def _refuse_second(self, cluster: Any) -> None:
+        running = self._running.get(id(cluster))
+        if running is not None:
+            seconds = monotonic() - running.since
+            raise RuntimeError(f"{running.name!r} of {seconds:.0f} s ago has not finished yet.")
+
+    def _begin(self, running: _Running, action: Action, arguments: dict[str, Any]) -> None:
+        # It holds the cluster for as long as it runs, so its id is no other's.
+        self._running[id(running.cluster)] = running
+        loop = asyncio.get_running_loop()
+        running.timer = loop.call_later(self._patience, self._overdue, running)
+        thread = threading.Thread(
+            target=self._run, args=(running, action, arguments), name=f"dask-panes-{running.name}", daemon=True
+        )
+        thread.start()
+
+    def _run(self, running: _Running, action: Action, arguments: dict[str, Any]) -> None:
+        value, problem = None, ""
+        try:
+            value = action.run(running.cluster, **arguments)
+        except BaseException as error:
+            logger.debug("%s failed", running.name, exc_info=True)
+            problem = text(f"{type(error).__name__}: {text(error)}", MOST_TEXT)
+        running.call.channel.on_loop(self._end, running, value, problem)
+
+    def _end(self, running: _Running, value: Any, problem: str) -> None:
+        self._running.pop(id(running.cluster), None)
+        if running.timer is not None:
+            running.timer.cancel()
+        if running.answered:
+            return
+        running.answered = True
+        if problem:
+            running.call.fail(problem)
+        else:
+            running.call.reply({"value": value})
+
+    def _overdue(self, running: _Running) -> None:
+        running.answered = True
+        running.call.fail(
+            f"{running.name!r} has not finished after {self._patience:.0f} s. It goes on in the kernel; "
+            f"until it ends, nothing else can be asked of this cluster."
+        )

@@ -1,0 +1,155 @@
+"""Scaling a cluster of this kernel: what Dask's own widget does, for the card of a client and for hosted clusters.
+
+Works with every class that scales as Dask's do (``scale(n)``, ``adapt(minimum=, maximum=)``); it need not derive from
+``distributed``'s. The functions that change something may wait for as long as the class does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
+
+#: More workers than this are a slip of the finger.
+MOST_WORKERS = 100_000
+
+
+class Scaling(TypedDict):
+    """How many workers a cluster has and was asked for.
+
+    Attributes
+    ----------
+    workers
+        Workers that are there.
+    asked
+        Workers that it was asked for.
+    adaptive
+        The least and the greatest number between which Dask chooses; None where it does not.
+    """
+
+    workers: int
+    asked: int
+    adaptive: tuple[int, int] | None
+
+
+def refusal(cluster: Any) -> str:
+    """Why a cluster cannot be scaled from here, as a sentence; ``""`` where it can."""
+    import dask
+
+    if dask.config.get("dask-panes.actions", True) is False:
+        return "Actions are switched off in Dask's configuration (dask-panes.actions)."
+    if cluster is None:
+        return "This kernel has no cluster object, only an address: scale the cluster where it was made."
+    name = type(cluster).__name__
+    if getattr(getattr(cluster, "status", None), "name", "") in ("closed", "closing", "failed"):
+        return "The cluster is closed."
+    if not callable(getattr(cluster, "scale", None)) or not _supports_scaling(cluster):
+        return f"A {name} cannot be scaled."
+    return ""
+
+
+def scaling(cluster: Any) -> Scaling:
+    """How many workers a cluster has and was asked for; any thread, asks nobody."""
+    workers = _count(lambda: cluster.scheduler_info["workers"])
+    asked = _count(lambda: cluster.plan)
+    there = workers if workers is not None else 0
+    return {"workers": there, "asked": asked if asked is not None else there, "adaptive": _bounds(cluster)}
+
+
+def scale(cluster: Any, workers: int) -> None:
+    """Ask for a number of workers, and let Dask choose it no longer."""
+    # An adaptive cluster undoes within seconds what was asked for; Dask's own widget stops it in the same way.
+    call(cluster, stop_adapting, cluster)
+    call(cluster, cluster.scale, workers)
+
+
+def stop_adapting(cluster: Any) -> None:
+    """Let Dask choose the number of workers no longer."""
+    stop = getattr(getattr(cluster, "_adaptive", None), "stop", None)
+    if callable(stop):
+        stop()
+
+
+def adapt(cluster: Any, minimum: int, maximum: int) -> None:
+    """Let Dask choose the number of workers by the load."""
+    call(cluster, cluster.adapt, minimum=minimum, maximum=maximum)
+
+
+def call(cluster: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Call a method of a cluster where it expects it, and wait for it; not on the cluster's loop."""
+    loop = getattr(getattr(cluster, "loop", None), "asyncio_loop", None)
+
+    async def on_loop() -> None:
+        result = function(*args, **kwargs)
+        if inspect.isawaitable(result):
+            await result
+
+    if getattr(cluster, "_asynchronous", False) and loop is not None:
+        asyncio.run_coroutine_threadsafe(on_loop(), loop).result()
+        return
+    result = function(*args, **kwargs)
+    if inspect.isawaitable(result) and loop is not None:
+        asyncio.run_coroutine_threadsafe(_wait(result), loop).result()
+
+
+def checked_workers(workers: object, least: int = 0, most: int = MOST_WORKERS) -> int:
+    """A number of workers to scale to.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for people.
+    """
+    if isinstance(workers, bool) or not isinstance(workers, int) or not least <= workers <= most:
+        raise ValueError(f"The number of workers is a whole number from {least} to {most}, not {str(workers)[:40]!r}")
+    return workers
+
+
+def checked_bounds(given: Mapping[str, Any], most: int = MOST_WORKERS) -> tuple[int, int]:
+    """The least and the greatest number of workers to adapt between.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for people.
+    """
+    minimum, maximum = (
+        checked_workers(given.get("minimum"), 0, most),
+        checked_workers(given.get("maximum"), 1, most),
+    )
+    if minimum > maximum:
+        raise ValueError(f"The least number of workers ({minimum}) is more than the greatest ({maximum})")
+    return minimum, maximum
+
+
+async def _wait(result: Any) -> None:
+    await result
+
+
+def _supports_scaling(cluster: Any) -> bool:
+    try:
+        return bool(getattr(cluster, "_supports_scaling", True))
+    except Exception:
+        # A property of somebody's class; whether it scales shows when it is asked to.
+        return True
+
+
+def _count(read: Callable[[], Any]) -> int | None:
+    try:
+        return len(read())
+    except Exception:
+        # The class has no such attribute, or its loop changes it at this moment.
+        return None
+
+
+def _bounds(cluster: Any) -> tuple[int, int] | None:
+    adaptive = getattr(cluster, "_adaptive", None)
+    if getattr(adaptive, "periodic_callback", None) is None:
+        return None
+    least, greatest = getattr(adaptive, "minimum", 0), getattr(adaptive, "maximum", math.inf)
+    try:
+        return int(least), int(min(greatest, MOST_WORKERS))
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,53 @@
+/** Scale and Adapt on a card: asked in a dialog, done by the kernel that holds the cluster. */
+import type { KernelAction, KernelEntry } from '../clients/model';
+import { askForScale, type Scale, type Scaling } from '../panes/forms/scale-dialog';
+import type { Translate } from '../plots/plot';
+import { counted } from '../plots/text';
+
+/** More workers than this are a slip of the finger (`bridge/dask_panes/kernel/scaling.py`). */
+const MOST_WORKERS = 100_000;
+
+/** A cluster and the kernel that holds it. */
+export interface HeldCluster {
+  readonly kernel: Pick<KernelEntry, 'act'>;
+  readonly target: KernelAction['target'];
+  /** What people call it. */
+  readonly name: string;
+}
+
+/**
+ * Ask how many workers a cluster is to have, and ask the cluster for them.
+ *
+ * @returns what was done, as a sentence; '' where the person changed their mind
+ * @throws Error with a sentence for people
+ */
+export async function scaleCluster({ kernel, target, name }: HeldCluster, trans: Translate): Promise<string> {
+  const now = readScaling(await kernel.act({ name: 'scaling', target, args: {} }));
+  const scale = await askForScale(name, now, MOST_WORKERS, trans);
+  if (scale === null) {
+    return '';
+  }
+  await kernel.act({ name: 'workers' in scale ? 'scale' : 'adapt', target, args: { ...scale } });
+  return sentence(scale, trans);
+}
+
+function sentence(scale: Scale, trans: Translate): string {
+  return 'workers' in scale
+    ? counted(trans, scale.workers, 'The cluster was asked for 1 worker.', 'The cluster was asked for %1 workers.')
+    : trans('Dask chooses the number of workers by the load, from %1 to %2.', scale.minimum, scale.maximum);
+}
+
+/** What the kernel tells of a cluster, read with suspicion. */
+export function readScaling(value: unknown): Scaling {
+  const map = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  const adaptive = Array.isArray(map.adaptive) && map.adaptive.length === 2 ? map.adaptive.map(count) : null;
+  return {
+    workers: count(map.workers),
+    asked: count(map.asked),
+    adaptive: adaptive === null ? null : [adaptive[0], adaptive[1]]
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}

@@ -1,0 +1,13 @@
+import type { Translate } from '../../plots/plot';
+
+/**
+ * A whole number between two bounds.
+ *
+ * @returns what is wrong with it, '' where nothing is; an empty text is right
+ */
+export function countError(text: string, least: number, most: number, trans: Translate): string {
+  const trimmed = text.trim();
+  const value = Number(trimmed);
+  const right = trimmed === '' || (/^\d+$/.test(trimmed) && value >= least && value <= most);
+  return right ? '' : trans('A whole number from %1 to %2', least, most);
+}

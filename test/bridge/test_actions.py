@@ -1,0 +1,204 @@
+"""What a page does to a cluster: scale and adapt, by the control channel of a real kernel."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from jupyter import RealKernel, Refused
+
+MIME_TYPE = "application/vnd.dask-panes.client+json"
+LOCAL = """
+from distributed import Client, LocalCluster, SpecCluster, Scheduler, Worker
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0")
+client = Client(cluster)
+"""
+#: Workers that are started one after the other, as a batch system or ssh starts them.
+SPEC = """
+from distributed import SpecCluster, Scheduler, Worker
+class BatchCluster(SpecCluster):
+    pass
+batch = BatchCluster(
+    workers={}, worker={"cls": Worker, "options": {"nthreads": 1}},
+    scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+)
+"""
+SLOW = """
+import threading
+held = threading.Event()
+class SlowCluster(LocalCluster):
+    def scale(self, n):
+        # Dask scales to 0 when it closes.
+        if n:
+            held.wait()
+        return super().scale(n)
+class FailingCluster(LocalCluster):
+    def scale(self, n):
+        if n == 0:
+            return super().scale(n)
+        raise OSError("sbatch: error: \\udcff invalid account <b>")
+class FixedCluster(LocalCluster):
+    _supports_scaling = False
+slow, failing, fixed = (
+    each(n_workers=1, processes=False, dashboard_address=":0") for each in (SlowCluster, FailingCluster, FixedCluster)
+)
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[RealKernel]:
+    with RealKernel(activated=True) as kernel:
+        kernel.run(LOCAL)
+        yield kernel
+
+
+def until(condition: Callable[[], Any], seconds: float = 40) -> Any:
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.05)
+    return found
+
+
+def shown(kernel: RealKernel, what: str) -> dict[str, Any]:
+    """The facts in the output of a cell that displays something."""
+    for message in kernel.finish(kernel.start(what)):
+        data = message["content"].get("data", {})
+        if MIME_TYPE in data:
+            return dict(data[MIME_TYPE])
+    raise AssertionError("no output of ours")
+
+
+def client_of(kernel: RealKernel, variable: str = "client") -> dict[str, Any]:
+    def found() -> Any:
+        return [c for c in kernel.ask("hello")["clients"] if c["variable"] == variable and c["status"] == "running"]
+
+    return dict(until(found)[0])
+
+
+def act(kernel: RealKernel, name: str, target: dict[str, str], **args: Any) -> Any:
+    return kernel.ask("act", timeout=30, name=name, args=args, **target)["value"]
+
+
+def test_a_cluster_is_scaled_and_adapted_through_its_client(kernel: RealKernel) -> None:
+    target = {"client": client_of(kernel)["key"]}
+    assert act(kernel, "scaling", target) == {"workers": 1, "asked": 1, "adaptive": None}
+    assert act(kernel, "scale", target, workers=3)["asked"] == 3
+    until(lambda: act(kernel, "scaling", target)["workers"] == 3)
+    assert act(kernel, "adapt", target, minimum=1, maximum=2)["adaptive"] == [1, 2]
+    until(lambda: act(kernel, "scaling", target)["workers"] <= 2)
+
+
+def test_scaling_by_hand_stops_adapting(kernel: RealKernel) -> None:
+    target = {"client": client_of(kernel)["key"]}
+    act(kernel, "adapt", target, minimum=1, maximum=1)
+    told = act(kernel, "scale", target, workers=2)
+    assert (told["asked"], told["adaptive"]) == (2, None)
+    until(lambda: act(kernel, "scaling", target)["workers"] == 2)
+    # Longer than Dask's interval of adapting: it would have taken the second worker away.
+    kernel.run("import time; time.sleep(2.5)")
+    assert act(kernel, "scaling", target) == {"workers": 2, "asked": 2, "adaptive": None}
+    assert kernel.run("print(cluster._adaptive.periodic_callback)").strip() == "None"
+
+
+def test_a_cluster_without_a_client_is_scaled_by_the_handle_of_its_output(kernel: RealKernel) -> None:
+    kernel.run(SPEC)
+    facts = shown(kernel, "batch")
+    assert (facts["key"], facts["scaling"]) == ("", "")
+    target = {"handle": facts["handle"]}
+    assert act(kernel, "scale", target, workers=2)["asked"] == 2
+    until(lambda: act(kernel, "scaling", target)["workers"] == 2)
+    assert shown(kernel, "batch")["handle"] == facts["handle"]
+    kernel.run("batch.close()")
+    with pytest.raises(Refused, match="closed"):
+        act(kernel, "scale", target, workers=1)
+
+
+def test_an_asynchronous_cluster_is_scaled_on_its_loop(kernel: RealKernel) -> None:
+    kernel.run("own = await LocalCluster(n_workers=1, processes=False, dashboard_address=':0', asynchronous=True)")
+    target = {"handle": shown(kernel, "own")["handle"]}
+    assert act(kernel, "scale", target, workers=2)["asked"] == 2
+    until(lambda: act(kernel, "scaling", target)["workers"] == 2)
+    kernel.run("await own.close()")
+
+
+def test_errors_and_impossible_arguments_are_sentences(kernel: RealKernel) -> None:
+    kernel.run(SLOW)
+    target = {"handle": shown(kernel, "failing")["handle"]}
+    with pytest.raises(Refused, match=r"^OSError: sbatch: error: \\udcff invalid account <b>$"):
+        act(kernel, "scale", target, workers=2)
+    # It is free for the next one.
+    assert act(kernel, "scaling", target)["asked"] == 1
+    for workers in (-1, 2.5, True, "2", 10**9, None):
+        with pytest.raises(Refused, match="whole number from 0 to"):
+            act(kernel, "scale", target, workers=workers)
+    with pytest.raises(Refused, match="more than the greatest"):
+        act(kernel, "adapt", target, minimum=3, maximum=2)
+    with pytest.raises(Refused, match="knows no action"):
+        act(kernel, "__import__", target)
+    with pytest.raises(Refused, match="knows no client"):
+        act(kernel, "scale", {"client": "Client-of-nobody"}, workers=1)
+    with pytest.raises(Refused, match="does not have the cluster"):
+        act(kernel, "scale", {"handle": "0" * 32}, workers=1)
+    facts = shown(kernel, "fixed")
+    assert facts["scaling"] == "A FixedCluster cannot be scaled."
+    with pytest.raises(Refused, match="cannot be scaled"):
+        act(kernel, "scale", {"handle": facts["handle"]}, workers=1)
+    kernel.run("failing.close(); fixed.close(); slow.close()")
+
+
+def test_a_slow_class_is_timed_out_and_holds_nobody(kernel: RealKernel) -> None:
+    kernel.run(SLOW)
+    kernel.run("from dask_panes.kernel import activate; activate.channel()._actions._patience = 0.5")
+    try:
+        target = {"handle": shown(kernel, "slow")["handle"]}
+        with pytest.raises(Refused, match=r"'scale' has not finished after 0 s|'scale' has not finished after 1 s"):
+            act(kernel, "scale", target, workers=2)
+        with pytest.raises(Refused, match=r"'scale' of \d+ s ago has not finished yet"):
+            act(kernel, "scale", target, workers=3)
+        # Another cluster is acted on, and a cell runs, meanwhile.
+        assert act(kernel, "scaling", {"client": client_of(kernel)["key"]})["workers"] >= 0
+        assert kernel.run("print(len([t for t in threading.enumerate() if t.name == 'dask-panes-scale']))") == "1\n"
+        kernel.run("held.set()")
+        assert until(lambda: free(kernel, target))["asked"] == 2
+        assert kernel.run("print(len([t for t in threading.enumerate() if t.name == 'dask-panes-scale']))") == "0\n"
+    finally:
+        kernel.run("activate.channel()._actions._patience = 20; slow.close(); failing.close(); fixed.close()")
+
+
+def free(kernel: RealKernel, target: dict[str, str]) -> Any:
+    try:
+        return act(kernel, "scaling", target)
+    except Refused:
+        return None
+
+
+def test_a_client_by_address_says_why_it_cannot_be_scaled(kernel: RealKernel) -> None:
+    kernel.run("guest = Client(cluster.scheduler_address, set_as_default=False)")
+    facts = client_of(kernel, "guest")
+    assert facts["scaling"].startswith("This kernel has no cluster object")
+    with pytest.raises(Refused, match="only an address"):
+        act(kernel, "scale", {"client": facts["key"]}, workers=1)
+    kernel.run("guest.close()")
+    with pytest.raises(Refused, match="The client is closed"):
+        act(kernel, "scale", {"client": facts["key"]}, workers=1)
+
+
+def test_dasks_configuration_switches_actions_off(kernel: RealKernel) -> None:
+    target = {"client": client_of(kernel)["key"]}
+    code = """
+        import dask
+        dask.config.set({"dask-panes.actions": False})
+    """
+    kernel.run(textwrap.dedent(code))
+    try:
+        assert "dask-panes.actions" in client_of(kernel)["scaling"]
+        assert kernel.ask("options")["value"]["actions"] is False
+        with pytest.raises(Refused, match="switched off"):
+            act(kernel, "scale", target, workers=1)
+    finally:
+        kernel.run('dask.config.set({"dask-panes.actions": True})')
