@@ -2,10 +2,10 @@
 import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IThemeManager } from '@jupyterlab/apputils';
-import { PageConfig } from '@jupyterlab/coreutils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
+import { serverUrl } from '../base/server-url';
 import { Settings } from '../base/settings';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
@@ -29,7 +29,7 @@ function servicesOf(
 ): ClientViewServices {
   return {
     trans: translation(translator),
-    baseUrl: new URL(PageConfig.getBaseUrl(), document.baseURI).href,
+    baseUrl: serverUrl(),
     clients,
     panes,
     themeChanged: themes?.themeChanged ?? null,

@@ -1,3 +1,4 @@
+import { Clipboard } from '@jupyterlab/apputils';
 import type { Message } from '@lumino/messaging';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
@@ -473,7 +474,8 @@ export class PlotPane extends SeenWidget {
       this.refresh();
     },
     copy: text => {
-      navigator.clipboard.writeText(text).catch((error: unknown) => this.fail(error));
+      // Not the browser's own, which is missing on plain http.
+      Clipboard.copyToSystem(text);
     }
   };
 

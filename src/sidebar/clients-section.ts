@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../base/element';
+import { serverUrl } from '../base/server-url';
 import type { Theme } from '../base/theme';
 import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel-channel';
@@ -7,6 +8,7 @@ import { Attachment } from '../panes/attachment';
 import { lossActions } from '../panes/lost-words';
 import { clientName } from '../panes/pane-menus';
 import type { Translate } from '../plots/plot';
+import { dashboardLink } from './dashboard-link';
 import { clientWords, currentFacts, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
@@ -173,7 +175,7 @@ export class ClientsSection implements IDisposable {
         row.append(element('p', { class: 'dp-Row-notice', text: told, data: { tone: 'warn' } }));
       }
     }
-    const link = dashboardLink(info.dashboard, this.trans);
+    const link = dashboardLink(info.dashboard, serverUrl(), this.trans);
     if (link) {
       row.append(link);
     }
@@ -254,17 +256,4 @@ function open(kernel: KernelEntry): readonly ClientInfo[] {
 
 function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
   return [...clients].sort((a, b) => b.created - a.created);
-}
-
-/** The link to Dask's own dashboard; only web addresses become links, since the text comes from a cluster. */
-function dashboardLink(address: string, trans: Translate): HTMLElement | null {
-  if (!/^https?:\/\//i.test(address)) {
-    return null;
-  }
-  return element('a', {
-    class: 'dp-Link dp-Row-dashboard',
-    text: trans('Dashboard'),
-    title: address,
-    attributes: { href: address, target: '_blank', rel: 'noopener noreferrer' }
-  });
 }

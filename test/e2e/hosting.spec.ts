@@ -98,8 +98,17 @@ test('a cluster is scaled, found after a reload and shut down once that is confi
   const { page } = lab;
   const sidebar = await lab.sidebar();
   const dialog = page.getByRole('dialog');
-  await lab.command('dask-panes:new-cluster', { name: 'two', workers: 1, threads: 1, memory: '512 MiB', ask: false });
+  await lab.command('dask-panes:new-cluster', {
+    name: 'two',
+    workers: 1,
+    threads: 1,
+    memory: '512 MiB',
+    dashboard: '127.0.0.1:0',
+    ask: false
+  });
   await expect(card(sidebar, 'two')).toContainText('1 worker · 1 thread · 512 MiB');
+  const link = card(sidebar, 'two').getByRole('link', { name: 'Dashboard two' });
+  await expect(link).toHaveAttribute('href', /^http:\/\/127\.0\.0\.1:\d+\/status$/);
   await card(sidebar, 'two').getByRole('button', { name: 'Scale' }).click();
   await dialog.locator('input[name="workers"]').fill('many');
   await dialog.getByRole('button', { name: 'Scale' }).click();

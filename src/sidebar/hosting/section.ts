@@ -1,7 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
+import { serverUrl } from '../../base/server-url';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
 import type { Translate } from '../../plots/plot';
+import { dashboardLink } from '../dashboard-link';
 import { makeDraggable } from '../drag';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';
@@ -138,11 +140,15 @@ export class HostedSection implements IDisposable {
       ...(state === 'failed' ? [this.button(cluster, 'explain', this.trans('Why?'), this.trans('Show the traceback'))] : []),
       ...(state === 'closing' ? [] : [this.button(cluster, 'shutDown', this.ending(cluster), '')])
     ];
+    const link = state === 'running' ? dashboardLink(facts?.dashboard ?? '', serverUrl(), this.trans, name) : null;
+    if (link) {
+      link.dataset.part = `${cluster.id} dashboard`;
+    }
     return element(
       'div',
       { class: 'dp-Row', role: 'listitem', data: { cluster: cluster.id, name, state } },
       main,
-      element('div', { class: 'dp-Hosted-actions' }, ...buttons)
+      element('div', { class: 'dp-Hosted-actions' }, ...buttons, ...(link === null ? [] : [link]))
     );
   }
 

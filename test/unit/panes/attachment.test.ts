@@ -46,6 +46,7 @@ class FakeClients implements Clients {
       kind: 'notebook',
       hosting: false,
       activity: this.activity,
+      act: () => Promise.reject(new Error('not asked in these tests')),
       state,
       version: '',
       reason: '',

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { Clipboard } from '@jupyterlab/apputils';
 import { MessageLoop } from '@lumino/messaging';
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
@@ -263,6 +264,18 @@ describe('a pane', () => {
     pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
     await settle(300);
     expect(pane.node.dataset.state).toBe('live');
+  });
+
+  it('copies details of a failure where the browser has no clipboard: on plain http', async () => {
+    const copied = vi.spyOn(Clipboard, 'copyToSystem').mockImplementation(() => undefined);
+    expect(navigator.clipboard).toBeUndefined();
+    create = () => Promise.reject(new Error('no canvas'));
+    await live(1);
+    const buttons = [...pane.node.querySelectorAll<HTMLButtonElement>('.dp-Message button')];
+    buttons.find(button => button.textContent === 'Copy details')?.click();
+    expect(copied).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('no canvas'));
+    expect(pane.node.dataset.state).toBe('failed');
+    copied.mockRestore();
   });
 
   it.each(['failed in a frame', 'threw in an update'])('shows that a view %s', async how => {

@@ -10,7 +10,8 @@ const kernel = (state: KernelEntry['state']): KernelEntry => ({
   ...{ path: 'a.ipynb', name: 'a.ipynb', kind: 'notebook', version: '1', reason: '', clients: [], hosting: false, state },
   look: () => undefined,
   addBridge: () => Promise.resolve(),
-  options: () => Promise.resolve(null)
+  options: () => Promise.resolve(null),
+  act: () => Promise.reject(new Error('not asked in these tests'))
 });
 const info = client('local-1', { kind: 'local', cluster: 'threads' });
 
