@@ -333,9 +333,10 @@ export class ClientView extends SeenWidget {
   private facts: ClientFacts | null = null;
   private theme: Theme;
   private dirty = false;
-import type { Settings } from '../base/settings';
-import type { Milliseconds } from '../base/units';
-import type { Clients, KernelEntry, LiveClient } from '../clients/model';
+  private drawnAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Which kernel was asked for which displayed cluster, and whether it has it. */
+  private asked = '';
+  private known = false;
   private run: Run | null = null;
   private ticking: IDisposable | null = null;
   private attachment: Attachment | null = null;
