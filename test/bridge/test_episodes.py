@@ -15,7 +15,8 @@ from distributed import Client, Event, LocalCluster, as_completed, wait
 from dask_panes.kernel.stand_in import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import prefixes
-from dask_panes.scheduler.collector.episodes import GAP, SLICE, Episodes, Recent
+from dask_panes.scheduler.collector.episodes import GAP, LIMIT, SLICE, Episodes, Recent
+from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
 from restart import restart, restartable
@@ -284,7 +285,7 @@ def test_tasks_that_ended_are_counted_for_ten_seconds() -> None:
 
 def test_many_functions_are_looked_at_in_slices() -> None:
     scheduler = SimpleNamespace(task_prefixes={f"load_{i}": mirror_prefix(f"load_{i}") for i in range(20_000)})
-    episodes = Episodes(lambda _: (1, 0))
+    episodes = Episodes(lambda _: (1, 0), lambda _: None)
     episodes.begin(scheduler.task_prefixes)
     tasks = [SimpleNamespace(prefix=prefix, priority=None) for prefix in scheduler.task_prefixes.values()]
     episodes.arrive(tasks, 1.0)
@@ -315,3 +316,45 @@ def test_functions_that_share_an_entry_have_one_run() -> None:
         **{"memory": 9, "erred": 1, "processing": 2, "forgotten": 6, "since": 100.0, "until": 0, "order": 7},
         **{"done_before": 12, "erred_before": 1, "memory_before": 5, "recent": 3, "recent_since": 99.0},
     }
+
+
+def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero() -> None:
+    names = Names()
+    topic = prefixes.Prefixes(names, lambda error: None)
+    episodes = topic.episodes
+    known = {name: mirror_prefix(name) for name in ("inc", *(f"load_{i}" for i in range(100_000)))}
+    episodes.begin(known)
+    columns = [name for name, _ in prefixes._ROW_COLUMNS]
+    ran: dict[str, Any] = {}
+
+    def run(which: list[str], now: float, look: bool) -> dict[str, float]:
+        tasks = [SimpleNamespace(prefix=known[name], priority=None) for name in which]
+        ran.update((name, known[name]) for name in which)
+        for name in which:
+            known[name].states["waiting"] += 1
+        episodes.arrive(tasks, now)
+        for name in which:
+            known[name].states.update({"waiting": -1, "memory": 1})
+        episodes.ended(tasks, [[{"start": now}]] * len(tasks), [], now + 1)
+        while episodes.touched:
+            episodes.settle(now + 1)
+        if not look:
+            return {}
+        for _ in topic._look(SimpleNamespace(task_prefixes=ran)):
+            pass
+        rows = {names.prefixes[found]: row for found, row in topic._rows.items()}
+        return dict(zip(columns, rows["load_* (more)"], strict=True))
+
+    loads = [name for name in known if name != "inc"]
+    for i in range(0, 100_000, 5_000):
+        told = run(loads[i : i + 5_000], 1e9 + i, look=i in (0, 95_000))
+        if told:
+            assert told["memory"] - told["done_before"] == (4_900 if i == 0 else 5_000)
+            assert (told["since"], told["until"]) == (1e9 + i, 1e9 + i + 1)
+        assert len(episodes._episodes) <= LIMIT + 5_000
+    assert sum(map(len, episodes._resting.values())) <= LIMIT + 5_000
+    # Functions that were dropped come again, a second and a third time.
+    for again in (2e9, 3e9):
+        told = run([*loads[100:3_100], "inc"], again, look=again == 3e9)
+        assert not told or (told["memory"] - told["done_before"], told["since"]) == (3_000, again)
+        assert len(episodes._episodes) <= LIMIT + 5_000

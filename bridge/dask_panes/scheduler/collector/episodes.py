@@ -7,7 +7,7 @@ who read, so that a late pane, a second tab and a recording say the same.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,14 @@ SLICE = 500
 GROUPS = 100
 #: Place of a function whose first task is not known.
 LAST = 2**32 - 1
+#: Functions whose episode is kept; of more, those are dropped that share an entry and are not of its newest episode.
+LIMIT = 10_000
+#: Since when those have been inactive; 0 would mean that they are active.
+PAST = 1.0
+#: Functions that are dropped at once.
+DROPS = 100
+#: Bits in which it is noted which functions were dropped.
+DROPPED_BITS = 2**20
 
 #: States of tasks that are still to be done.
 ACTIVE = ("waiting", "queued", "no-worker", "processing")
@@ -43,6 +51,12 @@ def _start(intervals: Any, now: float) -> float:
     except (TypeError, ValueError, LookupError, OverflowError):
         # A worker tells them: it may tell anything.
         return now
+
+
+def _bit(name: str) -> tuple[int, int]:
+    """The byte and the bit of a function in the note of those that were dropped."""
+    place = hash(name) % DROPPED_BITS
+    return place // 8, 1 << place % 8
 
 
 class Recent:
@@ -67,7 +81,8 @@ class Recent:
         counts : Counter
             How many they are, by function.
         """
-        fresh = counts.keys() - self._counts.keys()
+        # By what is new: a difference of keys looks through all that are known.
+        fresh = {name for name in counts if name not in self._counts}
         if fresh:
             for name, start in zip(names, starts()):
                 if name in fresh:
@@ -152,6 +167,10 @@ class Episode:
         held = [(group, group.states["memory"]) for group in groups]
         self._groups = [(group, count) for group, count in held if count > 0] if few else None
 
+    def resume(self, done: int, erred: int, held: int) -> None:
+        """Begin with the counts of this moment as the baseline: what was before is not known any more."""
+        self.done, self.erred, self._held = done, erred, held
+
     def rest(self, now: float, done: int, erred: int, held: int, recent: tuple[int, float]) -> None:
         """There is no active task any more."""
         self.until = now
@@ -187,10 +206,16 @@ class Episode:
 class Episodes:
     """The newest episode of every function.
 
+    Keys like ``load_17`` make a function of each key, and many of these share an entry. Of more than `LIMIT` functions
+    those are dropped that are not of the newest episode of their entry. When such a function becomes active again, the
+    counts of that moment are its baseline.
+
     Parameters
     ----------
     finished : callable
         Takes a prefix; how many of its tasks have ended with a result, and how many with an error.
+    shared : callable
+        Takes the name of a function; the entry that it shares with others, None where it has its own.
 
     Attributes
     ----------
@@ -200,11 +225,17 @@ class Episodes:
         Changes with what can be read.
     """
 
-    def __init__(self, finished: Callable[[TaskPrefix], tuple[int, int]]) -> None:
-        self._finished = finished
+    def __init__(self, finished: Callable[[TaskPrefix], tuple[int, int]], shared: Callable[[str], int | None]) -> None:
+        self._finished, self._shared = finished, shared
         self._prefixes: Mapping[str, TaskPrefix] = {}
         self._episodes: dict[str, Episode] = {}
         self._recent = Recent()
+        #: By shared entry: its inactive functions, those first that have been inactive for longest.
+        self._resting: dict[int, OrderedDict[str, None]] = {}
+        #: By shared entry: when its newest episode began.
+        self._newest: dict[int, float] = {}
+        #: By hash of the name. Names with the same bits only begin with a baseline that they need not have.
+        self._dropped = bytearray()
         self.touched: dict[str, None] = {}
         self.version = 0
 
@@ -215,6 +246,9 @@ class Episodes:
     def restart(self) -> None:
         """The scheduler forgot everything on purpose."""
         self._episodes.clear()
+        self._resting.clear()
+        self._newest.clear()
+        self._dropped = bytearray()
         self._recent.clear()
         self.touched.clear()
         self.version += 1
@@ -276,7 +310,9 @@ class Episodes:
         """The episode of a prefix as its counts are now."""
         episode = self._episodes.get(prefix.name)
         if episode is None:
-            episode = self._episodes[prefix.name] = Episode(now, late=True)
+            if self._was_dropped(prefix.name) and not active(prefix.states):
+                return self._past(prefix)
+            episode = self._new(prefix, now, late=True)
         if active(prefix.states):
             episode = self._awake(prefix, now, late=True)
         elif not episode.until:
@@ -292,14 +328,56 @@ class Episodes:
         name = prefix.name
         episode = self._episodes.get(name)
         if episode is None:
-            episode = self._episodes[name] = Episode(time, late)
+            episode = self._new(prefix, time, late)
         elif episode.until:
             if time - episode.until >= GAP:
                 episode.begin(time, late, prefix)
                 self._recent.forget(name)
             episode.until = 0.0
+            entry = self._shared(name)
+            if entry is not None:
+                self._resting.get(entry, {}).pop(name, None)
+                self._drop(entry, episode.since)
         elif episode.late and not late and time < episode.since:
             episode.since, episode.late = time, False
+        return episode
+
+    def _new(self, prefix: TaskPrefix, time: float, late: bool) -> Episode:
+        episode = self._episodes[prefix.name] = Episode(time, late)
+        if self._was_dropped(prefix.name):
+            episode.resume(*self._finished(prefix), max(0, prefix.states["memory"]))
+        entry = self._shared(prefix.name)
+        if entry is not None:
+            self._drop(entry, time)
+        return episode
+
+    def _drop(self, entry: int, since: float) -> None:
+        """An entry has an episode from this moment on: some of what had been inactive before can be dropped."""
+        newest = self._newest[entry] = max(since, self._newest.get(entry, since))
+        resting = self._resting.get(entry)
+        for _ in range(DROPS):
+            if not resting or len(self._episodes) <= LIMIT:
+                break
+            name = next(iter(resting))
+            if self._episodes[name].until >= newest - GAP:
+                break
+            resting.popitem(last=False)
+            del self._episodes[name]
+            self._dropped = self._dropped or bytearray(DROPPED_BITS // 8)
+            place, bit = _bit(name)
+            self._dropped[place] |= bit
+
+    def _was_dropped(self, name: str) -> bool:
+        if not self._dropped:
+            return False
+        place, bit = _bit(name)
+        return bool(self._dropped[place] & bit)
+
+    def _past(self, prefix: TaskPrefix) -> Episode:
+        """The episode of a function that was dropped and is inactive: from before the newest one of its entry."""
+        episode = Episode(0.0, late=True)
+        episode.until = PAST
+        episode.resume(*self._finished(prefix), max(0, prefix.states["memory"]))
         return episode
 
     def _rest(self, prefix: TaskPrefix, episode: Episode, now: float) -> None:
@@ -307,3 +385,7 @@ class Episodes:
             done, erred = self._finished(prefix)
             episode.rest(now, done, erred, max(0, prefix.states["memory"]), self._recent.of(prefix.name))
             self.version += 1
+            entry = self._shared(prefix.name)
+            if entry is not None:
+                self._resting.setdefault(entry, OrderedDict())[prefix.name] = None
+                self._drop(entry, episode.since)

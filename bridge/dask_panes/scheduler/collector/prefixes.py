@@ -58,7 +58,7 @@ class Prefixes:
         self._versions: dict[int, int] = {}
         self._seen: tuple[int, ...] = ()
         #: Since when tasks are counted that are new.
-        self.episodes = Episodes(self._finished)
+        self.episodes = Episodes(self._finished, self._shared)
         self.version = 0
 
     @property
@@ -149,6 +149,10 @@ class Prefixes:
         erred, cancelled = (gone.erred, gone.cancelled) if gone else (0, 0)
         forgotten = prefix.state_counts["forgotten"] - self._before.get(prefix.name, 0)
         return max(0, forgotten - erred - cancelled), erred, cancelled
+
+    def _shared(self, prefix: str) -> int | None:
+        found = self._names.prefix_ids[prefix]
+        return found if found in self._names.shared else None
 
     def _finished(self, prefix: TaskPrefix) -> tuple[int, int]:
         forgotten, erred, _ = self._counters(prefix)
