@@ -96,19 +96,19 @@ export function formatBytes(bytes: Bytes): string {
 /**
  * How the figures of one column are written: all in the unit, and with the decimals, of the greatest.
  *
- * @returns a function that writes one of them; a small one that would read as zero becomes `< 0.01 GiB`
+ * @returns a function that writes one of them; a small one of which less than two digits would be left has its own unit
  */
 export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
   const unit = byteUnit(isKnown(greatest, MOST_BYTES) ? greatest : 0);
   const decimals = unit.bytes === 1 ? 0 : decimalsFor(greatest / unit.bytes);
-  const least = 10 ** -decimals;
+  const least = 10 ** (1 - decimals);
   return bytes => {
     if (!isKnown(bytes, MOST_BYTES)) {
       return UNKNOWN;
     }
     const value = bytes / unit.bytes;
-    if (value > 0 && value < least / 2) {
-      return `< ${decimal(least, decimals)} ${unit.name}`;
+    if (decimals > 0 && value > 0 && value < least) {
+      return formatBytes(bytes);
     }
     return `${decimal(value, value === 0 ? 0 : decimals)} ${unit.name}`;
   };

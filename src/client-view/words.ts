@@ -85,7 +85,7 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
     ...words,
     workers: workerWords(workers, trans),
     memory: memoryWords(workers, trans),
-    tasks: taskWords(run, words.status.state === 'live', trans)
+    tasks: words.status.state === 'closed' ? endedWords(run, trans) : taskWords(run, words.status.state === 'live', trans)
   };
 }
 
@@ -180,6 +180,14 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
     ...(erred > 0 ? [{ text: trans('%1 erred', formatCount(erred)), tone: 'strong' } as const] : [])
   ];
+}
+
+/** Tasks of a client that has closed: what had not been done by then is said as such. */
+function endedWords(run: Run, trans: Translate): TitlePart[] {
+  const { done, all } = presentTotals(run);
+  return all === 0 || done === all
+    ? taskWords(run, false, trans)
+    : [{ text: counted(trans, all, '1 task', '%1 tasks') }, { text: trans('%1 done when it closed', formatCount(done)) }];
 }
 
 /** Tasks finished in a second, of all functions at work whose speed is known. */

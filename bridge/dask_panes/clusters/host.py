@@ -139,7 +139,8 @@ class Host:
         cluster = self._cluster
         scheduler: Any = getattr(cluster, "scheduler", None)
         if cluster is None or not hasattr(scheduler, "workers"):
-            return {"workers": 0, "asked": 0, "threads": 0, "memory": 0, "tasks": 0, "clients": 0, "dashboard": ""}
+            nothing = {"workers": 0, "asked": 0, "threads": 0, "memory": 0, "machine": 0}
+            return {**nothing, "tasks": 0, "clients": 0, "dashboard": ""}
         # Copied in one step: the scheduler's loop changes them meanwhile.
         workers = list(scheduler.workers.values())
         own = {"fire-and-forget", self._client.id if self._client is not None else ""}
@@ -148,6 +149,7 @@ class Host:
             "asked": len(cluster.worker_spec),
             "threads": sum(worker.nthreads for worker in workers),
             "memory": sum(worker.memory_limit or 0 for worker in workers),
+            "machine": _machine_memory(),
             "tasks": len(scheduler.tasks),
             "clients": len([name for name in list(scheduler.clients) if name not in own]),
             "dashboard": cluster.dashboard_link if self._options is not None and self._options.dashboard else "",
@@ -315,6 +317,13 @@ def _interval() -> float:
     from dask.utils import parse_timedelta
 
     return float(parse_timedelta(dask.config.get("dask-panes.hosting.activity-interval", "60s")))
+
+
+def _machine_memory() -> int:
+    """Bytes that all processes of this machine, or of its control group, may use."""
+    from distributed.system import MEMORY_LIMIT
+
+    return int(MEMORY_LIMIT)
 
 
 def _end_with(kernel: Any, host: Host) -> None:

@@ -30,6 +30,8 @@ export interface HostFacts {
   readonly threads: number;
   /** Summed over the workers; 0 where none has a limit. */
   readonly memory: Bytes;
+  /** What the machine of the kernel has; 0 where unknown. */
+  readonly machine: Bytes;
   readonly tasks: number;
   /** Clients of others. */
   readonly clients: number;

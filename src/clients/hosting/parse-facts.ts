@@ -30,6 +30,7 @@ export function parseHostFacts(value: unknown): HostFacts | null {
     asked: number('asked'),
     threads: number('threads'),
     memory: number('memory'),
+    machine: number('machine'),
     tasks: number('tasks'),
     clients: number('clients'),
     adaptive: pair(map.adaptive),

@@ -1,9 +1,11 @@
 import { Dialog, showDialog } from '@jupyterlab/apputils';
-import { element } from '../../base/element';
+import { element, setText } from '../../base/element';
+import type { Bytes } from '../../base/units';
 import type { Translate } from '../../plots/plot';
 import { counted } from '../../plots/text';
 import { countError } from './count';
 import { FormBody, FormDialog, FormField } from './form-dialog';
+import { scaledMemory } from './scaled-memory';
 
 /** A number of workers, or the bounds between which Dask chooses it. */
 export type Scale = { readonly workers: number } | { readonly minimum: number; readonly maximum: number };
@@ -15,6 +17,9 @@ export interface Scaling {
   readonly asked: number;
   /** Least and greatest number of workers, where Dask chooses it. */
   readonly adaptive: readonly [number, number] | null;
+  /** Limits of the present workers together, and what their machine has; 0 or nothing where unknown. */
+  readonly memory?: Bytes;
+  readonly machine?: Bytes;
 }
 
 /**
@@ -61,11 +66,12 @@ async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Tran
 
 class ScaleForm extends FormBody<Scale> {
   constructor(
-    { workers, asked, adaptive }: Scaling,
+    private readonly now: Scaling,
     private readonly most: number,
     private readonly trans: Translate
   ) {
     super();
+    const { workers, asked, adaptive } = now;
     const [least, greatest] = adaptive ?? [Math.min(1, workers), Math.max(1, asked)];
     const field = (id: string, label: string, hint: string, value: number): FormField =>
       new FormField({ id, label, hint, value: String(value), numeric: true });
@@ -75,6 +81,7 @@ class ScaleForm extends FormBody<Scale> {
     this.adaptive = element('input', { attributes: { type: 'checkbox', name: 'adaptive', id: 'dp-field-adaptive' } });
     this.adaptive.checked = adaptive !== null;
     this.adaptive.addEventListener('change', () => this.arrange());
+    this.node.addEventListener('input', () => this.arrange());
     this.node.append(
       this.workers.node,
       element(
@@ -84,7 +91,8 @@ class ScaleForm extends FormBody<Scale> {
         trans('Let Dask choose the number by the load')
       ),
       this.minimum.node,
-      this.maximum.node
+      this.maximum.node,
+      this.total
     );
     this.arrange();
   }
@@ -114,10 +122,13 @@ class ScaleForm extends FormBody<Scale> {
   private arrange(): void {
     this.workers.node.hidden = this.adaptive.checked;
     this.minimum.node.hidden = this.maximum.node.hidden = !this.adaptive.checked;
+    const wanted = Number((this.adaptive.checked ? this.maximum : this.workers).value);
+    setText(this.total, scaledMemory(this.now, wanted, this.trans));
   }
 
   private readonly workers: FormField;
   private readonly minimum: FormField;
   private readonly maximum: FormField;
   private readonly adaptive: HTMLInputElement;
+  private readonly total = element('div', { class: 'dp-Field-hint', attributes: { 'aria-live': 'polite' } });
 }

@@ -86,7 +86,8 @@ export function layBars(chart: BarChart, { width, height }: Pick<VegaFrame, 'wid
   const readable = pitch >= READABLE;
   const columns = placeColumns(chart.columns, width, readable);
   const taken = columns.reduce((sum, { column }) => sum + column.width, 0);
-  const gutter = Math.min(chart.gutter, gutterLimit(width, readable));
+  const wide = chart.leastBars !== undefined && readable ? width - 2 * EDGE - 12 - taken - chart.leastBars : 0;
+  const gutter = Math.min(chart.gutter, Math.max(wide, gutterLimit(width, readable)));
   const left = EDGE + (gutter > 0 ? gutter + 8 : 0);
   const right = Math.max(left + 20, width - EDGE - taken - (taken > 0 ? 4 : 0));
   const rows = Math.max(chart.rows.length, 1);

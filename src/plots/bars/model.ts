@@ -69,6 +69,8 @@ export interface BarColumn {
 
 /** A chart: what differs from one to the next. */
 export interface BarChart {
+  /** Labels of rows may take all the room but so much for the bars: they say more than these. */
+  readonly leastBars?: CssPixels;
   readonly end: number;
   readonly ticks: readonly Tick[];
   readonly axisTitle?: string;

@@ -9,6 +9,8 @@ import type { BarRow, BarText } from './model';
 const SIZE: CssPixels = 11;
 /** A sign in a row too low for texts. */
 const SMALL: CssPixels = 8;
+/** Room between two labels of an axis. */
+const LABEL_GAP: CssPixels = 4;
 
 type Placed = Readonly<Record<string, Json>>;
 
@@ -52,7 +54,8 @@ function rowTexts(layout: BarLayout, row: BarRow, i: number, theme: Theme): Plac
     const align = column.align ?? 'right';
     const x = align === 'left' ? right - column.width + 4 : right;
     const size = layout.readable ? SIZE : SMALL;
-    return figure ? [write(figure, { x, y, align, limit: figure.limit ?? column.width - 2, colour, size })] : [];
+    const limit = figure?.limit === undefined ? column.width - 2 : Math.min(figure.limit, right - layout.left);
+    return figure ? [write(figure, { x, y, align, limit, colour, size })] : [];
   });
   return [...label, ...figures];
 }
@@ -81,16 +84,37 @@ function headTexts(layout: BarLayout, theme: Theme): Placed[] {
   return [...heads, ...marks];
 }
 
+interface AxisLabel {
+  readonly label: string;
+  readonly x: CssPixels;
+  readonly half: CssPixels;
+}
+
+/** Labels that do not touch: the last has the unit and stays, each one before it stays where it has room. */
+function apart(labels: readonly AxisLabel[]): readonly AxisLabel[] {
+  const kept: AxisLabel[] = [];
+  let room = Number.POSITIVE_INFINITY;
+  for (const label of [...labels].reverse()) {
+    if (label.x + label.half + LABEL_GAP <= room) {
+      kept.unshift(label);
+      room = label.x - label.half;
+    }
+  }
+  return kept;
+}
+
 function axisTexts(layout: BarLayout, theme: Theme): Placed[] {
   const { chart, width, height, bottom } = layout;
   const y = bottom + AXIS / 2 + 1;
   const colour = theme.textSecondary;
   // A low pane keeps the ends only.
   const shown = height < 60 ? chart.ticks.filter((_, i) => i === 0 || i === chart.ticks.length - 1) : chart.ticks;
-  const labels = shown.map(tick => {
-    const x = Math.min(layout.left + tick.value * layout.unit, width - textWidth(tick.label) / 2 - 2);
-    return write({ text: tick.label }, { x, y, align: 'center', limit: 100, colour });
-  });
+  const labels = apart(
+    shown.map(({ value, label }) => {
+      const half = textWidth(label) / 2;
+      return { label, half, x: Math.min(layout.left + value * layout.unit, width - half - 2) };
+    })
+  ).map(({ label, x }) => write({ text: label }, { x, y, align: 'center', limit: 100, colour }));
   const room = height - y >= AXIS / 2 + AXIS_TITLE - 2;
   if (chart.axisTitle === undefined || !room) {
     return labels;

@@ -158,9 +158,10 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
     ticks: [],
     axisTitle: context.trans('time, summed over all threads'),
     columns: [
-      { width: 70, from: 240 },
-      { width: 48, from: 240 }
+      { width: 70, from: 360 },
+      { width: 48, from: 160 }
     ],
+    leastBars: 48,
     gutter: all.reduce((most, { label }) => Math.max(most, textWidth(label.text)), 0),
     place: place(frame.height, all.length),
     rows: all.slice(frame.firstRow, frame.endRow)

@@ -31,7 +31,8 @@ export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Read
   return {
     grid: [
       ...chart.ticks.map(tick => level(y(tick.value), layout, theme)),
-      ...times.map(tick => upright(x(tick.value), layout, theme))
+      ...times.map(tick => upright(x(tick.value), layout, theme)),
+      ...(layout.values && chart.second ? secondMarks(chart.second, layout, theme) : [])
     ],
     bands: chart.lines.filter(line => line.band).flatMap(line => band(line, chart.origin)),
     limits: limit.map(value => ({ x: layout.left, x2: layout.right, value, stroke: theme.textSecondary })),
@@ -103,17 +104,25 @@ function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme)
   return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
 }
 
-/** Labels of the second axis stand above its grid inside the chart: the time axis ends where that of a timeline ends. */
+/** Labels of the second axis stand inside the chart, at marks of their own: the time axis ends where that of a timeline ends. */
 function secondTexts({ end, ticks }: NonNullable<TimeChart['second']>, layout: TimeLayout, theme: Theme): Row[] {
   const { right, top, bottom } = layout;
   return ticks.map(tick => ({
     text: tick.label,
-    x: right - 3,
-    y: Math.max(bottom - (tick.value / end) * (bottom - top) - 7, 6),
+    x: right - 9,
+    y: Math.max(bottom - (tick.value / end) * (bottom - top), 6),
     align: 'right',
     limit: 120,
     fill: theme.textSecondary
   }));
+}
+
+/** Short marks at the right edge, at the values of the second axis. */
+function secondMarks({ end, ticks }: NonNullable<TimeChart['second']>, { right, top, bottom }: TimeLayout, theme: Theme): Row[] {
+  return ticks.map(tick => {
+    const y = bottom - (tick.value / end) * (bottom - top);
+    return { x: right - 6, x2: right, y, y2: y, stroke: theme.textSecondary };
+  });
 }
 
 function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {

@@ -80,7 +80,7 @@ export async function confirmShutDown({ name, facts }: HostedCluster, trans: Tra
       : [])
   ].join(' ');
   const { button } = await showDialog({
-    title: trans('Shut down %1?', name),
+    title: trans('Shut down “%1”?', name),
     body,
     buttons: [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.warnButton({ label: trans('Shut down') })],
     defaultButton: 0

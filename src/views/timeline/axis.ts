@@ -7,6 +7,10 @@ import type { Viewport } from './viewport';
 export const AXIS_HEIGHT: CssPixels = 20;
 
 const LABEL_GAP: CssPixels = 64;
+/** Fewer labels than these come closer where they are short, as those of the first hour are. */
+const FEW = 4;
+const SHORT = 5;
+const SHORT_GAP: CssPixels = 44;
 const HALF_LABEL: CssPixels = 16;
 
 /** Between the middle of a label and now: half of both. */
@@ -80,7 +84,10 @@ export class Axis {
   update(viewport: Viewport, origin: Seconds, ratio: number, now: number, endsOnly: boolean): void {
     // A label that the right edge would cut comes when there is room for it.
     const end = viewport.timeOf(viewport.width - HALF_LABEL * ratio);
-    const list = ticks(viewport.start - origin, end - origin, LABEL_GAP * ratio * viewport.perColumn);
+    const within = (gap: CssPixels): Tick[] => ticks(viewport.start - origin, end - origin, gap * ratio * viewport.perColumn);
+    const far = within(LABEL_GAP);
+    const near = far.length < FEW ? within(SHORT_GAP) : far;
+    const list = near.every(tick => tick.text.length <= SHORT) ? near : far;
     const state = `${viewport.perColumn} ${viewport.anchor} ${origin} ${ratio} ${list[0]?.elapsed} ${list.length}`;
     if (state !== this.state) {
       this.state = state;

@@ -36,13 +36,13 @@ describe('bytes', () => {
     [-2 * GiB, '-2.00 GiB']
   ])('writes %d as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 
-  it('writes a column in one unit, and no small figure as zero', () => {
+  it('writes a column in one unit, but a figure that would lose its digits in its own', () => {
     const write = formatBytesIn(3.3 * GiB);
     expect([3.3 * GiB, 1.824 * GiB, 40 * MiB, 1 * MiB, 0, Number.NaN].map(write)).toEqual([
       '3.30 GiB',
       '1.82 GiB',
-      '0.04 GiB',
-      '< 0.01 GiB',
+      '40.0 MiB',
+      '1.00 MiB',
       '0 GiB',
       '–'
     ]);
@@ -51,6 +51,7 @@ describe('bytes', () => {
 
   it('writes the unit of a part and its whole once', () => {
     expect(formatBytesOf(16.7 * GiB, 32 * GiB)).toBe('16.7 / 32.0 GiB');
+    expect(formatBytesOf(79.8 * MiB, 23.5 * GiB)).toBe('79.8 MiB / 23.5 GiB');
     expect(formatBytesOf(16.7 * GiB, Number.NaN)).toBe('16.7 GiB / –');
     expect(formatBytesOf(Number.NaN, 32 * GiB)).toBe('– / 32.0 GiB');
   });

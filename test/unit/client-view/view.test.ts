@@ -232,6 +232,14 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('7 / 7');
   });
 
+  it('does not count up what had not been done when its client closed', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}), prefixes: prefixes({ waiting: 300 }) }), performance.now());
+    clients.tell(info({ status: 'closed' }));
+    expect(row(node, 'tasks')).toBe('300 tasks · 0 done when it closed');
+  });
+
   it('says that the kernel does not answer', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);

@@ -4,6 +4,7 @@ import type { Scalar, TopicBody } from '../../../src/feed/frame';
 import { costs } from '../../../src/plots/costs';
 import { measuredCosts } from '../../../src/plots/costs/measured';
 import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/costs/thread-time';
+import { textWidth } from '../../../src/plots/text';
 import type { Run } from '../../../src/run/run';
 import { runningBody, tasksBody } from '../run/synthetic';
 import { render } from '../views/render';
@@ -63,6 +64,20 @@ const sum = ({ compute, running, transfer, disk, serialise, unobserved, waiting,
   compute + running + transfer + disk + (serialise || 0) + unobserved + waiting + idle;
 
 describe('where time goes', () => {
+  it('has room for every label in a column of 300 pixels, and figures that stay off them', () => {
+    const run = made();
+    const { texts } = costs.data(run, context(), { width: 300, height: 500, firstRow: 0, endRow: 40 });
+    const labels = texts.filter(({ x, align }) => x === 8 && align === 'left');
+    expect(labels.map(({ text }) => text)).toContain('running, not ended yet');
+    const widest = Math.max(...labels.map(({ text, limit }) => Math.min(Number(limit), textWidth(String(text)))));
+    for (const { text, limit } of labels) {
+      expect(Number(limit)).toBeGreaterThanOrEqual(textWidth(String(text)));
+    }
+    for (const { x, limit } of texts.filter(({ align }) => align === 'right')) {
+      expect(Number(x) - Number(limit)).toBeGreaterThanOrEqual(8 + widest);
+    }
+  });
+
   it('adds up to wall time by threads, from the first task to the last', () => {
     const found = time(made(), 'work');
     expect(found.capacity).toBe(20);

@@ -9,6 +9,7 @@ import { allWorkers, liveWorkers, memoryLevel, workerLabel, workerWord } from '.
 import { orderWorkers } from '../../../src/plots/worker-order';
 import { workers as workersTable } from '../../../src/plots/workers';
 import { workersMemory } from '../../../src/plots/workers-memory';
+import { textWidth } from '../../../src/plots/text';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { cluster, context, GiB, step, THRESHOLDS, theme, type Worker } from './cluster';
@@ -160,6 +161,22 @@ describe('bytes stored', () => {
     expect(texts(workersMemory, spilling)).toContain('4 GiB');
     expect(texts(workersMemory, spilling)).toContain('»▲');
     expect(texts(workersMemory, cluster({ workers: [{ process: GiB }] })).join(' ')).not.toContain('»');
+  });
+
+  it.each([257, 280, 300, 400, 640])('has labels at its axis that do not touch, %i pixels wide', width => {
+    for (const limit of [1.49, 5.875, 6, 16, 25.6]) {
+      const run = cluster({ workers: [{ process: GiB, memory_limit: limit * GiB }] });
+      const written = clusterMemory.data(run, context(), { ...FRAME, width }).texts;
+      const labels = written.filter(({ text }) => /^[\d.]+( GiB)?$/.test(String(text)));
+      expect(labels.length).toBeGreaterThan(1);
+      const ends = labels.map(({ text, x }) => [
+        Number(x) - textWidth(String(text)) / 2,
+        Number(x) + textWidth(String(text)) / 2
+      ]);
+      for (const [i, [left]] of ends.entries()) {
+        expect(left).toBeGreaterThan(ends[i - 1]?.[1] ?? Number.NEGATIVE_INFINITY);
+      }
+    }
   });
 
   it('filters workers by what the legend has switched off', () => {

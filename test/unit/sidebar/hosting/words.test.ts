@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HostFacts, HostState } from '../../../../src/clients/hosting/model';
 import { parseHostFacts } from '../../../../src/clients/hosting/parse-facts';
 import { cardWords, connectCode } from '../../../../src/sidebar/hosting/words';
+import { scaledMemory } from '../../../../src/panes/forms/scaled-memory';
 import { translate as trans } from '../../translate';
 
 const FACTS: HostFacts = {
@@ -13,6 +14,7 @@ const FACTS: HostFacts = {
   asked: 2,
   threads: 4,
   memory: 2 ** 30,
+  machine: 2 ** 32,
   tasks: 0,
   clients: 0,
   adaptive: null,
@@ -50,6 +52,19 @@ describe('the words of a card', () => {
     for (const state of states) {
       expect(cardWords({ state, facts: null, asOf: 0 }, trans).sign).not.toBe('disc');
       expect(words(null, state)).not.toBe('');
+    }
+  });
+
+  it('tell what another number of workers may use, and when the machine has less', () => {
+    expect(scaledMemory(FACTS, 8, trans)).toBe('Together up to 4.00 GiB of the 4.00 GiB of their machine');
+    expect(scaledMemory(FACTS, 9, trans)).toBe('Together up to 4.50 GiB, more than the 4.00 GiB of their machine');
+    expect(scaledMemory({ ...FACTS, machine: 0 }, 4, trans)).toBe('Together up to 2.00 GiB');
+    for (const [facts, wanted] of [
+      [{ workers: 0 }, 4],
+      [{ memory: 0 }, 4],
+      [{}, Number.NaN]
+    ] as const) {
+      expect(scaledMemory({ ...FACTS, ...facts }, wanted, trans)).toBe('');
     }
   });
 

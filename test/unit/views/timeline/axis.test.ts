@@ -31,6 +31,18 @@ describe('ticks', () => {
 });
 
 describe('Axis', () => {
+  it('has more than one label in a narrow pane', () => {
+    const axis = new Axis('now');
+    const viewport = new Viewport();
+    Object.assign(viewport, { anchor: 1000, perColumn: 60 / 216, first: 0, width: 216 });
+    const texts = (): (string | null)[] => [...axis.node.querySelectorAll('span')].map(label => label.textContent);
+    axis.update(viewport, 1000, 1, Number.NaN, false);
+    expect(texts()).toEqual(['0:00', '0:15', '0:30', '0:45']);
+    // Longer ones keep their distance.
+    axis.update(viewport, 1000 - 36_000, 1, Number.NaN, false);
+    expect(texts()).toHaveLength(2);
+  });
+
   it('has no label where now is written, also when the picture has moved there', () => {
     const axis = new Axis('now');
     const viewport = new Viewport();
