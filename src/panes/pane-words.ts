@@ -91,8 +91,12 @@ export function loadingMessage(attachment: Attachment, trans: Translate): PaneMe
 }
 
 /** Text of a plot that has nothing to draw. */
-export function emptyMessage(empty: EmptyText): PaneMessage {
-  return { head: empty.head, body: empty.body };
+export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
+  const more = {
+    cluster: trans('The cluster has told nothing of this: what collects it there may be older than this plot.'),
+    recording: trans('The recording has nothing of this: it may be older than this plot.')
+  };
+  return { head: empty.head, body: untold === null ? empty.body : more[untold] };
 }
 
 /** Text of a plot that threw. */

@@ -349,13 +349,20 @@ export class PlotPane extends SeenWidget {
     const context = this.context();
     const empty = plot.empty(run, context);
     this.empty = empty !== null;
-    this.reveal(empty && emptyMessage(empty));
+    this.reveal(empty && emptyMessage(empty, this.untold(run), this.services.trans));
     this.titleLine.setParts(plot.titleLine(run, context));
     this.legend.update(this.args.legend && !empty && !this.args.table ? plot.legend(run, context) : [], context.hidden);
     this.notes = plot.notes(run, context);
     const cleared = clearedOf(run, context.cleared);
     this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
+  }
+
+  /** Whether topics of the plot have not come though all that is there has: then waiting for them is in vain. */
+  private untold(run: Run): 'cluster' | 'recording' | null {
+    const status = this.attachment.live?.feed.state.status;
+    const all = this.attachment.kind !== 'cluster' || this.plot.topics.every(topic => run.has(topic));
+    return all ? null : status === 'recorded' ? 'recording' : status === 'live' ? 'cluster' : null;
   }
 
   private refreshStatus(): void {

@@ -214,13 +214,13 @@ export class Painter {
     const top = band.top - this.scene.scroll;
     for (let layer = 0; layer < band.layers; layer++) {
       const begin = top + layer * band.layerHeight;
-      surface.write({ top: begin, bottom: begin + band.layerHeight }, strip, row + layer, from, to, palette.colours);
+      surface.write({ top: begin, bottom: begin + band.layerHeight }, strip, row + layer, from, to, palette);
     }
     if (band.movesHeight > 0) {
       const begin = band.movesTop - this.scene.scroll;
       const rows = { top: begin, bottom: begin + band.movesHeight };
       const over = begin < top + band.layers * band.layerHeight;
-      surface.write(rows, strip, row + band.layers, from, to, palette.colours, over);
+      surface.write(rows, strip, row + band.layers, from, to, palette, over);
     }
   }
 

@@ -43,6 +43,8 @@ export function kindCode(kind: number, busy: Share): number {
 /** Colours of all codes, as 32-bit values of an image (little-endian RGBA). */
 export class Palette {
   readonly colours = new Uint32Array(65_536);
+  /** What an error is crossed by, so that a thin one is seen between blocks of any colour. */
+  readonly erredGap: number;
 
   /** Take a theme and the legend ids that are switched off: what is hidden looks idle. */
   constructor(
@@ -50,6 +52,7 @@ export class Palette {
     readonly hidden: ReadonlySet<string>
   ) {
     this.colours[ERRED_CODE] = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.erred.colour);
+    this.erredGap = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.background);
     for (const [code, kind] of KIND.entries()) {
       if (kind !== 'compute' && !hidden.has(moveLegend(kind))) {
         this.ramp(FIRST_KIND + code * SHADES, theme.kind(kind).colour);

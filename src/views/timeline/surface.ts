@@ -1,4 +1,5 @@
 import type { DevicePixels } from '../../base/units';
+import { ERRED_CODE, type Palette } from './palette';
 import type { Strip } from './strip';
 
 /**
@@ -10,10 +11,18 @@ export const SLACK: DevicePixels = 384;
 /** Columns that are emptied at once when some come into view. */
 const AHEAD: DevicePixels = 64;
 
+/** A lane with fewer rows of pixels has no gaps in its errors. */
+const LOWEST_GAPS: DevicePixels = 6;
+
 /** Columns of the canvas from `from` to `to` (exclusive). */
 interface Columns {
   readonly from: DevicePixels;
   readonly to: DevicePixels;
+}
+
+/** Rows of pixels from one gap of an error to the next: about four in a lane, none in one that is too low. */
+function gapsOf(height: DevicePixels): DevicePixels {
+  return height < LOWEST_GAPS ? Number.POSITIVE_INFINITY : Math.max(3, Math.round(height / 4));
 }
 
 const NO_COLUMNS: Columns = { from: 0, to: 0 };
@@ -132,17 +141,22 @@ export class Surface {
     row: number,
     from: DevicePixels,
     to: DevicePixels,
-    colours: Uint32Array,
+    { colours, erredGap }: Palette,
     over: boolean = false
   ): void {
     const { pixels, width } = this;
     const { codes } = strip;
     const source = row * strip.width + strip.left;
     const bottom = Math.min(this.canvas.height, rows.bottom);
+    const period = gapsOf(rows.bottom - rows.top);
+    // Its middle has the colour of an error.
+    const middle = rows.top + ((rows.bottom - rows.top) >> 1);
     for (let y = Math.max(0, rows.top); y < bottom; y++) {
       const target = y * width + this.offset;
+      const gap = Math.abs(y - middle) % period === Math.floor(period / 2);
       for (let x = from; x < to; x++) {
-        const colour = colours[codes[source + x]];
+        const code = codes[source + x];
+        const colour = gap && code === ERRED_CODE ? erredGap : colours[code];
         if (!over || colour !== 0) {
           pixels[target + x] = colour;
         }

@@ -194,6 +194,21 @@ describe('a pane', () => {
     expect(shown('.dp-Pane-picture')).toBe(true);
   });
 
+  it('says that a cluster tells nothing of the plot, instead of waiting for ever', async () => {
+    channel.answer('ready', client('c'));
+    await settle();
+    const other = { prefixes: { columns: { id: new Uint16Array(0) }, scalars: {} } };
+    channel.feeds.get('c')?.frame.emit(frame({ seq: 0, time: 1000, topics: other }));
+    await settle(2000);
+    expect(text('.dp-Message-head')).toBe('Loading');
+    await settle(9000);
+    expect(text('.dp-Message-head')).toBe('No workers');
+    expect(text('.dp-Message-body')).toContain('older than this plot');
+    channel.feeds.get('c')?.frame.emit(workersFrame(1));
+    await settle(300);
+    expect(text('.dp-Message-body')).toBe('The cluster waits.');
+  });
+
   it('draws nothing and asks for nothing while hidden', async () => {
     await live(1);
     pane.hide();

@@ -7,7 +7,7 @@ import { Run } from '../../../../src/run/run';
 import { groupLanes } from '../../../../src/views/timeline/lanes';
 import { bandsWithin, layOut } from '../../../../src/views/timeline/layout';
 import { Painter, type Scene } from '../../../../src/views/timeline/painter';
-import { Palette } from '../../../../src/views/timeline/palette';
+import { ERRED_CODE, Palette } from '../../../../src/views/timeline/palette';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
 import { contextOf, PixelData } from './pixel-canvas';
 
@@ -122,6 +122,38 @@ describe('Painter', () => {
 
   afterEach(() => {
     vi.unstubAllGlobals();
+  });
+
+  it('crosses an error with the background, so that a thin one is seen in a busy lane', () => {
+    const run = new Run();
+    const work = tasksBody([
+      { lane: 0, prefix: 0, start: EPOCH, duration: 6 },
+      { lane: 0, prefix: 0, start: EPOCH + 6, duration: 0.05, status: 1 },
+      { lane: 0, prefix: 0, start: EPOCH + 6.05, duration: 6 }
+    ]);
+    const workers: WorkerName[] = [{ address: 'tcp://0', name: '0', host: 'h', nthreads: 1, memory_limit: 0 }];
+    const names = {
+      prefixes: { from: 0, values: PREFIXES },
+      workers: { from: 0, values: workers },
+      lanes: { from: 0, values: [[0, 1] as LaneName] }
+    };
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 13, cursor: {}, names, topics: { tasks: work } }, 0);
+    const layout = layOut(
+      groupLanes(workers, names.lanes.values, () => false),
+      () => 1,
+      40,
+      1
+    );
+    const canvas = document.createElement('canvas');
+    const painter = new Painter(canvas, run, new Palette(theme, new Set()));
+    painter.setScene({ layout, bands: layout.bands, width: WIDTH, height: 40, scroll: 0, ratio: 1 });
+    painter.paint({ anchor: EPOCH, perColumn: 0.1, first: 0, width: WIDTH }, 1e6);
+    const [band] = layout.bands;
+    const { pixels } = contextOf(canvas);
+    const column = Array.from({ length: band.layerHeight }, (_, y) => pixels[(band.top + y) * canvas.width + painter.left + 60]);
+    const error = new Palette(theme, new Set()).colours[ERRED_CODE];
+    expect(new Set(column)).toEqual(new Set([error, 0xffffffff]));
+    expect(column[Math.floor(band.layerHeight / 2)]).toBe(error);
   });
 
   it('leaves out what was cleared, at once and wholly', () => {
