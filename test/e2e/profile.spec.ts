@@ -146,7 +146,20 @@ test('the profile says what client.profile() says, and leads where a person clic
   );
   expect(part).toBeGreaterThan(0);
   expect(part).toBeLessThan(said.all['']);
+  await expect.poll(() => samples(pane)).toBe(part);
+  await expect(pane.locator('.dp-Pane-counts')).toContainText('selected');
   await lab.page.screenshot({ path: join(FOLDER, 'profile-period.png') });
+
+  // A flick is a period, too, and marks no text; a click shows everything again.
+  await lab.page.mouse.move(strip.x + strip.width * 0.9, strip.y + 20);
+  await lab.page.mouse.down();
+  await lab.page.mouse.move(strip.x + strip.width * 0.6, box.y + 20);
+  await lab.page.mouse.up();
+  await expect(pane.locator('.dp-Pane-counts')).toContainText('selected');
+  expect(await lab.page.evaluate(() => getSelection()?.toString())).toBe('');
+  await lab.page.mouse.click(strip.x + strip.width * 0.3, strip.y + 20);
+  await expect(pane.locator('.dp-Flame-chosen')).toHaveText('');
+  await expect.poll(() => samples(pane)).toBe(said.count);
 
   // From a task to the profile of its function.
   await lab.openPlot('task-stream');

@@ -147,7 +147,7 @@ describe('Painter', () => {
     const canvas = document.createElement('canvas');
     const painter = new Painter(canvas, run, new Palette(theme, new Set()));
     painter.setScene({ layout, bands: layout.bands, width: WIDTH, height: 40, scroll: 0, ratio: 1 });
-    painter.paint({ anchor: EPOCH, perColumn: 0.1, first: 0, width: WIDTH }, 1e6);
+    painter.paint({ anchor: EPOCH, perColumn: 0.1, first: 0 }, 1e6);
     const [band] = layout.bands;
     const { pixels } = contextOf(canvas);
     const column = Array.from({ length: band.layerHeight }, (_, y) => pixels[(band.top + y) * canvas.width + painter.left + 60]);
