@@ -34,6 +34,7 @@ MODULES = (
     "walk",
     "columns",
     "names",
+    "clocks",
     "keys",
     "history",
     "groups",

@@ -24,6 +24,7 @@ FIELDS = 7
 
 #: Codes of the schema's enum ``kind`` for the intervals that are not compute.
 MOVE_KINDS = {"transfer": 1, "disk-read": 2, "disk-write": 3, "deserialize": 4}
+_UNSHIFTED = (2, 3, 4)
 
 
 class Chunk:
@@ -202,8 +203,8 @@ class History:
             if kind is None:
                 continue
             start = interval["start"]
-            # Dask shifts compute and transfer to the scheduler's clock, but not disk intervals.
-            if kind in (2, 3):
+            # Dask shifts compute and transfer to the scheduler's clock, but neither disk intervals nor unpickling.
+            if kind in _UNSHIFTED:
                 start += self._names.clock_delay(worker)
             chunk.move_at.append(at)
             chunk.move_kind.append(kind)

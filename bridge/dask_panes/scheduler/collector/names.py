@@ -201,7 +201,7 @@ class Names:
             self.lanes[lane] = bare
 
     def set_clock_delay(self, address: str, seconds: float) -> None:
-        """Note Dask's estimate of a worker's clock: scheduler's time minus worker's time."""
+        """Note the offset of a worker's clock: scheduler's time minus worker's time."""
         self._delays[address] = seconds
 
     def clock_delay(self, address: str) -> float:

@@ -24,6 +24,7 @@ from .activities import Activities
 from .attempts import Attempts
 from .bandwidth import Bandwidth
 from .clock import cpu_time
+from .clocks import Clocks
 from .events import Events
 from .faults import Faults
 from .graph import LIMIT as GRAPH_LIMIT
@@ -147,6 +148,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.epoch = 0
         self.names = Names()
         self.history = History(self.names, ring_rows)
+        self.clocks = Clocks(self.names)
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names, lambda error: self.faults.note("prefixes", error))
         self.running = Running(self.names)
@@ -277,6 +279,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         for ws in scheduler.workers.values():
             if "workers" in anew or self.workers.of(self.names.worker_at(ws.address)) is not ws:
                 self.workers.add(ws)
+        self.clocks.note(scheduler.workers)
         self.graph.begin(scheduler.tasks)
         self.tasks = Tasks(scheduler, self.names, self.graph, self.history)
         self._hook = self._make_hook(scheduler)
@@ -432,6 +435,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         self.drain()
         self.workers.add(scheduler.workers[worker])
+        self.clocks.join(scheduler.workers[worker])
         self._stir()
 
     @_hook("workers")
@@ -578,6 +582,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         return int(getattr(self.scheduler, "_active_graph_updates", 0))
 
     def _sample(self, now: float) -> None:
+        self.faults.guard("clocks", "look", lambda: self.clocks.note(self.scheduler.workers), None)
         ids = {address: self.names.worker_at(address) for address in self.scheduler.workers}
         rows = sample(self.scheduler, ids)
         limit = sum(ws.memory_limit or 0 for ws in self.scheduler.workers.values())

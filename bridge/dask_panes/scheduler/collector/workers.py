@@ -223,7 +223,6 @@ class Workers:
             if self._seen.get(found) == state:
                 continue
             self._seen[found] = state
-            self._names.set_clock_delay(ws.address, ws.time_delay)
             figures = _figures(ws, load)
             if quiet and figures.like(self._told.get(found)):
                 continue
