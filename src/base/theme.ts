@@ -3,6 +3,7 @@
  * meaning takes its colour here, from `palette.json`, in the set that fits the background's luminance.
  */
 import palette from './palette.json';
+import type { CssPixels } from './units';
 
 /** A CSS colour, `#rrggbb`. */
 export type Colour = string;
@@ -43,6 +44,8 @@ export interface Theme {
   readonly bad: Colour;
   readonly fontFamily: string;
   readonly codeFontFamily: string;
+  /** Size of the interface font in units of the ordinary one. */
+  readonly fontScale: number;
   /** Colour and pattern of a prefix by its position in the dictionary of prefixes. */
   prefix(slot: number): Swatch;
   /** A reserved kind of interval; `compute` has the prefix's colour instead. */
@@ -104,6 +107,8 @@ export interface FrameColours {
   readonly brand: Colour;
   readonly fontFamily: string;
   readonly codeFontFamily: string;
+  /** 1 unless told otherwise. */
+  readonly fontScale?: number;
 }
 
 /** Build a theme for a page whose frame has the given colours; the scheme follows the background's luminance. */
@@ -119,6 +124,7 @@ export function makeTheme(frame: FrameColours): Theme {
   };
   return {
     ...frame,
+    fontScale: frame.fontScale ?? 1,
     scheme,
     grid: scheme === 'light' ? '#ececec' : '#303030',
     track: scheme === 'light' ? '#f1f1f1' : '#2b2b2b',
@@ -139,8 +145,12 @@ export function makeTheme(frame: FrameColours): Theme {
   };
 }
 
+/** `--jp-ui-font-size1` as JupyterLab delivers it. */
+const ORDINARY_SIZE: CssPixels = 13;
+
 /**
- * `rgb(…)`, `rgba(…)`, `#rgb` and `#rrggbb` to `#rrggbb`; what is none of these gives `fallback`.
+ * Any CSS colour to `#rrggbb`: `rgb(…)` and hex are read here, all others (`oklch(…)`, `color(…)`) by the browser; what it
+ * does not know gives `fallback`.
  *
  * @param under - what a translucent colour lies on: JupyterLab's text colours are black or white with an alpha
  */
@@ -167,7 +177,36 @@ export function cssColour(text: string, fallback: Colour, under: Colour = '#ffff
     const alpha = parts.length > 3 && Number.isFinite(parts[3]) ? Math.min(1, Math.max(0, parts[3])) : 1;
     return alpha < 1 ? mix(under, solid, alpha) : solid;
   }
-  return fallback;
+  return byBrowser(value, under) ?? fallback;
+}
+
+/** A colour as the browser draws it; `null` where it is none, or where nothing can be drawn. */
+function byBrowser(value: string, under: Colour): Colour | null {
+  // Computed styles have functions: names are rgb() by then.
+  if (!/^(?!var)[a-z]+\(/i.test(value)) {
+    return null;
+  }
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) {
+    return null;
+  }
+  // What is no colour leaves the one before.
+  const taken = ['#000000', '#ffffff'].map(before => {
+    context.fillStyle = before;
+    context.fillStyle = value;
+    return context.fillStyle;
+  });
+  if (taken[0] !== taken[1]) {
+    return null;
+  }
+  context.fillStyle = under;
+  context.fillRect(0, 0, 1, 1);
+  context.fillStyle = value;
+  context.fillRect(0, 0, 1, 1);
+  const bytes = [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  return `#${bytes.map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Read the theme that applies to an element from its computed style. */
@@ -189,7 +228,8 @@ export function readTheme(element: HTMLElement): Theme {
     border: colour('--jp-border-color2', '#e0e0e0', background),
     brand: colour('--jp-brand-color1', '#1976d2'),
     fontFamily: style.getPropertyValue('--jp-ui-font-family').trim() || 'system-ui, sans-serif',
-    codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || 'monospace'
+    codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || 'monospace',
+    fontScale: (Number.parseFloat(style.getPropertyValue('--jp-ui-font-size1')) || ORDINARY_SIZE) / ORDINARY_SIZE
   };
   probe.remove();
   return makeTheme(frame);

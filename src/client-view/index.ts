@@ -5,6 +5,7 @@ import { IThemeManager } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
+import { pageStyle } from '../base/page-style';
 import { serverUrl } from '../base/server-url';
 import { Settings } from '../base/settings';
 import type { Clients } from '../clients/model';
@@ -32,7 +33,7 @@ function servicesOf(
     baseUrl: serverUrl(),
     clients,
     panes,
-    themeChanged: themes?.themeChanged ?? null,
+    themeChanged: pageStyle(themes),
     settings: new Settings(registry, app.started)
   };
 }

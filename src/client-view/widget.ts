@@ -6,7 +6,7 @@ import { ClientView, type ClientViewServices } from './view';
 /** Name and version under which Python asks for the classes (`bridge/dask_panes/kernel/widget.py`). */
 export const WIDGET_MODULE = 'dask-panes';
 /** Of the traits, not of the package: a kernel may have another release than the page. */
-export const WIDGET_MODULE_VERSION = '1.0.0';
+export const WIDGET_MODULE_VERSION = '0.1.0';
 
 /** Holds the static facts; nothing is sent back. */
 class ClientModel extends DOMWidgetModel {

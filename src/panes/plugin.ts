@@ -2,6 +2,7 @@ import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndP
 import { ICommandPalette, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { pageStyle } from '../base/page-style';
 import { Settings } from '../base/settings';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
@@ -66,7 +67,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
         place: binding => manager.layout(settings.values.defaultLayout, binding)
       })
     );
-    themes?.themeChanged.connect(() => manager.retheme());
+    pageStyle(themes).connect(() => manager.retheme());
     if (restorer) {
       void restorer.restore(tracker, {
         command: CommandIDs.open,

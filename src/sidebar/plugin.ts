@@ -2,6 +2,7 @@ import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } fro
 import { ICommandPalette, IThemeManager, Notification } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
+import { pageStyle } from '../base/page-style';
 import type { HostedClusters } from '../clients/hosting/model';
 import { IHostedClusters } from '../clients/hosting/tokens';
 import type { Clients } from '../clients/model';
@@ -79,7 +80,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     });
     app.shell.add(sidebar, 'left', { rank: RANK, type: 'Dask Panes' });
     restorer?.add(sidebar, sidebar.id);
-    themes?.themeChanged.connect(() => sidebar.retheme());
+    pageStyle(themes).connect(() => sidebar.retheme());
     app.commands.addCommand(SHOW, {
       label: trans('Show the Dask sidebar'),
       caption: trans('Clients, layouts, plots and hosted clusters'),

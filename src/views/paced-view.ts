@@ -111,5 +111,10 @@ export abstract class PacedView implements View, Painter {
   private readonly pacer = new Pacer(this);
   private readonly pausedSignal = new Signal<View, boolean>(this);
   private visible = false;
+  /** See {@link Theme.fontScale}. */
+  protected get fontScale(): number {
+    return this.theme?.fontScale ?? 1;
+  }
+
   private theme: Theme | null = null;
 }

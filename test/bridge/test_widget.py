@@ -57,7 +57,7 @@ def test_the_front_end_is_told_what_draws_it(cluster: LocalCluster) -> None:
     state = widget.get_state()
     assert (state["_model_module"], state["_model_name"]) == ("dask-panes", "ClientModel")
     assert (state["_view_module"], state["_view_name"]) == ("dask-panes", "ClientView")
-    assert state["_model_module_version"] == state["_view_module_version"] == "^1.0.0"
+    assert state["_model_module_version"] == state["_view_module_version"] == "^0.1.0"
     assert state["facts"]["kind"] == "cluster"
     widget.close()
 
@@ -93,3 +93,13 @@ def test_an_open_widget_does_not_keep_its_client_alive(cluster: LocalCluster) ->
     gc.collect()
     assert remains() is None
     widget.close()
+
+
+def test_displayed_by_itself_it_is_dasks_html_for_other_front_ends(cluster: LocalCluster) -> None:
+    with Client(cluster) as client:
+        widget = ClientWidget(client)
+        bundle = widget._repr_mimebundle_()
+        assert set(bundle) == {"text/plain", "text/html", "application/vnd.dask-panes.client+json"}
+        assert client.dashboard_link in str(bundle["text/html"])
+        assert bundle["application/vnd.dask-panes.client+json"] == widget.facts
+        widget.close()

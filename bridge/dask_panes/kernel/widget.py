@@ -1,8 +1,9 @@
-"""``ClientWidget``: the Client in a cell as an ipywidget, for layouts and for other front ends.
+"""``ClientWidget``: the Client in a cell as an ipywidget, for layouts in JupyterLab and Notebook 7.
 
 A displayed ``client`` needs no widget (see ``display.py``). This one is for whoever puts the same view into
-an ``ipywidgets`` layout. Its traits carry the static facts; in a front end with the extension the view goes
-on live through the kernel's control channel, so no comm message is sent while it is shown.
+an ``ipywidgets`` layout. Its traits carry the static facts; the view goes on live through the kernel's control
+channel, so no comm message is sent while it is shown. It is drawn by the JupyterLab extension of this package and by
+nothing else: displayed by itself, it shows Dask's HTML in all other front ends.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
 MODULE = "dask-panes"
 #: Version of the traits, not of the package: the kernel's environment may have another release than the
 #: server's, and both go together as long as the traits do.
-MODULE_VERSION = "1.0.0"
+MODULE_VERSION = "0.1.0"
 
 
 class ClientWidget(ipywidgets.DOMWidget):
-    """Live view of a client or a cluster.
+    """Live view of a client or a cluster, for layouts in JupyterLab and Notebook 7 with the extension.
+
+    Displayed by itself it shows Dask's HTML in other front ends (VS Code, Colab, nbconvert); within a layout of other
+    widgets these cannot draw it.
 
     Parameters
     ----------
@@ -52,4 +56,9 @@ class ClientWidget(ipywidgets.DOMWidget):
     def __init__(self, source: Source, **traits: object) -> None:
         # Before the widget opens its comm: the first message to the front end is the whole state.
         self.set_trait("facts", display.payload(source))
+        self._text, self._html = repr(source), source._repr_html_()
         super().__init__(**traits)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
+        """The bundle of a displayed client: no front end without the extension is told to look for our widget."""
+        return {"text/plain": self._text, "text/html": self._html, display.MIME_TYPE: dict(self.facts)}

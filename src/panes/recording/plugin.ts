@@ -10,6 +10,7 @@ import {
 import type { Contents } from '@jupyterlab/services';
 import { ITranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
+import { pageStyle } from '../../base/page-style';
 import type { Recordings } from '../../clients/recordings';
 import { IRecordings } from '../../clients/tokens';
 import { PLOTS } from '../../plots';
@@ -155,7 +156,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       void tracker.add(widget);
     });
     app.docRegistry.addWidgetFactory(factory);
-    themes?.themeChanged.connect(() => {
+    pageStyle(themes).connect(() => {
       tracker.forEach(widget => {
         widget.content.retheme();
       });

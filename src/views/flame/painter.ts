@@ -61,7 +61,7 @@ export class FlamePainter {
       this.patterns = new Patterns(theme, ratio);
     }
     context.clearRect(0, 0, width, height);
-    context.font = `${SIZE * ratio}px ${theme.fontFamily}`;
+    context.font = `${Math.min(SIZE * theme.fontScale, ROW_HEIGHT - 3) * ratio}px ${theme.fontFamily}`;
     context.textBaseline = 'middle';
     const pitch = Math.round(ROW_HEIGHT * ratio);
     const { rows } = scene.layout;

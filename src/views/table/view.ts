@@ -8,7 +8,7 @@ import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { nextSort, RowOrder, search, tabSeparated } from './row-order';
 
-/** Height of a row; style/views.css says the same. */
+/** Height of a row at the ordinary size of the font; style/views.css says the same. */
 const ROW: CssPixels = 24;
 /** Rows drawn above and below those in view, so that a scroll by a row or two shows no blank. */
 const SPARE = 4;
@@ -52,6 +52,10 @@ export class TableView extends PacedView {
     this.drawNow();
   }
 
+  private get rowHeight(): CssPixels {
+    return ROW * this.fontScale;
+  }
+
   override focus(): void {
     this.grid.focus({ preventScroll: true });
   }
@@ -74,8 +78,8 @@ export class TableView extends PacedView {
   /** Numbers of the rows that are drawn: those in view and a few around them. */
   private inView(): [first: number, end: number] {
     const room = Math.max(0, this.height - this.scroller.offsetTop);
-    const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / ROW) - SPARE, this.rows.length - 1));
-    return [first, Math.min(this.rows.length, first + Math.ceil(room / ROW) + 2 * SPARE)];
+    const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / this.rowHeight) - SPARE, this.rows.length - 1));
+    return [first, Math.min(this.rows.length, first + Math.ceil(room / this.rowHeight) + 2 * SPARE)];
   }
 
   private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
@@ -111,8 +115,8 @@ export class TableView extends PacedView {
 
   private drawRows(first: number, end: number): void {
     const count = Math.max(0, end - first);
-    this.above.style.height = `${first * ROW}px`;
-    this.below.style.height = `${(this.rows.length - first - count) * ROW}px`;
+    this.above.style.height = `${first * this.rowHeight}px`;
+    this.below.style.height = `${(this.rows.length - first - count) * this.rowHeight}px`;
     while (this.body.childElementCount > count) {
       this.body.lastElementChild?.remove();
     }
@@ -178,7 +182,7 @@ export class TableView extends PacedView {
       return;
     }
     const { row, column } = this.active;
-    const page = Math.max(1, Math.floor((this.scroller.clientHeight - ROW) / ROW));
+    const page = Math.max(1, Math.floor((this.scroller.clientHeight - this.rowHeight) / this.rowHeight));
     const moves: Readonly<Record<string, readonly [row: number, column: number]>> = {
       ArrowDown: [row + 1, column],
       ArrowUp: [row - 1, column],
@@ -205,11 +209,11 @@ export class TableView extends PacedView {
     const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most));
     this.active = { row: clamp(row, this.rows.length), column: clamp(column, this.data.columns.length - 1) };
     const { scrollTop, clientHeight } = this.scroller;
-    const top = (this.active.row - 1) * ROW;
+    const top = (this.active.row - 1) * this.rowHeight;
     if (this.active.row > 0 && top < scrollTop) {
       this.scroller.scrollTop = top;
-    } else if (this.active.row > 0 && top + 2 * ROW > scrollTop + clientHeight) {
-      this.scroller.scrollTop = top + 2 * ROW - clientHeight;
+    } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
+      this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
     }
     // Columns are all there: the head of the active one tells where it is.
     this.head.children[this.active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -89,7 +89,11 @@ export class Decorator {
 
   private label(interval: WideInterval, swatch: Swatch, y: DevicePixels, height: DevicePixels, part: Part): void {
     const width = interval.to - interval.from;
-    if (height < LOWEST_LABELLED * this.ratio || width < LABEL_FROM * this.ratio || swatch.pattern === 'cross-hatch') {
+    if (
+      height < LOWEST_LABELLED * this.ratio * this.palette.theme.fontScale ||
+      width < LABEL_FROM * this.ratio ||
+      swatch.pattern === 'cross-hatch'
+    ) {
       return;
     }
     const padding = LABEL_PADDING * this.ratio;
@@ -98,7 +102,7 @@ export class Decorator {
     if (x > part.to || typeof name !== 'string') {
       return;
     }
-    this.context.font = `${LABEL_SIZE * this.ratio}px ${this.palette.theme.fontFamily}`;
+    this.context.font = `${LABEL_SIZE * this.ratio * this.palette.theme.fontScale}px ${this.palette.theme.fontFamily}`;
     this.context.textBaseline = 'middle';
     this.context.fillStyle = inkOn(swatch.colour);
     const text = this.fitted(name, width - 2 * padding);
@@ -109,11 +113,12 @@ export class Decorator {
 
   /** As much of a name as fits, by its mean width per character: measuring every cut would cost more than drawing. */
   private fitted(name: string, room: DevicePixels): string {
-    let measured = this.measured.get(name);
+    const key = `${this.context.font} ${name}`;
+    let measured = this.measured.get(key);
     if (measured === undefined) {
       const characters = [...oneLine(name).slice(0, LONGEST_LABEL)];
       measured = { characters, width: this.context.measureText(characters.join('')).width };
-      this.measured.set(name, measured);
+      this.measured.set(key, measured);
     }
     const { characters, width } = measured;
     if (width <= room) {

@@ -162,12 +162,13 @@ export class PendingRows {
     ratio: number,
     palette: Palette
   ): void {
-    if (height < LABEL_SIZE * ratio) {
+    const size = LABEL_SIZE * ratio * palette.theme.fontScale;
+    if (height < size) {
       return;
     }
     const { context } = this;
     const name = oneLine(String(this.run.prefixNames[task.prefix] ?? ''), LONGEST_LABEL);
-    context.font = `${LABEL_SIZE * ratio}px ${palette.theme.fontFamily}`;
+    context.font = `${size}px ${palette.theme.fontFamily}`;
     const room = context.measureText(name).width + 2 * LABEL_PADDING * ratio;
     if (name !== '' && room <= width) {
       context.fillStyle = this.tint(task.prefix, palette);
