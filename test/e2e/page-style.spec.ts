@@ -25,6 +25,10 @@ test("JupyterLab's font size and a theme with other colour spaces are followed",
 
   for (let step = 0; step < 3; step++) {
     await lab.command('apputils:incr-font-size', { key: 'ui-font-size1' });
+    // JupyterLab saves each step as a setting and counts from what it has applied.
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.style.getPropertyValue('--jp-ui-font-size1')))
+      .toBe(`${14 + step}px`);
   }
   await expect.poll(() => pixels('.dp-Pane')).toBeCloseTo((before.pane * 16) / 13, 1);
   expect(await pixels('.dp-ClientView')).toBeCloseTo((before.card * 16) / 13, 1);
