@@ -365,8 +365,8 @@ def test_show_acts_in_the_page_whose_cell_ran_it(kernel: RealKernel) -> None:
     # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
     kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel as c")
     kernel.run("told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))")
-    kernel.run("dask_panes.show('graph')\nimport time; time.sleep(2)")
-    assert kernel.run("print([who for who, what in told if what == 'graph'], end='')") == f"[('{session}',)]"
+    kernel.run("dask_panes.show('task-graph')\nimport time; time.sleep(2)")
+    assert kernel.run("print([who for who, what in told if what == 'task-graph'], end='')") == f"[('{session}',)]"
     kernel.run("thread = threading.Thread(target=dask_panes.show); thread.start(); thread.join()\ntime.sleep(0.5)")
     assert kernel.run("print(len([who for who, what in told if what == 'status']), end='')") == "2"
     assert theirs.tab == "theirs"
