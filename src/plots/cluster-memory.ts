@@ -7,7 +7,7 @@ import { limitLines, memoryBar, memoryLegend, type MemoryParts, memoryTooltip, t
 import type { PlotContext, VegaFrame, VegaPlot } from './plot';
 import { counted } from './text';
 import { noWorkers } from './worker-bars';
-import { countWorkers, haltedWords, liveWorkers, total, type WorkerRow, worstLevel } from './worker-rows';
+import { countWorkers, haltedWords, liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from './worker-rows';
 
 interface ClusterMemory extends MemoryParts {
   readonly process: Bytes;
@@ -20,7 +20,7 @@ function sums(rows: readonly WorkerRow[]): ClusterMemory {
     process: total(rows, row => row.process),
     managed: total(rows, row => row.managed),
     unmanaged: total(rows, row => row.unmanaged),
-    recent: total(rows, row => row.recent),
+    recent: totalIfKnown(rows, row => row.recent),
     spilled: total(rows, row => row.spilled),
     limit: rows.length > 0 && rows.every(row => row.limit > 0) ? total(rows, row => row.limit) : Number.NaN
   };

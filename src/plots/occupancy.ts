@@ -3,12 +3,12 @@ import { durationTicks, niceDurationEnd, steadyEnd } from './axis';
 import { tableRows } from './table-rows';
 import { workerBars, workerTooltip } from './worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from './worker-load';
-import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from './worker-rows';
+import { countWorkers, isHalted, liveWorkers, total, totalIfKnown, type WorkerRow } from './worker-rows';
 
 /** Wall time that work of so many seconds takes when all threads that take tasks share it; NaN without threads. */
 function wallTime(rows: readonly WorkerRow[]): number {
   const threads = total(rows, row => (isHalted(row) ? 0 : row.nthreads));
-  return threads > 0 ? total(rows, row => row.occupancy) / threads : Number.NaN;
+  return threads > 0 ? totalIfKnown(rows, row => row.occupancy) / threads : Number.NaN;
 }
 
 /** Seconds of work that each worker has been given. */
@@ -40,7 +40,7 @@ export const occupancy = workerBars({
   row: (row, context) => {
     const { trans } = context;
     return {
-      bars: [{ segments: [loadSegment(row, row.occupancy, 'full', context)] }],
+      bars: [{ segments: [loadSegment(row, row.occupancy || 0, 'full', context)] }],
       figures: [{ text: formatDuration(row.occupancy) }, loadSign(row, context)],
       tooltip: workerTooltip(row, context, [
         [trans('Occupancy'), formatDuration(row.occupancy)],
@@ -52,7 +52,7 @@ export const occupancy = workerBars({
   titleLine: (run, { trans }) => {
     const rows = liveWorkers(run);
     return [
-      { text: trans('%1 of work', formatDuration(total(rows, row => row.occupancy))), tone: 'strong' },
+      { text: trans('%1 of work', formatDuration(totalIfKnown(rows, row => row.occupancy))), tone: 'strong' },
       { text: trans('≈ %1 wall time', formatDuration(wallTime(rows))) }
     ];
   },
@@ -76,7 +76,7 @@ export const occupancy = workerBars({
   }),
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
-    const work = formatDuration(total(rows, row => row.occupancy));
+    const work = formatDuration(totalIfKnown(rows, row => row.occupancy));
     return trans('%1 of work on %2, about %3 of wall time.', work, countWorkers(rows, trans), formatDuration(wallTime(rows)));
   }
 });

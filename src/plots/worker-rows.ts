@@ -238,6 +238,12 @@ export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): Work
     : { sign: '■', word: trans('busy'), colour: theme.worker.busy };
 }
 
+/** As `total`; NaN where no worker has said it. */
+export function totalIfKnown(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
+  const none = rows.length > 0 && !rows.some(row => Number.isFinite(value(row)));
+  return none ? Number.NaN : total(rows, value);
+}
+
 /** Sum of a column over workers; workers that have not said it count nothing. */
 export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
   let sum = 0;

@@ -73,7 +73,7 @@ function columns(trans: Translate): Column[] {
     },
     { id: 'limit', label: trans('Limit'), align: right, cell: row => bytes(row.limit) },
     { id: 'managed', label: trans('Managed'), align: right, cell: row => bytes(row.managed) },
-    { id: 'unmanaged', label: trans('Unmanaged'), align: right, cell: row => bytes((row.unmanaged || 0) + row.recent) },
+    { id: 'unmanaged', label: trans('Unmanaged'), align: right, cell: row => bytes((row.unmanaged || 0) + (row.recent || 0)) },
     { id: 'spilled', label: trans('Spilled'), align: right, cell: row => bytes(row.spilled) },
     {
       id: 'processing',

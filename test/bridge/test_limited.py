@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from typing import Any
 
 import pytest
@@ -65,6 +66,9 @@ def test_tasks_counts_and_workers_are_those_of_dask(kernel: RealKernel) -> None:
     limits = kernel.run("print(*(w['memory_limit'] for w in client.cluster.scheduler_info['workers'].values()))")
     assert [int(row["memory_limit"]) for row in told["workers"].values()] == [int(n) for n in limits.split()]
     assert all(row["process"] > 0 for row in told["workers"].values())
+    # What these answers do not tell is not known, and not nothing.
+    unknown = ("occupancy", "unmanaged_recent")
+    assert all(isnan(row[name]) for row in told["workers"].values() for name in unknown)
     keys = {kernel.ask("request", client=told["client"], name="key", args={"row": n})["key"] for n in range(31)}
     assert keys == set(kernel.run("print(*(f.key for f in [*good, bad]))").split())
 

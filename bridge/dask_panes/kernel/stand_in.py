@@ -12,6 +12,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from math import nan
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
@@ -102,9 +103,10 @@ def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
         executing=range(running),
         long_running=(),
         has_what=range(int(counts.get("memory", 0))),
-        # How long memory has been unmanaged is only known to the scheduler: all of it counts as old.
+        # How long memory has been unmanaged is only known to the scheduler: all of it counts as old, none is known
+        # to be recent.
         memory=SimpleNamespace(
-            process=process, managed=managed, unmanaged_old=process - managed, unmanaged_recent=0, spilled=spilled
+            process=process, managed=managed, unmanaged_old=process - managed, unmanaged_recent=nan, spilled=spilled
         ),
     )
 
@@ -213,7 +215,7 @@ class StandIn(Collector):
                     services=facts.get("services") or {},
                     extra={},
                     pid=0,
-                    occupancy=0.0,
+                    occupancy=nan,
                     time_delay=0.0,
                 )
                 update_worker(ws, facts)
