@@ -29,4 +29,12 @@ test("JupyterLab's font size is followed", async ({ lab }) => {
   }
   await expect.poll(() => pixels('.dp-Pane')).toBeCloseTo((before.pane * 16) / 13, 1);
   expect(await pixels('.dp-ClientView')).toBeCloseTo((before.card * 16) / 13, 1);
+
+  // The settings of the server are those of the next test, too.
+  for (let step = 0; step < 3; step++) {
+    await lab.command('apputils:decr-font-size', { key: 'ui-font-size1' });
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.style.getPropertyValue('--jp-ui-font-size1')))
+      .toBe(`${15 - step}px`);
+  }
 });
