@@ -284,7 +284,7 @@ def test_an_event_loop_is_read_by_cursor_and_its_own_interval() -> None:
 
 def test_cycles_that_were_dropped_unread_are_told() -> None:
     history = deque(((float(t), {}) for t in range(2000)), maxlen=1000)
-    server = SimpleNamespace(io_loop=None, profile_keys_history=history, ip="")
+    server = SimpleNamespace(io_loop=None, profile_keys_history=history, profile_keys={}, ip="")
     assert probe(server, after=500.0)["dropped"]
     assert not probe(server, after=1500.0)["dropped"]
     assert not probe(server)["dropped"]
@@ -296,6 +296,7 @@ def test_older_cycles_are_put_together_where_there_are_many_workers() -> None:
         io_loop=None,
         ip="",
         profile_keys_history=deque((float(t), tree) for t in range(1, 101)),
+        profile_keys={},
         periodic_callbacks={"profile-cycle": SimpleNamespace(callback_time=1000)},
     )
     answer = probe(server, step=10.0)
@@ -306,7 +307,7 @@ def test_older_cycles_are_put_together_where_there_are_many_workers() -> None:
 def test_an_answer_ends_before_a_worker_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes_profile, "BUDGET", 0.0)
     history = deque((float(t), {"f": node(2, a=node(0))}) for t in range(1, 6))
-    server = SimpleNamespace(io_loop=None, profile_keys_history=history, ip="")
+    server = SimpleNamespace(io_loop=None, profile_keys_history=history, profile_keys={}, ip="")
     ends = [0.0]
     more = True
     while more:

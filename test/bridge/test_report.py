@@ -158,9 +158,9 @@ def test_an_exception_is_the_users_and_the_report_is_written(cluster: Client, tm
 
 async def test_an_asynchronous_client(tmp_path: Path) -> None:
     async with Client(asynchronous=True, **CLUSTER) as client:
-        with pytest.raises(TypeError, match="async with"), dask_panes.report(tmp_path / "no.html", client):
+        with pytest.raises(TypeError, match="async with"), dask_panes.report(tmp_path / "no.html", client=client):
             raise AssertionError("the block must not run")
-        async with dask_panes.report(tmp_path / "async.html", client):
+        async with dask_panes.report(tmp_path / "async.html", client=client):
             await client.gather(client.map(inc, range(20)))
     written = Written(tmp_path / "async.html")
     assert written.rows == 20
@@ -204,7 +204,7 @@ def test_a_full_disk_loses_neither_result_nor_report(
     write = reports.Report._write_to
 
     def full(self: Any, target: Path, facts: Any) -> Path:
-        if target == path:
+        if target.parent == path.parent:
             raise OSError(28, "No space left on device")
         return write(self, target, facts)
 
@@ -217,12 +217,17 @@ def test_a_full_disk_loses_neither_result_nor_report(
     assert report.path != path
 
 
+def test_a_client_in_the_place_of_a_number_is_refused_in_words(cluster: Client, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="client="):
+        dask_panes.report(tmp_path / "report.html", cluster)  # type: ignore[arg-type]
+
+
 def test_a_client_that_closes_within_the_block(tmp_path: Path) -> None:
     client = Client(**CLUSTER)
     path = tmp_path / "closed.html"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with dask_panes.report(path, client):
+        with dask_panes.report(path, client=client):
             client.gather(client.map(inc, range(10)))
             time.sleep(0.5)
             client.close()

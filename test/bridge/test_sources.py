@@ -56,7 +56,10 @@ class Pids(Source):
     def read(self, cursor: int) -> Reading:
         return {"s": {"first": cursor, "looks": self.looks[cursor : cursor + 5]}}, min(self.end, cursor + 5)
 
-    async def look(self, reach: Reach) -> bool:
+    async def begin(self, reach: Reach) -> None:
+        """There is nothing from before."""
+
+    async def look(self, reach: Reach, last: bool = False) -> bool:
         answers = await reach.workers(self.probe, {"say": "pid"})
         self.looks.append(sorted(answer["pid"] for answer in answers.of.values()))
         return True

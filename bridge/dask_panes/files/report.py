@@ -183,6 +183,8 @@ def report(
         (a full disk) goes to the folder for temporary files, and a warning says where it is.
     ReportPageError
         Where only the source of this package is here, as JupyterLab sends it to a kernel without the package.
+    TypeError
+        Where `stacklevel` is no number.
     ValueError
         Where there is no Client.
 
@@ -191,4 +193,6 @@ def report(
     >>> with dask_panes.report("report.html"):  # doctest: +SKIP
     ...     result.compute()
     """
+    if not isinstance(stacklevel, int):
+        raise TypeError("The second argument is a number, as with Dask's performance_report: write client=… for a Client.")
     return Report(filename, client, stacklevel, title, storage_options)

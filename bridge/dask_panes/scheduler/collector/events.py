@@ -110,7 +110,7 @@ def _brief(value: Any, room: list[int], depth: int = DEEPEST) -> Any:
     if isinstance(value, (str, int, float)) or value is None:
         told = plain(value[:TEXT_LIMIT] if isinstance(value, str) else value)
         return str(told) if isinstance(told, float) and not isfinite(told) else told
-    return text(repr(value), TEXT_LIMIT)
+    return text(value, TEXT_LIMIT)
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset, deque)
