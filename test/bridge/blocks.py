@@ -44,10 +44,13 @@ def join(*parts: Any) -> int:
     return sum(map(len, parts))
 
 
-def work(client: Client, name: str, seconds: float = 0.4) -> None:
-    """Make every topic say something of a function, and hold nothing afterwards."""
+def work(client: Client, name: str, seconds: float = 1.2) -> None:
+    """Make every topic say something of a function, and hold nothing afterwards.
+
+    Its tasks run longer than Dask's heartbeats are apart, 0.5 s: what runs is known from these.
+    """
     sampler = MemorySampler()
-    workers = list(client.scheduler_info(n_workers=-1)["workers"])
+    workers = list(client.nthreads())
     with sampler.sample(name, client=client, interval=0.1):
         parts = [
             client.submit(part, name, seconds, key=f"{name}-{uuid4().hex}", workers=[worker], retries=1)

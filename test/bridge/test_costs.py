@@ -76,7 +76,7 @@ def test_pairs_of_workers_that_left_are_told_and_come_back_as_others() -> None:
 
     def scan() -> list[dict[str, float]]:
         before = bandwidth.version
-        bandwidth._walk._next = 0.0
+        bandwidth.walk._next = 0.0
         bandwidth.scan(scheduler)
         return rows(bandwidth.read(before)[0]["c"])
 

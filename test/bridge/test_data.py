@@ -87,7 +87,7 @@ def test_the_other_tables(client, tmp_path: Path) -> None:
         transfers, workers, series = (
             table(recording) for table in (dask_panes.transfers, dask_panes.workers, dask_panes.series)
         )
-    addresses = set(client.scheduler_info(n_workers=-1)["workers"])
+    addresses = set(client.nthreads())
     assert set(workers["address"]) == addresses
     assert list(workers["nthreads"]) == [2, 2]
     assert set(workers["status"]) == {"running"}

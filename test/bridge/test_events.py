@@ -45,7 +45,7 @@ def until(reader: Reader, action: str, count: int = 1) -> list[tuple[str, str, s
 
 def test_each_event_comes_once_with_pauses_and_reasons(client: Client) -> None:
     reader = Reader(client)
-    address = min(client.scheduler_info(-1)["workers"])
+    address = min(client.nthreads())
 
     def set_status(status: str, dask_worker: Any) -> None:
         from distributed.core import Status

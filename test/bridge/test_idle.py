@@ -62,7 +62,7 @@ def told(reader: Reader, column: str) -> list[float]:
 def test_results_that_move_without_a_task(client: Client) -> None:
     reader = Reader(client)
     go_idle(client, reader)
-    first = min(client.scheduler_info(-1)["workers"])
+    first = min(client.nthreads())
     # Scattered, moved and copied without any transition.
     parts = client.scatter([bytes([i]) * 10**6 for i in range(4)], workers=[first])
     until(reader, lambda: told(reader, "in_memory") == [0, 4])

@@ -85,8 +85,8 @@ def looks(tab: Tab) -> list[list[int]]:
     return [look for body in tab.bodies("profile") for look in body["s"]["looks"]]
 
 
-def ask(session: Any, client: Client, *arguments: Any, scheduler: bool = False) -> Any:
-    reach = Reach(session.ask)
+def ask(session: Any, client: Client, *arguments: Any, scheduler: bool = False, patience: float = 10.0) -> Any:
+    reach = Reach(session.ask, patience)
     return client.sync(reach.scheduler if scheduler else reach.workers, *arguments)
 
 
@@ -220,11 +220,10 @@ def test_a_probe_is_installed_once_and_answers_for_itself(client: Client) -> Non
         assert sum("out-of-band" in text for _, text in log) <= 1
 
 
-def test_one_slow_or_failing_worker_holds_nobody_up(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dask_panes.kernel.probe.PATIENCE", 0.5)
+def test_one_slow_or_failing_worker_holds_nobody_up(client: Client) -> None:
     probe = Probe("echo", ECHO)
     with session_of(client) as session:
-        slow = ask(session, client, probe, {}, {0: {"sleep": 3}})
+        slow = ask(session, client, probe, {}, {0: {"sleep": 3}}, patience=0.5)
         assert sorted(slow.of) == [1]
         assert slow.failed == {0: "no answer within 0.5 s"}
         failing = ask(session, client, probe, {}, {1: {"fail": True}})

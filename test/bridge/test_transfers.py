@@ -134,7 +134,10 @@ def entry(number: int) -> dict[str, Any]:
 
 def test_the_probe_numbers_entries_that_have_no_number() -> None:
     server: Any = SimpleNamespace(
-        address="tcp://a", transfer_incoming_log=deque(maxlen=10), transfer_outgoing_log=deque()
+        address="tcp://a",
+        scheduler_delay=0.0,
+        transfer_incoming_log=deque(maxlen=10),
+        transfer_outgoing_log=deque(),
     )
     log = server.transfer_incoming_log
     log.extend(entry(i) for i in range(4))

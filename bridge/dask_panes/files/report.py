@@ -194,5 +194,7 @@ def report(
     ...     result.compute()
     """
     if not isinstance(stacklevel, int):
-        raise TypeError("The second argument is a number, as with Dask's performance_report: write client=… for a Client.")
+        raise TypeError(
+            "The second argument is a number, as with Dask's performance_report: write client=… for a Client."
+        )
     return Report(filename, client, stacklevel, title, storage_options)
