@@ -36,6 +36,9 @@ const test = base.extend<{ relay: Relay; far: Lab }>({
     const slug = info.titlePath.join(' ').replace(/\W+/g, '-').toLowerCase().slice(-60);
     const far = new Lab(page, `${slug}-${info.repeatEachIndex}-${info.retry}`.replace(/^-/, ''), relay.url);
     await far.open();
+    // JupyterLab's own question may come over the page at any time while the server cannot be reached.
+    const question = page.locator('.jp-Dialog', { hasText: 'Server Connection Error' });
+    await page.addLocatorHandler(question, dialog => dialog.getByRole('button').last().click());
     await use(far);
     await new Lab(page, far.name).shutdownKernels();
     expect(far.ownErrors()).toEqual([]);
@@ -82,6 +85,8 @@ test('a half-open link, a cut one and one that JupyterLab gives up are told as s
   far,
   relay
 }) => {
+  // Three losses one after the other, each with the time until it must be said.
+  test.slow();
   const seen = await watch(far);
 
   relay.stall();
