@@ -1,6 +1,6 @@
 /** Everyday faults, each on a real cluster: what panes say, what they keep, and that they work again. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Lab } from './harness/lab';
 import { type Notebook, writeNotebook } from './harness/notebook';
@@ -116,24 +116,6 @@ test('a restarted kernel: panes say that its client is gone, and work with the n
   expect(await clientOf(stream)).not.toBe(first);
   await notebook.runAgain(1);
   await expect.poll(() => toldTasks(stream)).toBe(40);
-});
-
-test('"Restart kernel and run all cells": panes show the run while it goes on', async ({ lab }) => {
-  const gate = 'go = __import__("pathlib").Path("go")\nwhile not go.exists(): __import__("time").sleep(0.1)';
-  const notebook = await lab.openNotebook([CLIENT, WORK, gate]);
-  const stream = await withWork(lab, notebook);
-  const first = await clientOf(stream);
-
-  void lab.command('notebook:restart-run-all');
-  await lab.page.locator('.jp-Dialog .jp-mod-accept').click();
-  // The last cell waits for the file: whatever is shown is shown while the kernel is busy.
-  await expect.poll(() => clientOf(stream), { timeout: 60_000 }).not.toBe(first);
-  await expect.poll(() => toldTasks(stream)).toBe(40);
-  // Between two cells it is idle for a moment.
-  await expect.poll(() => notebook.kernelStatus()).toBe('busy');
-  expect(await toldTasks(stream)).toBe(40);
-  writeFileSync(join(lab.root, dirname(notebook.path), 'go'), '');
-  await notebook.finished(2);
 });
 
 test('a killed kernel: panes keep what it did, and work with the client of the next one', async ({ lab }) => {
