@@ -44,7 +44,8 @@ function installPythonPackages(env) {
     say('Installing the Python packages');
     const quiet = ['--quiet', '--disable-pip-version-check'];
     await must(tool('python'), ['-m', 'pip', 'install', ...quiet, 'uv>=0.9'], { cwd: ROOT, env });
-    await must(tool('uv'), ['pip', 'install', '--quiet', '-r', 'requirements-dev.txt'], { cwd: ROOT, env });
+    const compiled = ['--quiet', '--compile-bytecode'];
+    await must(tool('uv'), ['pip', 'install', ...compiled, '-r', 'requirements-dev.txt'], { cwd: ROOT, env });
   });
 }
 

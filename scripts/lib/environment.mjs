@@ -34,8 +34,16 @@ export function tool(name) {
  */
 export function environment(more = {}) {
   const path = [BIN, join(ROOT, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
-  // An interpreter's home forced from outside would lead out of the virtual environment.
-  return { ...process.env, ...more, VIRTUAL_ENV: VENV, PATH: path, PYTHONHOME: undefined };
+  return {
+    ...process.env,
+    ...more,
+    VIRTUAL_ENV: VENV,
+    PATH: path,
+    // An interpreter's home forced from outside would lead out of the virtual environment.
+    PYTHONHOME: undefined,
+    // Images of containers often set this: then every kernel and worker would compile Dask anew, which takes seconds.
+    PYTHONDONTWRITEBYTECODE: undefined
+  };
 }
 
 /**
