@@ -8,6 +8,7 @@ import { provideChromium } from './lib/chromium.mjs';
 import { ROOT, environment, tool } from './lib/environment.mjs';
 import { Advice, main } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
+import { statusTopics } from './lib/status-topics.mjs';
 import { setup } from './setup.mjs';
 
 const FOLDER = join(ROOT, 'test', 'bench');
@@ -63,14 +64,19 @@ function show(line) {
  */
 async function bench(file) {
   const path = join(FOLDER, file);
+  const topics = { DASK_PANES_STATUS_TOPICS: JSON.stringify(await statusTopics()) };
   if (!file.endsWith('.bench.ts')) {
-    const { code, figures } = await figuresOf(file.endsWith('.py') ? tool('python') : process.execPath, [path], environment());
+    const { code, figures } = await figuresOf(
+      file.endsWith('.py') ? tool('python') : process.execPath,
+      [path],
+      environment(topics)
+    );
     return code === 0 && figures > 0;
   }
   const output = join(RESULTS, 'bench.jsonl');
   mkdirSync(RESULTS, { recursive: true });
   rmSync(output, { force: true });
-  const env = environment({ CHROMIUM: await provideChromium(), BENCH_OUTPUT: output });
+  const env = environment({ ...topics, CHROMIUM: await provideChromium(), BENCH_OUTPUT: output });
   const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=bench', '--reporter=line', `/${file}`];
   const { code } = await figuresOf(process.execPath, args, env);
   const lines = existsSync(output) ? readFileSync(output, 'utf8').split('\n').filter(Boolean) : [];

@@ -10,12 +10,12 @@ import sys
 from distributed import LocalCluster
 
 from _bridge import RealKernel
-from _workload import median_interval, reporter
+from _workload import median_interval, reporter, status_topics
 
 ROUNDS = 7
 #: Seconds for what a busy machine may be slow with.
 PATIENCE = 300
-STATUS = ["meta", "workers", "tasks", "prefixes"]
+STATUS = status_topics()
 LOADED = "import sys, json; print(json.dumps([m for m in sys.modules if m.split('.')[0] == 'dask_panes']))"
 #: As a kernel is when a Client is made: IPython, Dask and distributed are there.
 IMPORT = """

@@ -22,8 +22,9 @@ from tornado.httpclient import AsyncHTTPClient
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from _bridge import Session, Subscriber, session_of
+from _workload import status_topics
 
-STATUS = ["meta", "workers", "tasks", "prefixes"]
+STATUS = status_topics()
 PAGES = ("individual-task-stream", "individual-progress", "individual-workers-memory")
 
 

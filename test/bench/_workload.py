@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 import statistics
 import uuid
@@ -72,6 +73,20 @@ class Workload:
     def key(self, function: str, number: int) -> str | tuple[str, int, int]:
         """A key as Dask makes them: with a token of its own, or of a collection."""
         return f"{function}-{self.unique()}" if number % 2 else (f"{function}-{self._group}", number, 0)
+
+
+def status_topics() -> list[str]:
+    """Topics that the panes of the Status layout subscribe to, as `npm run bench` finds them in the plots.
+
+    Raises
+    ------
+    RuntimeError
+        Where a benchmark was not started by ``npm run bench``.
+    """
+    topics = os.environ.get("DASK_PANES_STATUS_TOPICS")
+    if topics is None:
+        raise RuntimeError("DASK_PANES_STATUS_TOPICS is not set: start benchmarks with `npm run bench -- NAME`")
+    return list(json.loads(topics))
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float, float]:

@@ -47,7 +47,7 @@ from distributed.diagnostics.task_stream import TaskStreamPlugin
 
 from _cluster import Cluster, Submitter, record_metrics
 from _transitions import Transitions, make_collector
-from _workload import SEED, median_interval, reporter
+from _workload import SEED, median_interval, reporter, status_topics
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER
 from dask_panes.scheduler.ship import register
 
@@ -57,8 +57,7 @@ ROUNDS = 9
 MIN_ROUNDS = 5
 RATE = 1000
 LIVE_SECONDS = 8.0
-#: Topics of the plots of the layout Status.
-STATUS = ["meta", "workers", "tasks", "prefixes"]
+STATUS = status_topics()
 #: Who looks, as `_viewers.py` takes it.
 LOOKS: dict[str, tuple[str, ...]] = {
     "unread": (),

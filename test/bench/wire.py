@@ -30,11 +30,10 @@ from distributed import Client, LocalCluster, Scheduler
 from _bridge import Tab, session_of
 from _cluster import Cluster, Submitter, nothing, record_metrics
 from _transitions import Transitions, make_collector
-from _workload import reporter
+from _workload import reporter, status_topics
 from dask_panes.feed.codec import encode
 
-#: Topics of the plots of the layout Status.
-STATUS = ("meta", "workers", "running", "tasks", "prefixes")
+STATUS = status_topics()
 RATE = 1000
 WORKERS, THREADS = 1000, 2
 SETTLE_SECONDS, BUSY_SECONDS = 8.0, 20.0

@@ -1,0 +1,95 @@
+// `npm run test:repeat [-- --runs 5 --loaded 2 --again]`: `.ci/run` again and again, each time in an empty folder with a fresh
+// clone of the last commit, the last of them beside a load of 4. Resumable: a run that passed on this commit counts without
+// `--again`. Prints one line a run; the logs are in test-results/repeat.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from './lib/environment.mjs';
+import { capture, main, must, run } from './lib/process.mjs';
+import { RESULTS } from './lib/stages.mjs';
+
+/** Processes that each keep a core busy. */
+const LOAD = 4;
+const FOLDER = join(RESULTS, 'repeat');
+const STATE = join(FOLDER, 'state.json');
+
+/**
+ * @typedef {object} Ended
+ * @property {boolean} passed
+ * @property {boolean} loaded
+ * @property {string} commit
+ * @property {string} line - what is printed
+ */
+
+/**
+ * @template T
+ * @param {() => Promise<T>} body
+ */
+async function besideLoad(body) {
+  const busy = Array.from({ length: LOAD }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+  try {
+    return await body();
+  } finally {
+    for (const child of busy) {
+      child.kill();
+    }
+  }
+}
+
+/**
+ * @param {number} number - of the run, from 1
+ * @param {string} commit
+ * @param {boolean} loaded
+ * @returns {Promise<Ended>}
+ */
+async function once(number, commit, loaded) {
+  const parent = mkdtempSync(join(tmpdir(), 'dask-panes-clone-'));
+  const clone = join(parent, 'clone');
+  const log = join(FOLDER, `${number}.log`);
+  try {
+    await must('git', ['clone', '--quiet', ROOT, clone]);
+    await must('git', ['-C', clone, 'checkout', '--quiet', commit]);
+    const output = openSync(log, 'w');
+    const test = () => run(join(clone, '.ci', 'run'), [], { cwd: clone, stdio: ['ignore', output, output] });
+    const started = performance.now();
+    const code = await (loaded ? besideLoad(test) : test());
+    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+    const last = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+    const beside = loaded ? `beside a load of ${LOAD}` : 'alone';
+    const date = new Date().toISOString().slice(0, 16);
+    const line = `${date} ${commit.slice(0, 9)} run ${number}, ${beside}: status ${code}, ${minutes} min, ${last}`;
+    return { passed: code === 0, loaded, commit, line };
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: { runs: { type: 'string' }, loaded: { type: 'string' }, again: { type: 'boolean' } }
+  });
+  const [runs, loaded] = [Number(values.runs ?? 5), Number(values.loaded ?? 2)];
+  const commit = capture('git', ['-C', ROOT, 'rev-parse', 'HEAD']) ?? '';
+  mkdirSync(FOLDER, { recursive: true });
+  /** @type {Record<string, Ended>} */
+  const state = !values.again && existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
+  console.log(
+    `load of this machine at the start: ${loadavg()
+      .map(figure => figure.toFixed(1))
+      .join(' ')}`
+  );
+  let failed = 0;
+  for (let number = 1; number <= runs; number++) {
+    const beside = number > runs - loaded;
+    const known = state[number];
+    const ended =
+      known?.passed && known.commit === commit && known.loaded === beside ? known : await once(number, commit, beside);
+    state[number] = ended;
+    writeFileSync(STATE, JSON.stringify(state, null, 1));
+    console.log(ended.line);
+    failed += ended.passed ? 0 : 1;
+  }
+  return failed > 0 ? 1 : 0;
+});
