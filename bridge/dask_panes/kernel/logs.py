@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-from .probe import SCHEDULER, Probe, Reach
+from .probe import SCHEDULER, Answers, Probe, Reach
 from .row_log import RowLog
 from .sources import Reading, Source
 
@@ -14,6 +15,10 @@ PROBE = Probe.of("logs", f"{__package__}.probes", "logs.py")
 ROWS = 30_000
 FRAME_ROWS = 300
 LIMIT = 200
+#: Lines of the scheduler that are read when it is asked for the first time; the workers share the others.
+OF_SCHEDULER = 10_000
+#: Least seconds between two answers of a server that has more.
+PAUSE = 0.05
 
 
 class LogsSource(Source):
@@ -32,6 +37,7 @@ class LogsSource(Source):
         #: Servers that have yet to say where they stand.
         self._late: set[int] = set()
         self._dropped = 0
+        self._said: dict[str, Any] = {}
 
     @property
     def end(self) -> int:
@@ -53,35 +59,51 @@ class LogsSource(Source):
         """Read every server up to its newest line."""
         found = 0
         log = self._log
+        workers = await reach.count(PROBE)
         while True:
-            each: dict[int, dict[str, Any]] = {server: {"after": after} for server, after in self._next.items()}
-            each |= {server: {"now": True} for server in self._late}
-            asked = each.pop(SCHEDULER, {})
-            answers = await reach.workers(PROBE, {"limit": LIMIT}, each)
-            own = await reach.scheduler(PROBE, {"limit": LIMIT, **asked})
-            if log is not self._log:
-                return True
-            given = {**own.of, **answers.of}
-            self.unread = own.failed | answers.failed
-            self._late -= given.keys()
-            rows: list[dict[str, Any]] = []
-            for server, answer in given.items():
-                self._next[server] = answer["end"]
-                self._dropped += bool(answer["dropped"])
-                rows += [_row(server, line) for line in answer["lines"]]
-            rows.sort(key=lambda row: float(row["time"]))
-            found += len(rows)
-            facts = {
-                "servers": len(given),
-                "silent": len(answers.failed) + len(own.failed),
-                "dropped": self._dropped,
-                "limited": answers.refusal,
+            each: dict[int, dict[str, Any]] = {
+                server: {"after": after, "newest": 0} for server, after in self._next.items()
             }
-            self._log.add(rows, facts)
-            if not any(answer["more"] for answer in given.values()):
+            each |= {server: {"now": True} for server in self._late}
+            # Of a server that is read for the first time as many lines as are kept where all have so many.
+            arguments = {"limit": LIMIT, "newest": max(1, (ROWS - OF_SCHEDULER) // max(1, workers))}
+            asked = {"newest": OF_SCHEDULER, **each.pop(SCHEDULER, {})}
+            told: Answers | None = None
+            async for answers in reach.slices(PROBE, arguments, each, {**arguments, **asked}, hurry=last):
+                if log is not self._log:
+                    return True
+                told = answers if told is None else told.and_of(answers)
+                found += self._take(answers, told)
+            assert told is not None
+            self.unread = told.failed
+            self._log.add([], self._facts(told))
+            if not any(answer["more"] for answer in told.of.values()):
                 break
+            await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
         self.interval = max(2.0, answers.pace)
         return found > 0 or not answers.idle
+
+    def _take(self, answers: Answers, told: Answers) -> int:
+        """Note the answers of some servers, the newest of a round; how many lines there were."""
+        rows: list[dict[str, Any]] = []
+        for server, answer in answers.of.items():
+            self._late.discard(server)
+            self._next[server] = answer["end"]
+            self._dropped += bool(answer["dropped"])
+            rows += [_row(server, line) for line in answer.pop("lines")]
+        rows.sort(key=lambda row: float(row["time"]))
+        self._log.add(rows, self._said or self._facts(told))
+        return len(rows)
+
+    def _facts(self, told: Answers) -> dict[str, Any]:
+        """What holds for the whole log when a round has ended."""
+        self._said = {
+            "servers": len(told.of),
+            "silent": len(told.failed),
+            "dropped": self._dropped,
+            "limited": told.refusal,
+        }
+        return self._said
 
 
 def _row(server: int, line: list[Any]) -> dict[str, Any]:

@@ -8,12 +8,14 @@ it is a coroutine function (of a worker; that of the scheduler is called within 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from importlib import resources
 from typing import Any, NamedTuple
 
+import msgpack
 from distributed.protocol.pickle import dumps
 
 from ..scheduler.ship import sources
@@ -26,6 +28,12 @@ PATIENCE = 10.0
 #: Seconds between two looks for each worker and each kernel that looks: all together stay within 1 % of the
 #: scheduler's core.
 PER_WORKER = 0.02
+#: The same for each byte that servers answer: the scheduler reads and writes it, about 10 ns in all.
+PER_BYTE = 1e-6
+#: Workers that are asked with one question to the scheduler: their answers come back in one message.
+SLICE = 64
+#: More than any id of a worker.
+_BEYOND = 2**53
 #: Stands for the scheduler where an id of ``names.workers`` stands for a worker.
 SCHEDULER = -1
 
@@ -120,6 +128,12 @@ class Answers(NamedTuple):
         Whether the cluster has nothing to do.
     readers : int
         Kernels that read this scheduler, this one included.
+    nbytes : int
+        About how large all answers are.
+    workers : int
+        Workers that the cluster has.
+    left : int
+        Id of the first worker that was not asked, -1 where there is none.
     """
 
     of: dict[int, Any]
@@ -127,11 +141,68 @@ class Answers(NamedTuple):
     refusal: str
     idle: bool
     readers: int
+    nbytes: int = 0
+    workers: int = 0
+    left: int = -1
 
     @property
     def pace(self) -> float:
         """Least seconds to the next such question."""
-        return PER_WORKER * len(self.of) * self.readers
+        return (PER_WORKER * (len(self.of) + len(self.failed)) + PER_BYTE * self.nbytes) * self.readers
+
+    def and_of(self, other: Answers) -> Answers:
+        """These answers and further ones."""
+        return other._replace(
+            of={**self.of, **other.of},
+            failed={**self.failed, **other.failed},
+            refusal=self.refusal or other.refusal,
+            nbytes=self.nbytes + other.nbytes,
+        )
+
+
+class Slices:
+    """Answers of all workers, and of the scheduler where it is asked, a slice after another.
+
+    Between two slices the scheduler is left alone for as long as its 1 % of a core needs.
+
+    Parameters
+    ----------
+    put : callable
+        Asks one slice: takes the arguments by server and the id of its first worker.
+    each : mapping
+        Arguments by id of ``names.workers``.
+    scheduler : mapping, optional
+        Arguments for the scheduler, which is asked at last; absent where it is not asked.
+    hurry : bool
+        Do not wait between two slices.
+    """
+
+    def __init__(
+        self,
+        put: Callable[[Mapping[int, Mapping[str, Any]], int], Awaitable[Answers]],
+        each: Mapping[int, Mapping[str, Any]],
+        scheduler: Mapping[str, Any] | None,
+        hurry: bool,
+    ) -> None:
+        self._put, self._each, self._scheduler, self._hurry = put, each, scheduler, hurry
+        self._next = 0
+        self._rest = 0.0
+
+    def __aiter__(self) -> Slices:
+        return self
+
+    async def __anext__(self) -> Answers:
+        if self._next < 0 and self._scheduler is None:
+            raise StopAsyncIteration
+        if self._rest and not self._hurry:
+            await asyncio.sleep(self._rest)
+        if self._next < 0:
+            asked, self._scheduler = {SCHEDULER: self._scheduler or {}}, None
+            return await self._put(asked, 0)
+        each = {server: more for server, more in self._each.items() if server >= self._next}
+        answers = await self._put(each, self._next)
+        self._next, self._rest = -1 if answers.refusal else answers.left, answers.pace
+        return answers
 
 
 class Reach:
@@ -170,13 +241,38 @@ class Reach:
         OSError, RuntimeError
             Where the scheduler cannot be asked, with a sentence for people.
         """
-        return await self._put(probe, arguments or {}, each or {})
+        whole: Answers | None = None
+        async for answers in self.slices(probe, arguments, each, hurry=True):
+            whole = answers if whole is None else whole.and_of(answers)
+        assert whole is not None
+        return whole
+
+    def slices(
+        self,
+        probe: Probe,
+        arguments: Mapping[str, Any] | None = None,
+        each: Mapping[int, Mapping[str, Any]] | None = None,
+        scheduler: Mapping[str, Any] | None = None,
+        hurry: bool = False,
+    ) -> Slices:
+        """Ask all workers, some at a time: see `Slices`; raises as `workers`."""
+
+        async def put(each: Mapping[int, Mapping[str, Any]], begin: int) -> Answers:
+            return await self._put(probe, arguments or {}, each, begin)
+
+        return Slices(put, each or {}, scheduler, hurry)
+
+    async def count(self, probe: Probe) -> int:
+        """How many workers there are; none of them is asked. Raises as `workers`."""
+        return (await self._put(probe, {}, {}, _BEYOND)).workers
 
     async def scheduler(self, probe: Probe, arguments: Mapping[str, Any] | None = None) -> Answers:
         """Ask the scheduler itself; raises as `workers`."""
         return await self._put(probe, {}, {SCHEDULER: arguments or {}})
 
-    async def _put(self, probe: Probe, arguments: Mapping[str, Any], each: Mapping[int, Mapping[str, Any]]) -> Answers:
+    async def _put(
+        self, probe: Probe, arguments: Mapping[str, Any], each: Mapping[int, Mapping[str, Any]], begin: int = 0
+    ) -> Answers:
         told = await self._ask(
             "servers",
             {
@@ -185,6 +281,8 @@ class Reach:
                 "arguments": dict(arguments),
                 "each": [[server, dict(more)] for server, more in each.items()],
                 "timeout": self._patience,
+                "begin": begin,
+                "at_most": SLICE,
             },
         )
         failed = {int(server): str(text) for server, text in told["failed"]}
@@ -196,4 +294,7 @@ class Reach:
             idle=bool(told["idle"]),
             # A collector of an older version does not tell.
             readers=max(1, int(told.get("readers", 1))),
+            nbytes=len(msgpack.packb(told["answers"])),
+            workers=int(told.get("workers", 0)),
+            left=int(told.get("next", -1)),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from .probe import SCHEDULER, Answers, Probe, Reach
+from .probe import SCHEDULER, Answers, Probe, Reach, Slices
 from .profile_log import ProfileLog, Row, Unfinished, rows_of
 from .sources import Reading, Source
 
@@ -15,6 +15,8 @@ PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
 WORKERS_IN_FULL = 16
 #: Cycles of one answer, at most.
 CYCLES = 120
+#: The same of very many workers, of which cycles are put together.
+MOST_CYCLES = 1_000
 #: Seconds between two answers of a worker that has more: its event loop has other things to do.
 PAUSE = 0.05
 
@@ -64,10 +66,10 @@ class ProfileSource(Source):
 
     async def begin(self, reach: Reach) -> None:
         """Begin at this moment, in the middle of a cycle."""
-        answers = await self._ask(reach, {"now": True})
-        self._late = set(answers.failed)
-        for server, answer in answers.of.items():
-            self._stand(server, answer)
+        async for answers in self._ask(reach, 0, {"now": True}, hurry=True):
+            self._late.update(answers.failed)
+            for server, answer in answers.of.items():
+                self._stand(server, answer)
 
     def _stand(self, server: int, answer: dict[str, Any]) -> None:
         """A server begins: note what its cycle has counted, which is to be taken off when it ends."""
@@ -78,41 +80,51 @@ class ProfileSource(Source):
         """Read every worker up to its newest cycle; at last also what the next cycle has so far."""
         found = 0
         log = self._log
+        workers = await reach.count(PROBE)
         while True:
-            answers = await self._ask(reach, {"last": last})
-            if log is not self._log:
-                # Meanwhile the scheduler was replaced: these answers belong to the new one, but are not worth a rule.
-                return True
-            more, rows = await self._take(answers)
-            found += rows
+            more = False
+            told: Answers | None = None
+            watched: set[tuple[Any, ...]] = set()
+            async for answers in self._ask(reach, workers, {"last": last}, hurry=last):
+                if log is not self._log:
+                    # Meanwhile the scheduler was replaced: these answers belong to the new one, but are not worth a
+                    # rule.
+                    return True
+                told = answers if told is None else told.and_of(answers)
+                again, rows = await self._take(answers, watched)
+                self._note(rows, self._status or self._describe(told))
+                more, found = more or again, found + len(rows)
+            assert told is not None
+            self._end(told)
             if not more:
                 break
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
         while self._log.tidy():
             await asyncio.sleep(0)
         self.interval = max(2.0, answers.pace)
         self.slow = max(60.0, self.interval)
         return found > 0 or not answers.idle
 
-    async def _ask(self, reach: Reach, more: dict[str, bool]) -> Answers:
+    def _ask(self, reach: Reach, workers: int, more: dict[str, bool], hurry: bool) -> Slices:
         each: dict[int, dict[str, Any]] = {server: {"after": time} for server, time in self._read.items()}
         each |= {server: {"now": True} for server in self._late}
         asked = each.pop(SCHEDULER, {})
-        step = len(self._read) / WORKERS_IN_FULL if len(self._read) > WORKERS_IN_FULL else 0.0
-        arguments = {"loop": self._loop, "limit": CYCLES, "step": step, **more}
-        answers = await reach.workers(PROBE, arguments, each)
-        if not self._loop:
-            return answers
-        own = await reach.scheduler(PROBE, {**arguments, **asked})
-        return answers._replace(of={**own.of, **answers.of}, failed={**own.failed, **answers.failed})
+        step = workers / WORKERS_IN_FULL if workers > WORKERS_IN_FULL else 0.0
+        limit = min(MOST_CYCLES, int(CYCLES * max(1.0, step)))
+        arguments = {"loop": self._loop, "limit": limit, "step": step, **more}
+        return reach.slices(PROBE, arguments, each, {**arguments, **asked} if self._loop else None, hurry)
 
-    async def _take(self, answers: Answers) -> tuple[bool, int]:
-        """Note all answers; whether there is more to read, and how many rows there were."""
+    async def _take(self, answers: Answers, watched: set[tuple[Any, ...]]) -> tuple[bool, list[Row]]:
+        """Take the answers of some servers; whether they have more, and the rows.
+
+        Parameters
+        ----------
+        answers : Answers
+        watched : set
+            Event loops whose profile was taken in this round.
+        """
         more = False
-        found = 0
         rows: list[Row] = []
-        watched: set[tuple[Any, ...]] = set()
-        self.unread = answers.failed
         for server, answer in answers.of.items():
             if server in self._late:
                 self._late.discard(server)
@@ -132,18 +144,23 @@ class ProfileSource(Source):
                 self._before.pop(server, None)
             self._read[server] = answer["end"]
             await asyncio.sleep(0)
+        return more, rows
+
+    def _end(self, answers: Answers) -> None:
+        """All servers were asked."""
+        self.unread = answers.failed
         gone = self._read.keys() - answers.of.keys() - answers.failed.keys()
         if not answers.refusal:
             self._gone += len(gone)
             for server in gone:
                 del self._read[server]
                 self._before.pop(server, None)
-        status = self._describe(answers)
+        self._note([], self._describe(answers))
+
+    def _note(self, rows: list[Row], status: dict[str, Any]) -> None:
         if rows or status != self._status:
             self._status = status
             self._log.add(rows)
-            found = len(rows)
-        return more, found
 
     def _describe(self, answers: Answers) -> dict[str, Any]:
         given = list(answers.of.values())

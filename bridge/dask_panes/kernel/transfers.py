@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from array import array
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ ROWS = 50_000
 FRAME_ROWS = 500
 #: Entries of each log of a worker in one answer.
 LIMIT = 500
+#: Least seconds between two answers of a worker that has more.
+PAUSE = 0.05
 #: Seconds by which the two sides of one transfer may lie apart: clocks are estimates.
 APART = 1.0
 #: Looks that one side waits for the other: the other worker may not have answered.
@@ -98,15 +101,25 @@ class TransfersSource(Source):
         found = 0
         log = self._log
         more = True
+        workers = await reach.count(PROBE)
+        # Of a worker that is read for the first time as many entries as are kept where all have so many.
+        arguments = {"limit": LIMIT, "newest": max(1, ROWS // max(1, workers))}
         while more:
-            each: dict[int, dict[str, Any]] = {**self._next, **{worker: {"now": True} for worker in self._late}}
-            answers = await reach.workers(PROBE, {"limit": LIMIT}, each)
-            if log is not self._log:
-                return True
-            self.unread = answers.failed
-            self._late -= answers.of.keys()
-            more = self._take(answers)
-            found += self._tell(answers, wait=more, last=last)
+            each: dict[int, dict[str, Any]] = {worker: {**at, "newest": 0} for worker, at in self._next.items()}
+            each |= {worker: {"now": True} for worker in self._late}
+            told: Answers | None = None
+            more = False
+            async for answers in reach.slices(PROBE, arguments, each, hurry=last):
+                if log is not self._log:
+                    return True
+                self._late -= answers.of.keys()
+                more = self._take(answers) or more
+                told = answers if told is None else told.and_of(answers)
+            assert told is not None
+            self.unread = told.failed
+            found += self._tell(told, wait=more, last=last)
+            if more:
+                await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
         self.interval = max(2.0, answers.pace)
         return found > 0 or bool(self._waiting) or not answers.idle
 

@@ -13,7 +13,7 @@ TEXT = 4_000
 NAME = 200
 
 
-def probe(server: Any, after: int = 0, limit: int = 200, now: bool = False) -> dict[str, Any]:
+def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: bool = False) -> dict[str, Any]:
     """Log records from a number on, as ``Server.get_logs`` formats them.
 
     Parameters
@@ -23,6 +23,8 @@ def probe(server: Any, after: int = 0, limit: int = 200, now: bool = False) -> d
         Number of the first record wanted.
     limit : int
         Records of one answer.
+    newest : int
+        Begin no earlier than so many records before the end; 0 for no such bound.
     now : bool
         Give no record, only the number after the newest one.
 
@@ -50,6 +52,8 @@ def probe(server: Any, after: int = 0, limit: int = 200, now: bool = False) -> d
         seen["logs"] = (records[-1], count, gap)
     first = count - len(records)
     start = len(records) if now else max(0, after - first)
+    if newest:
+        start = max(start, len(records) - newest)
     taken = records[start : start + limit]
     # A worker's own clock; the scheduler has no delay.
     delay = getattr(server, "scheduler_delay", 0.0) or 0.0

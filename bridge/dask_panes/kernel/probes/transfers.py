@@ -43,9 +43,11 @@ def _bytes(code: str, values: Any) -> bytes:
     return column.tobytes()
 
 
-def _side(server: Any, name: str, after: int, limit: int, now: bool) -> dict[str, Any]:
+def _side(server: Any, name: str, after: int, limit: int, newest: int, now: bool) -> dict[str, Any]:
     entries, first, gap = _number(server, name)
     start = len(entries) if now else max(0, after - first)
+    if newest:
+        start = max(start, len(entries) - newest)
     taken = entries[start : start + limit]
     return {
         "end": first + start + len(taken),
@@ -62,7 +64,9 @@ def _side(server: Any, name: str, after: int, limit: int, now: bool) -> dict[str
     }
 
 
-def probe(server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500, now: bool = False) -> dict[str, Any]:
+def probe(
+    server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500, newest: int = 0, now: bool = False
+) -> dict[str, Any]:
     """Transfers from a number on.
 
     Parameters
@@ -72,6 +76,8 @@ def probe(server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500, n
         Numbers of the first entries wanted.
     limit : int
         Entries of each log in one answer.
+    newest : int
+        Begin no earlier than so many entries before the end of a log; 0 for no such bound.
     now : bool
         Give no entry, only the numbers after the newest ones.
 
@@ -86,6 +92,6 @@ def probe(server: Any, incoming: int = 0, outgoing: int = 0, limit: int = 500, n
     return {
         "address": str(server.address),
         "time": time() + server.scheduler_delay,
-        "incoming": _side(server, "transfer_incoming_log", incoming, limit, now),
-        "outgoing": _side(server, "transfer_outgoing_log", outgoing, limit, now),
+        "incoming": _side(server, "transfer_incoming_log", incoming, limit, newest, now),
+        "outgoing": _side(server, "transfer_outgoing_log", outgoing, limit, newest, now),
     }

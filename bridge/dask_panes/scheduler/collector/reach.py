@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Mapping
+from operator import itemgetter
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,9 +72,16 @@ class Reach:
         self._resting: dict[int, Rest] = {}
 
     async def ask(
-        self, op: str, install: bytes, arguments: dict[str, Any], each: Mapping[int, dict[str, Any]], timeout: float
+        self,
+        op: str,
+        install: bytes,
+        arguments: dict[str, Any],
+        each: Mapping[int, dict[str, Any]],
+        timeout: float,
+        begin: int = 0,
+        at_most: int = 0,
     ) -> dict[str, Any]:
-        """Ask every worker, or the scheduler.
+        """Ask workers, or the scheduler.
 
         Parameters
         ----------
@@ -87,13 +95,17 @@ class Reach:
             Further arguments by id of a server. With the id -1 alone only the scheduler is asked.
         timeout : float
             Seconds that each server may take, at most 20.
+        begin, at_most : int
+            Of the workers, in the order of their ids, those from an id on, and at most so many; 0 for all. The answers
+            of thousands in one message would block the scheduler while it is written.
 
         Returns
         -------
         dict
             ``answers``: lists of id and answer; ``failed``: lists of id and what went wrong; ``refusal``: why servers
-            take no code, else an empty text. A worker that goes away meanwhile is in neither list. One that did not
-            answer is not asked for a while, and is listed with what went wrong then.
+            take no code, else an empty text; ``workers``: how many the cluster has; ``next``: id of the first worker
+            that was left out, -1 where there is none. A worker that goes away meanwhile is in neither list. One that
+            did not answer is not asked for a while, and is listed with what went wrong then.
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
@@ -101,7 +113,7 @@ class Reach:
         if replaced in self._scheduler.blocked_handlers:
             # What a site forbids of Dask's own it does not allow us.
             refusal = f"{BLOCKED}: {replaced} (distributed.scheduler.blocked-handlers)"
-            return {"answers": answers, "failed": failed, "refusal": refusal}
+            return {"answers": answers, "failed": failed, "refusal": refusal, "workers": 0, "next": -1}
         gate = asyncio.Semaphore(AT_ONCE)
         limit = min(timeout, LONGEST)
 
@@ -131,18 +143,23 @@ class Reach:
                 except Exception as error:
                     failed.append([server, text(f"{type(error).__name__}: {error}", 500)])
 
+        known, left = len(self._scheduler.workers), -1
         if list(each) == [SCHEDULER]:
             await one(None, SCHEDULER)
         else:
             servers = [(address, self._names.worker_id(address)) for address in self._scheduler.workers]
             here = {server for _, server in servers}
             self._resting = {server: rest for server, rest in self._resting.items() if server in here}
+            servers = sorted((pair for pair in servers if pair[1] >= begin), key=itemgetter(1))
+            if at_most and len(servers) > at_most:
+                left = servers[at_most][1]
+                del servers[at_most:]
             if servers and not any((op, server) in self._installed for _, server in servers):
                 # One first: a cluster that takes no code is asked once and not once for each worker.
                 await one(*servers.pop(0))
             if not self.refusal:
                 await asyncio.gather(*(one(address, server) for address, server in servers))
-        return {"answers": answers, "failed": failed, "refusal": self.refusal}
+        return {"answers": answers, "failed": failed, "refusal": self.refusal, "workers": known, "next": left}
 
     def _let_rest(self, server: int, reason: str) -> None:
         before = self._resting.get(server)
