@@ -14,6 +14,9 @@ export type MoveKind = 'transfer' | 'disk-read' | 'disk-write' | 'deserialize';
 /** Which of the two sets of data colours fits the background. */
 export type Scheme = 'light' | 'dark';
 
+/** Whether lines and secondary texts have to be seen as well as the others. */
+export type Contrast = 'ordinary' | 'more';
+
 /** Patterns that go with a colour, so that colour is never the only channel. */
 export type Pattern = 'none' | 'diagonal' | 'counter-diagonal' | 'dots' | 'cross-hatch' | 'light-bars' | 'dark-bars' | 'hollow';
 
@@ -32,6 +35,7 @@ export type MemoryLevel = 'blue' | 'orange' | 'red';
 /** All data colours of one scheme, and the colours of axes and text that canvases need. */
 export interface Theme {
   readonly scheme: Scheme;
+  readonly contrast: Contrast;
   /** `--jp-layout-color1`, what idle time looks like. */
   readonly background: Colour;
   readonly text: Colour;
@@ -40,11 +44,13 @@ export interface Theme {
   readonly brand: Colour;
   readonly grid: Colour;
   readonly track: Colour;
+  /** JupyterLab's colours of warnings, errors and success, as far from the background as texts need. */
   readonly warn: Colour;
   readonly bad: Colour;
+  readonly good: Colour;
   readonly fontFamily: string;
   readonly codeFontFamily: string;
-  /** Size of the interface font in units of the ordinary one. */
+  /** Size of the font in units of the ordinary one. */
   readonly fontScale: number;
   /** Colour and pattern of a prefix by its position in the dictionary of prefixes. */
   prefix(slot: number): Swatch;
@@ -92,10 +98,27 @@ export function luminance(colour: Colour): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
+/** Contrast of two colours (WCAG 2.2), 1 to 21. */
+export function contrastOf(one: Colour, other: Colour): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
 /** Black or white, whichever contrasts more with a colour that lies under it. */
 export function inkOn(colour: Colour): '#000000' | '#ffffff' {
-  const l = luminance(colour);
-  return (l + 0.05) / 0.05 >= 1.05 / (l + 0.05) ? '#000000' : '#ffffff';
+  return contrastOf(colour, '#000000') >= contrastOf(colour, '#ffffff') ? '#000000' : '#ffffff';
+}
+
+/** A colour that can be read on a background: the colour itself, or as much of the ink in it as that takes. */
+export function readable(colour: Colour, background: Colour, least: number): Colour {
+  const ink = inkOn(background);
+  for (let share = 0; share < 1; share += 0.05) {
+    const mixed = mix(colour, ink, share);
+    if (contrastOf(mixed, background) >= least) {
+      return mixed;
+    }
+  }
+  return ink;
 }
 
 /** Colours of the frame, as the page's style sheet gives them. */
@@ -109,11 +132,36 @@ export interface FrameColours {
   readonly codeFontFamily: string;
   /** 1 unless told otherwise. */
   readonly fontScale?: number;
+  /** Those of JupyterLab's own themes unless told otherwise. */
+  readonly warn?: Colour;
+  readonly bad?: Colour;
+  readonly good?: Colour;
+  readonly contrast?: Contrast;
+}
+
+/** JupyterLab's colours of warnings, errors and success in its own themes. */
+const STATUS = {
+  light: { warn: '#f57c00', bad: '#d32f2f', good: '#388e3c' },
+  dark: { warn: '#ff9800', bad: '#f44336', good: '#4caf50' }
+} as const;
+/** Contrast of texts: a little more than 4.5, since a row under the pointer has another background. */
+const TEXT_CONTRAST = 5;
+/** Contrast of signs and of lines that matter. */
+const SIGN_CONTRAST = 3;
+/** Shares of the ink in the background that grid lines and the tracks of bars have. */
+const FAINT = {
+  light: { grid: 0.075, track: 0.055 },
+  dark: { grid: 0.0676, track: 0.045 },
+  more: { grid: 0.4, track: 0.18 }
+} as const;
+
+function schemeOf(background: Colour): Scheme {
+  return luminance(background) > 0.4 ? 'light' : 'dark';
 }
 
 /** Build a theme for a page whose frame has the given colours; the scheme follows the background's luminance. */
 export function makeTheme(frame: FrameColours): Theme {
-  const scheme: Scheme = luminance(frame.background) > 0.4 ? 'light' : 'dark';
+  const scheme = schemeOf(frame.background);
   const reserved = palette.reserved[scheme];
   const prefixes = palette.prefix[scheme];
   const kinds: Record<MoveKind, Swatch> = {
@@ -122,14 +170,20 @@ export function makeTheme(frame: FrameColours): Theme {
     'disk-write': { colour: reserved.disk, pattern: 'dots' },
     deserialize: { colour: reserved.serialise, pattern: 'counter-diagonal' }
   };
+  const { background, contrast = 'ordinary', fontScale = 1 } = frame;
+  const faint = FAINT[contrast === 'more' ? 'more' : scheme];
+  const own = STATUS[scheme];
   return {
     ...frame,
-    fontScale: frame.fontScale ?? 1,
+    fontScale,
     scheme,
-    grid: scheme === 'light' ? '#ececec' : '#303030',
-    track: scheme === 'light' ? '#f1f1f1' : '#2b2b2b',
-    warn: scheme === 'light' ? '#a85600' : '#ffab40',
-    bad: scheme === 'light' ? '#a3122a' : '#ff7a86',
+    contrast,
+    textSecondary: contrast === 'more' ? frame.text : frame.textSecondary,
+    grid: mix(background, inkOn(background), faint.grid),
+    track: mix(background, inkOn(background), faint.track),
+    warn: readable(frame.warn ?? own.warn, background, TEXT_CONTRAST),
+    bad: readable(frame.bad ?? own.bad, background, TEXT_CONTRAST),
+    good: readable(frame.good ?? own.good, background, SIGN_CONTRAST),
     prefix: slot => ({
       colour: prefixes[slot % prefixes.length],
       pattern: REPETITION[Math.floor(slot / prefixes.length)] ?? 'none'
@@ -145,8 +199,12 @@ export function makeTheme(frame: FrameColours): Theme {
   };
 }
 
-/** `--jp-ui-font-size1` as JupyterLab delivers it. */
+/** Share of the ink in the track of a bar that is a few pixels high. */
+const TRACK_OF_SMALL_BARS = 0.11;
+/** The size of our ordinary text, in the pixels that style/base.css calls `--dp-px`. */
 const ORDINARY_SIZE: CssPixels = 13;
+/** A frame whose borders contrast so much is that of a high-contrast theme: those of ordinary ones have at most 3. */
+const STRONG_BORDER = 4.5;
 
 /**
  * Any CSS colour to `#rrggbb`: `rgb(…)` and hex are read here, all others (`oklch(…)`, `color(…)`) by the browser; what it
@@ -209,28 +267,61 @@ function byBrowser(value: string, under: Colour): Colour | null {
   return `#${bytes.map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
+/** System colours that stand for JupyterLab's where the browser forces colours on pages. */
+const FORCED: Readonly<Record<string, string>> = {
+  '--jp-layout-color1': 'Canvas',
+  '--jp-brand-color1': 'Highlight'
+};
+
+/** Whether a media query holds; not where nothing can tell. */
+export function mediaIs(query: string): boolean {
+  return typeof window.matchMedia === 'function' && window.matchMedia(query).matches;
+}
+
+/** What a person asks of the system about colours; see {@link readTheme}. */
+export const FORCED_COLOURS = '(forced-colors: active)';
+export const MORE_CONTRAST = '(prefers-contrast: more)';
+
 /** Read the theme that applies to an element from its computed style. */
 export function readTheme(element: HTMLElement): Theme {
+  const forced = mediaIs(FORCED_COLOURS);
   const probe = document.createElement('span');
   probe.style.display = 'none';
+  // Else all colours are that of the system's text.
+  probe.style.setProperty('forced-color-adjust', 'none');
+  probe.style.fontSize = `calc(${ORDINARY_SIZE} * var(--dp-px))`;
   element.appendChild(probe);
   const colour = (variable: string, fallback: Colour, under?: Colour): Colour => {
     // A variable may hold another variable or a named colour: the computed `color` resolves it.
-    probe.style.color = `var(${variable}, ${fallback})`;
+    probe.style.color = forced ? (FORCED[variable] ?? 'CanvasText') : `var(${variable}, ${fallback})`;
     return cssColour(getComputedStyle(probe).color, fallback, under);
   };
   const background = colour('--jp-layout-color1', '#ffffff');
   const style = getComputedStyle(element);
+  const own = STATUS[schemeOf(background)];
+  const strong = contrastOf(colour('--jp-border-color1', '#bdbdbd', background), background) >= STRONG_BORDER;
   const frame: FrameColours = {
     background,
     text: colour('--jp-ui-font-color1', '#212121', background),
     textSecondary: colour('--jp-ui-font-color2', '#616161', background),
     border: colour('--jp-border-color2', '#e0e0e0', background),
     brand: colour('--jp-brand-color1', '#1976d2'),
+    warn: colour('--jp-warn-color1', own.warn, background),
+    bad: colour('--jp-error-color1', own.bad, background),
+    good: colour('--jp-success-color1', own.good, background),
+    contrast: forced || strong || mediaIs(MORE_CONTRAST) ? 'more' : 'ordinary',
     fontFamily: style.getPropertyValue('--jp-ui-font-family').trim() || 'system-ui, sans-serif',
     codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || 'monospace',
-    fontScale: (Number.parseFloat(style.getPropertyValue('--jp-ui-font-size1')) || ORDINARY_SIZE) / ORDINARY_SIZE
+    fontScale: (Number.parseFloat(getComputedStyle(probe).fontSize) || ORDINARY_SIZE) / ORDINARY_SIZE
   };
   probe.remove();
   return makeTheme(frame);
+}
+
+/** Write colours that the style sheets share with the pictures: for the whole page, since dialogs and tooltips lie outside of panes. */
+export function writeTheme(root: HTMLElement, { warn, bad, good, grid, background }: Theme): void {
+  const values = { warn, bad, live: good, grid, track: mix(background, inkOn(background), TRACK_OF_SMALL_BARS) };
+  for (const [name, value] of Object.entries(values)) {
+    root.style.setProperty(`--dp-${name}`, value);
+  }
 }

@@ -3,6 +3,7 @@
  * (`scripts/report-page.mjs`) runs it after the data have been parsed.
  */
 import { element } from '../base/element';
+import { writePage } from '../base/page-style';
 import { formatWallClock } from '../base/format';
 import type { Seconds } from '../base/units';
 import { PLOTS } from '../plots';
@@ -89,12 +90,14 @@ async function start(page: Document): Promise<void> {
     history.replaceState(null, '', `#${shown.id}`);
   });
   const switcher = new SchemeSwitch(trans, page.documentElement, () => {
+    writePage();
     drawFront();
     for (const card of [...cards.values()].flat()) {
       card.retheme();
     }
   });
   const clock = new ClockBar(feed, trans, (button, playing) => button.append(playing ? '❚❚' : '►'));
+  writePage();
   drawFront();
   page.title = facts.title || trans('Dask report');
   page.body.replaceChildren(

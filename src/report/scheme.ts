@@ -1,4 +1,5 @@
 import { element } from '../base/element';
+import { onSystemColours } from '../base/page-style';
 import type { Translate } from '../plots/plot';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
@@ -24,6 +25,7 @@ export class SchemeSwitch {
     const attributes = { 'aria-label': trans('Colours') };
     this.node = element('div', { class: 'dp-Report-scheme', role: 'group', attributes }, ...this.buttons);
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => onChange());
+    onSystemColours(onChange);
     this.mark('auto');
   }
 

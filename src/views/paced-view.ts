@@ -93,6 +93,11 @@ export abstract class PacedView implements View, Painter {
 
   protected abstract draw(now: Milliseconds): void;
 
+  /** See {@link Theme.fontScale}. */
+  protected get fontScale(): number {
+    return this.theme?.fontScale ?? 1;
+  }
+
   protected context(): PlotContext {
     const { context } = this.host;
     return this.theme === null ? context : { ...context, theme: this.theme };
@@ -111,10 +116,5 @@ export abstract class PacedView implements View, Painter {
   private readonly pacer = new Pacer(this);
   private readonly pausedSignal = new Signal<View, boolean>(this);
   private visible = false;
-  /** See {@link Theme.fontScale}. */
-  protected get fontScale(): number {
-    return this.theme?.fontScale ?? 1;
-  }
-
   private theme: Theme | null = null;
 }

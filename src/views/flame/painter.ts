@@ -8,13 +8,17 @@ import type { ProfileStore } from '../../run/profile';
 import { Patterns } from '../timeline/patterns';
 import type { FlameLayout, FlameRow } from './layout';
 
-/** Height of a row of boxes. */
-export const ROW_HEIGHT: CssPixels = 18;
+const ROW_HEIGHT: CssPixels = 18;
 /** Narrower boxes have no name in them. */
 const LABEL_WIDTH: CssPixels = 28;
 /** Boxes that a search or the legend leaves out, and callers of the zoomed box. */
 const DIMMED = 0.28;
 const SIZE: CssPixels = 11;
+
+/** Height of a row of boxes. */
+export function rowHeight({ fontScale }: Theme): CssPixels {
+  return Math.round(ROW_HEIGHT * fontScale);
+}
 
 /** What a picture is drawn from. */
 export interface FlameScene {
@@ -61,9 +65,9 @@ export class FlamePainter {
       this.patterns = new Patterns(theme, ratio);
     }
     context.clearRect(0, 0, width, height);
-    context.font = `${Math.min(SIZE * theme.fontScale, ROW_HEIGHT - 3) * ratio}px ${theme.fontFamily}`;
+    context.font = `${SIZE * theme.fontScale * ratio}px ${theme.fontFamily}`;
     context.textBaseline = 'middle';
-    const pitch = Math.round(ROW_HEIGHT * ratio);
+    const pitch = Math.round(rowHeight(theme) * ratio);
     const { rows } = scene.layout;
     const last = Math.min(rows.length, Math.ceil((scene.scroll + height) / pitch));
     for (let depth = Math.max(0, Math.floor(scene.scroll / pitch)); depth < last; depth++) {

@@ -1,6 +1,5 @@
 import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import { ROW_HEIGHT } from './painter';
 
 /** The scrolling part of a flame graph: a window that stands still over a spacer of the picture's height. */
 export class FlameStage {
@@ -13,6 +12,8 @@ export class FlameStage {
   readonly plot = element('div', { class: 'dp-Flame-plot', role: 'application', attributes: { tabindex: '0' } });
   readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
 
+  /** Height of a row of boxes. */
+  rowHeight: CssPixels = 0;
   /** Device pixels of one CSS pixel, and the size of the window. */
   ratio = 1;
   width: DevicePixels = 0;
@@ -26,7 +27,7 @@ export class FlameStage {
   /** Take the size that the plot has, for a number of rows; returns whether it changed. */
   fit(rows: number): boolean {
     const ratio = Math.max(1, window.devicePixelRatio || 1);
-    this.spacer.style.height = `${Math.max(0, rows * ROW_HEIGHT - this.plot.clientHeight)}px`;
+    this.spacer.style.height = `${Math.max(0, rows * this.rowHeight - this.plot.clientHeight)}px`;
     const [css, tall]: [CssPixels, CssPixels] = [this.plot.clientWidth, this.plot.clientHeight];
     const [width, height] = [Math.floor(css * ratio), Math.floor(tall * ratio)];
     this.window.style.height = `${tall}px`;
@@ -47,17 +48,17 @@ export class FlameStage {
       const { style } = this.outline;
       style.left = `${box.left / this.ratio}px`;
       style.width = `${Math.max(1, box.width / this.ratio - 1)}px`;
-      style.top = `${box.depth * ROW_HEIGHT - this.plot.scrollTop}px`;
-      style.height = `${ROW_HEIGHT - 1}px`;
+      style.top = `${box.depth * this.rowHeight - this.plot.scrollTop}px`;
+      style.height = `${this.rowHeight - 1}px`;
       this.outline.dataset.focused = String(focused);
     }
   }
 
   /** Scroll so that a row is in view. */
   reveal(depth: number): void {
-    const top = depth * ROW_HEIGHT;
+    const top = depth * this.rowHeight;
     const { scrollTop, clientHeight } = this.plot;
-    if (top < scrollTop || top + ROW_HEIGHT > scrollTop + clientHeight) {
+    if (top < scrollTop || top + this.rowHeight > scrollTop + clientHeight) {
       this.plot.scrollTop = Math.max(0, top - clientHeight / 2);
     }
   }

@@ -62,13 +62,17 @@ export class Strip {
     this.draw(scene, width);
     this.drawBrush(this.drag === null ? scene.selected : this.dragged());
     const span = scene.period.to - scene.period.from;
-    const list = ticks(scene.period.from - scene.origin, scene.period.to - scene.origin, (LABEL_GAP * span) / Math.max(1, width));
+    const list = ticks(
+      scene.period.from - scene.origin,
+      scene.period.to - scene.origin,
+      (LABEL_GAP * scene.theme.fontScale * span) / Math.max(1, width)
+    );
     const text = list.map(tick => `${tick.text}@${this.x(scene.origin + tick.elapsed)}`).join(' ');
     if (text !== this.written) {
       this.written = text;
       this.labels.replaceChildren(
         ...list
-          .filter(tick => this.x(scene.origin + tick.elapsed) < width - 16)
+          .filter(tick => this.x(scene.origin + tick.elapsed) < width - 16 * scene.theme.fontScale)
           .map(tick => {
             const label = element('span', { text: tick.text });
             label.style.left = `${this.x(scene.origin + tick.elapsed)}px`;

@@ -10,7 +10,7 @@ import { Summary } from '../summary';
 import { tooltip, tooltipText } from '../tooltip';
 import type { View, ViewHost } from '../view';
 import { boxAt, type FlameLayout, layoutFlame, pathTo } from './layout';
-import { FlamePainter, ROW_HEIGHT } from './painter';
+import { FlamePainter, rowHeight } from './painter';
 import { matchedShare, matches } from './search';
 import { FlameStage } from './stage';
 import { type Period, Strip } from './strip';
@@ -100,8 +100,8 @@ export class FlameView implements View {
   }
 
   resize(_width: CssPixels, height: CssPixels): void {
-    this.strip.node.hidden = height < ROOM_FOR_STRIP;
-    this.tools.node.hidden = height < ROOM_FOR_TOOLS;
+    this.strip.node.hidden = height < ROOM_FOR_STRIP * this.theme.fontScale;
+    this.tools.node.hidden = height < ROOM_FOR_TOOLS * this.theme.fontScale;
     this.layout = null;
     this.drawNow();
   }
@@ -144,6 +144,7 @@ export class FlameView implements View {
     const { stage, store } = this;
     const fold = this.takeFold();
     const before = stage.width;
+    stage.rowHeight = rowHeight(this.theme);
     stage.fit(this.layout?.rows.length ?? 1);
     if (stage.width === 0 || stage.height === 0) {
       return;
@@ -301,7 +302,7 @@ export class FlameView implements View {
 
   private placeOf(event: MouseEvent): Place | null {
     const box = this.stage.plot.getBoundingClientRect();
-    const depth = Math.floor((event.clientY - box.top + this.stage.plot.scrollTop) / ROW_HEIGHT);
+    const depth = Math.floor((event.clientY - box.top + this.stage.plot.scrollTop) / this.stage.rowHeight);
     const index = boxAt(this.layout?.rows[depth], (event.clientX - box.left) * this.stage.ratio);
     return index < 0 ? null : { depth, index };
   }
@@ -312,8 +313,9 @@ export class FlameView implements View {
     if (this.hovered === null || stack < 0) {
       tooltip.hide(this);
     } else {
-      const top = this.stage.plot.getBoundingClientRect().top + this.hovered.depth * ROW_HEIGHT - this.stage.plot.scrollTop;
-      const place = { x: event.clientX, y: event.clientY, top, bottom: top + ROW_HEIGHT };
+      const top =
+        this.stage.plot.getBoundingClientRect().top + this.hovered.depth * this.stage.rowHeight - this.stage.plot.scrollTop;
+      const place = { x: event.clientX, y: event.clientY, top, bottom: top + this.stage.rowHeight };
       tooltip.show(this, this.contentOf(stack), place);
     }
     this.frameBox();

@@ -80,10 +80,10 @@ export class BoxScene implements Scene {
 }
 
 /** Boxes fill their place but for a gap in which lines can be seen. */
-function sizeOf({ scale }: Camera): { readonly width: CssPixels; readonly height: CssPixels } {
+function sizeOf({ scale, fontScale }: Camera): { readonly width: CssPixels; readonly height: CssPixels } {
   return {
-    width: Math.min(MOST.width, Math.max(LEAST.width, scale.x * (1 - GAP.x))),
-    height: Math.min(MOST.height, Math.max(LEAST.height, scale.y * (1 - GAP.y)))
+    width: Math.min(MOST.width * fontScale, Math.max(LEAST.width, scale.x * (1 - GAP.x))),
+    height: Math.min(MOST.height * fontScale, Math.max(LEAST.height, scale.y * (1 - GAP.y)))
   };
 }
 
@@ -101,34 +101,38 @@ function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns
   context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
   const left = x + (EDGE + PADDING) * ratio;
   const room = x + width - PADDING * ratio - left;
-  const { name, bar, facts } = linesOf(place);
+  const { name, bar, facts } = linesOf(place, theme.fontScale);
   drawBar(context, theme, box, { x: left, y: y + bar.from * ratio, width: room, height: bar.height * ratio }, patterns, hidden);
   context.textBaseline = 'middle';
   if (name !== null) {
     context.fillStyle = theme.text;
-    context.font = `600 ${11 * ratio}px ${theme.fontFamily}`;
+    context.font = `600 ${11 * theme.fontScale * ratio}px ${theme.fontFamily}`;
     context.fillText(fitted(context, box.title, room), left, y + name * ratio);
   }
   if (facts !== null) {
     context.fillStyle = theme.textSecondary;
-    context.font = `${10 * ratio}px ${theme.fontFamily}`;
+    context.font = `${10 * theme.fontScale * ratio}px ${theme.fontFamily}`;
     context.fillText(factsThatFit(context, box.facts, room), left, y + facts * ratio);
   }
 }
 
 /** Where the lines of a box are, from its top; `null` for what it has no room for. */
-function linesOf({ width, height }: NodeBox): {
+function linesOf(
+  { width, height }: NodeBox,
+  fontScale: number
+): {
   readonly name: CssPixels | null;
   readonly bar: { readonly from: CssPixels; readonly height: CssPixels };
   readonly facts: CssPixels | null;
 } {
-  if (height >= FULL && width >= WIDE) {
-    const spare = (height - FULL) / 2;
-    return { name: spare + 9, bar: { from: spare + 17, height: 8 }, facts: spare + 33 };
+  const [full, named] = [FULL * fontScale, NAMED * fontScale];
+  if (height >= full && width >= WIDE * fontScale) {
+    const spare = (height - full) / 2;
+    return { name: spare + 9 * fontScale, bar: { from: spare + 17 * fontScale, height: 8 }, facts: spare + 33 * fontScale };
   }
-  if (height >= NAMED) {
-    const spare = (height - NAMED) / 2;
-    return { name: spare + 8, bar: { from: spare + 15, height: 4 }, facts: null };
+  if (height >= named) {
+    const spare = (height - named) / 2;
+    return { name: spare + 8 * fontScale, bar: { from: spare + 15 * fontScale, height: 4 }, facts: null };
   }
   return { name: null, bar: { from: height * 0.3, height: height * 0.4 }, facts: null };
 }

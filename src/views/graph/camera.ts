@@ -6,7 +6,7 @@ export interface Scale {
   readonly y: CssPixels;
 }
 
-/** What a camera may show: columns and rows from 0, and how large one of each is at most when all are shown. */
+/** What a camera may show: columns and rows from 0, and how large one of each is at most when all are shown, at the ordinary font size. */
 export interface Content {
   readonly columns: number;
   readonly rows: number;
@@ -27,6 +27,16 @@ export class Camera {
 
   get scale(): Scale {
     return this.current;
+  }
+
+  /** Size of the interface's font in units of the ordinary one: texts, and what they are in, grow with it. */
+  get fontScale(): number {
+    return this.font;
+  }
+
+  set fontScale(scale: number) {
+    this.font = scale;
+    this.settle();
   }
 
   /** Where a column is drawn. */
@@ -75,7 +85,7 @@ export class Camera {
     }
     const [px, py] = [Number.isNaN(x) ? this.width / 2 : x, Number.isNaN(y) ? this.height / 2 : y];
     const [column, row] = [this.columnAt(px), this.rowAt(py)];
-    const { largest } = this.content;
+    const { largest } = this.sizes();
     const fitted = this.fitted();
     const scale = (now: CssPixels, least: CssPixels, most: CssPixels): CssPixels => Math.min(most, Math.max(least, now / factor));
     const next = {
@@ -107,7 +117,8 @@ export class Camera {
 
   private settle(): void {
     if (!this.moved && this.width > 0 && this.height > 0) {
-      const { columns, rows, least } = this.content;
+      const { columns, rows } = this.content;
+      const { least } = this.sizes();
       const fitted = this.fitted();
       this.current = { x: Math.max(least.x, fitted.x), y: Math.max(least.y, fitted.y) };
       // What is larger than the view begins at its edge: roots are on the left.
@@ -116,8 +127,15 @@ export class Camera {
     }
   }
 
+  private sizes(): Pick<Content, 'largest' | 'least'> {
+    const { largest, least } = this.content;
+    const enlarged = ({ x, y }: Scale): Scale => ({ x: x * this.font, y: y * this.font });
+    return { largest: enlarged(largest), least: enlarged(least) };
+  }
+
   private fitted(): Scale {
-    const { columns, rows, largest } = this.content;
+    const { columns, rows } = this.content;
+    const { largest } = this.sizes();
     // Both directions for themselves: a graph of three columns and a thousand rows would be a line otherwise.
     return {
       x: Math.min(largest.x, Math.max(1, this.width - 2 * MARGIN) / Math.max(1, columns)),
@@ -133,6 +151,7 @@ export class Camera {
     this.top = Math.min(this.height - 2 * MARGIN, Math.max(2 * MARGIN - height, this.top));
   }
 
+  private font = 1;
   private width: CssPixels = 0;
   private height: CssPixels = 0;
   private left: CssPixels = 0;

@@ -142,13 +142,14 @@ export class TaskScene implements Scene {
   /** Names of functions beside their marks. */
   private drawNames({ context, camera, theme, ratio }: Brush, nodes: readonly number[], near: ReadonlySet<number> | null): void {
     const { scale } = camera;
-    if (scale.x < NAMED.column || scale.y < NAMED.row || nodes.length > NAMED.most) {
+    const { fontScale } = theme;
+    if (scale.x < NAMED.column * fontScale || scale.y < NAMED.row * fontScale || nodes.length > NAMED.most) {
       return;
     }
     const { x, y } = this.places.placement;
     const r = radius(camera);
-    const room = Math.floor((scale.x - 2 * r - 3 * NAMED.gap) / 6);
-    context.font = `${NAMED.size * ratio}px ${theme.fontFamily}`;
+    const room = Math.floor((scale.x - 2 * r - 3 * NAMED.gap) / (6 * fontScale));
+    context.font = `${NAMED.size * fontScale * ratio}px ${theme.fontFamily}`;
     context.textBaseline = 'middle';
     context.fillStyle = theme.textSecondary;
     for (const node of nodes) {

@@ -39,6 +39,7 @@ export class GraphView implements View, Controls {
     private readonly host: ViewHost
   ) {
     this.theme = host.context.theme;
+    this.camera.fontScale = this.theme.fontScale;
     this.shown = new ShownRun(host.run);
     this.inspector = new Inspector(host);
     this.input = new Input(this.stage.plot, this);
@@ -87,6 +88,7 @@ export class GraphView implements View, Controls {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
+    this.camera.fontScale = theme.fontScale;
     this.dataDue = true;
     this.redraw();
   }

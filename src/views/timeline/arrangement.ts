@@ -12,16 +12,20 @@ export class Arrangement {
   hosts: readonly HostLanes[] = [];
   layout: Layout = layOut([], () => 1, 0, 1);
 
-  /** Lay out for a window. Returns whether the layout is another one now. */
-  update(height: DevicePixels, ratio: number): boolean {
+  /**
+   * Lay out for a window. Returns whether the layout is another one now.
+   *
+   * @param font - size of the interface's font in units of the ordinary one
+   */
+  update(height: DevicePixels, ratio: number, font = 1): boolean {
     const { run } = this;
     this.takePending();
-    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${this.pending}`;
+    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending}`;
     if (seen === this.seen) {
       return false;
     }
     this.seen = seen;
-    const state = `${this.fingerprint()} ${height} ${ratio} ${this.pending}`;
+    const state = `${this.fingerprint()} ${height} ${ratio} ${font} ${this.pending}`;
     if (state === this.state) {
       return false;
     }
@@ -32,9 +36,8 @@ export class Arrangement {
       lane => run.tasks.lanes[lane]?.compute.rows ?? 1,
       height,
       ratio,
-      worker => {
-        return this.pending && !isLost(run, worker);
-      }
+      worker => this.pending && !isLost(run, worker),
+      font
     );
     this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
     return true;

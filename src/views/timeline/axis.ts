@@ -3,7 +3,7 @@ import { formatElapsed } from '../../base/format';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Viewport } from './viewport';
 
-/** Height of the axis below the lanes. */
+/** Height of the axis below the lanes, at the ordinary font size. */
 export const AXIS_HEIGHT: CssPixels = 20;
 
 const LABEL_GAP: CssPixels = 64;
@@ -78,13 +78,15 @@ export class Axis {
   readonly node = element('div', { class: 'dp-Timeline-axis', attributes: { 'aria-hidden': 'true' } });
 
   /**
+   * @param font - size of the interface's font in units of the ordinary one
    * @param now - column of "now"; NaN where none is in view
    * @param endsOnly - whether there is room for the first and last label only
    */
-  update(viewport: Viewport, origin: Seconds, ratio: number, now: number, endsOnly: boolean): void {
+  update(viewport: Viewport, origin: Seconds, ratio: number, font: number, now: number, endsOnly: boolean): void {
     // A label that the right edge would cut comes when there is room for it.
-    const end = viewport.timeOf(viewport.width - HALF_LABEL * ratio);
-    const within = (gap: CssPixels): Tick[] => ticks(viewport.start - origin, end - origin, gap * ratio * viewport.perColumn);
+    const end = viewport.timeOf(viewport.width - HALF_LABEL * font * ratio);
+    const within = (gap: CssPixels): Tick[] =>
+      ticks(viewport.start - origin, end - origin, gap * font * ratio * viewport.perColumn);
     const far = within(LABEL_GAP);
     const near = far.length < FEW ? within(SHORT_GAP) : far;
     const list = near.every(tick => tick.text.length <= SHORT) ? near : far;
@@ -101,7 +103,7 @@ export class Axis {
       this.lines.style.transform = move;
       this.labels.style.transform = move;
     }
-    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12)}px`;
+    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12 * font)}px`;
     if (right !== this.right || endsOnly !== this.endsOnly) {
       this.right = right;
       this.endsOnly = endsOnly;
@@ -109,13 +111,13 @@ export class Axis {
       this.nowLabel.hidden = right === null;
       this.nowLabel.style.right = right ?? '';
     }
-    this.makeWay(now / ratio, (this.base - viewport.first) / ratio);
+    this.makeWay(now / ratio, (this.base - viewport.first) / ratio, NOW_ROOM * font);
   }
 
   /** Hide labels where now is written: part of one would look like another time. */
-  private makeWay(now: CssPixels, moved: CssPixels): void {
+  private makeWay(now: CssPixels, moved: CssPixels, room: CssPixels): void {
     for (const mark of this.marks) {
-      const hidden = Math.abs(mark.x + moved - now) < NOW_ROOM;
+      const hidden = Math.abs(mark.x + moved - now) < room;
       if (hidden !== mark.hidden) {
         mark.hidden = hidden;
         mark.label.style.visibility = hidden ? 'hidden' : '';

@@ -16,6 +16,8 @@ export interface GutterScene {
   readonly scroll: DevicePixels;
   readonly height: DevicePixels;
   readonly ratio: number;
+  /** Size of the interface's font in units of the ordinary one. */
+  readonly font: number;
   readonly from: Seconds;
   readonly to: Seconds;
   /** Whether there is room for a short name and a sign only. */
@@ -42,9 +44,10 @@ export class Gutter {
   update(scene: GutterScene): void {
     const used = new Set<string>();
     const rules = scene.layout.hosts.map(rule => rule.top);
-    let free: DevicePixels = scene.scroll - ONE_LINE * scene.ratio;
+    const line = ONE_LINE * scene.font;
+    let free: DevicePixels = scene.scroll - line * scene.ratio;
     for (const block of scene.layout.workers) {
-      const height = Math.max(block.height, ONE_LINE * scene.ratio);
+      const height = Math.max(block.height, line * scene.ratio);
       // Names of low workers would lie over each other or over the next host: who has no room is in the tooltip.
       const room = block.top >= free && !rules.some(rule => rule > block.top && rule < block.top + height);
       if (room && block.top < scene.scroll + scene.height) {
@@ -75,9 +78,9 @@ export class Gutter {
     setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
     setText(label.facts, scene.narrow ? words.sign : words.text);
     label.node.dataset.tone = words.tone;
-    label.node.dataset.lines = height >= TWO_LINES ? '2' : '1';
+    label.node.dataset.lines = height >= TWO_LINES * scene.font ? '2' : '1';
     label.node.style.top = `${top}px`;
-    label.node.style.height = `${Math.max(height, ONE_LINE)}px`;
+    label.node.style.height = `${Math.max(height, ONE_LINE * scene.font)}px`;
   }
 
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {

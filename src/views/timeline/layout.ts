@@ -86,18 +86,20 @@ function laneSizes(pitch: DevicePixels, ratio: number): LaneSizes {
  * @param depthOf - sub-lanes that a lane needs
  * @param ratio - device pixel ratio
  * @param isPending - whether a worker has a row for what runs
+ * @param font - size of the interface's font in units of the ordinary one
  */
 export function layOut(
   hosts: readonly HostLanes[],
   depthOf: (lane: number) => number,
   height: DevicePixels,
   ratio: number,
-  isPending: (worker: number) => boolean = () => false
+  isPending: (worker: number) => boolean = () => false,
+  font = 1
 ): Layout {
   const workers = hosts.reduce((sum, host) => sum + host.workers.length, 0);
   const pendings = hosts.reduce((sum, host) => sum + host.workers.filter(({ worker }) => isPending(worker)).length, 0);
   const lanes = hosts.reduce((sum, host) => sum + host.workers.reduce((n, worker) => n + worker.lanes.length, 0), 0);
-  const rule = hosts.length > 1 ? Math.round(HOST_RULE * ratio) : 0;
+  const rule = hosts.length > 1 ? Math.round(HOST_RULE * font * ratio) : 0;
   const { pitch, gap, pending } = choosePitch(height - rule * hosts.length, lanes, workers, pendings, ratio);
   const sizes = laneSizes(pitch, ratio);
   const bands: Band[] = [];

@@ -49,11 +49,23 @@ export class Stage {
     return this.gutter;
   }
 
-  /** Take a size. Returns whether the picture has another size now. */
-  resize(width: CssPixels, height: CssPixels): boolean {
+  /** Whether there is room for short names only. */
+  get narrow(): boolean {
+    return this.node.dataset.gutter !== 'wide';
+  }
+
+  /**
+   * Take a size. Returns whether the picture has another size now.
+   *
+   * @param font - size of the interface's font in units of the ordinary one
+   */
+  resize(width: CssPixels, height: CssPixels, font: number): boolean {
     this.size = { width, height };
-    this.gutter = gutterWidth(width);
-    this.node.dataset.gutter = this.gutter === 0 ? 'none' : this.gutter < 84 ? 'narrow' : 'wide';
+    const gutter = gutterWidth(width / font);
+    this.gutter = Math.round(gutter * font);
+    this.axis = Math.round(AXIS_HEIGHT * font);
+    this.node.dataset.gutter = gutter === 0 ? 'none' : gutter < 84 ? 'narrow' : 'wide';
+    this.node.style.setProperty('--dp-axis', `${this.axis}px`);
     this.node.style.setProperty('--dp-gutter', `${this.gutter}px`);
     this.plot.style.left = `${this.gutter}px`;
     return this.fit();
@@ -61,7 +73,7 @@ export class Stage {
 
   /** Give the content a height; the scroll bar that comes or goes changes the width. */
   setContent(height: DevicePixels): boolean {
-    const css = Math.ceil(height / this.ratio) + AXIS_HEIGHT;
+    const css = Math.ceil(height / this.ratio) + this.axis;
     this.spacer.style.height = `${Math.max(0, css - this.size.height)}px`;
     const changed = this.fit();
     this.readScroll();
@@ -73,7 +85,7 @@ export class Stage {
     const bar = this.plot.offsetWidth - this.plot.clientWidth;
     const css = Math.max(0, this.size.width - this.gutter - bar);
     const width = Math.max(0, Math.floor(css * ratio));
-    const height = Math.max(0, Math.floor((this.size.height - AXIS_HEIGHT) * ratio));
+    const height = Math.max(0, Math.floor((this.size.height - this.axis) * ratio));
     if (width === this.width && height === this.height && ratio === this.ratio) {
       return false;
     }
@@ -93,4 +105,5 @@ export class Stage {
   private readonly spacer = element('div', { class: 'dp-Timeline-spacer' });
   private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
   private gutter: CssPixels = 0;
+  private axis: CssPixels = AXIS_HEIGHT;
 }

@@ -90,7 +90,6 @@ export class TimelineView implements View, Controls {
     const { signal } = this.listening;
     this.stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
     this.node.addEventListener(LOCATE_EVENT, event => this.onLocate(event), { signal });
-    this.node.style.setProperty('--dp-grid', this.theme.grid);
     views.set(this.node, this);
   }
 
@@ -143,12 +142,13 @@ export class TimelineView implements View, Controls {
 
   resize(width: CssPixels, height: CssPixels): void {
     this.size = { width, height };
-    this.sceneDue = this.stage.resize(width, height) || this.sceneDue;
+    this.sceneDue = this.stage.resize(width, height, this.theme.fontScale) || this.sceneDue;
     this.update();
   }
 
   setTheme(theme: Theme): void {
     this.theme = theme;
+    this.resize(this.size.width, this.size.height);
     this.setPalette();
   }
 
@@ -414,17 +414,17 @@ export class TimelineView implements View, Controls {
   private setPalette(): void {
     this.palette = new Palette(this.theme, new Set(this.host.context.hidden));
     this.painter.setPalette(this.palette);
-    this.node.style.setProperty('--dp-grid', this.theme.grid);
     this.update();
   }
 
   /** Lay out lanes anew where something about them, the size or the scroll position changed. */
   private takeScene(): void {
     const { stage, arrangement } = this;
-    if (arrangement.update(stage.height, stage.ratio)) {
+    const { fontScale } = this.theme;
+    if (arrangement.update(stage.height, stage.ratio, fontScale)) {
       this.sceneDue = true;
       if (stage.setContent(arrangement.layout.height)) {
-        arrangement.update(stage.height, stage.ratio);
+        arrangement.update(stage.height, stage.ratio, fontScale);
       }
     }
     const { width, height, ratio, scroll } = stage;
@@ -473,7 +473,8 @@ export class TimelineView implements View, Controls {
     }
     const labelled = camera.following && this.answering() ? now : Number.NaN;
     const { incompleteUntil } = this.host.run.tasks;
-    this.axis.update(camera.viewport, this.host.run.origin, stage.ratio, labelled, this.size.height < 110);
+    const { fontScale } = this.theme;
+    this.axis.update(camera.viewport, run.origin, stage.ratio, fontScale, labelled, this.size.height < 110 * fontScale);
     const scroll = stage.scroll;
     this.overlay.update({
       now,
@@ -528,7 +529,8 @@ export class TimelineView implements View, Controls {
       scroll: this.stage.scroll,
       height: this.stage.height,
       ratio: this.stage.ratio,
-      narrow: this.stage.left < 84,
+      font: this.theme.fontScale,
+      narrow: this.stage.narrow,
       from: Math.max(viewport.start, moment.origin, this.host.run.tasks.incompleteUntil),
       to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
     });

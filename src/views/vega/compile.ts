@@ -68,9 +68,10 @@ export interface Chart {
  *
  * @param container - gets the canvas; `null` runs without drawing, for tests and pictures
  * @param interpret - go without `new Function`; by default only where the page forbids it
+ * @param scale - CSS pixels of one unit of the spec: texts and room for them grow with the interface's font
  * @throws Error when the spec is none
  */
-export function startChart(spec: Json, container: HTMLElement | null, interpret = !evaluates): Chart {
+export function startChart(spec: Json, container: HTMLElement | null, interpret = !evaluates, scale = 1): Chart {
   const faults = new Faults();
   // The spec is ours and plain data; Vega-Lite's compiler is what checks it.
   const { spec: compiled } = compile(spec as unknown as TopLevelSpec, { logger: faults });
@@ -82,7 +83,9 @@ export function startChart(spec: Json, container: HTMLElement | null, interpret 
     ...(interpret ? { expr: expressionInterpreter } : {})
   });
   if (container !== null) {
+    enlarge(view, container, scale);
     view.initialize(container);
+    view.resize();
   }
   return {
     view,
@@ -92,4 +95,28 @@ export function startChart(spec: Json, container: HTMLElement | null, interpret 
       return fault;
     }
   };
+}
+
+/**
+ * Draw each unit of a view in `scale` CSS pixels. Vega finds what the pointer is over through the transform; it draws for
+ * the pixels of an untransformed canvas, so that the canvas gets as many as it covers.
+ */
+function enlarge(view: View, container: HTMLElement, scale: number): void {
+  container.style.transform = scale === 1 ? '' : `scale(${scale})`;
+  if (scale === 1) {
+    return;
+  }
+  view.addResizeListener((width, height) => {
+    const canvas = container.querySelector('canvas');
+    const context = canvas?.getContext('2d');
+    if (canvas && context) {
+      const ratio = scale * (window.devicePixelRatio || 1);
+      canvas.width = width * ratio;
+      canvas.height = height * ratio;
+      // Vega looks for shapes under the pointer in pixels of the canvas.
+      Object.assign(context, { pixelRatio: ratio });
+      const [left, top] = view.origin();
+      context.setTransform(ratio, 0, 0, ratio, ratio * left, ratio * top);
+    }
+  });
 }

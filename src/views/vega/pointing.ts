@@ -44,8 +44,13 @@ export class Pointing {
     view.addEventListener('click', (_, item) => this.act(item?.datum as Marked | undefined));
   }
 
-  /** Something was drawn: what is pointed at has new figures. */
-  refresh(data: ReturnType<VegaPlot['data']>, rows: RowWindow, total: number): void {
+  /**
+   * Something was drawn: what is pointed at has new figures.
+   *
+   * @param scale - CSS pixels of one unit of the rows
+   */
+  refresh(data: ReturnType<VegaPlot['data']>, rows: RowWindow, total: number, scale: number): void {
+    this.scale = scale;
     this.walked = (data[WALKED] ?? []) as readonly Marked[];
     this.rows = rows;
     this.total = Math.max(total, this.walked.length);
@@ -138,7 +143,7 @@ export class Pointing {
     this.hovered = this.walked.indexOf(marked);
     const { top } = this.canvas.getBoundingClientRect();
     const bounds = boundsOf(item);
-    const edges = bounds === null ? {} : { top: top + bounds.y1, bottom: top + bounds.y2 };
+    const edges = bounds === null ? {} : { top: top + bounds.y1 * this.scale, bottom: top + bounds.y2 * this.scale };
     tooltip.show(this, marked.tooltip, { x: event.clientX, y: event.clientY, ...edges });
   }
 
@@ -153,14 +158,15 @@ export class Pointing {
     const seen = pitch > 0 && this.pointed >= first && this.pointed < end;
     this.cursor.hidden = !seen;
     if (seen) {
-      this.cursor.style.top = `${margins.top + (this.pointed - first) * pitch}px`;
-      this.cursor.style.height = `${pitch}px`;
+      this.cursor.style.top = `${(margins.top + (this.pointed - first) * pitch) * this.scale}px`;
+      this.cursor.style.height = `${pitch * this.scale}px`;
     }
   }
 
   private walked: readonly Marked[] = [];
   private rows: RowWindow = WHOLE;
   private total = 0;
+  private scale = 1;
   /** Position in `walked` of what the pointer is over; -1 for nothing. */
   private hovered = -1;
   /** Row that keys point at; -1 for none. */

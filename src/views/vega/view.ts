@@ -104,7 +104,7 @@ export class VegaView extends PacedView {
     chart.view.run();
     this.fault = chart.takeFault();
     this.summary.renew(() => plot.summary(run, context), now);
-    this.pointing.refresh(data, this.rows, this.rowTotal);
+    this.pointing.refresh(data, this.rows, this.rowTotal, this.fontScale);
   }
 
   /** The running chart, made anew where spec, theme or pixel ratio changed. */
@@ -118,7 +118,7 @@ export class VegaView extends PacedView {
     this.chart?.view.finalize();
     this.chart = null;
     this.canvas.replaceChildren();
-    const chart = startChart(plot.spec(run, context, frame), this.canvas);
+    const chart = startChart(plot.spec(run, context, frame), this.canvas, undefined, this.fontScale);
     this.pointing.listen(chart.view);
     this.chart = chart;
     this.key = key;
@@ -128,18 +128,19 @@ export class VegaView extends PacedView {
 
   /** Find the rows in view and make room for the others to scroll to. */
   private place(context: PlotContext): void {
-    const { plot, height } = this;
+    const { plot, fontScale } = this;
     const { run } = this.shown;
     const rows = plot.rowCount(run, context);
+    const [width, height] = [this.width / fontScale, this.height / fontScale];
     if (rows === 0) {
       this.rows = WHOLE;
     } else {
-      const margins = plot.rowMargins?.(run, context, this.width, height) ?? { top: 0, bottom: 0 };
+      const margins = plot.rowMargins?.(run, context, width, height) ?? { top: 0, bottom: 0 };
       const pitch = plot.rowPitch?.(rows, height - margins.top - margins.bottom) ?? DEFAULT_PITCH;
-      this.rows = rowWindow(rows, height, pitch, margins, this.scroller.scrollTop);
+      this.rows = rowWindow(rows, height, pitch, margins, this.scroller.scrollTop / fontScale);
     }
-    this.stage.style.height = `${height}px`;
-    this.spacer.style.height = `${this.rows.overflow}px`;
+    this.stage.style.height = `${this.height}px`;
+    this.spacer.style.height = `${this.rows.overflow * fontScale}px`;
     this.rowTotal = rows;
     this.restoreScroll();
   }
@@ -157,10 +158,12 @@ export class VegaView extends PacedView {
     }
   }
 
+  /** The frame in units of the spec: a larger font is a smaller frame, drawn larger. */
   private frame(): VegaFrame {
     // The scroll bar takes its width from the picture, where it takes any.
     const width = this.rows.overflow > 0 ? this.scroller.clientWidth : this.width;
-    return { width, height: this.height, firstRow: this.rows.first, endRow: this.rows.end };
+    const { first: firstRow, end: endRow } = this.rows;
+    return { width: width / this.fontScale, height: this.height / this.fontScale, firstRow, endRow };
   }
 
   /** With a person's hand the picture moves along, with time it moves as its values do. */
@@ -189,7 +192,7 @@ export class VegaView extends PacedView {
   private reach(row: number): void {
     const scroll = scrollToRow(row, this.rows);
     if (this.rows.pitch > 0 && Math.abs(scroll - this.rows.first * this.rows.pitch) >= 1) {
-      this.scroller.scrollTop = scroll;
+      this.scroller.scrollTop = scroll * this.fontScale;
       this.paint(performance.now());
     }
   }
