@@ -1,5 +1,5 @@
 /**
- * Numbers as people read them (design, "Type and numbers"): three significant digits, a unit with each figure, and a
+ * Numbers as people read them (`docs/look.md`, "Type and numbers"): three significant digits, a unit with each figure, and a
  * dash where nothing is known, never a zero. Digits and separators follow one locale, so that a point never means
  * thousands in one figure and decimals in the next.
  */

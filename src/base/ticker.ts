@@ -1,7 +1,7 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { Milliseconds } from './units';
 
-/** Text changes four times a second at most: faster, nobody can read it (design, Motion). */
+/** Text changes four times a second at most: faster, nobody can read it (`docs/look.md`, "Motion"). */
 const PERIOD: Milliseconds = 250;
 
 /** One timer for all texts that age; it runs only while somebody listens and the page is visible. */

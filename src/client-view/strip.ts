@@ -21,7 +21,7 @@ const HEIGHT: CssPixels = 34;
 const BAR: CssPixels = 2;
 /** It moves by its bars: more often there is nothing new to see. */
 const PACE: Milliseconds = 500;
-/** A summary for screen readers is not renewed more often (design, Accessible equivalents). */
+/** A summary for screen readers is not renewed more often (`docs/look.md`, "Accessible equivalents"). */
 const RETELL: Milliseconds = 10_000;
 
 /** Busy threads by function over the last two minutes: a picture of 34 pixels, with its words. */

@@ -65,7 +65,7 @@ export interface LiveClient extends IDisposable {
   readonly info: ClientInfo;
   readonly feed: Feed;
   readonly run: Run;
-  /** Fed by a connection of our own (no document is open): give it back when nobody looks (design decision 10). */
+  /** Fed by a connection of our own (no document is open): give it back when nobody looks (`docs/architecture.md`, "10."). */
   readonly borrowed: boolean;
   /** The conversation that fed it has ended: nothing will come any more; `acquire` again where the client goes on. */
   readonly severed: boolean;

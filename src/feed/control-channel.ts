@@ -33,7 +33,7 @@ const REQUEST_PATIENCE: Milliseconds = 30_000;
 type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
 
 /**
- * The conversation with one kernel over `debug_request` (design decision 2).
+ * The conversation with one kernel over `debug_request` (`docs/architecture.md`, "2.").
  *
  * Guarantees:
  * 1. One subscription per kernel and tab, whatever the number of panes, documents and connections; a hello before it.

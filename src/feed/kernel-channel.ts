@@ -1,5 +1,5 @@
 /**
- * The Jupyter control channel as a feed: `debug_request` envelopes with `command: "daskPanes"` (design decision 2).
+ * The Jupyter control channel as a feed: `debug_request` envelopes with `command: "daskPanes"` (`docs/architecture.md`, "2.").
  * One channel per kernel, whatever the number of connections; it says hello, keeps one subscription for all panes of this tab, acknowledges
  * frames, renews its lease and says hello again when the kernel restarts.
  */

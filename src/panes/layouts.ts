@@ -17,7 +17,7 @@ export interface PaneLayout {
 /** Under this width everything stands in one column. */
 const ONE_COLUMN: CssPixels = 700;
 
-/** Seed 000: memory and per-worker plots at the left, the task stream above progress at the right. */
+/** Memory and per-worker plots at the left, the task stream above progress at the right. */
 const status: PaneLayout = {
   id: 'status',
   title: 'Status',
@@ -114,7 +114,7 @@ const profile: PaneLayout = {
     ])
 };
 
-/** Seed 003: tasks, resources and cache below each other, on one time axis. */
+/** Tasks, resources and cache below each other, on one time axis. */
 const local: PaneLayout = {
   id: 'local',
   title: 'Local',

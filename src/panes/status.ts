@@ -1,4 +1,4 @@
-/** What a pane says of itself: one state, its sign and its words (design, look: Pane). */
+/** What a pane says of itself: one state, its sign and its words (`docs/look.md`, "Pane"). */
 import { formatElapsed, formatWallClock } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
 import type { ClientKind } from '../clients/model';

@@ -1,4 +1,4 @@
-/** Ends and ticks of axes that start at zero (design, "Axes, bars, time, stream"). */
+/** Ends and ticks of axes that start at zero (`docs/look.md`, "Axes, bars, time, stream"). */
 import { byteUnit, formatTick } from '../base/format';
 import type { Bytes, CssPixels, Seconds } from '../base/units';
 import { Beside } from '../run/beside';

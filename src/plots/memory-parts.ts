@@ -1,4 +1,4 @@
-/** The parts of memory that all memory plots draw alike (design, look: Memory). */
+/** The parts of memory that all memory plots draw alike (`docs/look.md`, "Axes, bars, time, stream"). */
 import { formatBytes } from '../base/format';
 import { mix, type MemoryLevel, type Theme } from '../base/theme';
 import type { Bytes } from '../base/units';

@@ -105,7 +105,7 @@ export interface PlotChoice {
 
 /** What all plots have. Texts are in English and translated by whoever shows them. */
 interface PlotBase {
-  /** The id of `design/plots.md`. */
+  /** Lower case with hyphens, as Dask names its dashboard pages where it has one; layouts and notebooks are saved with it. */
   readonly id: string;
   readonly title: string;
   /** A shorter title for a tab beside others, where there is one. */

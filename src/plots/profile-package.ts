@@ -3,7 +3,7 @@ import { mix, type Colour, type Theme } from '../base/theme';
 import type { ProfileFrame, ProfileStore } from '../run/profile';
 import { oneLine } from './text';
 
-/** Share of the background in the fill of a frame (design, Colours: flame). */
+/** Share of the background in the fill of a frame (`docs/look.md`, "Colours"). */
 const FADE = 0.32;
 /** Packages that have a colour; the rest is neutral. */
 export const COLOURED = 16;

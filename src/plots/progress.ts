@@ -23,7 +23,7 @@ import { textWidth } from './text';
 import { atWorkFirst, presentWork } from './work-order';
 import { compareNames } from './worker-rows';
 
-/** How far released tasks fade towards the background (design, look: Colours). */
+/** How far released tasks fade towards the background (`docs/look.md`, "Colours"). */
 const RELEASED = 0.55;
 
 const ORDER: PlotOption = {

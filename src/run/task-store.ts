@@ -27,7 +27,7 @@ const LARGEST_LABEL = 0xffff;
 const ERRED_STATUS = TASK_STATUS.indexOf('erred');
 
 /**
- * Every execution that the browser holds, by lane, with a summary pyramid for drawing (`design/dense-views.md`,
+ * Every execution that the browser holds, by lane, with a summary pyramid for drawing (`docs/architecture.md`, "Dense views",
  * "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are forgotten and counted.
  */
 export class TaskStore {

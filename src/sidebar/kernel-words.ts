@@ -1,4 +1,4 @@
-/** What the sidebar says of kernels and clients: pure texts (design, look: Sidebar 1). */
+/** What the sidebar says of kernels and clients: pure texts (`docs/look.md`, "Sidebar"). */
 import { formatBytes } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
 import type { KernelEntry, LiveClient } from '../clients/model';

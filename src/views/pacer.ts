@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { frameLoop, type Painter } from '../base/frame-loop';
 import type { Milliseconds } from '../base/units';
 
-/** Figures change four times a second at most: faster, nobody can read them (design, Motion). */
+/** Figures change four times a second at most: faster, nobody can read them (`docs/look.md`, "Motion"). */
 const PERIOD: Milliseconds = 250;
 
 /** Asks the frame loop to draw: soon for what a person does, four times a second at most for what the run does. */

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../base/units';
 
-/** A summary that a screen reader may be reading is renewed no more often (design, Accessible equivalents). */
+/** A summary that a screen reader may be reading is renewed no more often (`docs/look.md`, "Accessible equivalents"). */
 const PERIOD: Milliseconds = 10_000;
 
 /** Keeps an element's `aria-label` up to date, at the pace of a listener. */

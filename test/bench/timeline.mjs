@@ -1,4 +1,4 @@
-// The timeline at the sizes of the design (dense views, "Gates"): main-thread CPU per frame while it follows, pans and
+// The timeline at its gates (`docs/architecture.md`, "Dense views"): main-thread CPU per frame while it follows, pans and
 // zooms with tasks arriving, memory a task, append and hit-test times, and whether a moved picture is exact.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const VIEWPORT = { width: 1500, height: 1020 };
  * @param {string} name
  * @param {number} value
  * @param {string} unit
- * @param {number | null} baseline - the gate of the design, or what Bokeh needs
+ * @param {number | null} baseline - the gate, or what Bokeh needs
  */
 function report(name, value, unit, baseline) {
   const ratio = baseline === null ? null : value / baseline;

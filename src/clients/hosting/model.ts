@@ -1,4 +1,4 @@
-/** Clusters that live in a kernel of their own: a Jupyter session without a document (design decision 9). */
+/** Clusters that live in a kernel of their own: a Jupyter session without a document (`docs/architecture.md`, "9."). */
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { Bytes, Seconds } from '../../base/units';

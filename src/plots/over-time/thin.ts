@@ -1,6 +1,6 @@
 /**
  * From a series of any length to what a picture of it needs: the least and the greatest mean of each of at most 150
- * equal columns of time, so that a day costs what a minute costs (design, dense views: "Time series").
+ * equal columns of time, so that a day costs what a minute costs (`docs/architecture.md`, "Dense views").
  */
 import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';

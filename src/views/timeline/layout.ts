@@ -48,7 +48,7 @@ export interface Layout {
 /** Few lanes grow into the room that there is, as long as a row of blocks still reads as a row. */
 const TALLEST: CssPixels = 36;
 const HOST_RULE: CssPixels = 16;
-/** Sizes by the pitch of a lane: `look.md`, "Task stream" and "Density". The background between workers gives way when lanes get low. */
+/** Sizes by the pitch of a lane: `docs/look.md`, "Axes, bars, time, stream". The background between workers gives way when lanes get low. */
 const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels; readonly pending: CssPixels }[] = [
   { pitch: 8, gap: 6, pending: 8 },
   { pitch: 5, gap: 3, pending: 5 },

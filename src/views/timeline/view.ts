@@ -30,7 +30,7 @@ import { firstTask, taskAcross, taskBeside } from './walk';
 const BUDGET: Milliseconds = 4;
 /** Text changes at most so often. */
 const TEXT_PERIOD: Milliseconds = 250;
-/** No task in any active state for so long is idle (`architecture.md`, "Idle"). */
+/** No task in any active state for so long is idle (`docs/architecture.md`, "What is kept, and for how long"). */
 const IDLE_AFTER: Seconds = 10;
 /** Free CSS pixels right of now. */
 const NOW_MARGIN: CssPixels = 12;
