@@ -1,4 +1,5 @@
 import { element, setText } from '../base/element';
+import { keepKeys } from '../base/keys';
 import { safeLink } from '../base/link';
 import type { Theme } from '../base/theme';
 import { daskPanesIcon } from '../panes/icons';
@@ -50,8 +51,7 @@ export class Card {
     this.alert.hidden = true;
     this.node = element(
       'section',
-      // Keys on a button or link are for it: in command mode the notebook would take Enter for itself.
-      { class: 'dp-ClientView-card', data: { lmSuppressShortcuts: 'true' } },
+      { class: 'dp-ClientView-card' },
       head,
       this.rows,
       this.limited,
@@ -60,6 +60,7 @@ export class Card {
       this.alert,
       this.spoken
     );
+    keepKeys(this.node);
   }
 
   /** Show what is said. */

@@ -1,6 +1,7 @@
 import type { ISignal } from '@lumino/signaling';
 import { SeenWidget } from '../../base/seen-widget';
 import { element } from '../../base/element';
+import { keepKeys } from '../../base/keys';
 import { readTheme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plots/plot';
@@ -28,6 +29,7 @@ export class ProfileView extends SeenWidget {
   ) {
     super();
     this.addClass('dp-Profile');
+    keepKeys(this.node);
     this.node.setAttribute('role', 'group');
     this.node.setAttribute('aria-label', services.trans('Dask profile'));
     services.themeChanged?.connect(this.retheme, this);
