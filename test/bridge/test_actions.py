@@ -151,6 +151,21 @@ def test_errors_and_impossible_arguments_are_sentences(kernel: RealKernel) -> No
     kernel.run("failing.close(); fixed.close(); slow.close()")
 
 
+def test_a_cluster_with_a_fixed_list_of_workers_says_so(kernel: RealKernel) -> None:
+    kernel.run(SPEC)
+    # As SSHCluster makes it, a function that returns the general class.
+    kernel.run(
+        "ssh = SpecCluster(workers={0: {'cls': Worker, 'options': {'nthreads': 1}}}, name='SSHCluster', "
+        "scheduler={'cls': Scheduler, 'options': {'dashboard_address': ':0'}})"
+    )
+    facts = shown(kernel, "ssh")
+    assert facts["cluster"] == "SSHCluster"
+    assert facts["scaling"].startswith("SSHCluster has the workers that it was made with: Dask can neither scale")
+    with pytest.raises(Refused, match="neither scale nor adapt"):
+        act(kernel, "adapt", {"handle": facts["handle"]}, minimum=1, maximum=2)
+    kernel.run("ssh.close(); batch.close()")
+
+
 def test_a_slow_class_is_timed_out_and_holds_nobody(kernel: RealKernel) -> None:
     kernel.run(SLOW)
     kernel.run("from dask_panes.kernel import activate; activate.channel()._actions._patience = 0.5")

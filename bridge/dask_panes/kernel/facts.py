@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
-from .scaling import refusal
+from .scaling import class_name, refusal
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -118,7 +118,7 @@ def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Fact
     return {
         "key": key,
         "variable": _variable(source, namespace),
-        "cluster": type(cluster).__name__ if cluster is not None else "Scheduler",
+        "cluster": class_name(cluster) if cluster is not None else "Scheduler",
         "address": _address(client, cluster, identity),
         "scheduler": str(identity.get("id", "")),
         "dashboard": dashboard,

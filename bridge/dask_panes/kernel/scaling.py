@@ -42,12 +42,22 @@ def refusal(cluster: Any) -> str:
         return "Actions are switched off in Dask's configuration (dask-panes.actions)."
     if cluster is None:
         return "This kernel has no cluster object, only an address: scale the cluster where it was made."
-    name = type(cluster).__name__
+    name = class_name(cluster)
     if getattr(getattr(cluster, "status", None), "name", "") in ("closed", "closing", "failed"):
         return "The cluster is closed."
     if not callable(getattr(cluster, "scale", None)) or not _supports_scaling(cluster):
+        if not getattr(cluster, "new_spec", True):
+            return f"{name} has the workers that it was made with: Dask can neither scale nor adapt it. Make a new one."
         return f"A {name} cannot be scaled."
     return ""
+
+
+def class_name(cluster: Any) -> str:
+    """Name of the class of a cluster, as a person knows it."""
+    name = type(cluster).__name__
+    # ``SSHCluster`` is a function that names the general class which it returns.
+    given = getattr(cluster, "name", None) if name == "SpecCluster" else None
+    return given if isinstance(given, str) and given.endswith("Cluster") and given.isidentifier() else name
 
 
 def scaling(cluster: Any) -> Scaling:
