@@ -23,9 +23,11 @@ export default defineConfig({
     // Started by `npm run test:culling`, which gives the server a culler.
     { name: 'culling', testDir: 'test/culling', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:labs`, which gives it other releases of JupyterLab and Notebook.
-    { name: 'labs', testDir: 'test', testMatch: ['labs/*.spec.ts', 'e2e/notebook7.spec.ts'] },
+    { name: 'labs', testDir: 'test', testMatch: ['labs/*.spec.ts', 'e2e/output-keys.spec.ts', 'e2e/notebook7.spec.ts'] },
     // Started by `npm run test:faults`: minutes each.
     { name: 'faults', testDir: 'test/faults', testMatch: '**/*.spec.ts' },
+    // Started by `npm run test:networks`, which says where the programs are that it needs.
+    { name: 'networks', testDir: 'test/networks', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:soak`: hours. A trace would grow with them.
     { name: 'soak', testDir: 'test/soak', testMatch: '**/*.spec.ts', use: { trace: 'off' } },
     // Started by `npm run bench`: figures, not checks.

@@ -1,13 +1,15 @@
 // `npm run test:labs [-- NAME …] [--again]`: releases of JupyterLab and Notebook other than the locked ones. Each gets an
 // environment of its own, in which three things are tried: the sources against its type declarations, JupyterLab's own check of
 // compatibility, and test/labs in a browser. Resumable: a row that passed is not run again without `--again`. Says what did not
-// run, and writes the dated table docs/labs.md.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+// run, and writes dated rows into docs/matrix.md.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { provideChromium } from './lib/chromium.mjs';
-import { NPM, ROOT, environment, tool } from './lib/environment.mjs';
+import { NPM, ROOT, environment } from './lib/environment.mjs';
 import { capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
+import { today, writeTable } from './lib/tried.mjs';
+import { provideVenvWithCheckout } from './lib/venvs.mjs';
 import { setup } from './setup.mjs';
 
 /**
@@ -25,39 +27,16 @@ const RELEASES = {
   'Notebook newest': { program: 'notebook', version: '7.*' }
 };
 
+/** The tests of each program. */
+const TESTS = { jupyterlab: ['labs/jupyterlab', 'e2e/output-keys'], notebook: ['e2e/notebook7'] };
+
 /** What a kernel of a person has besides Jupyter. */
 const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
 const FOLDER = join(RESULTS, 'labs');
 const STATE = join(FOLDER, 'state.json');
-const TABLE = join(ROOT, 'docs', 'labs.md');
 
 /** @param {string} name */
 const folderOf = name => join(FOLDER, name.replaceAll(' ', '-').toLowerCase());
-
-/**
- * An environment with a release, and with this checkout installed into it.
- *
- * @param {string} name
- * @returns {Promise<string>} the folder of its programs
- */
-async function provide(name) {
-  const { program, version } = RELEASES[name];
-  const venv = join(folderOf(name), 'venv');
-  const bin = join(venv, 'bin');
-  if (!existsSync(join(bin, 'installed'))) {
-    await must(tool('uv'), ['venv', '--quiet', '--clear', venv]);
-    const install = ['pip', 'install', '--quiet', '--python', join(bin, 'python')];
-    await must(tool('uv'), [...install, `${program}==${version}`, ...KERNEL]);
-    // The hook of the build would run npm; the extension is built already.
-    const env = environment({ SKIP_JUPYTER_BUILDER: '1' });
-    await must(tool('uv'), [...install, '--no-deps', '-e', ROOT], { env });
-    const installed = join(venv, 'share', 'jupyter', 'labextensions', 'dask-panes');
-    rmSync(installed, { recursive: true, force: true });
-    symlinkSync(join(ROOT, 'bridge', 'dask_panes', 'labextension'), installed, 'junction');
-    writeFileSync(join(bin, 'installed'), '');
-  }
-  return bin;
-}
 
 /**
  * Whether the sources compile against the declarations of the release, all of whose packages are taken as it ships them.
@@ -132,8 +111,8 @@ print(done.stdout + done.stderr)
  * @returns {Promise<{ outcome: string, detail: string }>}
  */
 async function test(name) {
-  const bin = await provide(name);
-  const { program } = RELEASES[name];
+  const { program, version: asked } = RELEASES[name];
+  const bin = await provideVenvWithCheckout(join(folderOf(name), 'venv'), [`${program}==${asked}`, ...KERNEL]);
   const version = capture(join(bin, 'python'), ['-c', `import ${program}; print(${program}.__version__)`])?.trim() ?? '';
   const failed = [];
   if (program === 'jupyterlab' && !(await typesFit(name, bin))) {
@@ -147,7 +126,7 @@ async function test(name) {
     // Notebook adds its pages to the same server.
     DASK_PANES_TEST_JUPYTER_LAB: join(bin, 'jupyter-lab')
   });
-  const args = ['test', '--project=labs', '--reporter=list', program];
+  const args = ['test', '--project=labs', '--reporter=list', ...TESTS[program]];
   if ((await run(process.execPath, ['node_modules/@playwright/test/cli.js', ...args], { cwd: ROOT, env })) !== 0) {
     failed.push('browser');
   }
@@ -155,21 +134,12 @@ async function test(name) {
 }
 
 /** @param {Record<string, { outcome: string, detail: string, date: string }>} state */
-function table(state) {
+function tell(state) {
   const rows = Object.keys(RELEASES).map(name => {
-    const { outcome, detail, date } = state[name] ?? { outcome: 'not run', detail: '', date: '' };
-    return `| ${name} | ${detail} | ${outcome} | ${date} |`;
+    const { outcome, detail, date } = state[name] ?? { outcome: 'not run' };
+    return { key: name, cells: outcome === 'not run' ? null : [detail, outcome, date] };
   });
-  return `# Releases of JupyterLab and Notebook that were tried
-
-Written by \`npm run test:labs\`: the sources against the type declarations of the release (JupyterLab), JupyterLab's own check of
-compatibility, and a browser in which plots open, show work, come back after a reload and take keys inside an output. The
-locked release runs all tests with \`npm test\`.
-
-| release | version | outcome | date |
-|---|---|---|---|
-${rows.join('\n')}
-`;
+  writeTable('releases', rows);
 }
 
 await main(async () => {
@@ -191,9 +161,9 @@ await main(async () => {
     } catch (error) {
       result = { outcome: 'not run', detail: error instanceof Error ? error.message : String(error) };
     }
-    state[name] = { ...result, date: new Date().toISOString().slice(0, 10) };
+    state[name] = { ...result, date: today() };
     writeFileSync(STATE, JSON.stringify(state, null, 1));
-    writeFileSync(TABLE, table(state));
+    tell(state);
   }
   for (const name of Object.keys(RELEASES)) {
     console.log(`${(state[name]?.outcome ?? 'not run').padEnd(10)} ${name} ${state[name]?.detail ?? ''}`);

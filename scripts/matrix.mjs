@@ -1,12 +1,13 @@
 // `npm run test:matrix [-- --again]`: kernels and schedulers of other Python, Dask and ipykernel releases, each pair in
 // environments of its own, tested by test/matrix. Resumable: a pair that passed is not run again without `--again`.
-// Says what did not run and why, and writes the dated table docs/matrix.md.
+// Says what did not run and why, and writes dated rows into docs/matrix.md.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, environment, tool } from './lib/environment.mjs';
 import { capture, main, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
+import { today, writeTable } from './lib/tried.mjs';
 import { setup } from './setup.mjs';
 
 /**
@@ -41,7 +42,6 @@ const PAIRS = [
 
 const FOLDER = join(RESULTS, 'matrix');
 const STATE = join(FOLDER, 'state.json');
-const TABLE = join(ROOT, 'docs', 'matrix.md');
 
 /**
  * @param {string} minor - such as `3.12`
@@ -115,21 +115,13 @@ async function test(kernel, scheduler) {
 }
 
 /** @param {Record<string, { outcome: string, detail: string, date: string }>} state */
-function table(state) {
+function tell(state) {
   const rows = PAIRS.map(([kernel, scheduler]) => {
-    const { outcome, detail, date } = state[`${kernel} → ${scheduler}`] ?? { outcome: 'not run', detail: '', date: '' };
-    return `| ${kernel} | ${kernel === scheduler ? 'the same' : scheduler} | ${detail} | ${outcome} | ${date} |`;
+    const { outcome, detail, date } = state[`${kernel} → ${scheduler}`] ?? { outcome: 'not run' };
+    const key = `${kernel} | ${kernel === scheduler ? 'the same' : scheduler}`;
+    return { key, cells: outcome === 'not run' ? null : [detail, outcome, date] };
   });
-  return `# Versions that were tried
-
-Written by \`npm run test:matrix\`: a real kernel of one environment and a real scheduler of the same or of another, which
-has no dask_panes. "The same" runs clusters of processes, of threads and with TLS, a scheduler by address and a restart;
-the other pairs a scheduler by address. Linux only; other systems were not tried.
-
-| kernel | scheduler | versions | outcome | date |
-|---|---|---|---|---|
-${rows.join('\n')}
-`;
+  writeTable('kernels', rows);
 }
 
 await main(async () => {
@@ -143,9 +135,9 @@ await main(async () => {
       continue;
     }
     console.error(`\n── ${name}`);
-    state[name] = { ...(await test(kernel, scheduler)), date: new Date().toISOString().slice(0, 10) };
+    state[name] = { ...(await test(kernel, scheduler)), date: today() };
     writeFileSync(STATE, JSON.stringify(state, null, 1));
-    writeFileSync(TABLE, table(state));
+    tell(state);
   }
   const told = PAIRS.map(pair => pair.join(' → '));
   for (const name of told) {

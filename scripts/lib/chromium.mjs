@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { Advice, capture, run } from './process.mjs';
+import { install, mayInstall } from './apt.mjs';
+import { Advice, capture } from './process.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ADVICE =
@@ -74,15 +75,10 @@ export async function provideChromium() {
   if (found !== null) {
     return found;
   }
-  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const allowed = capture('apt-get', ['--version']) !== null && (prefix.length === 0 || capture('sudo', ['-n', 'true']) !== null);
-  if (process.env.CHROMIUM || !allowed) {
+  if (process.env.CHROMIUM || !mayInstall()) {
     throw new Advice(ADVICE);
   }
-  console.error('dask-panes: Installing Chromium with apt …');
-  const [apt = '', ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-y', '-qq'];
-  await run(apt, [...args, 'update']);
-  await run(apt, [...args, 'install', '--no-install-recommends', 'chromium']);
+  await install(['chromium']);
   const installed = findChromium();
   if (installed === null) {
     throw new Advice(ADVICE);

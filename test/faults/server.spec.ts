@@ -25,8 +25,10 @@ class OwnServer {
   ) {}
 
   async start(): Promise<void> {
-    this.end = await startOn(this.port, this.home, process => {
-      this.process = process;
+    this.end = await startOn(this.port, this.home, {
+      started: process => {
+        this.process = process;
+      }
     });
   }
 

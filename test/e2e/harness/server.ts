@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
-import { answers, freePort, stop, supervised } from './jupyter-process';
+import { answers, freePort, type Surroundings, stop, supervised } from './jupyter-process';
 
 /** Folders are emptied at the start: two runs at a time need two, named by `$DASK_PANES_TEST_HOME`. */
 const HOMES = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
@@ -30,21 +30,30 @@ export async function start(worker: number): Promise<() => Promise<void>> {
   return startOn(await freePort(), home);
 }
 
-/**
- * The same on a port and with folders that somebody else may have used before: a server that is started again.
- *
- * @param started - is given the process of the server, before it answers
- */
+/** How a server is started where a test does not want what most want. */
+export interface Serving {
+  /** Is given the process of the server, before it answers. */
+  readonly started?: (server: ChildProcess) => void;
+  /** Path under which it serves, with a slash at both ends. */
+  readonly prefix?: string;
+  /** Options in place of those that switch the password and the check of forged requests off. */
+  readonly options?: readonly string[];
+}
+
+/** Everybody who reaches it may use it. */
+const OPEN = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='];
+
+/** The same on a port and with folders that somebody else may have used before: a server that is started again. */
 export async function startOn(
   port: number,
   home: string,
-  started: (server: ChildProcess) => void = () => undefined
+  { started = () => undefined, prefix = '/', options = OPEN }: Serving = {}
 ): Promise<() => Promise<void>> {
   const { root, env } = jupyterHome(home);
   const log = join(home, 'jupyter.log');
-  const server = launch(port, root, env, log);
+  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], { cwd: root, env, log });
   started(server);
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${port}${prefix.slice(0, -1)}`;
   try {
     await answers(url, server, log);
   } catch (error) {
@@ -56,17 +65,16 @@ export async function startOn(
   return () => stop(server);
 }
 
-function launch(port: number, root: string, env: NodeJS.ProcessEnv, log: string): ChildProcess {
+function launch(port: number, more: readonly string[], surroundings: Surroundings): ChildProcess {
   const options = [
-    ...labOptions(root),
+    ...labOptions(surroundings.cwd),
     '--no-browser',
     '--ServerApp.ip=127.0.0.1',
     `--ServerApp.port=${port}`,
     '--ServerApp.port_retries=0',
-    '--ServerApp.disable_check_xsrf=True',
-    '--IdentityProvider.token=',
     '--LabApp.expose_app_in_browser=True',
+    ...more,
     ...(JSON.parse(process.env[OPTIONS_VARIABLE] ?? '[]') as readonly string[])
   ];
-  return supervised(process.env[PROGRAM_VARIABLE] ?? tool('jupyter-lab'), options, { cwd: root, env, log });
+  return supervised(process.env[PROGRAM_VARIABLE] ?? tool('jupyter-lab'), options, surroundings);
 }

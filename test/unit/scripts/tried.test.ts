@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { withTable } from '../../../scripts/lib/tried.mjs';
+
+const PAGE = `# Tried
+
+<!-- networks -->
+
+| network | parts | outcome | date |
+|---|---|---|---|
+| nginx | nginx 1.22 | passed | 2026-11-22 |
+| gone | | passed | 2026-11-22 |
+
+<!-- end of networks -->
+
+The end.
+`;
+
+function lines(page: string): string[] {
+  return page.split('\n').filter(line => line.startsWith('|'));
+}
+
+test('rows that were tried here are written, others stay, new ones are not run, old ones go', () => {
+  const rows = [
+    { key: 'nginx', cells: null },
+    { key: 'ssh', cells: ['OpenSSH | 9', 'FAILED', '2026-11-23'] },
+    { key: 'hub', cells: null }
+  ];
+  const page = withTable(PAGE, 'networks', rows);
+  expect(lines(page)).toEqual([
+    '| network | parts | outcome | date |',
+    '|---|---|---|---|',
+    '| nginx | nginx 1.22 | passed | 2026-11-22 |',
+    '| ssh | OpenSSH \\| 9 | FAILED | 2026-11-23 |',
+    '| hub |  | not run |  |'
+  ]);
+  expect(page.endsWith('\nThe end.\n')).toBe(true);
+  expect(withTable(page, 'networks', rows)).toBe(page);
+});
+
+test('a key of two cells', () => {
+  const page = PAGE.replace('| network | parts |', '| kernel | scheduler |');
+  const rows = [{ key: '3.11 | the same', cells: ['passed', '2026-11-22'] }];
+  expect(lines(withTable(page, 'networks', rows)).at(-1)).toBe('| 3.11 | the same | passed | 2026-11-22 |');
+});
+
+test('a page without the table is an error', () => {
+  expect(() => withTable('# Tried', 'networks', [])).toThrow('no table between <!-- networks -->');
+});
