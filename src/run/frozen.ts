@@ -8,8 +8,7 @@ export function liveOf(run: Run): Run {
 }
 
 /**
- * A run that no longer changes in what it says of now: what a paused view goes on drawing, sorting and scrolling
- * while the run itself moves on. What was gathered from workers (profiles, logs, transfers) is shared.
+ * A run that no longer changes: what a paused view goes on drawing, sorting and scrolling while the run itself moves on.
  *
  * @returns a run with copies of the tables and of the clock; it never gets frames and fires no signals
  */
@@ -29,6 +28,10 @@ export function frozen(run: Run): Run {
     events: { value: run.events.copy() },
     graph: { value: run.graph.copy() },
     groups: { value: run.groups.copy() },
+    transfers: { value: run.transfers.copy() },
+    logs: { value: run.logs.copy() },
+    profile: { value: run.profile.copy() },
+    loops: { value: run.loops.copy() },
     prefixNames: { value: [...run.prefixNames] },
     groupNames: { value: [...run.groupNames] },
     workerNames: { value: [...run.workerNames] },
@@ -50,7 +53,11 @@ export function frozen(run: Run): Run {
     'events',
     'graph',
     'states',
-    'groups'
+    'groups',
+    'transfers',
+    'logs',
+    'profile',
+    'loops'
   ] as const;
   for (const topic of now) {
     versions.set(topic, run.version(topic));

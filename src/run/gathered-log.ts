@@ -53,6 +53,17 @@ export class GatheredLog<T> {
     }
   }
 
+  /** The same rows, apart from this log. */
+  copy(): GatheredLog<T> {
+    const copy = new GatheredLog<T>(this.column, this.read, this.limit);
+    for (const row of this.list) {
+      copy.list.push(row);
+    }
+    copy.lost = this.lost;
+    copy.gathering = this.gathering;
+    return copy;
+  }
+
   clear(): void {
     this.list.length = 0;
     this.lost = 0;

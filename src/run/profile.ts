@@ -145,8 +145,33 @@ export class ProfileStore {
     this.appendRows(columns);
   }
 
+  /**
+   * The same samples, apart from this store; nothing may be appended to them. The arrays are shared: this store only
+   * writes behind what the copy reads, or into new ones.
+   */
+  copy(): ProfileStore {
+    const copy = new ProfileStore(this.mostRows);
+    for (const frame of this.frames.slice(1)) {
+      copy.frames.push(frame);
+    }
+    for (const prefix of this.prefixes) {
+      copy.prefixes.push(prefix);
+    }
+    for (const name of ['prefix', 'worker'] as const) {
+      for (const number of this.seen[name]) {
+        copy.seen[name].add(number);
+      }
+    }
+    Object.assign(copy.rows, this.rows);
+    const { status, dropped, count, stackCount, since, earliest, latest, parents, frameOf } = this;
+    Object.assign(copy, { status, dropped, count, stackCount, since, earliest, latest, parents, frameOf });
+    this.lent = true;
+    return copy;
+  }
+
   /** Forget everything. */
   clear(): void {
+    this.takeBack();
     this.frames.length = 1;
     this.prefixes.length = 0;
     this.status = NOTHING;
@@ -251,11 +276,24 @@ export class ProfileStore {
     if (this.count + length <= this.mostRows) {
       return;
     }
+    this.takeBack();
     this.condense(this.count >> 1);
     if (this.count + length > this.mostRows * 0.9) {
       const gone = Math.min(this.count, Math.max(this.count + length - this.mostRows, this.mostRows >> 2));
       this.remove(0, gone);
       this.dropped += gone;
+    }
+  }
+
+  /** Have arrays of its own before rows change that a copy may read. */
+  private takeBack(): void {
+    if (this.lent) {
+      this.lent = false;
+      for (const name of COLUMNS) {
+        this.rows[name] = this.rows[name].slice();
+      }
+      this.parents = this.parents.slice();
+      this.frameOf = this.frameOf.slice();
     }
   }
 
@@ -318,6 +356,8 @@ export class ProfileStore {
     this.children = children;
   }
 
+  /** Whether a copy reads the arrays, too. */
+  private lent = false;
   private count = 0;
   private step: Milliseconds = FIRST_STEP;
   private stackCount = 1;

@@ -5,7 +5,9 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { FlamePlot } from '../../plots/plot';
 import { filterOf, periodOf, stackLabel } from '../../plots/profile-rows';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/profile';
+import type { Run } from '../../run/run';
 import { Pacer } from '../pacer';
+import { ShownRun } from '../shown-run';
 import { Summary } from '../summary';
 import { tooltip, tooltipText } from '../tooltip';
 import type { View, ViewHost } from '../view';
@@ -48,6 +50,7 @@ export class FlameView implements View {
   ) {
     const { saved, trans } = host;
     this.theme = host.context.theme;
+    this.shown = new ShownRun(host.run);
     this.summary = new Summary(this.stage.plot);
     this.tools = new Tools(trans, { search: text => this.setSearch(text), unzoom: () => this.zoomTo(0) });
     this.strip = new Strip(trans, period => this.setPeriod(period));
@@ -76,7 +79,11 @@ export class FlameView implements View {
   }
 
   get shownAt(): Seconds {
-    return this.pausedAt;
+    return this.shown.at;
+  }
+
+  get shownRun(): Run | null {
+    return this.shown.copy;
   }
 
   dispose(): void {
@@ -122,8 +129,7 @@ export class FlameView implements View {
   }
 
   setPaused(paused: boolean): void {
-    if (paused === Number.isNaN(this.pausedAt)) {
-      this.pausedAt = paused ? this.host.run.clock.latest : Number.NaN;
+    if (this.shown.setPaused(paused)) {
       this.drawNow();
     }
   }
@@ -162,7 +168,7 @@ export class FlameView implements View {
     this.tools.setZoom(this.root === 0 ? '' : stackLabel(store, this.root, this.host.trans));
     this.drawStrip();
     this.frameBox();
-    this.summary.renew(() => this.plot.summary(this.host.run, this.host.context), now);
+    this.summary.renew(() => this.plot.summary(this.shown.run, this.host.context), now);
   }
 
   /** A drawing threw. */
@@ -223,25 +229,22 @@ export class FlameView implements View {
   }
 
   private get store(): ProfileStore {
-    return this.host.run[this.plot.topic];
+    return this.shown.run[this.plot.topic];
   }
 
   private filter(): ProfileFilter {
-    const { run, context } = this.host;
-    const chosen = filterOf(this.store, run, context.options);
-    const until = Number.isNaN(this.pausedAt) ? Number.POSITIVE_INFINITY : this.pausedAt;
-    const to = Math.min(this.period?.to ?? Number.POSITIVE_INFINITY, until);
-    return { ...chosen, ...(this.period ? { from: this.period.from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
+    const chosen = filterOf(this.store, this.shown.run, this.host.context.options);
+    return { ...chosen, ...(this.period ?? {}) };
   }
 
   /** The fold of what is shown, made anew only when rows or filter changed. */
   private takeFold(): ProfileFold {
     const filter = this.filter();
     const { store } = this;
-    const paused = !Number.isNaN(this.pausedAt) && this.fold !== null && this.fold.own.length <= store.stacks;
-    const key = `${paused ? '' : this.host.run.version(this.plot.topic)} ${JSON.stringify(filter)}`;
-    if (this.fold === null || key !== this.folded) {
+    const key = `${this.shown.run.version(this.plot.topic)} ${JSON.stringify(filter)}`;
+    if (this.fold === null || key !== this.folded || store !== this.foldedStore) {
       this.folded = key;
+      this.foldedStore = store;
       this.fold = store.fold(filter);
       this.layout = null;
       if (!(this.root < store.stacks) || this.fold.total[this.root] === 0) {
@@ -256,14 +259,14 @@ export class FlameView implements View {
       return;
     }
     const { store, host } = this;
-    const { from, to } = store.period;
-    const period = { from, to: Number.isNaN(this.pausedAt) ? to : Math.min(to, this.pausedAt) };
+    const { run } = this.shown;
+    const { period } = store;
     if (!(period.to > period.from)) {
       return;
     }
-    const filter = filterOf(store, host.run, host.context.options);
+    const filter = filterOf(store, run, host.context.options);
     // Without tasks a run counts from its first frame, which may be later than all that the workers had kept.
-    const origin = host.run.has('tasks') ? host.run.origin : from;
+    const origin = run.has('tasks') ? run.origin : period.from;
     const scene = {
       ...{ period, origin, interval: store.status.interval, selected: this.period, theme: this.theme },
       ratio: this.stage.ratio,
@@ -405,13 +408,14 @@ export class FlameView implements View {
   });
   private theme: Theme;
   private visible = false;
-  private pausedAt: Seconds = Number.NaN;
+  private readonly shown: ShownRun;
   private search = '';
   private period: Period | null = null;
   /** Stack that is as wide as the picture. */
   private root = 0;
   private fold: ProfileFold | null = null;
   private folded = '';
+  private foldedStore: ProfileStore | null = null;
   private counted: { readonly key: string; readonly sums: Float64Array } = { key: '', sums: new Float64Array(0) };
   private layout: FlameLayout | null = null;
   private hovered: Place | null = null;

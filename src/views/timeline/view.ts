@@ -5,9 +5,11 @@ import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../.
 import { localFacts } from '../../plots/local/facts';
 import type { Plot } from '../../plots/plot';
 import { asOf } from '../../run/as-of';
-import { windowOf } from '../../run/time-window';
-import { Summary } from '../summary';
 import { clearedOf } from '../../run/cleared';
+import type { Run } from '../../run/run';
+import { windowOf } from '../../run/time-window';
+import { ShownRun } from '../shown-run';
+import { Summary } from '../summary';
 import type { View, ViewHost } from '../view';
 import { Arrangement } from './arrangement';
 import { Axis } from './axis';
@@ -71,6 +73,7 @@ export class TimelineView implements View, Controls {
   ) {
     const { run, trans } = host;
     this.theme = host.context.theme;
+    this.shown = new ShownRun(run);
     this.palette = new Palette(this.theme, host.context.hidden);
     this.gutter = new Gutter(run, trans);
     this.axis = new Axis(trans('now'));
@@ -111,6 +114,11 @@ export class TimelineView implements View, Controls {
 
   get shownAt(): Seconds {
     return this.camera.shownAt;
+  }
+
+  /** What words speak of while paused. The picture is that of the run: it stands still by the time that it shows. */
+  get shownRun(): Run | null {
+    return this.shown.copy;
   }
 
   /** Whether every pixel is exact; false while a zoom is being painted. */
@@ -170,6 +178,7 @@ export class TimelineView implements View, Controls {
       } else {
         this.camera.follow();
       }
+      this.shown.setPaused(paused);
       this.update();
     }
   }
@@ -329,6 +338,7 @@ export class TimelineView implements View, Controls {
     const before = this.camera.following;
     act();
     if (before !== this.camera.following) {
+      this.shown.setPaused(before);
       this.pausedSignal.emit(before);
     }
     this.update();
@@ -341,6 +351,10 @@ export class TimelineView implements View, Controls {
 
   private onBegan(): void {
     this.anchored = false;
+    // What is shown is the new run already.
+    if (this.shown.setPaused(false)) {
+      this.shown.setPaused(true);
+    }
     this.focused = null;
     this.inspector.release();
     this.update();
@@ -534,7 +548,7 @@ export class TimelineView implements View, Controls {
       from: Math.max(viewport.start, moment.origin, this.host.run.tasks.incompleteUntil),
       to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
     });
-    this.summary.renew(() => this.plot.summary(this.host.run, this.host.context), now);
+    this.summary.renew(() => this.plot.summary(this.shown.run, this.host.context), now);
     return false;
   }
 
@@ -543,6 +557,7 @@ export class TimelineView implements View, Controls {
     this.host.save(Number.isNaN(span) ? {} : { span });
   }
 
+  private readonly shown: ShownRun;
   private readonly stage: Stage;
   private readonly axis: Axis;
   private readonly overlay = new Overlay();

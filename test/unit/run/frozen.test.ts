@@ -3,7 +3,12 @@ import { Beside } from '../../../src/run/beside';
 import { frozen, liveOf } from '../../../src/run/frozen';
 import type { TopicBody } from '../../../src/feed/frame';
 import { rowsFrom } from '../../../src/run/lane-search';
-import { cluster, step } from '../plots/cluster';
+import { cluster, context, step } from '../plots/cluster';
+import { logs } from '../../../src/plots/logs';
+import { profile } from '../../../src/plots/profile';
+import { transfers } from '../../../src/plots/transfers';
+import { ProfileStore } from '../../../src/run/profile';
+import { EXAMPLE, fn, profileBody } from './profile-body';
 import { tasksBody } from './synthetic';
 
 it('keeps what a run said when it was frozen', () => {
@@ -78,4 +83,54 @@ it('keeps executions, series and events as they were', () => {
   expect(rowsFrom(held.tasks.lanes, 0)).toHaveLength(1);
   expect(held.tasks.lastEnd).toBe(1001);
   expect(held.version('tasks')).toBe(run.version('tasks') - 1);
+});
+
+it('keeps what was gathered from workers, and the titles that speak of it', () => {
+  const run = cluster({ workers: [{}] });
+  const apply = (time: number, topics: Record<string, TopicBody>): void =>
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
+  const line = (first: number): TopicBody => ({
+    columns: { time: Float64Array.of(1000 + first), level: Float64Array.of(20), server: Float64Array.of(0) },
+    scalars: { first, text: [`line ${first}`] }
+  });
+  const transfer = (first: number): TopicBody => ({
+    columns: Object.fromEntries(
+      ['sender', 'receiver', 'start', 'stop', 'total', 'keys', 'sides'].map(name => [name, Float64Array.of(1)])
+    ),
+    scalars: { first }
+  });
+  apply(1001, { profile: profileBody(EXAMPLE), loops: profileBody(EXAMPLE), logs: line(0), transfers: transfer(0) });
+  const held = frozen(run);
+  const titles = (): string[] =>
+    [profile, logs, transfers].map(plot =>
+      plot
+        .titleLine(held, context())
+        .map(({ text }) => text)
+        .join('')
+    );
+  const before = titles();
+  const rows = profile.table(held, context()).rows.length;
+  const more = profileBody({ first: 1, frames: [fn('late')], stacks: [[0, 4]], rows: [[500, 1, 0, 6, 900]] });
+  apply(1002, { profile: more, loops: more, logs: line(1), transfers: transfer(1) });
+  expect([run.profile.length, run.logs.list.length, run.transfers.list.length]).toEqual([5, 2, 2]);
+  expect(titles()).toEqual(before);
+  expect(profile.table(held, context()).rows).toHaveLength(rows);
+  // A kernel that begins anew writes from the first row on.
+  apply(1003, { profile: profileBody({ ...EXAMPLE, rows: [[1, 1, 0, 2, 7]] }), loops: more, logs: line(0), transfers: transfer(0) });
+  expect(titles()).toEqual(before);
+  expect([...held.profile.fold().own]).toEqual([0, 0, 40, 10, 20, 30]);
+});
+
+it('keeps samples when the store that they were taken of puts older ones together', () => {
+  const store = new ProfileStore(8);
+  const rows = (from: number): readonly (readonly [number, number, number, number, number])[] =>
+    [0, 1, 2, 3].map(i => [from + i * 1000, 1, 0, 2, 1] as const);
+  store.append(profileBody({ ...EXAMPLE, rows: rows(1000) }));
+  const held = store.copy();
+  for (let first = 1; first < 6; first++) {
+    store.append(profileBody({ first, rows: rows(first * 10_000) }));
+  }
+  expect(held.length).toBe(4);
+  expect(held.period.to).toBe(1004);
+  expect(held.fold().own[2]).toBe(4);
 });

@@ -185,8 +185,15 @@ describe('TimelineView', () => {
     expect(view.shownAt).toBeGreaterThan(EPOCH - 10);
     press(view, 'KeyL');
     expect(told).toEqual([true, false]);
+    expect(view.shownRun).toBeNull();
     view.setPaused(true);
     expect(told.length).toBe(2);
+    // What the title counts stays, too.
+    const { count } = run.tasks;
+    expect(count).toBeGreaterThan(0);
+    apply(run, EPOCH + 2, EPOCH + 4);
+    expect(run.tasks.count).toBeGreaterThan(count);
+    expect(view.shownRun?.tasks.count).toBe(count);
     view.dispose();
   });
 
