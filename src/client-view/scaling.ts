@@ -44,7 +44,9 @@ export function readScaling(value: unknown): Scaling {
   return {
     workers: count(map.workers),
     asked: count(map.asked),
-    adaptive: adaptive === null ? null : [adaptive[0], adaptive[1]]
+    adaptive: adaptive === null ? null : [adaptive[0], adaptive[1]],
+    memory: count(map.memory),
+    machine: count(map.machine)
   };
 }
 

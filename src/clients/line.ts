@@ -10,12 +10,15 @@ export const GIVE_BACK: Milliseconds = 60_000;
  * the document, the server's list of sessions says so by then.
  */
 export const AFTER_CLOSE: Milliseconds = 1_000;
+/** A document's connection that is lost for so long gives way to another document's that is not. */
+export const GIVE_WAY: Milliseconds = 1_000;
 
 /**
  * The connection over which a kernel is spoken to: that of an open document where there is one, else one of our own
  * while somebody needs it.
  *
- * A document's connection is kept as long as it is open, whichever document has the focus.
+ * A document's connection is kept as long as it is open, whichever document has the focus; where it is lost and another
+ * document's is not, that one is used.
  */
 export class Line implements IDisposable {
   /**
@@ -52,7 +55,13 @@ export class Line implements IDisposable {
     const same = connections.length === this.offered.length && connections.every((kernel, i) => kernel === this.offered[i]);
     if (!same && !this.disposed) {
       const before = sorted(this.sessions);
+      for (const kernel of this.offered) {
+        kernel.connectionStatusChanged.disconnect(this.onStatus, this);
+      }
       this.offered = connections;
+      for (const kernel of connections) {
+        kernel.connectionStatusChanged.connect(this.onStatus, this);
+      }
       this.choose(sorted(this.sessions) !== before);
     }
   }
@@ -90,6 +99,10 @@ export class Line implements IDisposable {
     this.disposed = true;
     clearTimeout(this.lookTimer);
     clearTimeout(this.restTimer);
+    clearTimeout(this.wayTimer);
+    for (const kernel of this.offered) {
+      kernel.connectionStatusChanged.disconnect(this.onStatus, this);
+    }
     this.chosen?.disposed.disconnect(this.onDisposed, this);
     this.chosen = null;
     this.own?.dispose();
@@ -100,7 +113,9 @@ export class Line implements IDisposable {
     const before = this.chosen;
     const open = this.offered.filter(kernel => !kernel.isDisposed);
     const own = this.own?.isDisposed ? null : this.own;
-    this.chosen = open.find(kernel => kernel === before) ?? open[0] ?? own;
+    const kept = open.find(kernel => kernel === before && !this.lost);
+    this.chosen = kept ?? open.find(isConnected) ?? open.find(kernel => kernel === before) ?? open[0] ?? own;
+    this.lost = false;
     if (this.chosen === before) {
       if (news) {
         this.changedSignal.emit();
@@ -117,6 +132,18 @@ export class Line implements IDisposable {
       // Only now: whoever used it has taken leave over it.
       this.own?.dispose();
       this.own = null;
+    }
+  }
+
+  /** One of the connections was lost or is back. JupyterLab makes some anew at once: only one that stays away is left. */
+  private onStatus(): void {
+    clearTimeout(this.wayTimer);
+    const { chosen } = this;
+    if (chosen !== null && !isConnected(chosen) && this.offered.some(isConnected)) {
+      this.wayTimer = setTimeout(() => {
+        this.lost = true;
+        this.choose();
+      }, GIVE_WAY);
     }
   }
 
@@ -148,7 +175,14 @@ export class Line implements IDisposable {
   private lostAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private lookTimer: ReturnType<typeof setTimeout> | undefined;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
+  private wayTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the chosen connection has been lost for long. */
+  private lost = false;
   private readonly changedSignal = new Signal<this, void>(this);
+}
+
+function isConnected(kernel: Kernel.IKernelConnection): boolean {
+  return !kernel.isDisposed && kernel.connectionStatus === 'connected';
 }
 
 function sorted(ids: readonly string[]): string {

@@ -491,6 +491,8 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private onIOPub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
     if (isAnnouncement(message)) {
+      // A hello that is on its way may have been answered before the bridge was there.
+      this.helloing = null;
       this.hello();
     }
   }

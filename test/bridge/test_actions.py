@@ -86,7 +86,10 @@ def act(kernel: RealKernel, name: str, target: dict[str, str], **args: Any) -> A
 
 def test_a_cluster_is_scaled_and_adapted_through_its_client(kernel: RealKernel) -> None:
     target = {"client": client_of(kernel)["key"]}
-    assert act(kernel, "scaling", target) == {"workers": 1, "asked": 1, "adaptive": None}
+    told = act(kernel, "scaling", target)
+    assert (told["workers"], told["asked"], told["adaptive"]) == (1, 1, None)
+    # The dialog says what so many workers may use of the machine that they share.
+    assert 0 < told["memory"] <= told["machine"]
     assert act(kernel, "scale", target, workers=3)["asked"] == 3
     until(lambda: act(kernel, "scaling", target)["workers"] == 3)
     assert act(kernel, "adapt", target, minimum=1, maximum=2)["adaptive"] == [1, 2]
@@ -101,7 +104,8 @@ def test_scaling_by_hand_stops_adapting(kernel: RealKernel) -> None:
     until(lambda: act(kernel, "scaling", target)["workers"] == 2)
     # Longer than Dask's interval of adapting: it would have taken the second worker away.
     kernel.run("import time; time.sleep(2.5)")
-    assert act(kernel, "scaling", target) == {"workers": 2, "asked": 2, "adaptive": None}
+    told = act(kernel, "scaling", target)
+    assert (told["workers"], told["asked"], told["adaptive"]) == (2, 2, None)
     assert kernel.run("print(cluster._adaptive.periodic_callback)").strip() == "None"
 
 

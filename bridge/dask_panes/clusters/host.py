@@ -20,7 +20,7 @@ from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..feed.schema import HOSTING
-from ..kernel.scaling import checked_bounds, checked_workers, stop_adapting
+from ..kernel.scaling import checked_bounds, checked_workers, machine_memory, stop_adapting
 from . import connection
 from .options import Options
 
@@ -149,7 +149,7 @@ class Host:
             "asked": len(cluster.worker_spec),
             "threads": sum(worker.nthreads for worker in workers),
             "memory": sum(worker.memory_limit or 0 for worker in workers),
-            "machine": _machine_memory(),
+            "machine": machine_memory(),
             "tasks": len(scheduler.tasks),
             "clients": len([name for name in list(scheduler.clients) if name not in own]),
             "dashboard": cluster.dashboard_link if self._options is not None and self._options.dashboard else "",
@@ -317,13 +317,6 @@ def _interval() -> float:
     from dask.utils import parse_timedelta
 
     return float(parse_timedelta(dask.config.get("dask-panes.hosting.activity-interval", "60s")))
-
-
-def _machine_memory() -> int:
-    """Bytes that all processes of this machine, or of its control group, may use."""
-    from distributed.system import MEMORY_LIMIT
-
-    return int(MEMORY_LIMIT)
 
 
 def _end_with(kernel: Any, host: Host) -> None:

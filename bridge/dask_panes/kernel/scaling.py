@@ -17,7 +17,7 @@ MOST_WORKERS = 100_000
 
 
 class Scaling(TypedDict):
-    """How many workers a cluster has and was asked for.
+    """How many workers a cluster has and was asked for, and what they may use.
 
     Attributes
     ----------
@@ -27,11 +27,17 @@ class Scaling(TypedDict):
         Workers that it was asked for.
     adaptive
         The least and the greatest number between which Dask chooses; None where it does not.
+    memory
+        Bytes that the present workers may use together; 0 where one of them has no limit.
+    machine
+        Bytes that all processes of this machine may use, where all workers are on it; 0 otherwise.
     """
 
     workers: int
     asked: int
     adaptive: tuple[int, int] | None
+    memory: int
+    machine: int
 
 
 def refusal(cluster: Any) -> str:
@@ -65,7 +71,14 @@ def scaling(cluster: Any) -> Scaling:
     workers = _count(lambda: cluster.scheduler_info["workers"])
     asked = _count(lambda: cluster.plan)
     there = workers if workers is not None else 0
-    return {"workers": there, "asked": asked if asked is not None else there, "adaptive": _bounds(cluster)}
+    memory, machine = _memory(cluster)
+    return {
+        "workers": there,
+        "asked": asked if asked is not None else there,
+        "adaptive": _bounds(cluster),
+        "memory": memory,
+        "machine": machine,
+    }
 
 
 def scale(cluster: Any, workers: int) -> None:
@@ -152,6 +165,27 @@ def _count(read: Callable[[], Any]) -> int | None:
     except Exception:
         # The class has no such attribute, or its loop changes it at this moment.
         return None
+
+
+def machine_memory() -> int:
+    """Bytes that all processes of this machine, or of its control group, may use."""
+    from distributed.system import MEMORY_LIMIT
+
+    return int(MEMORY_LIMIT)
+
+
+def _memory(cluster: Any) -> tuple[int, int]:
+    from distributed.utils import get_ip
+
+    try:
+        workers = list(cluster.scheduler_info["workers"].values())
+        limits = [int(worker["memory_limit"] or 0) for worker in workers]
+        here = {"127.0.0.1", "::1", "localhost", get_ip()}
+        together = all(worker["host"] in here for worker in workers)
+    except Exception:
+        # A class of somebody else tells less, or its loop changes it at this moment.
+        return 0, 0
+    return (sum(limits) if all(limits) else 0), (machine_memory() if workers and together else 0)
 
 
 def _bounds(cluster: Any) -> tuple[int, int] | None:

@@ -421,9 +421,21 @@ describe('acting on the cluster', () => {
   });
 
   it('reads what a kernel tells with suspicion', () => {
-    expect(readScaling({ workers: 2, asked: 4, adaptive: [1, 4] })).toEqual({ workers: 2, asked: 4, adaptive: [1, 4] });
-    expect(readScaling({ workers: -1, asked: 'many', adaptive: [1] })).toEqual({ workers: 0, asked: 0, adaptive: null });
-    expect(readScaling(null)).toEqual({ workers: 0, asked: 0, adaptive: null });
+    const unknown = { memory: 0, machine: 0 };
+    expect(readScaling({ workers: 2, asked: 4, adaptive: [1, 4] })).toEqual({
+      ...unknown,
+      workers: 2,
+      asked: 4,
+      adaptive: [1, 4]
+    });
+    expect(readScaling({ workers: 2, memory: 2048, machine: 1e99 })).toMatchObject({ memory: 2048, machine: 0 });
+    expect(readScaling({ workers: -1, asked: 'many', adaptive: [1] })).toEqual({
+      ...unknown,
+      workers: 0,
+      asked: 0,
+      adaptive: null
+    });
+    expect(readScaling(null)).toEqual({ ...unknown, workers: 0, asked: 0, adaptive: null });
   });
 });
 

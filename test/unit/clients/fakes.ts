@@ -55,6 +55,7 @@ export class FakeKernel {
   readonly disposed = new Signal<this, void>(this);
   isDisposed = false;
   status: Kernel.Status = 'idle';
+  connectionStatus: Kernel.ConnectionStatus = 'connected';
   /** Code that was executed. */
   readonly executed: string[] = [];
   /** Status of the next replies; `ok` where there is none. */
@@ -92,6 +93,12 @@ export class FakeKernel {
 
   get connection(): Kernel.IKernelConnection {
     return this as unknown as Kernel.IKernelConnection;
+  }
+
+  /** Lose the connection, or have it back. */
+  connect(status: Kernel.ConnectionStatus): void {
+    this.connectionStatus = status;
+    this.connectionStatusChanged.emit(status);
   }
 
   become(status: Kernel.Status): void {

@@ -4,7 +4,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/settings';
-import { AFTER_CLOSE, GIVE_BACK } from '../../../src/clients/line';
+import { AFTER_CLOSE, GIVE_BACK, GIVE_WAY } from '../../../src/clients/line';
 import type { LiveClient } from '../../../src/clients/model';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeKernel } from './fakes';
@@ -121,6 +121,47 @@ describe('one conversation', () => {
     expect(seen.filter(state => state.startsWith('other'))).toEqual([]);
     expect(live.path).toBe('c.ipynb');
     goesOn(live, 'c.ipynb');
+  });
+
+  it('goes on over another document while the connection that it uses is lost, and stays there', async () => {
+    const { live } = await watched();
+    await page.run('s2', 'b.ipynb', 'k');
+    page.open('s2');
+    await settled();
+    const [first, second] = page.connections;
+    // What comes back at once is not left.
+    first.connect('connecting');
+    await vi.advanceTimersByTimeAsync(GIVE_WAY / 2);
+    first.connect('connected');
+    await vi.advanceTimersByTimeAsync(2 * GIVE_WAY);
+    expect(begun[0].channel.moves).toEqual([]);
+    // All are lost: none is better than another, until one comes back.
+    first.connect('connecting');
+    second.connect('connecting');
+    await vi.advanceTimersByTimeAsync(2 * GIVE_WAY);
+    expect(begun[0].channel.moves).toEqual([]);
+    second.connect('connected');
+    await vi.advanceTimersByTimeAsync(2 * GIVE_WAY);
+    expect(begun[0].channel.moves).toEqual([second.clientId]);
+    first.connect('connected');
+    await vi.advanceTimersByTimeAsync(2 * GIVE_WAY);
+    expect(begun[0].channel.moves).toHaveLength(1);
+    goesOn(live);
+  });
+
+  it('begins over the document that is connected', async () => {
+    const { session } = await watched();
+    await page.run('s2', 'b.ipynb', 'k');
+    const second = page.open('s2');
+    const third = page.open('s2', 'console');
+    await settled();
+    // The newest document is the preferred one, as long as it is there.
+    page.connections[2].connectionStatus = 'disconnected';
+    page.close(session);
+    await settled();
+    expect(begun[0].channel.moves).toEqual([page.connections[1].clientId]);
+    page.close(third);
+    page.close(second);
   });
 
   it('goes on over another document when the one whose connection it uses closes', async () => {

@@ -217,6 +217,18 @@ describe('the control channel', () => {
     expect(channel.state).toBe('ready');
   });
 
+  it('says hello again when the bridge announces itself before an earlier hello is answered', async () => {
+    const early = kernel.last('hello');
+    kernel.iopubMessage.emit({ header: { msg_type: 'comm_msg' }, content: { comm_id: 'dask-panes-announce' } });
+    expect(kernel.last('hello')).not.toBe(early);
+    // The kernel had answered that one before the bridge was there.
+    early.reply(undefined, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(channel.state).toBe('asking');
+    await ready();
+    expect(channel.state).toBe('ready');
+  });
+
   it('gives requests their answers, their refusals and their end', async () => {
     await ready();
     const feed = channel.open('c');

@@ -116,7 +116,12 @@ it('keeps what was gathered from workers, and the titles that speak of it', () =
   expect(titles()).toEqual(before);
   expect(profile.table(held, context()).rows).toHaveLength(rows);
   // A kernel that begins anew writes from the first row on.
-  apply(1003, { profile: profileBody({ ...EXAMPLE, rows: [[1, 1, 0, 2, 7]] }), loops: more, logs: line(0), transfers: transfer(0) });
+  apply(1003, {
+    profile: profileBody({ ...EXAMPLE, rows: [[1, 1, 0, 2, 7]] }),
+    loops: more,
+    logs: line(0),
+    transfers: transfer(0)
+  });
   expect(titles()).toEqual(before);
   expect([...held.profile.fold().own]).toEqual([0, 0, 40, 10, 20, 30]);
 });
