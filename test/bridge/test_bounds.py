@@ -29,14 +29,14 @@ def client() -> Iterator[Client]:
         yield client
 
 
-def lower(client: Client, module: str, **limits: int) -> None:
-    """Set limits of the collector that the scheduler runs, so that a test can fill them."""
+def lower(monkeypatch: pytest.MonkeyPatch, client: Client, module: str, **limits: int) -> None:
+    """Set limits of the collector that the scheduler runs, so that a test can fill them.
 
-    def change(dask_scheduler: Any) -> None:
-        package = type(dask_scheduler.plugins[PLUGIN_NAME]).__module__.rpartition(".")[0]
-        sys.modules[f"{package}.{module}"].__dict__.update(limits)
-
-    client.run_on_scheduler(change)
+    All collectors of a process share their modules: the limits hold for one test only.
+    """
+    package = type(client.cluster.scheduler.plugins[PLUGIN_NAME]).__module__.rpartition(".")[0]
+    for name, limit in limits.items():
+        monkeypatch.setattr(sys.modules[f"{package}.{module}"], name, limit)
 
 
 def sizes(client: Client) -> dict[str, int]:
@@ -55,9 +55,9 @@ def sizes(client: Client) -> dict[str, int]:
     return found
 
 
-def test_groups_of_arrays_leave_while_nobody_looks(client: Client) -> None:
-    lower(client, "groups", LIMIT=40, SLACK=10)
-    lower(client, "names", GROUPS=60)
+def test_groups_of_arrays_leave_while_nobody_looks(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    lower(monkeypatch, client, "groups", LIMIT=40, SLACK=10)
+    lower(monkeypatch, client, "names", GROUPS=60)
     for i in range(60):
         # Each array has groups of its own, with tuples as keys.
         assert (da.ones((4, 4), chunks=2, name=f"ones-{i}") + i).sum().compute(optimize_graph=False) == 16 * (1 + i)
@@ -149,8 +149,10 @@ def test_every_dictionary_has_its_bound() -> None:
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_names_are_told_in_parts_and_before_the_rows_that_need_them(client: Client) -> None:
-    lower(client, "names", AT_ONCE=50)
+def test_names_are_told_in_parts_and_before_the_rows_that_need_them(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower(monkeypatch, client, "names", AT_ONCE=50)
     dask.compute(
         [dask.delayed(pow)(2, i, dask_key_name=f"{a}{b}") for i, a in enumerate(LETTERS) for b in LETTERS[:10]]
     )

@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf, isnan, nan
 from typing import Any
 
@@ -192,8 +193,7 @@ def test_a_worker_and_a_probe_with_odd_names() -> None:
         ) as cluster,
         Client(cluster) as client,
     ):
-        cluster.sync(_worker, cluster)
-        with session_of(client) as session:
+        with odd_worker(cluster), session_of(client) as session:
             tab = Tab(client, session).want(*TOPICS)
             client.submit(abs, -1).result()
             tab.until(lambda tab: any(w["name"] == f"w{SEEN}" for f in tab.frames for w in _workers(f)))
@@ -207,11 +207,17 @@ def _workers(frame: dict[str, Any]) -> list[dict[str, Any]]:
     return list(frame["names"].get("workers", {}).get("values", ()))
 
 
-async def _worker(cluster: LocalCluster) -> None:
+@contextmanager
+def odd_worker(cluster: LocalCluster) -> Iterator[None]:
+    """A worker that the cluster does not know of: it has to end before the cluster ends the event loop of both."""
     from distributed import Worker
 
-    worker = await Worker(cluster.scheduler.address, name=f"w{ODD}", nthreads=1, dashboard_address=":0")
-    cluster._odd_worker = worker
+    async def begin() -> Worker:
+        return await Worker(cluster.scheduler.address, name=f"w{ODD}", nthreads=1, dashboard_address=":0")
+
+    worker = cluster.sync(begin)
+    yield
+    cluster.sync(worker.close)
 
 
 @pytest.mark.parametrize("processes", [False, True], ids=["threads", "processes"])

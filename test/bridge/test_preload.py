@@ -70,15 +70,17 @@ def test_nothing_is_printed_in_a_cell(kernel: RealKernel, processes: bool) -> No
     assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
 
 
-#: Names of the threads that are left when a client and its cluster have closed; what is ours would stand out.
-LEFTOVERS = (
-    CLUSTER
-    + """
+#: A cluster and its client. Dask ends their event loop when the client closes first: otherwise the client may close
+#: itself with its cluster, and then its loop stays.
+LEFTOVERS = """
 import asyncio, gc, threading, weakref
+from distributed import Client, LocalCluster
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False)
+client = Client(cluster)
 client.gather(client.map(lambda x: x + 1, range(10)))
-scheduler, loop, seen = client.cluster.scheduler, client.loop.asyncio_loop, weakref.ref(client)
+scheduler, loop, seen = cluster.scheduler, client.loop.asyncio_loop, weakref.ref(client)
 """
-)
+LEAVE = "client.close(); cluster.close()"
 
 
 def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
@@ -88,7 +90,7 @@ def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
     subscription.want(key, ["meta", "tasks", "workers", "prefixes", "series", "events"])
     assert next(subscription.frames(key, 10))
     assert "dask_panes" in kernel.run("print([*scheduler.handlers])")
-    kernel.run("client.cluster.close(); client.close()")
+    kernel.run(LEAVE)
 
     # A scheduler that has closed answers late questions with None; that refers to nothing of the collector.
     left = "[handler for name, handler in scheduler.handlers.items() if 'panes' in name]"
@@ -106,7 +108,7 @@ def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
     names = "print(sorted(thread.name.rstrip('0123456789') for thread in threading.enumerate()), end='')"
     with RealKernel(env=CONFIG) as plain:
         plain.run(LEFTOVERS)
-        plain.run("client.cluster.close(); client.close(); del client; gc.collect()")
+        plain.run(f"{LEAVE}; del client; gc.collect()")
         assert kernel.run(names) == plain.run(names)
 
 
