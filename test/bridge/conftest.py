@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from distributed import Client
 
+from jupyter import ENVIRONMENT, RealKernel, SharedKernel
+
 
 @pytest.fixture(autouse=True)
 def every_client_is_closed() -> Iterator[None]:
@@ -16,3 +18,24 @@ def every_client_is_closed() -> Iterator[None]:
     for client in left:
         client.close()
     assert not left
+
+
+@pytest.fixture(scope="session")
+def shared_kernel() -> Iterator[SharedKernel]:
+    shared = SharedKernel()
+    yield shared
+    shared.end()
+
+
+@pytest.fixture
+def kernel(shared_kernel: SharedKernel) -> Iterator[RealKernel]:
+    """A kernel that other tests have used before: for those that change nothing in it but clients and variables."""
+    yield shared_kernel.lend()
+    shared_kernel.take_back()
+
+
+@pytest.fixture
+def new_kernel() -> Iterator[RealKernel]:
+    """A kernel of its own, activated: for a test that needs one that has just started, or changes our modules."""
+    with RealKernel(env=ENVIRONMENT, activated=True) as kernel:
+        yield kernel

@@ -17,6 +17,32 @@ from dask_panes.feed import decode
 
 BRIDGE = Path(__file__).resolve().parents[2] / "bridge"
 ACTIVATE = "import dask_panes.kernel.activate as _a; _a.install(); del _a"
+#: How Dask gets to know us where no page has activated us.
+ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
+#: Ends what a test has left in a kernel: clients and clusters, tabs, variables and options.
+CLEAN = """
+def _clean():
+    import sys
+    import dask_panes.kernel.activate as activate
+    if "distributed" in sys.modules:
+        from distributed import Client
+        from distributed.deploy.spec import SpecCluster
+        for left in [*Client._instances, *SpecCluster._instances]:
+            left.close()
+        import dask
+        dask.config.refresh()
+    channel = activate.channel()
+    for tab in list(channel._tabs):
+        channel.on_loop(channel._forget, tab)
+    channel._sessions.clear()
+    channel._told.clear()
+    shell = get_ipython()
+    # Not IPython's own reset: it takes `__spec__` away as well, without which no process can be started.
+    for name in [name for name in shell.user_ns if not name.startswith("_") and name not in shell.user_ns_hidden]:
+        del shell.user_ns[name]
+    shell.displayhook.flush()
+_clean()
+"""
 
 
 class Refused(Exception):
@@ -125,6 +151,33 @@ class RealKernel:
 
     def subscribe(self, tab: str = "tab", sessions: Sequence[str] = ()) -> Subscription:
         return Subscription(self, tab, sessions)
+
+
+class SharedKernel:
+    """An activated kernel that many tests use, one after the other; another one where a test has spoilt it."""
+
+    def __init__(self) -> None:
+        self._kernel: RealKernel | None = None
+
+    def lend(self) -> RealKernel:
+        """The kernel, as new but for what it has imported."""
+        if self._kernel is None:
+            self._kernel = RealKernel(env=ENVIRONMENT, activated=True).__enter__()
+        return self._kernel
+
+    def take_back(self) -> None:
+        """End what the test has left in it."""
+        assert self._kernel is not None
+        try:
+            self._kernel.run(CLEAN, 20)
+        except (AssertionError, queue.Empty):
+            self.end()
+
+    def end(self) -> None:
+        """End the kernel, if there is one."""
+        kernel, self._kernel = self._kernel, None
+        if kernel is not None:
+            kernel.__exit__()
 
 
 class Subscription:

@@ -14,7 +14,7 @@ WORKERS = 2
 def restartable() -> Iterator[Client]:
     """A client of a cluster whose workers are in this process, to be restarted with `restart`."""
     with (
-        LocalCluster(n_workers=WORKERS, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=WORKERS, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         yield client

@@ -14,7 +14,7 @@ from jupyter import RealKernel, Refused
 MIME_TYPE = "application/vnd.dask-panes.client+json"
 LOCAL = """
 from distributed import Client, LocalCluster, SpecCluster, Scheduler, Worker
-cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0")
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
 client = Client(cluster)
 """
 #: Workers that are started one after the other, as a batch system or ssh starts them.
@@ -24,7 +24,7 @@ class BatchCluster(SpecCluster):
     pass
 batch = BatchCluster(
     workers={}, worker={"cls": Worker, "options": {"nthreads": 1}},
-    scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+    scheduler={"cls": Scheduler, "options": {"dashboard_address": None}},
 )
 """
 SLOW = """
@@ -44,7 +44,7 @@ class FailingCluster(LocalCluster):
 class FixedCluster(LocalCluster):
     _supports_scaling = False
 slow, failing, fixed = (
-    each(n_workers=1, processes=False, dashboard_address=":0") for each in (SlowCluster, FailingCluster, FixedCluster)
+    each(n_workers=1, processes=False, dashboard_address=None) for each in (SlowCluster, FailingCluster, FixedCluster)
 )
 """
 
@@ -123,7 +123,7 @@ def test_a_cluster_without_a_client_is_scaled_by_the_handle_of_its_output(kernel
 
 
 def test_an_asynchronous_cluster_is_scaled_on_its_loop(kernel: RealKernel) -> None:
-    kernel.run("own = await LocalCluster(n_workers=1, processes=False, dashboard_address=':0', asynchronous=True)")
+    kernel.run("own = await LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True)")
     target = {"handle": shown(kernel, "own")["handle"]}
     assert act(kernel, "scale", target, workers=2)["asked"] == 2
     until(lambda: act(kernel, "scaling", target)["workers"] == 2)

@@ -66,7 +66,7 @@ def samples_of(client: Client, prefix: str) -> int:
 
 @pytest.fixture(scope="module")
 def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as made:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as made:
         yield made
 
 
@@ -179,7 +179,7 @@ def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None
 
 def test_a_worker_that_does_not_answer_is_named(tmp_path: Path) -> None:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made,
         Client(made) as client,
     ):
         stopped, other = client.run(os.getpid).items()

@@ -5,31 +5,24 @@ from __future__ import annotations
 import queue
 import time
 from array import array
-from collections.abc import Iterator
 
 import pytest
 
 from dask_panes.feed.schema import CREDIT_FRAMES
 from jupyter import ACTIVATE, RealKernel, Refused, Subscription
 
-CLUSTER = """
+PROCESSES = """
 from distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=None)
 """
-
-
-@pytest.fixture
-def kernel() -> Iterator[RealKernel]:
-    with RealKernel() as kernel:
-        kernel.finish(kernel.start(ACTIVATE, silent=True))
-        yield kernel
+CLUSTER = PROCESSES.replace("n_workers", "processes=False, n_workers")
 
 
 def test_hello_before_and_after_a_client(kernel: RealKernel) -> None:
     hello = kernel.ask("hello")
     assert hello["protocol"] == 1
     assert hello["clients"] == []
-    kernel.run(CLUSTER)
+    kernel.run(PROCESSES)
     (client,) = kernel.ask("hello")["clients"]
     assert client["cluster"] == "LocalCluster"
     assert client["variable"] == "client"
@@ -38,13 +31,13 @@ def test_hello_before_and_after_a_client(kernel: RealKernel) -> None:
     assert client["key"] == kernel.run("print(client.id, end='')")
 
 
-def test_activation_imports_neither_dask_nor_distributed(kernel: RealKernel) -> None:
-    loaded = kernel.run("import sys; print([n for n in ('dask', 'distributed', 'tornado.web') if n in sys.modules])")
+def test_activation_imports_neither_dask_nor_distributed(new_kernel: RealKernel) -> None:
+    loaded = new_kernel.run("import sys; print([n for n in ('dask', 'distributed', 'tornado.web') if n in sys.modules])")
     assert "dask" not in loaded
     assert "distributed" not in loaded
-    assert kernel.ask("hello")["clients"] == []
-    assert kernel.ask("options") == {"value": None}
-    assert kernel.run("print('dask' in sys.modules)") == "False\n"
+    assert new_kernel.ask("hello")["clients"] == []
+    assert new_kernel.ask("options") == {"value": None}
+    assert new_kernel.run("print('dask' in sys.modules)") == "False\n"
 
 
 def test_other_debug_requests_reach_the_debugger(kernel: RealKernel) -> None:
@@ -107,7 +100,7 @@ def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
 
 
 def test_frames_come_while_the_main_thread_is_busy(kernel: RealKernel) -> None:
-    kernel.run(CLUSTER)
+    kernel.run(PROCESSES)
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks"])
@@ -169,7 +162,7 @@ def tasks_of(subscription: Subscription, key: str, count: int) -> int:
 
 
 def test_two_clients_of_one_kernel_are_two_feeds(kernel: RealKernel) -> None:
-    one = "Client(processes=False, n_workers=1, dashboard_address=':0', set_as_default=False)"
+    one = "Client(processes=False, n_workers=1, dashboard_address=None, set_as_default=False)"
     kernel.run(f"from distributed import Client\nfirst, second = {one}, {one}")
     kernel.run("first.gather(first.map(abs, range(3))), second.gather(second.map(abs, range(5)))")
     subscription = kernel.subscribe()
@@ -179,7 +172,7 @@ def test_two_clients_of_one_kernel_are_two_feeds(kernel: RealKernel) -> None:
 
 
 def test_an_asynchronous_client_is_seen(kernel: RealKernel) -> None:
-    made = "await Client(processes=False, n_workers=1, dashboard_address=':0', asynchronous=True)"
+    made = "await Client(processes=False, n_workers=1, dashboard_address=None, asynchronous=True)"
     assert kernel.run(f"from distributed import Client\nclient = {made}") == ""
     assert kernel.run("print(sum(await client.gather(client.map(abs, range(4)))), end='')") == "6"
     subscription = kernel.subscribe()
@@ -198,7 +191,7 @@ def test_an_asynchronous_client_is_seen(kernel: RealKernel) -> None:
 def test_what_ends_just_before_the_client_closes_is_told(kernel: RealKernel, processes: bool, end: str) -> None:
     kernel.run(
         "from distributed import Client\n"
-        f"client = Client(processes={processes}, n_workers=1, threads_per_worker=2, dashboard_address=':0')"
+        f"client = Client(processes={processes}, n_workers=1, threads_per_worker=2, dashboard_address=None)"
     )
     subscription = kernel.subscribe()
     (client,) = subscription.clients
@@ -238,14 +231,14 @@ def test_a_client_made_before_us_is_seen() -> None:
         assert [c["variable"] for c in clients] == ["client"]
 
 
-def test_an_expired_lease_forgets_the_tab(kernel: RealKernel) -> None:
-    kernel.run("import dask_panes.kernel.channel as c; c.LEASE_SECONDS = 0.5\n" + CLUSTER)
-    subscription = kernel.subscribe()
+def test_an_expired_lease_forgets_the_tab(new_kernel: RealKernel) -> None:
+    new_kernel.run("import dask_panes.kernel.channel as c; c.LEASE_SECONDS = 0.5\n" + CLUSTER)
+    subscription = new_kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks"])
     with pytest.raises(queue.Empty):
         subscription.next(lambda push: False, timeout=2)
-    assert kernel.run("import dask_panes.kernel.activate as a; print(len(a.channel()._tabs), end='')") == "0"
+    assert new_kernel.run("import dask_panes.kernel.activate as a; print(len(a.channel()._tabs), end='')") == "0"
 
 
 def test_a_subscription_that_was_replaced_is_refused(kernel: RealKernel) -> None:
@@ -270,20 +263,20 @@ def test_a_subscription_that_was_replaced_is_refused(kernel: RealKernel) -> None
     assert kernel.reply(second.send("renew"))["content"]["success"]
 
 
-def test_many_subscriptions_of_one_tab_have_one_lease(kernel: RealKernel) -> None:
-    kernel.run(
+def test_many_subscriptions_of_one_tab_have_one_lease(new_kernel: RealKernel) -> None:
+    new_kernel.run(
         "import asyncio, dask_panes.kernel.channel as c\n"
         "leases, check = [], c.Channel._check_lease\n"
         "def counted(*args):\n    leases.append(1)\n    check(*args)\n"
         "c.Channel._check_lease = counted\nc.LEASE_SECONDS = 1"
     )
     for _ in range(20):
-        subscription = kernel.subscribe()
-    kernel.run("leases.clear()")
-    kernel.run("import time; time.sleep(2.5)")
+        subscription = new_kernel.subscribe()
+    new_kernel.run("leases.clear()")
+    new_kernel.run("import time; time.sleep(2.5)")
     # One chain ends the last subscription; those before ended theirs when they were replaced.
-    assert 1 <= int(kernel.run("print(len(leases))")) <= 3
-    assert not kernel.reply(subscription.send("renew"))["content"]["success"]
+    assert 1 <= int(new_kernel.run("print(len(leases))")) <= 3
+    assert not new_kernel.reply(subscription.send("renew"))["content"]["success"]
 
 
 def test_a_renewal_brings_the_number_of_workers(kernel: RealKernel) -> None:
@@ -312,7 +305,7 @@ print([(type(r), str(r)[:300]) for r in gc.get_referrers(left[0]) if r is not le
 def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
     kernel.run(
         "from distributed import Client, LocalCluster\n"
-        "cluster = LocalCluster(n_workers=1, processes=False, dashboard_address=':0')"
+        "cluster = LocalCluster(n_workers=1, processes=False, dashboard_address=None)"
     )
     subscription = kernel.subscribe()
     loop = "import weakref\nseen = []\nfor _ in range(200):\n    with Client(cluster) as client:\n"
@@ -333,7 +326,7 @@ def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
 
 
 def test_a_client_that_cannot_say_what_it_is_hides_only_itself(kernel: RealKernel) -> None:
-    make = "Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=':0')"
+    make = "Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None)"
     kernel.run(f"from distributed import Client\nother = {make}\nclient = {make}")
     assert [client["notice"] for client in kernel.ask("hello")["clients"]] == ["", ""]
     kernel.run(
@@ -353,38 +346,38 @@ def test_a_client_that_cannot_say_what_it_is_hides_only_itself(kernel: RealKerne
     assert odd["workers"] == 2
 
 
-def test_show_acts_in_the_page_whose_cell_ran_it(kernel: RealKernel) -> None:
-    session = kernel.client.session.session
-    ours = kernel.subscribe("ours", [session])
-    theirs = kernel.subscribe("theirs", ["another connection"])
-    kernel.run("import dask_panes, threading; dask_panes.show('progress')")
+def test_show_acts_in_the_page_whose_cell_ran_it(new_kernel: RealKernel) -> None:
+    session = new_kernel.client.session.session
+    ours = new_kernel.subscribe("ours", [session])
+    theirs = new_kernel.subscribe("theirs", ["another connection"])
+    new_kernel.run("import dask_panes, threading; dask_panes.show('progress')")
     assert ours.next(lambda push: push["kind"] == "show")["session"] == session
     # Nobody knows which page a thread belongs to: all of them, as one would expect of one page.
-    kernel.run("thread = threading.Thread(target=dask_panes.show, args=('workers',)); thread.start(); thread.join()")
+    new_kernel.run("thread = threading.Thread(target=dask_panes.show, args=('workers',)); thread.start(); thread.join()")
     assert ours.next(lambda push: push["kind"] == "show")["what"] == "workers"
     # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
-    kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel as c")
-    kernel.run("told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))")
-    kernel.run("dask_panes.show('task-graph')\nimport time; time.sleep(2)")
-    assert kernel.run("print([who for who, what in told if what == 'task-graph'], end='')") == f"[('{session}',)]"
-    kernel.run("thread = threading.Thread(target=dask_panes.show); thread.start(); thread.join()\ntime.sleep(0.5)")
-    assert kernel.run("print(len([who for who, what in told if what == 'status']), end='')") == "2"
+    new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel as c")
+    new_kernel.run("told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))")
+    new_kernel.run("dask_panes.show('task-graph')\nimport time; time.sleep(2)")
+    assert new_kernel.run("print([who for who, what in told if what == 'task-graph'], end='')") == f"[('{session}',)]"
+    new_kernel.run("thread = threading.Thread(target=dask_panes.show); thread.start(); thread.join()\ntime.sleep(0.5)")
+    assert new_kernel.run("print(len([who for who, what in told if what == 'status']), end='')") == "2"
     assert theirs.tab == "theirs"
 
 
-def test_show_waits_for_the_page_whose_cell_ran_it(kernel: RealKernel) -> None:
-    session = kernel.client.session.session
-    kernel.run("import dask_panes; dask_panes.show('progress')")
+def test_show_waits_for_the_page_whose_cell_ran_it(new_kernel: RealKernel) -> None:
+    session = new_kernel.client.session.session
+    new_kernel.run("import dask_panes; dask_panes.show('progress')")
     # Another page comes first; ours has a moment to come.
-    kernel.subscribe("theirs", ["another connection"])
-    ours = kernel.subscribe("ours")
-    kernel.send("daskPanes", {"op": "renew", "tab": "ours", "subscription": ours.id, "sessions": [session]})
+    new_kernel.subscribe("theirs", ["another connection"])
+    ours = new_kernel.subscribe("ours")
+    new_kernel.send("daskPanes", {"op": "renew", "tab": "ours", "subscription": ours.id, "sessions": [session]})
     assert ours.next(lambda push: push["kind"] == "show")["what"] == "progress"
 
 
-def test_show_of_a_front_end_without_us_acts_in_all_pages(kernel: RealKernel) -> None:
-    theirs = kernel.subscribe("theirs", ["another connection"])
-    kernel.run("import dask_panes; dask_panes.show('progress')")
+def test_show_of_a_front_end_without_us_acts_in_all_pages(new_kernel: RealKernel) -> None:
+    theirs = new_kernel.subscribe("theirs", ["another connection"])
+    new_kernel.run("import dask_panes; dask_panes.show('progress')")
     assert theirs.next(lambda push: push["kind"] == "show")["what"] == "progress"
 
 

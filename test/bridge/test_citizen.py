@@ -11,7 +11,7 @@ from jupyter import ACTIVATE, RealKernel, Subscription
 
 CLUSTER = """
 from distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=None)
 futures = client.map(lambda x: __import__("time").sleep(0.02) or x, range(600), pure=False)
 """
 

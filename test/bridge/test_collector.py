@@ -26,7 +26,7 @@ from restart import restart, restartable
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
         yield cluster
 
 
@@ -389,7 +389,7 @@ def test_removal_leaves_nothing(client: Client) -> None:
 def test_a_closed_scheduler_with_a_pending_poll(cluster: LocalCluster) -> None:
     async def run() -> None:
         async with (
-            LocalCluster(n_workers=0, processes=False, asynchronous=True, dashboard_address=":0") as local,
+            LocalCluster(n_workers=0, processes=False, asynchronous=True, dashboard_address=None) as local,
             Client(local, asynchronous=True) as client,
         ):
             await ship.register(client)

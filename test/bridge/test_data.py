@@ -39,7 +39,7 @@ def fail(x: int) -> None:
 
 @pytest.fixture(scope="module")
 def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as made:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as made:
         yield made
 
 
@@ -107,7 +107,7 @@ def test_the_other_tables(client, tmp_path: Path) -> None:
 def test_an_asynchronous_client_is_awaited() -> None:
     async def run() -> None:
         async with (
-            LocalCluster(n_workers=1, processes=False, asynchronous=True, dashboard_address=":0") as made,
+            LocalCluster(n_workers=1, processes=False, asynchronous=True, dashboard_address=None) as made,
             Client(made, asynchronous=True) as client,
         ):
             # A scheduler is observed from the first time that anybody asks.

@@ -30,7 +30,7 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             memory_limit="40MB",
             processes=False,
             protocol="tcp",
-            dashboard_address=":0",
+            dashboard_address=None,
             local_directory=str(tmp_path),
             silence_logs=logging.CRITICAL,
         )

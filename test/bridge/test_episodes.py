@@ -24,7 +24,7 @@ from restart import restart, restartable
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
         yield cluster
 
 

@@ -20,7 +20,7 @@ from reader import Reader
 @pytest.fixture
 def client() -> Iterator[Client]:
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)

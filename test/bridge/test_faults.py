@@ -27,7 +27,7 @@ from tabs import Tab, session_of
 ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 THREADS = """
 from distributed import Client
-client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0")
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)
 """
 #: A scheduler with a worker that may be killed: says its address, and ends with its stdin.
 SCHEDULER = """
@@ -80,7 +80,7 @@ def client() -> Iterator[Client]:
         # A worker with a limit decides ten times a second itself whether it pauses.
         memory_limit=0,
         processes=False,
-        dashboard_address=":0",
+        dashboard_address=None,
         silence_logs=logging.CRITICAL,
     )
     with cluster, Client(cluster) as client:
@@ -246,7 +246,7 @@ def test_a_worker_that_spills_shows_what_lies_on_disk(tmp_path: Path) -> None:
             threads_per_worker=1,
             memory_limit="40MB",
             processes=False,
-            dashboard_address=":0",
+            dashboard_address=None,
             local_directory=str(tmp_path),
             silence_logs=logging.CRITICAL,
         )
@@ -283,7 +283,7 @@ asyncio.run(main(sys.argv[1]))
 
 def test_bars_of_a_worker_whose_clock_is_ahead_are_where_they_belong(start: Start) -> None:
     # A worker of another process cannot reach a scheduler that speaks within its own only.
-    cluster = LocalCluster(n_workers=0, processes=False, protocol="tcp://", dashboard_address=":0")
+    cluster = LocalCluster(n_workers=0, processes=False, protocol="tcp://", dashboard_address=None)
     with cluster, Client(cluster) as client:
         start(AHEAD, cluster.scheduler_address, 5)
         check_bars(client, 5)

@@ -21,7 +21,7 @@ from reader import Reader, rows
 @pytest.fixture
 def client() -> Iterator[Client]:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)

@@ -24,7 +24,7 @@ def client() -> Iterator[Client]:
     rules = {"measure": "managed", "sender-min": 0.0, "sender-recipient-gap": 0.0, "recipient-max": 1.0}
     with (
         dask.config.set({f"distributed.worker.memory.rebalance.{name}": value for name, value in rules.items()}),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)

@@ -37,7 +37,7 @@ def cluster() -> Iterator[LocalCluster]:
         threads_per_worker=2,
         memory_limit=0,
         processes=False,
-        dashboard_address=":0",
+        dashboard_address=None,
         silence_logs=logging.CRITICAL,
     ) as cluster:
         yield cluster
@@ -89,8 +89,8 @@ def test_no_task_is_left_when_a_scheduler_closes() -> None:
     async def main() -> None:
         before = asyncio.all_tasks()
         async with (
-            Scheduler(dashboard_address=":0") as scheduler,
-            Worker(scheduler.address, dashboard_address=":0"),
+            Scheduler(dashboard_address=None) as scheduler,
+            Worker(scheduler.address, dashboard_address=None),
             Client(scheduler.address, asynchronous=True) as client,
         ):
             session = await stand(scheduler.address, client)
@@ -146,8 +146,8 @@ def test_panes_go_on_after_somebody_has_unregistered_the_collector(client: Clien
 def test_a_scheduler_that_closes_writes_nothing_about_us(caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> None:
         async with (
-            Scheduler(dashboard_address=":0") as scheduler,
-            Worker(scheduler.address, dashboard_address=":0"),
+            Scheduler(dashboard_address=None) as scheduler,
+            Worker(scheduler.address, dashboard_address=None),
             Client(scheduler.address, asynchronous=True) as client,
             Client(scheduler.address, asynchronous=True) as other,
         ):

@@ -17,7 +17,7 @@ ENVIRONMENT = {
 CLUSTER = """
 import time
 from distributed import Client
-client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=':0')
+client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=None)
 """
 TOPICS = ["meta", "tasks", "workers", "prefixes", "series", "events", "graph"]
 

@@ -284,7 +284,7 @@ def test_many_fast_tasks_keep_peaks_within_the_ring(observed: Observed) -> None:
 
 
 def test_neither_a_workers_tasks_nor_a_forked_process_are_observed(observed: Observed) -> None:
-    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
         assert client.submit(lambda: work(2).compute(scheduler="sync"), pure=False).result() == 3
     pid = os.fork()
     if pid == 0:

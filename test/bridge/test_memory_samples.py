@@ -61,7 +61,7 @@ class Log:
 @pytest.fixture
 def client() -> Iterator[Client]:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)
@@ -153,7 +153,7 @@ def test_labels_are_known_while_it_samples(client: Client) -> None:
 def test_an_asynchronous_client_too() -> None:
     async def main() -> None:
         async with (
-            LocalCluster(n_workers=1, processes=False, asynchronous=True, dashboard_address=":0") as cluster,
+            LocalCluster(n_workers=1, processes=False, asynchronous=True, dashboard_address=None) as cluster,
             Client(cluster, asynchronous=True, set_as_default=False) as client,
         ):
             await ship.register(client)

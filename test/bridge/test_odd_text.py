@@ -104,7 +104,7 @@ def client(request: pytest.FixtureRequest) -> Iterator[Client]:
         threads_per_worker=2,
         memory_limit=0,
         processes=request.param,
-        dashboard_address=":0",
+        dashboard_address=None,
         silence_logs=logging.CRITICAL,
     )
     with cluster, Client(cluster) as client:
@@ -189,7 +189,7 @@ def test_everything_odd_at_once_reaches_the_tab_and_the_feed_goes_on(client: Cli
 def test_a_worker_and_a_probe_with_odd_names() -> None:
     with (
         LocalCluster(
-            n_workers=0, processes=False, dashboard_address=":0", silence_logs=logging.CRITICAL, memory_limit=0
+            n_workers=0, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -213,7 +213,7 @@ def odd_worker(cluster: LocalCluster) -> Iterator[None]:
     from distributed import Worker
 
     async def begin() -> Worker:
-        return await Worker(cluster.scheduler.address, name=f"w{ODD}", nthreads=1, dashboard_address=":0")
+        return await Worker(cluster.scheduler.address, name=f"w{ODD}", nthreads=1, dashboard_address=None)
 
     worker = cluster.sync(begin)
     yield
@@ -226,7 +226,7 @@ def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
         kernel.finish(kernel.start(ACTIVATE, silent=True))
         kernel.run(
             f"from distributed import Client\nclient = Client(processes={processes}, n_workers=1, "
-            'threads_per_worker=1, dashboard_address=":0")'
+            'threads_per_worker=1, dashboard_address=None)'
         )
         subscription = kernel.subscribe()
         key = subscription.clients[0]["key"]

@@ -11,7 +11,7 @@ import pytest
 from dask_panes.kernel.options import Options, options
 from jupyter import ACTIVATE, RealKernel, Subscription
 
-CLUSTER = "from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=':0')\n"
+CLUSTER = "from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)\n"
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ def inc(x: int) -> int:
 
 @pytest.fixture
 def client():
-    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0") as made:
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as made:
         yield made
 
 

@@ -16,7 +16,7 @@ from jupyter import BRIDGE, RealKernel
 CONFIG = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 CLUSTER = """
 from distributed import Client
-client = Client(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False)
+client = Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False)
 """
 USE = """
 value = client.submit(abs, -1).result()
@@ -75,7 +75,7 @@ def test_nothing_is_printed_in_a_cell(kernel: RealKernel, processes: bool) -> No
 LEFTOVERS = """
 import asyncio, gc, threading, weakref
 from distributed import Client, LocalCluster
-cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False)
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False)
 client = Client(cluster)
 client.gather(client.map(lambda x: x + 1, range(10)))
 scheduler, loop, seen = cluster.scheduler, client.loop.asyncio_loop, weakref.ref(client)

@@ -106,7 +106,7 @@ def other(number: int) -> int:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(n_workers=2, threads_per_worker=2, dashboard_address=":0") as client:
+    with Client(n_workers=2, threads_per_worker=2, dashboard_address=None) as client:
         yield client
 
 
@@ -155,7 +155,7 @@ def identifier_of(function: Any, folded: Folded) -> str:
 def test_intervals_are_those_of_the_workers() -> None:
     with (
         dask.config.set({"distributed.worker.profile.interval": "20ms", "distributed.worker.profile.cycle": "500ms"}),
-        Client(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False) as client,
+        Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False) as client,
         session_of(client) as session,
     ):
         tab = Tab(client, session).want("profile").until(lambda tab: bool(tab.bodies("profile")))
@@ -166,7 +166,7 @@ def test_intervals_are_those_of_the_workers() -> None:
 def test_a_profiler_that_is_off_is_told() -> None:
     with (
         dask.config.set({"distributed.worker.profile.enabled": False}),
-        Client(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False) as client,
+        Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False) as client,
         session_of(client) as session,
     ):
         tab = Tab(client, session).want("profile").until(lambda tab: bool(tab.bodies("profile")))
@@ -177,7 +177,7 @@ def test_a_profiler_that_is_off_is_told() -> None:
 def test_workers_that_take_no_code_are_told() -> None:
     with (
         dask.config.set({"distributed.worker.blocked-handlers": ["run"]}),
-        Client(n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False) as client,
+        Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False) as client,
         session_of(client) as session,
     ):
         tab = Tab(client, session).want("profile").until(lambda tab: bool(tab.bodies("profile")))
@@ -186,7 +186,7 @@ def test_workers_that_take_no_code_are_told() -> None:
 
 def test_what_a_dead_worker_told_stays() -> None:
     with (
-        Client(n_workers=2, threads_per_worker=2, dashboard_address=":0") as client,
+        Client(n_workers=2, threads_per_worker=2, dashboard_address=None) as client,
         session_of(client) as session,
     ):
         tab = Tab(client, session).want("profile")

@@ -21,7 +21,7 @@ from distributed import Scheduler, Worker
 
 async def main(delay):
     assert importlib.util.find_spec("dask_panes") is None
-    async with Scheduler(port=0, dashboard_address=":0") as scheduler, Worker(scheduler.address, nthreads=2):
+    async with Scheduler(port=0, dashboard_address=None) as scheduler, Worker(scheduler.address, nthreads=2):
         register = scheduler.handlers["register_scheduler_plugin"]
 
         async def slowly(*args, **kwargs):
@@ -113,8 +113,8 @@ class Pane:
 @pytest.mark.parametrize(
     ("arguments", "cluster"),
     [
-        ("n_workers=2, threads_per_worker=1, dashboard_address=':0'", "LocalCluster"),
-        ("n_workers=2, threads_per_worker=1, dashboard_address=':0', processes=False", "LocalCluster"),
+        ("n_workers=2, threads_per_worker=1, dashboard_address=None", "LocalCluster"),
+        ("n_workers=2, threads_per_worker=1, dashboard_address=None, processes=False", "LocalCluster"),
         ("", "Scheduler"),
     ],
     ids=["processes", "threads", "elsewhere"],

@@ -52,7 +52,7 @@ def fail(x: int) -> None:
 
 @pytest.fixture(scope="module")
 def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=":0") as made:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as made:
         yield made
 
 
@@ -158,7 +158,7 @@ def test_asynchronous_clients(tmp_path):
     async def run() -> None:
         async with (
             LocalCluster(
-                n_workers=1, threads_per_worker=2, processes=False, asynchronous=True, dashboard_address=":0"
+                n_workers=1, threads_per_worker=2, processes=False, asynchronous=True, dashboard_address=None
             ) as made,
             Client(made, asynchronous=True) as client,
         ):
@@ -296,7 +296,7 @@ def inc(x):
     return x + 1
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster, Client(cluster) as client:
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster, Client(cluster) as client:
 """
 
 

@@ -24,7 +24,7 @@ from dask_panes.files.recording import Recording
 from jupyter import ACTIVATE, RealKernel, Refused
 
 HOSTILE = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)>"
-CLUSTER = {"processes": False, "n_workers": 2, "threads_per_worker": 2, "dashboard_address": ":0"}
+CLUSTER = {"processes": False, "n_workers": 2, "threads_per_worker": 2, "dashboard_address": None}
 
 
 class Scripts(HTMLParser):

@@ -108,7 +108,7 @@ def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
 
 
 def test_a_tab_with_a_pane_hears_from_an_idle_kernel_every_two_seconds(kernel: RealKernel) -> None:
-    kernel.run("from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=':0')")
+    kernel.run("from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)")
     subscription = kernel.subscribe()
     key = str(subscription.clients[0]["key"])
     # Without a pane nobody needs to know.

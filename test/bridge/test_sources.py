@@ -77,7 +77,7 @@ def pids(monkeypatch: pytest.MonkeyPatch) -> Pids:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
         yield client
 
 
@@ -188,7 +188,7 @@ def test_a_topic_that_is_taken_up_again_does_not_wait_for_the_end_of_a_poll(leav
 
 def test_workers_come_and_go(pids: Pids, caplog: pytest.LogCaptureFixture) -> None:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
         session_of(client) as session,
         caplog.at_level(logging.WARNING),
@@ -259,7 +259,7 @@ def test_a_worker_that_cannot_be_reached_is_left_alone_longer_and_longer(monkeyp
         return told
 
     monkeypatch.setattr("dask_panes.scheduler.collector.reach.REST", 1.0)
-    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
         (worker,) = cluster.workers.values()
         worker._stop_listeners()
         told = cluster.sync(look, cluster.scheduler)
@@ -270,7 +270,7 @@ def test_a_worker_that_cannot_be_reached_is_left_alone_longer_and_longer(monkeyp
 def test_workers_that_take_no_code_are_asked_once() -> None:
     with (
         dask.config.set({"distributed.worker.blocked-handlers": ["run"]}),
-        Client(n_workers=3, threads_per_worker=1, dashboard_address=":0", processes=False) as client,
+        Client(n_workers=3, threads_per_worker=1, dashboard_address=None, processes=False) as client,
         session_of(client) as session,
     ):
         answers = ask(session, client, Probe("echo", ECHO))
@@ -280,7 +280,7 @@ def test_workers_that_take_no_code_are_asked_once() -> None:
 
 
 def test_nothing_is_left_when_the_client_closes(pids: Pids) -> None:
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         client = Client(cluster)
         with session_of(client) as session:
             tab = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 2)

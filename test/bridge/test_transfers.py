@@ -23,7 +23,7 @@ from tabs import Tab, session_of
 @pytest.fixture
 def client() -> Iterator[Client]:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         yield client
@@ -236,7 +236,7 @@ def test_a_log_of_rows_is_bounded_and_tells_facts_without_rows() -> None:
 
 def test_nothing_is_said_of_the_size_on_a_wire_that_is_none() -> None:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
         session_of(client) as session,
     ):
