@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from distributed import Client
 
 from jupyter import ENVIRONMENT, RealKernel, SharedKernel
+
+# Most clusters of the tests have no dashboard: Bokeh takes a second to import. Each serves its metrics all the same,
+# and warns where another one has the usual port. Kernels, workers and scripts inherit this.
+os.environ["PYTHONWARNINGS"] = "ignore:Port 8787 is already in use"
 
 
 @pytest.fixture(autouse=True)

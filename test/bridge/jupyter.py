@@ -156,13 +156,14 @@ class RealKernel:
 class SharedKernel:
     """An activated kernel that many tests use, one after the other; another one where a test has spoilt it."""
 
-    def __init__(self) -> None:
+    def __init__(self, env: dict[str, str] = ENVIRONMENT) -> None:
+        self._env = env
         self._kernel: RealKernel | None = None
 
     def lend(self) -> RealKernel:
         """The kernel, as new but for what it has imported."""
         if self._kernel is None:
-            self._kernel = RealKernel(env=ENVIRONMENT, activated=True).__enter__()
+            self._kernel = RealKernel(env=self._env, activated=True).__enter__()
         return self._kernel
 
     def take_back(self) -> None:

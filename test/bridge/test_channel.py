@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from array import array
+from itertools import islice
 
 import pytest
 
@@ -32,7 +33,9 @@ def test_hello_before_and_after_a_client(kernel: RealKernel) -> None:
 
 
 def test_activation_imports_neither_dask_nor_distributed(new_kernel: RealKernel) -> None:
-    loaded = new_kernel.run("import sys; print([n for n in ('dask', 'distributed', 'tornado.web') if n in sys.modules])")
+    loaded = new_kernel.run(
+        "import sys; print([n for n in ('dask', 'distributed', 'tornado.web') if n in sys.modules])"
+    )
     assert "dask" not in loaded
     assert "distributed" not in loaded
     assert new_kernel.ask("hello")["clients"] == []
@@ -83,11 +86,12 @@ def test_no_frame_beyond_the_credit(kernel: RealKernel) -> None:
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks", "workers", "series"])
-    tasks = 2 * CREDIT_FRAMES
-    cell = kernel.start(f"import time\nfor i in range({tasks}):\n    client.submit(hash, i).result(); time.sleep(0.03)")
-    taken = list(subscription.frames(key, 12, acknowledge=False))
+    tasks = 3 * CREDIT_FRAMES
+    cell = kernel.start(f"import time\nfor i in range({tasks}):\n    client.submit(hash, i).result(); time.sleep(0.06)")
+    taken = list(islice(subscription.frames(key, 60, acknowledge=False), CREDIT_FRAMES))
     assert len(taken) == CREDIT_FRAMES
     kernel.finish(cell)
+    assert list(subscription.frames(key, 1, acknowledge=False)) == []
     subscription.acknowledge(key, CREDIT_FRAMES - 1)
     rows = sum(len(f["topics"]["tasks"]["c"]["start"]) for f in taken if "tasks" in f["topics"])
     for frame in subscription.frames(key, 10):
@@ -353,11 +357,15 @@ def test_show_acts_in_the_page_whose_cell_ran_it(new_kernel: RealKernel) -> None
     new_kernel.run("import dask_panes, threading; dask_panes.show('progress')")
     assert ours.next(lambda push: push["kind"] == "show")["session"] == session
     # Nobody knows which page a thread belongs to: all of them, as one would expect of one page.
-    new_kernel.run("thread = threading.Thread(target=dask_panes.show, args=('workers',)); thread.start(); thread.join()")
+    new_kernel.run(
+        "thread = threading.Thread(target=dask_panes.show, args=('workers',)); thread.start(); thread.join()"
+    )
     assert ours.next(lambda push: push["kind"] == "show")["what"] == "workers"
     # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
     new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel as c")
-    new_kernel.run("told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))")
+    new_kernel.run(
+        "told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))"
+    )
     new_kernel.run("dask_panes.show('task-graph')\nimport time; time.sleep(2)")
     assert new_kernel.run("print([who for who, what in told if what == 'task-graph'], end='')") == f"[('{session}',)]"
     new_kernel.run("thread = threading.Thread(target=dask_panes.show); thread.start(); thread.join()\ntime.sleep(0.5)")

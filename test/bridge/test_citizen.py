@@ -7,21 +7,31 @@ from typing import Any
 
 import pytest
 
-from jupyter import ACTIVATE, RealKernel, Subscription
+from jupyter import RealKernel, Subscription
 
 CLUSTER = """
 from distributed import Client
 client = Client(n_workers=2, threads_per_worker=2, dashboard_address=None)
-futures = client.map(lambda x: __import__("time").sleep(0.02) or x, range(600), pure=False)
+"""
+WORK = """
+import time
+futures = client.map(lambda x: time.sleep(0.02) or x, range(600), pure=False)
 """
 
 
-@pytest.fixture
-def kernel() -> Iterator[RealKernel]:
-    with RealKernel() as kernel:
-        kernel.finish(kernel.start(ACTIVATE, silent=True))
+@pytest.fixture(scope="module")
+def with_cluster() -> Iterator[RealKernel]:
+    with RealKernel(activated=True) as kernel:
         kernel.run(CLUSTER)
         yield kernel
+
+
+@pytest.fixture
+def kernel(with_cluster: RealKernel) -> Iterator[RealKernel]:
+    """One kernel for all tests, with a cluster that computes while a test runs."""
+    with_cluster.run(WORK)
+    yield with_cluster
+    with_cluster.run("client.cancel(futures); del futures")
 
 
 @pytest.fixture
@@ -70,14 +80,15 @@ thread = threading.Thread(target=talk); thread.start(); time.sleep(2); thread.jo
 
 def test_cell_hooks_run_once_per_cell(kernel: RealKernel, stream: tuple[Subscription, str]) -> None:
     kernel.run(
-        "calls = []\n"
-        "get_ipython().events.register('pre_execute', lambda: calls.append('pre'))\n"
-        "get_ipython().events.register('post_execute', lambda: calls.append('post'))"
+        "calls, events = [], get_ipython().events\n"
+        "hooks = {'pre_execute': lambda: calls.append('pre'), 'post_execute': lambda: calls.append('post')}\n"
+        "for event, hook in hooks.items(): events.register(event, hook)"
     )
     kernel.run("calls.clear()")
     run_streaming(kernel, stream, "import time; time.sleep(2)", 1.5)
     # The clearing cell's own post, the streamed cell's pair, this cell's pre.
     assert kernel.run("print(calls, end='')") == "['post', 'pre', 'post', 'pre']"
+    kernel.run("for event, hook in hooks.items(): events.unregister(event, hook)")
 
 
 def test_the_cell_publishes_nothing_but_its_own(kernel: RealKernel, stream: tuple[Subscription, str]) -> None:

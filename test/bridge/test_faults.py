@@ -19,12 +19,10 @@ from distributed import Client, LocalCluster, Status, wait
 
 from dask_panes.feed.schema import CREDIT_BYTES, CREDIT_FRAMES, SCHEMA
 from dask_panes.scheduler.ship import register
-from jupyter import ACTIVATE, BRIDGE, RealKernel, Subscription
+from jupyter import RealKernel, Subscription
 from reader import Reader
 from tabs import Tab, session_of
 
-#: How Dask gets to know us.
-ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 THREADS = """
 from distributed import Client
 client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)
@@ -63,13 +61,6 @@ def start() -> Iterator[Start]:
     yield begin
     for process in started:
         process.communicate(timeout=30)
-
-
-@pytest.fixture
-def kernel() -> Iterator[RealKernel]:
-    with RealKernel(env=ENVIRONMENT) as kernel:
-        kernel.finish(kernel.start(ACTIVATE, silent=True))
-        yield kernel
 
 
 @pytest.fixture
@@ -324,9 +315,9 @@ def check_bars(client: Client, ahead: float) -> None:
     pytest.fail(f"bars begin and end {errors} s beside the truth")
 
 
-def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
-    kernel.run(THREADS + "client.gather(client.map(abs, range(10)))")
-    kernel.run(
+def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> None:
+    new_kernel.run(THREADS + "client.gather(client.map(abs, range(10)))")
+    new_kernel.run(
         textwrap.dedent("""
             import asyncio, gc, threading
             import dask_panes.kernel.activate as activate, dask_panes.kernel.channel as channel
@@ -353,7 +344,7 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
     topics = ["meta", "tasks", "workers", "prefixes", "series", "events", "profile", "logs"]
 
     def page(tab: str) -> Subscription:
-        subscription = kernel.subscribe(tab)
+        subscription = new_kernel.subscribe(tab)
         key = subscription.clients[0]["key"]
         subscription.want(key, topics)
         next(subscription.frames(key, 10))
@@ -361,17 +352,17 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(kernel: RealKernel) -> None:
 
     first = page("first")
     time.sleep(1)
-    before = kernel.run(look)
+    before = new_kernel.run(look)
     # A page that is reloaded says no good-bye: its lease runs out.
-    kernel.run("channel.LEASE_SECONDS = 4.0")
+    new_kernel.run("channel.LEASE_SECONDS = 4.0")
     first.ask("unsubscribe")
     for i in range(10):
         page(f"reload {i}")
     last = page("last")
     deadline = time.monotonic() + 20
-    while (after := kernel.run(look)) != before and time.monotonic() < deadline:
+    while (after := new_kernel.run(look)) != before and time.monotonic() < deadline:
         time.sleep(0.3)
         last.ask("renew")
     assert after == before
     last.ask("unsubscribe")
-    assert '"tabs": 0, "subscribers": 0' in kernel.run(f"import time; time.sleep(0.2); {look}")
+    assert '"tabs": 0, "subscribers": 0' in new_kernel.run(f"import time; time.sleep(0.2); {look}")

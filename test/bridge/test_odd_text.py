@@ -192,15 +192,16 @@ def test_a_worker_and_a_probe_with_odd_names() -> None:
             n_workers=0, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
         ) as cluster,
         Client(cluster) as client,
+        odd_worker(cluster),
+        session_of(client) as session,
     ):
-        with odd_worker(cluster), session_of(client) as session:
-            tab = Tab(client, session).want(*TOPICS)
-            client.submit(abs, -1).result()
-            tab.until(lambda tab: any(w["name"] == f"w{SEEN}" for f in tab.frames for w in _workers(f)))
-            tab.until(lambda tab: bool(tab.bodies("profile") and tab.bodies("transfers") and tab.bodies("logs")))
-            assert session.info()["notice"] == ""
-            values = tab.bodies("series")[-1]["c"]["cpu_sum"]
-            assert not any(map(isnan, values))
+        tab = Tab(client, session).want(*TOPICS)
+        client.submit(abs, -1).result()
+        tab.until(lambda tab: any(w["name"] == f"w{SEEN}" for f in tab.frames for w in _workers(f)))
+        tab.until(lambda tab: bool(tab.bodies("profile") and tab.bodies("transfers") and tab.bodies("logs")))
+        assert session.info()["notice"] == ""
+        values = tab.bodies("series")[-1]["c"]["cpu_sum"]
+        assert not any(map(isnan, values))
 
 
 def _workers(frame: dict[str, Any]) -> list[dict[str, Any]]:
@@ -226,7 +227,7 @@ def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
         kernel.finish(kernel.start(ACTIVATE, silent=True))
         kernel.run(
             f"from distributed import Client\nclient = Client(processes={processes}, n_workers=1, "
-            'threads_per_worker=1, dashboard_address=None)'
+            "threads_per_worker=1, dashboard_address=None)"
         )
         subscription = kernel.subscribe()
         key = subscription.clients[0]["key"]

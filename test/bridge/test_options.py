@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import dask
 import pytest
 
 from dask_panes.kernel.options import Options, options
-from jupyter import ACTIVATE, RealKernel, Subscription
+from jupyter import RealKernel, Subscription
 
 CLUSTER = "from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)\n"
 
 
-@pytest.fixture
-def kernel() -> Iterator[RealKernel]:
-    with RealKernel() as running:
-        running.finish(running.start(ACTIVATE, silent=True))
-        running.run("import dask")
-        yield running
-
-
 def configure(kernel: RealKernel, **values: Any) -> None:
     pairs = {f"dask-panes.{name.replace('_', '-')}": value for name, value in values.items()}
-    kernel.run(f"dask.config.set({pairs!r})")
+    kernel.run(f"import dask; dask.config.set({pairs!r})")
 
 
 def meta_of(subscription: Subscription) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import distributed
 import pytest
 
-from jupyter import BRIDGE, RealKernel, Subscription
+from jupyter import ENVIRONMENT, RealKernel, Subscription
 
 #: A scheduler with a worker, in an environment that has never heard of us; says its address, ends with its stdin.
 REMOTE = """
@@ -34,9 +34,6 @@ async def main(delay):
 
 asyncio.run(main(float(sys.argv[1])))
 """
-
-#: How Dask gets to know us: the file that the wheel installs.
-ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 
 #: Starts a scheduler whose registration of a plugin takes so many seconds; gives its address.
 Remote = Callable[[float], str]
@@ -82,14 +79,6 @@ def remote(elsewhere: Path) -> Iterator[Remote]:
         assert "dask_panes" not in log
 
 
-@pytest.fixture
-def kernel() -> Iterator[RealKernel]:
-    """No page has activated us: only Dask's configuration leads to us."""
-    with RealKernel(env=ENVIRONMENT, activated=True) as kernel:
-        kernel.run("from distributed import Client")
-        yield kernel
-
-
 class Pane:
     """What a pane of the only client of a kernel is told."""
 
@@ -120,7 +109,7 @@ class Pane:
     ids=["processes", "threads", "elsewhere"],
 )
 def test_a_late_pane_sees_the_first_task(kernel: RealKernel, remote: Remote, arguments: str, cluster: str) -> None:
-    kernel.run(f"client = Client({arguments or repr(remote(0))})")
+    kernel.run(f"from distributed import Client\nclient = Client({arguments or repr(remote(0))})")
     kernel.run("futures = client.map(lambda x: x + 1, range(50)); client.gather(futures)")
     pane = Pane(kernel).until(50)
     assert (pane.client["variable"], pane.client["cluster"], pane.client["limited"]) == ("client", cluster, "")
@@ -129,7 +118,8 @@ def test_a_late_pane_sees_the_first_task(kernel: RealKernel, remote: Remote, arg
 
 def test_a_second_kernel_sees_what_the_first_one_ran(kernel: RealKernel, remote: Remote) -> None:
     address = remote(0)
-    kernel.run(f"client = Client({address!r}); client.gather(client.map(lambda x: x + 1, range(30)))")
+    kernel.run(f"from distributed import Client\nclient = Client({address!r})")
+    kernel.run("client.gather(client.map(lambda x: x + 1, range(30))) and None")
     with RealKernel(env=ENVIRONMENT, activated=True) as second:
         second.run(f"from distributed import Client\nclient = Client({address!r})")
         pane = Pane(second).until(30)
@@ -143,6 +133,7 @@ def test_a_second_kernel_sees_what_the_first_one_ran(kernel: RealKernel, remote:
 def test_a_slow_registration_holds_nobody_up(kernel: RealKernel, remote: Remote) -> None:
     kernel.run(
         "import dask, time, warnings\n"
+        "from distributed import Client\n"
         # Dask names every package that the two environments do not share.
         "warnings.simplefilter('ignore')\n"
         "def least(address):\n"
@@ -163,7 +154,7 @@ def test_a_slow_registration_holds_nobody_up(kernel: RealKernel, remote: Remote)
 
 
 def test_what_ended_before_a_slow_registration_is_counted(kernel: RealKernel, remote: Remote) -> None:
-    kernel.run(f"client = Client({remote(2)!r})")
+    kernel.run(f"from distributed import Client\nclient = Client({remote(2)!r})")
     kernel.run("kept = client.map(lambda x: x + 1, range(20)); client.gather(kept)")
     kernel.run("def fail(): raise ValueError\nfailed = client.submit(fail); failed.exception()")
     # Results that nobody holds any more: the scheduler has forgotten these tasks.

@@ -13,9 +13,8 @@ from itertools import pairwise
 
 import pytest
 
-from jupyter import ACTIVATE, BRIDGE, RealKernel, Subscription
+from jupyter import RealKernel, Subscription
 
-ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 #: A scheduler with a worker in one process that may be stopped: says its address, and ends with its stdin.
 SCHEDULER = """
 import asyncio, sys
@@ -45,13 +44,6 @@ def scheduler() -> Iterator[tuple[int, str]]:
     yield process.pid, process.stdout.readline().strip()
     os.kill(process.pid, signal.SIGCONT)
     process.communicate(timeout=30)
-
-
-@pytest.fixture
-def kernel() -> Iterator[RealKernel]:
-    with RealKernel(env=ENVIRONMENT) as kernel:
-        kernel.finish(kernel.start(ACTIVATE, silent=True))
-        yield kernel
 
 
 def watch(kernel: RealKernel, address: str) -> tuple[Subscription, str]:
