@@ -58,12 +58,12 @@ def sizes(client: Client) -> dict[str, int]:
 def test_groups_of_arrays_leave_while_nobody_looks(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     lower(monkeypatch, client, "groups", LIMIT=40, SLACK=10)
     lower(monkeypatch, client, "names", GROUPS=60)
-    for i in range(60):
+    for i in range(40):
         # Each array has groups of its own, with tuples as keys.
         assert (da.ones((4, 4), chunks=2, name=f"ones-{i}") + i).sum().compute(optimize_graph=False) == 16 * (1 + i)
     # One that lives on, with a chain of groups behind it.
     array = da.ones(4, chunks=2).persist()
-    for _ in range(60):
+    for _ in range(40):
         array = (array + 1).persist()
     wait(array)
     found = sizes(client)
@@ -81,7 +81,7 @@ def test_groups_of_arrays_leave_while_nobody_looks(client: Client, monkeypatch: 
 
 
 def test_numbered_keys_share_an_entry_and_stay_findable(client: Client) -> None:
-    count = 3 * ALIKE
+    count = ALIKE + 20
     futures = [client.submit(pow, 2, i, key=f"load_{i}") for i in range(count)]
     tuples = [client.submit(pow, 3, i, key=(f"part_{i}", i)) for i in range(count)]
     wait([*futures, *tuples])

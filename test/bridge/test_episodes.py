@@ -14,9 +14,10 @@ from distributed import Client, Event, LocalCluster, as_completed, wait
 
 from dask_panes.kernel.stand_in import mirror_prefix
 from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import episodes as episodes_module
 from dask_panes.scheduler.collector import prefixes
-from dask_panes.scheduler.collector.episodes import GAP, LIMIT, SLICE, Episodes, Recent
-from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.episodes import GAP, SLICE, Episodes, Recent
+from dask_panes.scheduler.collector.names import ALIKE, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
 from restart import restart, restartable
@@ -318,11 +319,13 @@ def test_functions_that_share_an_entry_have_one_run() -> None:
     }
 
 
-def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero() -> None:
+def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit, count, step = 1_000, 10_000, 500
+    monkeypatch.setattr(episodes_module, "LIMIT", limit)
     names = Names()
     topic = prefixes.Prefixes(names, lambda error: None)
     episodes = topic.episodes
-    known = {name: mirror_prefix(name) for name in ("inc", *(f"load_{i}" for i in range(100_000)))}
+    known = {name: mirror_prefix(name) for name in ("inc", *(f"load_{i}" for i in range(count)))}
     episodes.begin(known)
     columns = [name for name, _ in prefixes._ROW_COLUMNS]
     ran: dict[str, Any] = {}
@@ -346,15 +349,15 @@ def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero() -> Non
         return dict(zip(columns, rows["load_* (more)"], strict=True))
 
     loads = [name for name in known if name != "inc"]
-    for i in range(0, 100_000, 5_000):
-        told = run(loads[i : i + 5_000], 1e9 + i, look=i in (0, 95_000))
+    for i in range(0, count, step):
+        told = run(loads[i : i + step], 1e9 + 100 * i, look=i in (0, count - step))
         if told:
-            assert told["memory"] - told["done_before"] == (4_900 if i == 0 else 5_000)
-            assert (told["since"], told["until"]) == (1e9 + i, 1e9 + i + 1)
-        assert len(episodes._episodes) <= LIMIT + 5_000
-    assert sum(map(len, episodes._resting.values())) <= LIMIT + 5_000
+            assert told["memory"] - told["done_before"] == (step - ALIKE if i == 0 else step)
+            assert (told["since"], told["until"]) == (1e9 + 100 * i, 1e9 + 100 * i + 1)
+        assert len(episodes._episodes) <= limit + step
+    assert sum(map(len, episodes._resting.values())) <= limit + step
     # Functions that were dropped come again, a second and a third time.
     for again in (2e9, 3e9):
-        told = run([*loads[100:3_100], "inc"], again, look=again == 3e9)
-        assert not told or (told["memory"] - told["done_before"], told["since"]) == (3_000, again)
-        assert len(episodes._episodes) <= LIMIT + 5_000
+        told = run([*loads[ALIKE : ALIKE + 300], "inc"], again, look=again == 3e9)
+        assert not told or (told["memory"] - told["done_before"], told["since"]) == (300, again)
+        assert len(episodes._episodes) <= limit + step

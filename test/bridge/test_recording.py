@@ -296,7 +296,10 @@ def inc(x):
     return x + 1
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster, Client(cluster) as client:
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
 """
 
 
@@ -310,6 +313,8 @@ def test_a_killed_process_leaves_everything_up_to_the_last_chunk(tmp_path):
     process = script(
         tmp_path,
         """
+        import dask_panes.files.record, dask_panes.files.recording
+        dask_panes.files.record.FLUSH_SECONDS = dask_panes.files.recording.CHUNK_SECONDS = 0.5
         with dask_panes.record("run.dask-run"):
             for i in range(1000):
                 wait(client.map(inc, range(100), pure=False))
@@ -319,17 +324,17 @@ def test_a_killed_process_leaves_everything_up_to_the_last_chunk(tmp_path):
     )
     assert process.stdout is not None
     path = tmp_path / "run.dask-run"
-    began = time.time()
     done: dict[int, float] = {}
     for line in process.stdout:
         done[int(line)] = time.time()
-        if time.time() - began > 10 and len(done) > 20:
+        began = min(done.values())
+        if time.time() - began > 5 and len(done) > 20:
             break
     killed = time.time()
     os.kill(process.pid, signal.SIGKILL)
     process.wait(10)
     process.stdout.close()
-    long_ago = max((tasks for tasks, when in done.items() if killed - when > 6.5), default=0)
+    long_ago = max((tasks for tasks, when in done.items() if killed - when > 3), default=0)
     with Recording(path) as recording:
         assert not recording.complete
         rows = executions(recording)
@@ -342,9 +347,9 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
         tmp_path,
         """
         import resource
-        import dask_panes.files.recording
+        import dask_panes.files.record, dask_panes.files.recording
         # Some chunks are written before the disk is full.
-        dask_panes.files.recording.CHUNK_SECONDS = 1.0
+        dask_panes.files.record.FLUSH_SECONDS = dask_panes.files.recording.CHUNK_SECONDS = 0.3
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             # The limit of a file's size stands for a full disk: writing beyond it is refused.
@@ -353,7 +358,7 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
                 with dask_panes.record("run.dask-run"):
                     for i in range(4):
                         assert sum(client.gather(client.map(inc, range(300), pure=False))) == sum(range(301))
-                        time.sleep(0.7)
+                        time.sleep(0.3)
                     print("computed", flush=True)
             except dask_panes.files.recording.RecordingError as error:
                 print("told:", error, flush=True)
@@ -361,13 +366,13 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
                 with dask_panes.record("again.dask-run"):
                     for i in range(4):
                         wait(client.map(inc, range(300), pure=False))
-                        time.sleep(0.7)
+                        time.sleep(0.3)
                     raise KeyError("mine")
             except KeyError:
                 print("warned:", [str(w.message) for w in caught if "recording" in str(w.message)], flush=True)
         """,
     )
-    output, _ = process.communicate(timeout=90)
+    output, _ = process.communicate(timeout=110)
     lines = output.splitlines()
     assert lines[0] == "computed"
     assert lines[1].startswith("told: The recording ")
