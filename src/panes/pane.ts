@@ -64,7 +64,7 @@ export class PlotPane extends SeenWidget {
     this.id = paneId(plot.id, args.number);
     this.hiddenItems = new Set(args.hidden);
     this.addClass('dp-Pane');
-    this.title.label = trans(plot.shortTitle ?? plot.title);
+    this.title.label = trans(plot.title);
     this.title.caption = `${trans(plot.title)}: ${trans(plot.caption)}`;
     this.title.icon = plotIcon(plot);
     this.title.closable = true;

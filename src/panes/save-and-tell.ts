@@ -1,5 +1,6 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { Contents } from '@jupyterlab/services';
+import { formatPercent } from '../base/format';
 import type { Clients } from '../clients/model';
 import type { Translate } from '../plots/plot';
 import { type SavedReport, saveReport, type SaveRequest } from './save-report';
@@ -13,7 +14,14 @@ export async function saveAndTell(
 ): Promise<SavedReport | null> {
   const id = Notification.info(trans('Saving the report …'), { autoClose: false });
   try {
-    const saved = await saveReport(request, { clients, contents, trans, download });
+    const saved = await saveReport(request, { clients, contents, trans, download }, ({ doing, share }) => {
+      const percent = formatPercent(share);
+      const message =
+        doing === 'history'
+          ? trans("Saving the report: %1 of the scheduler's history …", percent)
+          : trans('Saving the report: last look at the workers, %1 …', percent);
+      Notification.update({ id, message });
+    });
     const tell = (message: string, actions: Notification.IAction[]): void =>
       void Notification.update({ id, message, type: 'success', autoClose: 15_000, actions });
     if (saved.path === '') {

@@ -1,6 +1,7 @@
 /** "Save report": what the scheduler still has of a client's work, as one HTML file beside the notebook. */
 import type { Contents } from '@jupyterlab/services';
 import type { Binding, Clients } from '../clients/model';
+import type { Share } from '../base/units';
 import type { Feed } from '../feed/feed';
 import type { Scalar } from '../feed/frame';
 import type { Topic } from '../feed/schema';
@@ -25,6 +26,12 @@ export interface SaveRequest {
   readonly topics?: readonly Topic[];
 }
 
+/** How far a report is: what it waits for, and the share of that which is done. */
+export interface SaveProgress {
+  readonly doing: 'history' | 'workers';
+  readonly share: Share;
+}
+
 /** Where a report went. */
 export interface SavedReport {
   readonly name: string;
@@ -36,9 +43,14 @@ export interface SavedReport {
 /**
  * Save a report; works while the kernel computes, since its main thread is not asked.
  *
+ * @param tell - called about once a second while it takes its time
  * @throws Error with a sentence for people: no client, a kernel that does not answer, a scheduler that is gone
  */
-export async function saveReport(request: SaveRequest, services: SaveServices): Promise<SavedReport> {
+export async function saveReport(
+  request: SaveRequest,
+  services: SaveServices,
+  tell: (progress: SaveProgress) => void
+): Promise<SavedReport> {
   const { clients, trans } = services;
   const named = clients.resolve(request.binding);
   const live = named && clients.acquire(named.path, named.info.key);
@@ -47,7 +59,7 @@ export async function saveReport(request: SaveRequest, services: SaveServices): 
   }
   try {
     const notebook = named.path.split('/').pop() ?? '';
-    const [page, content] = await Promise.all([pageText(trans), gather(live.feed, request, notebook, trans)]);
+    const [page, content] = await Promise.all([pageText(trans), gather(live.feed, request, notebook, trans, tell)]);
     const name = reportName(notebook, new Date());
     const text = reportFile(page, content.facts, content.parts);
     const path = await write(folderOf(named.path), name, text, services);
@@ -64,7 +76,13 @@ interface Gathered {
 }
 
 /** Ask the kernel for a recording of what there is, then for its bytes, part by part. */
-async function gather(feed: Feed, request: SaveRequest, title: string, trans: Translate): Promise<Gathered> {
+async function gather(
+  feed: Feed,
+  request: SaveRequest,
+  title: string,
+  trans: Translate,
+  tell: (progress: SaveProgress) => void
+): Promise<Gathered> {
   const args = {
     title: trans('Dask report of %1', title),
     ...(request.topics ? { topics: [...request.topics] } : {}),
@@ -72,7 +90,8 @@ async function gather(feed: Feed, request: SaveRequest, title: string, trans: Tr
   };
   let answer = mapOf(await feed.request('save', args));
   while (answer.pending === true) {
-    // A long history takes longer than a request may: the kernel says so in time, and is asked again.
+    // A long history takes longer than a request may: the kernel says how far it is, and is asked again.
+    tell({ doing: answer.doing === 'workers' ? 'workers' : 'history', share: Math.min(1, Math.max(0, numberOf(answer.share))) });
     answer = mapOf(await feed.request('save', { id: answer.id }));
   }
   const size = numberOf(answer.size);

@@ -15,7 +15,6 @@ function sum(values: readonly FunctionTime[]): Seconds {
 export const computeTimePerKey = functionBars<FunctionTime>({
   id: 'compute-time-per-key',
   title: 'Compute time per function',
-  shortTitle: 'Compute time',
   caption: 'time of computing by function, whole run',
   group: 'time',
   synonyms: ['compute time per key', 'duration', 'slow', 'expensive', 'prefix', 'hot'],

@@ -10,7 +10,6 @@ const ticks: Ticks = (end, most) => multipleTicks(end <= 200 ? 25 : 100, '%')(en
 export const cpuTimeseries = overTime({
   id: 'cpu-timeseries',
   title: 'CPU over time',
-  shortTitle: 'CPU',
   caption: 'CPU of workers: mean and range, or one of them',
   synonyms: ['cpu timeseries', 'processor', 'utilization', 'history', 'load', 'cores'],
   howToRead:

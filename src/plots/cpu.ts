@@ -14,7 +14,6 @@ function capacity(row: WorkerRow): CpuPercent {
 export const cpu = workerBars({
   id: 'cpu',
   title: 'CPU utilization',
-  shortTitle: 'CPU',
   caption: 'CPU of each worker against its own threads',
   group: 'workers',
   synonyms: ['processor', 'cores', 'load', 'utilisation', 'gil', 'percent'],

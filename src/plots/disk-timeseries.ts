@@ -7,7 +7,6 @@ import { deeper, overTime } from './over-time';
 export const diskTimeseries = overTime({
   id: 'disk-timeseries',
   title: 'Disk over time',
-  shortTitle: 'Disk',
   caption: 'disk traffic of all hosts, read and written',
   synonyms: ['disk timeseries', 'storage', 'spill', 'io', 'history'],
   howToRead:

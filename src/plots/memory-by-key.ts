@@ -28,7 +28,6 @@ function copies(values: readonly FunctionMemory[]): Bytes {
 export const memoryByKey = functionBars<FunctionMemory>({
   id: 'memory-by-key',
   title: 'Memory by function',
-  shortTitle: 'By function',
   caption: 'whose results workers hold, by function',
   group: 'memory',
   synonyms: ['memory by key', 'nbytes', 'results', 'prefix', 'held', 'persist', 'leak', 'release', 'replicas', 'copies'],

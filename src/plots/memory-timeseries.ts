@@ -14,7 +14,6 @@ function meanLimit(run: Run, worker: number | null): number {
 export const memoryTimeseries = overTime({
   id: 'memory-timeseries',
   title: 'Memory over time',
-  shortTitle: 'Memory',
   caption: 'memory of workers: mean and range, or one of them',
   synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],
   howToRead:

@@ -7,7 +7,6 @@ import { deeper, overTime } from './over-time';
 export const networkTimeseries = overTime({
   id: 'network-timeseries',
   title: 'Network over time',
-  shortTitle: 'Network',
   caption: 'network traffic of all hosts, in and out',
   synonyms: ['network timeseries', 'bandwidth', 'traffic', 'communication', 'history'],
   howToRead:

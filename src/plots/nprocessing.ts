@@ -21,7 +21,6 @@ function running(row: WorkerRow): number {
 export const nprocessing = workerBars({
   id: 'nprocessing',
   title: 'Task processing',
-  shortTitle: 'Processing',
   caption: 'tasks assigned to each worker against its threads',
   group: 'workers',
   synonyms: ['processing', 'assigned', 'queue', 'saturated', 'idle', 'load balance', 'tasks per worker'],

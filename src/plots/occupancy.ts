@@ -15,7 +15,6 @@ function wallTime(rows: readonly WorkerRow[]): number {
 export const occupancy = workerBars({
   id: 'occupancy',
   title: 'Occupancy',
-  shortTitle: 'Occup.',
   caption: 'seconds of work that each worker has been given',
   group: 'workers',
   synonyms: ['expected time', 'remaining time', 'work left', 'load', 'stealing', 'wall time'],

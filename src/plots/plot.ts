@@ -107,9 +107,8 @@ export interface PlotChoice {
 interface PlotBase {
   /** Lower case with hyphens, as Dask names its dashboard pages where it has one; layouts and notebooks are saved with it. */
   readonly id: string;
+  /** What it is called wherever it is named: in the sidebar, on its tab, in reports. */
   readonly title: string;
-  /** A shorter title for a tab beside others, where there is one. */
-  readonly shortTitle?: string;
   /** Plain words: what it shows. */
   readonly caption: string;
   readonly group: PlotGroup;

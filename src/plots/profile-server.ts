@@ -6,7 +6,6 @@ import { emptyText, legend, notes, summary, table, titleLine } from './profile-t
 export const profileServer: FlamePlot = {
   id: 'profile-server',
   title: 'Profile of the event loops',
-  shortTitle: 'Event loops',
   caption: 'what scheduler and workers themselves are busy with',
   group: 'time',
   synonyms: ['flame graph', 'administrative', 'scheduler overhead', 'server profile', 'event loop', 'tornado', 'asyncio'],

@@ -4,7 +4,6 @@ import { hostBars } from './host-bars';
 export const workersDisk = hostBars({
   id: 'workers-disk',
   title: 'Disk per host',
-  shortTitle: 'Disk',
   caption: 'disk traffic of each host, read and written',
   group: 'workers',
   synonyms: ['worker disk', 'io', 'storage', 'spill', 'read', 'write'],

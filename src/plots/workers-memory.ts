@@ -33,7 +33,6 @@ function sign(row: WorkerRow): string {
 export const workersMemory = workerBars({
   id: 'workers-memory',
   title: 'Bytes stored per worker',
-  shortTitle: 'Bytes per worker',
   caption: 'each worker against its own limit',
   group: 'memory',
   synonyms: ['memory', 'ram', 'spill', 'paused', 'limit', 'unmanaged', 'bytes stored'],

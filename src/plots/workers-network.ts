@@ -4,7 +4,6 @@ import { hostBars } from './host-bars';
 export const workersNetwork = hostBars({
   id: 'workers-network',
   title: 'Network per host',
-  shortTitle: 'Network',
   caption: 'network traffic of each host, in and out',
   group: 'transfers',
   synonyms: ['worker network', 'bandwidth', 'traffic', 'communication', 'interface'],

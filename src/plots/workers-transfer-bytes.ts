@@ -24,7 +24,6 @@ function part(size: number, outgoing: boolean, { theme, hidden }: PlotContext): 
 export const workersTransferBytes = workerBars({
   id: 'workers-transfer-bytes',
   title: 'Data transfer',
-  shortTitle: 'Transfer',
   caption: 'open transfers of each worker, in and out',
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'incoming', 'outgoing', 'bytes transferring'],

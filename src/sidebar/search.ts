@@ -23,7 +23,7 @@ function plain(text: string): string {
 
 /** Whether every word of a query occurs in a plot's title, caption, synonyms or id, in English or in the person's language. */
 export function matches(plot: Plot, query: string, trans: Translate): boolean {
-  const texts = [plot.id, plot.title, plot.shortTitle ?? '', plot.caption, GROUP_TITLES[plot.group], ...plot.synonyms];
+  const texts = [plot.id, plot.title, plot.caption, GROUP_TITLES[plot.group], ...plot.synonyms];
   const haystack = plain([...texts, ...texts.map(text => trans(text))].join('\n'));
   return plain(query)
     .split(/\s+/)

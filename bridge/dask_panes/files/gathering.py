@@ -41,6 +41,8 @@ class Gathering:
         What went wrong, by id of the worker that did not answer when it was last asked.
     late : dict of int to str
         The same of those that did not answer at the begin.
+    looked : int
+        Topics that were looked at for the last time, of all `topics`.
     """
 
     def __init__(self, reach: Reach, emit: Emit, topics: Iterable[str]) -> None:
@@ -55,6 +57,7 @@ class Gathering:
         self._standing: set[str] = set()
         self.unread: dict[int, str] = {}
         self.late: dict[int, str] = {}
+        self.looked = 0
 
     @property
     def topics(self) -> frozenset[str]:
@@ -108,6 +111,7 @@ class Gathering:
             logger.debug("could not look for %s", source.topic, exc_info=True)
             if last:
                 self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
+        self.looked += last
         self.tell(source)
 
     async def everything(self, patience: float) -> None:

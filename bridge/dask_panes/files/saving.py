@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from time import monotonic
@@ -40,8 +41,8 @@ QUIET_SECONDS = 0.3
 GATHERING_SECONDS = 60.0
 #: Seconds after which a cluster that tells news all the time is not waited for.
 BUSY_SECONDS = 2.0
-#: Seconds after which a page that waits is told to ask again: its requests have an end.
-ANSWER_SECONDS = 10.0
+#: Seconds after which a page that waits is told how far it is, and to ask again: its requests have an end.
+ANSWER_SECONDS = 1.0
 #: Seconds that a history may take.
 PATIENCE_SECONDS = 300.0
 
@@ -53,8 +54,30 @@ class _Saved:
     facts: ReportFacts
 
 
+class Progress:
+    """How far a recording of what there is has come."""
+
+    def __init__(self) -> None:
+        #: Share of the scheduler's history that has come, 0 to 1.
+        self.history = 0.0
+        #: The last look at the workers, once it has begun.
+        self.gathering: Gathering | None = None
+
+    def told(self) -> dict[str, Any]:
+        """For a page: ``doing`` (``"history"`` or ``"workers"``), and the ``share`` of that which is done."""
+        if self.gathering is None:
+            return {"doing": "history", "share": self.history}
+        return {"doing": "workers", "share": self.gathering.looked / max(1, len(self.gathering.topics))}
+
+
+@dataclass(frozen=True)
+class _Work:
+    task: asyncio.Task[_Saved]
+    progress: Progress
+
+
 #: What is being saved, or waits to be fetched, by id.
-_kept: dict[str, asyncio.Task[_Saved]] = {}
+_kept: dict[str, _Work] = {}
 
 
 async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
@@ -71,8 +94,8 @@ async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{id, pending: True}`` while it takes its time: ask again. Then ``{id, size, part, tasks, facts}``: fetch
-        `size` bytes in parts of `part` bytes with ``saved``.
+        ``{id, pending: True, doing, share}`` while it takes its time (see :class:`Progress`): ask again. Then
+        ``{id, size, part, tasks, facts}``: fetch `size` bytes in parts of `part` bytes with ``saved``.
 
     Raises
     ------
@@ -82,11 +105,11 @@ async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
         Where the client or its scheduler is gone.
     """
     name = str(args["id"]) if "id" in args else _begin(session, args)
-    task = _task(name)
-    done, _ = await asyncio.wait({task}, timeout=ANSWER_SECONDS)
+    work = _work(name)
+    done, _ = await asyncio.wait({work.task}, timeout=ANSWER_SECONDS)
     if not done:
-        return {"id": name, "pending": True}
-    found = task.result()
+        return {"id": name, "pending": True, **work.progress.told()}
+    found = work.task.result()
     return {"id": name, "size": len(found.data), "part": PART_BYTES, "tasks": found.tasks, "facts": found.facts}
 
 
@@ -96,20 +119,22 @@ def _begin(session: Session, args: dict[str, Any]) -> str:
     topics = [str(topic) for topic in args.get("topics") or known if topic in known]
     title, plots = str(args.get("title") or "Dask report"), [str(plot) for plot in args.get("plots") or ()]
     loop = asyncio.get_running_loop()
-    task = _kept[name] = loop.create_task(_gather(session, topics, title, plots))
+    progress = Progress()
+    task = loop.create_task(_gather(session, topics, title, plots, progress))
+    _kept[name] = _Work(task, progress)
     task.add_done_callback(lambda _: loop.call_later(KEPT_SECONDS, _kept.pop, name, None))
     return name
 
 
-def _task(name: str) -> asyncio.Task[_Saved]:
+def _work(name: str) -> _Work:
     try:
         return _kept[name]
     except KeyError:
         raise LookupError("The recording was fetched already, or too late: save it again.") from None
 
 
-async def _gather(session: Session, topics: list[str], title: str, plots: list[str]) -> _Saved:
-    frames = await frames_of(session, topics)
+async def _gather(session: Session, topics: list[str], title: str, plots: list[str], progress: Progress) -> _Saved:
+    frames = await frames_of(session, topics, progress)
     # Beside the loop: live panes go on.
     data, tasks = await asyncio.to_thread(_recording, frames, title)
     return _Saved(data, tasks, report_facts(title, plots=plots))
@@ -129,14 +154,15 @@ async def saved(_: Session, args: dict[str, Any]) -> str:
         Where it was fetched already, or too late.
     """
     name, offset = str(args["id"]), int(args["offset"])
-    data = (await _task(name)).data
+    data = (await _work(name).task).data
     if offset + PART_BYTES >= len(data):
         _kept.pop(name, None)
     return b64encode(data[offset : offset + PART_BYTES]).decode("ascii")
 
 
-async def frames_of(session: Session, topics: list[str]) -> list[bytes]:
+async def frames_of(session: Session, topics: list[str], progress: Progress | None = None) -> list[bytes]:
     """All frames from the first row on, as one more reader of the session gets them."""
+    progress = progress or Progress()
     frames: list[bytes] = []
     begun = last = monotonic()
 
@@ -168,11 +194,20 @@ async def frames_of(session: Session, topics: list[str]) -> list[bytes]:
             there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())
             # On a busy cluster it is never quiet: the rows of the beginning are there, and the rest is younger.
             if there and (monotonic() - last > QUIET_SECONDS or monotonic() - begun > BUSY_SECONDS):
-                await Gathering(Reach(session.ask), add, topics).everything(GATHERING_SECONDS)
+                progress.gathering = Gathering(Reach(session.ask), add, topics)
+                await progress.gathering.everything(GATHERING_SECONDS)
                 return frames
+            progress.history = _share(subscriber.cursor, end)
         raise TimeoutError("The scheduler has not told its history within five minutes.")
     finally:
         session.unsubscribe(subscriber)
+
+
+def _share(cursor: Mapping[str, int], end: Mapping[str, int]) -> float:
+    """Share of the rows up to `end` that a reader at `cursor` has."""
+    wanted = sum(max(0, at) for at in end.values())
+    there = sum(min(max(0, cursor.get(topic, 0)), max(0, at)) for topic, at in end.items())
+    return there / wanted if wanted else 0.0
 
 
 def _recording(frames: list[bytes], name: str) -> tuple[bytes, int]:

@@ -28,7 +28,6 @@ const bars = rateBars('bandwidth-types', rows);
 export const bandwidthTypes: VegaPlot = {
   id: 'bandwidth-types',
   title: 'Bandwidth by type',
-  shortTitle: 'By type',
   caption: 'how fast results of each type travel between workers',
   group: 'transfers',
   synonyms: ['network', 'serialization', 'typename', 'dataframe', 'array', 'pickle'],

@@ -65,7 +65,6 @@ const bars = rateBars('bandwidth-workers', rows);
 export const bandwidthWorkers: VegaPlot = {
   id: 'bandwidth-workers',
   title: 'Bandwidth by workers',
-  shortTitle: 'Bandwidth',
   caption: 'how fast workers receive from each other: who sends, who receives',
   group: 'transfers',
   synonyms: ['network', 'heat map', 'matrix', 'pair', 'source', 'destination', 'peer', 'slow link'],

@@ -174,7 +174,6 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
 export const costs: VegaPlot = {
   id: 'costs',
   title: 'Where time goes',
-  shortTitle: 'Costs',
   caption: 'what all threads did, and six costs as far as Dask measures them',
   group: 'time',
   synonyms: [

@@ -201,7 +201,6 @@ function table(run: Run, context: PlotContext): TableData {
 export const localCache: VegaPlot = {
   id: 'local-cache',
   title: 'Local cache',
-  shortTitle: 'Cache',
   caption: 'results that a local scheduler holds, by function, over time',
   group: 'local',
   synonyms: ['local scheduler', 'cache profiler', 'held', 'results', 'intermediate', 'reduction', 'memory'],

@@ -132,7 +132,6 @@ function table(run: Run, { trans }: PlotContext): TableData {
 export const localResources: VegaPlot = {
   id: 'local-resources',
   title: 'Local resources',
-  shortTitle: 'Resources',
   caption: 'CPU and memory of the kernel and its processes while they compute',
   group: 'local',
   synonyms: ['local scheduler', 'cpu', 'memory', 'resource profiler', 'gil', 'cores', 'ram'],

@@ -9,7 +9,6 @@ import { emptyText, outcomeParts, placeWords } from './words';
 export const localTasks: TimelinePlot = {
   id: 'local-tasks',
   title: 'Local tasks',
-  shortTitle: 'Tasks',
   caption: 'what each thread or process did, without a Client',
   group: 'local',
   synonyms: ['local scheduler', 'threads', 'processes', 'synchronous', 'profiler', 'compute', 'gantt', 'dask.diagnostics'],

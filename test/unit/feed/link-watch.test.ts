@@ -150,6 +150,25 @@ describe('the watch over a link', () => {
     expect([...states]).toEqual(['good']);
   });
 
+  it('a refill of which each frame takes ten seconds is no lost connection while the server answers', async () => {
+    const lost: readonly LinkState[] = ['silent', 'retrying', 'gave-up'];
+    let since = 0;
+    const frame = (): void => {
+      since += LOOK;
+      if (since >= 10_000) {
+        since = 0;
+        watch.heard();
+      }
+    };
+    const states = new Set<LinkState>();
+    for (let i = 0; i < 200; i++) {
+      states.add(await pass(LOOK, frame));
+    }
+    expect([...states].filter(state => lost.includes(state))).toEqual([]);
+    expect(asked.reconnect).toBe(0);
+    expect(asked.server).toBeGreaterThan(0);
+  });
+
   it('a renewal that nobody sees is watched too, but the server is not asked before it is late', async () => {
     watched = false;
     await pass(LOOK);
