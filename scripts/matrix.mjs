@@ -14,12 +14,14 @@ import { setup } from './setup.mjs';
  * @typedef {object} Environment
  * @property {string} python - minor version
  * @property {string} dask - release of dask and distributed; `latest`
- * @property {string} ipykernel - major version
+ * @property {string} ipykernel - major version, or major and minor
+ * @property {readonly string[]} [more] - packages that others need without saying so
  */
 
 /** @type {Readonly<Record<string, Environment>>} */
 const ENVIRONMENTS = {
   oldest: { python: '3.10', dask: '2024.8.0', ipykernel: '6' },
+  'oldest ipykernel': { python: '3.10', dask: '2024.8.0', ipykernel: '6.0', more: ['ipython_genutils'] },
   older: { python: '3.11', dask: '2025.5.0', ipykernel: '6' },
   '3.10': { python: '3.10', dask: 'latest', ipykernel: '7' },
   3.11: { python: '3.11', dask: 'latest', ipykernel: '7' },
@@ -64,7 +66,7 @@ function interpreter(minor) {
  * @throws Error that says why there is none
  */
 async function provide(name) {
-  const { python, dask, ipykernel } = ENVIRONMENTS[name];
+  const { python, dask, ipykernel, more = [] } = ENVIRONMENTS[name];
   const base = interpreter(python);
   if (base === null) {
     throw new Error(`no Python ${python} on this machine`);
@@ -73,7 +75,7 @@ async function provide(name) {
   const own = join(venv, 'bin', 'python');
   if (!existsSync(own) || capture(own, ['-c', 'import distributed, ipykernel, cryptography']) === null) {
     const pin = dask === 'latest' ? '' : `==${dask}`;
-    const packages = [`dask${pin}`, `distributed${pin}`, `ipykernel==${ipykernel}.*`, 'cryptography'];
+    const packages = [`dask${pin}`, `distributed${pin}`, `ipykernel==${ipykernel}.*`, 'cryptography', ...more];
     const made =
       (await run(tool('uv'), ['venv', '--quiet', '--clear', '--python', base, venv])) === 0 &&
       (await run(tool('uv'), ['pip', 'install', '--quiet', '--python', own, ...packages])) === 0;
