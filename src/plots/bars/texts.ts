@@ -119,6 +119,8 @@ function axisTexts(layout: BarLayout, theme: Theme): Placed[] {
   if (chart.axisTitle === undefined || !room) {
     return labels;
   }
-  const x = (layout.left + layout.right) / 2;
+  // In the middle of the bars, as far as the edges let it.
+  const half = Math.min(textWidth(chart.axisTitle), width - 8) / 2;
+  const x = Math.max(half + 4, Math.min(width - half - 4, (layout.left + layout.right) / 2));
   return [...labels, write({ text: chart.axisTitle }, { x, y: y + AXIS_TITLE, align: 'center', limit: width - 8, colour })];
 }

@@ -1,5 +1,6 @@
 import { changeset, truthy } from 'vega';
-import { element } from '../../base/element';
+import { element, setText } from '../../base/element';
+import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { PlotContext, VegaFrame, VegaPlot } from '../../plots/plot';
@@ -31,7 +32,7 @@ export class VegaView extends PacedView {
       act: marked => this.act(marked),
       reach: row => this.reach(row)
     });
-    this.stage.append(this.canvas, this.pointing.cursor);
+    this.stage.append(this.canvas, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
     this.node.append(this.scroller, this.pointing.spoken);
     if (plot.sharesTime) {
@@ -142,6 +143,9 @@ export class VegaView extends PacedView {
     this.stage.style.height = `${this.height}px`;
     this.spacer.style.height = `${this.rows.overflow * fontScale}px`;
     this.rowTotal = rows;
+    const below = rows === 0 ? 0 : rows - this.rows.end;
+    this.below.hidden = below === 0;
+    setText(this.below, below === 0 ? '' : this.host.trans('%1 more ↓', formatCount(below)));
     this.restoreScroll();
   }
 
@@ -201,6 +205,8 @@ export class VegaView extends PacedView {
   private readonly canvas = element('div', { class: 'dp-VegaView-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly pointing: Pointing;
   private readonly stage = element('div', { class: 'dp-VegaView-stage' });
+  /** That there are rows to scroll to: many scroll bars are seen only while they are used. */
+  private readonly below = element('div', { class: 'dp-VegaView-below', attributes: { 'aria-hidden': 'true', hidden: '' } });
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);

@@ -13,7 +13,9 @@ import {
 } from '../../../src/plots/axis';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
-import { cluster, GiB, step } from './cluster';
+import { nprocessing } from '../../../src/plots/nprocessing';
+import { textWidth } from '../../../src/plots/text';
+import { cluster, context, GiB, step } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -44,6 +46,18 @@ describe('ticks', () => {
         expect(ticks[ticks.length - 1].value).toBeLessThanOrEqual(end * 1.000001);
       }
     }
+  });
+});
+
+describe('the title of an axis', () => {
+  it.each([180, 214, 320, 700])('is within a view of %d pixels', width => {
+    const run = cluster({ workers: [{}, {}, {}] });
+    const frame = { width, height: 240, firstRow: 0, endRow: 3 };
+    const { texts } = nprocessing.data(run, context(), frame);
+    const title = texts.find(({ text }) => text === 'tasks assigned to the worker');
+    const half = Math.min(textWidth(String(title?.text)), Number(title?.limit)) / 2;
+    expect(Number(title?.x) - half).toBeGreaterThanOrEqual(0);
+    expect(Number(title?.x) + half).toBeLessThanOrEqual(width);
   });
 });
 
