@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 
 from jupyter import ENVIRONMENT, RealKernel, SharedKernel
 
@@ -23,6 +23,19 @@ def every_client_is_closed() -> Iterator[None]:
     for client in left:
         client.close()
     assert not left
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[LocalCluster]:
+    """Two workers in processes of their own, for tests that leave them as they were."""
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        yield client
 
 
 @pytest.fixture(scope="session")

@@ -64,18 +64,6 @@ def samples_of(client: Client, prefix: str) -> int:
     return sum(client.run(count).values())
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as made:
-        yield made
-
-
-@pytest.fixture
-def client(cluster):
-    with Client(cluster) as made:
-        yield made
-
-
 def check(told: Told, begin: float, end: float, names: frozenset[str] = frozenset({"beta"})) -> None:
     """Every topic tells of these functions, and of nothing else."""
     assert told.complete

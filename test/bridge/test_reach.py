@@ -25,7 +25,9 @@ async def main(delay):
         register = scheduler.handlers["register_scheduler_plugin"]
 
         async def slowly(*args, **kwargs):
-            await asyncio.sleep(delay)
+            await asyncio.sleep(max(delay, 0))
+            while delay < 0 and "go" not in scheduler.task_metadata:
+                await asyncio.sleep(0.01)
             return await register(*args, **kwargs)
 
         scheduler.handlers["register_scheduler_plugin"] = slowly
@@ -35,7 +37,9 @@ async def main(delay):
 asyncio.run(main(float(sys.argv[1])))
 """
 
-#: Starts a scheduler whose registration of a plugin takes so many seconds; gives its address.
+#: Starts a scheduler whose registration of a plugin takes so many seconds, or waits for `GO` where that is less than 0;
+#: gives its address.
+GO = "client.set_metadata('go', True)"
 Remote = Callable[[float], str]
 
 
@@ -154,11 +158,12 @@ def test_a_slow_registration_holds_nobody_up(kernel: RealKernel, remote: Remote)
 
 
 def test_what_ended_before_a_slow_registration_is_counted(kernel: RealKernel, remote: Remote) -> None:
-    kernel.run(f"from distributed import Client\nclient = Client({remote(2)!r})")
+    kernel.run(f"from distributed import Client\nclient = Client({remote(-1)!r})")
     kernel.run("kept = client.map(lambda x: x + 1, range(20)); client.gather(kept)")
     kernel.run("def fail(): raise ValueError\nfailed = client.submit(fail); failed.exception()")
     # Results that nobody holds any more: the scheduler has forgotten these tasks.
     kernel.run("client.gather(client.map(lambda x: x + 2, range(10))) and None")
+    kernel.run(GO)
     pane = Pane(kernel).until(0)
     assert (pane.rows, pane.meta["earlier_tasks"]) == (0, 31)
     kernel.run("client.gather(client.map(lambda x: x + 3, range(5))) and None")

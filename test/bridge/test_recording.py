@@ -50,18 +50,6 @@ def fail(x: int) -> None:
     raise ValueError(x)
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as made:
-        yield made
-
-
-@pytest.fixture
-def client(cluster):
-    with Client(cluster) as made:
-        yield made
-
-
 def executions(recording: Recording) -> list[dict[str, Any]]:
     """The task rows as dictionaries, with their keys and other intervals."""
     prefixes: list[str] = []
