@@ -102,7 +102,7 @@ function elapsed(seconds: number): string {
 }
 
 test('the pointer over a task tells its key, worker, thread, start, duration and bytes', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT, FUNCTIONS]);
+  const notebook = await lab.openNotebook([CLIENT, FUNCTIONS, 'running = client.submit(sleep, 600, key="running-1")']);
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
@@ -133,6 +133,27 @@ test('the pointer over a task tells its key, worker, thread, start, duration and
   await expect(tooltip).toHaveAttribute('data-pinned', 'true');
   await lab.page.keyboard.press('Escape');
   await expect(tooltip).toBeHidden();
+
+  // What has not ended has a row of its own below the lanes of its worker, up to now.
+  await stream.getByRole('button', { name: 'Follow live', exact: true }).click();
+  await notebook.run(2);
+  await expect
+    .poll(async () => {
+      const now = await stream.locator('.dp-Timeline-now').boundingBox();
+      const titles: (string | null)[] = [];
+      for (const worker of await stream.locator('.dp-Timeline-worker').all()) {
+        const box = await worker.boundingBox();
+        await lab.page.mouse.move(5, 5);
+        await lab.page.mouse.move((now?.x ?? 0) - 3, (box?.y ?? 0) + (box?.height ?? 0) - 3);
+        const seen = await tooltip.waitFor({ timeout: 400 }).then(
+          () => true,
+          () => false
+        );
+        titles.push(seen ? await tooltip.textContent() : '');
+      }
+      return titles.join();
+    })
+    .toMatch(/running-1/);
 });
 
 test('a key with markup is text wherever it stands', async ({ lab }) => {
