@@ -27,7 +27,7 @@ export const nprocessing = workerBars({
   howToRead:
     'Each bar is the number of tasks that the scheduler has given to a worker: the full part runs, the pale part waits there. ' +
     'The line stands at the number of threads. Much longer bars on some workers than on others mean that work is badly spread; ' +
-    'a worker without a bar waits for work.',
+    'a worker without a bar has been given none.',
   use: row => row.processing,
   heads: true,
   axisTitle: 'tasks assigned to the worker',

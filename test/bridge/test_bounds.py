@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Iterator
@@ -172,3 +173,112 @@ def test_names_are_told_in_parts_and_before_the_rows_that_need_them(
     while len(other.names["groups"]) < 260:
         assert time.monotonic() < end
         other.settle(0.2)
+
+
+def test_positions_of_groups_begin_again_before_readers_refuse_them(client: Client) -> None:
+    lower(client, "names", LAST_GROUP=100, GROUPS=30)
+    lower(client, "groups", LIMIT=20, SLACK=5)
+    reader = Reader(client)
+    lives = da.ones(4, chunks=2, name="lives").persist()
+    for i in range(80):
+        array = (da.ones(4, chunks=2, name=f"ones-{i}") + i).persist(optimize_graph=False)
+        wait(array)
+        reader.read()
+    end = time.monotonic() + 20
+    while reader.epoch < 1:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+        reader.read()
+    more = (lives + 1).persist(optimize_graph=False)
+    wait(more)
+    late = Reader(client)
+    for each in (reader, late):
+        each.settle(1.5)
+        ids = {name: each.first_group + i for i, name in enumerate(each.names["groups"])}
+        assert max(ids.values()) < 100
+        assert each.rows["groups"][ids[array.name]]["memory"] == 2
+        assert each.rows["groups"][ids[more.name]]["memory"] == 2
+        assert each.rows["groups"][ids["lives"]]["memory"] == 2
+        # What a task's group is called is right, or not known any more.
+        named = [int(row["group"]) for row in each.graph]
+        assert {found for found in named if found >= each.first_group and found} <= set(ids.values())
+        assert sum(found == ids[array.name] for found in named) == 2
+
+
+def test_counts_of_functions_that_share_an_entry_are_summed(client: Client) -> None:
+    lower(client, "names", ALIKE=2)
+    lower(client, "prefixes", COUNTED=10)
+    futures = [client.submit(int, "no number", key=f"load_{i}") for i in range(40)]
+    wait(futures)
+    good = [client.submit(int, i, key=f"load_{100 + i}") for i in range(5)]
+    wait(good)
+    del futures, good
+
+    def counts(dask_scheduler: Any) -> tuple[int, int]:
+        prefixes = dask_scheduler.plugins[PLUGIN_NAME].prefixes
+        return len(prefixes._forgotten), len(dask_scheduler.tasks)
+
+    end = time.monotonic() + 20
+    while (found := client.run_on_scheduler(counts))[1]:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert found[0] <= 10
+    reader = Reader(client)
+    reader.settle(1.5)
+    rows = [row for i, row in reader.rows["prefixes"].items() if reader.names["prefixes"][i].startswith("load_")]
+    assert sum(row["forgotten_erred"] for row in rows) == 40
+    assert sum(row["forgotten"] for row in rows) == 5
+
+
+def test_an_answer_has_so_many_rows_and_a_reader_gets_all() -> None:
+    with (
+        LocalCluster(n_workers=5, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        lower(client, "workers", READ_ROWS=2)
+        lower(client, "prefixes", READ_ROWS=2)
+        lower(client, "groups", READ_ROWS=2)
+        # Nothing more than one topic in an answer, one duty in a turn, one worker in a piece of a sample.
+        lower(client, "plugin", ANSWER=0, TURN=0, SAMPLED=1)
+        wait([client.submit(abs, i, key=f"{name}-{i}") for i, name in enumerate("abcdefg")])
+        reader = Reader(client)
+        end = time.monotonic() + 30
+        while [*(len(reader.rows[topic]) for topic in ("workers", "prefixes", "groups")), len(reader.tasks)] != [
+            5,
+            7,
+            7,
+            7,
+        ]:
+            assert time.monotonic() < end
+            reader.read(timeout=0.1)
+        for answer in reader.answers:
+            assert len(answer["topics"]) <= 1
+            for topic in {"workers", "prefixes", "groups"} & answer["topics"].keys():
+                _, data = answer["topics"][topic]["c"]["id"]
+                assert len(data) // 2 <= 2
+
+
+def test_a_task_with_very_many_neighbours_is_described_in_pieces(client: Client) -> None:
+    lower(client, "task", PIECE=10)
+    parts = client.map(abs, range(100))
+    total = client.submit(sum, parts, key="total")
+    wait(total)
+
+    async def describe(dask_scheduler: Any) -> tuple[dict[str, Any], int]:
+        turns = 0
+
+        async def count() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        counting = asyncio.ensure_future(count())
+        told = await dask_scheduler.plugins[PLUGIN_NAME].ask("task", {"key": "total"})
+        counting.cancel()
+        return told, turns
+
+    told, turns = client.run_on_scheduler(describe)
+    assert (told["dependency_count"], told["lacking"], len(told["dependencies"])) == (100, 0, 100)
+    assert turns >= 10

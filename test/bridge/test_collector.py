@@ -134,7 +134,7 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
         collector = dask_scheduler.plugins["dask-panes-1"]
         collector.workers.scan(dask_scheduler, False)
         collector.prefixes.scan(dask_scheduler)
-        collector._sample(dask_time())
+        list(collector._sample(dask_time()))
         ours = {
             "workers": collector.workers.read(dask_scheduler, 0)[0]["c"],
             "prefixes": collector.prefixes.read(0)[0]["c"],

@@ -156,3 +156,18 @@ def test_thinning_keeps_columns_on_the_common_axis(start: int) -> None:
     for worker in (0, 1):
         found = series.read(worker)
         assert values(found["cpu"]) == values(found["time"])
+
+
+def test_values_of_workers_that_left_go_before_those_of_others_get_coarser(monkeypatch: pytest.MonkeyPatch) -> None:
+    series = WorkerSeries(limit=4000)
+    for second in range(400):
+        # One stays; another one comes every second.
+        series.add(float(second), {0: row(1.0), 1 + second: row(2.0)})
+    assert series.step == 1
+    assert series._values <= 4000
+    assert len(values(series.read(0)["time"])) == 400
+    assert series.read(1) == {}
+    assert values(series.read(400)["cpu"]) == [2.0]
+    monkeypatch.setattr("dask_panes.scheduler.collector.series.MOST_LEFT", 20)
+    series.add(400.0, {0: row(1.0)})
+    assert len(series._workers) <= 21

@@ -33,6 +33,7 @@ MODULES = (
     "faults",
     "walk",
     "columns",
+    "versions",
     "names",
     "clocks",
     "keys",

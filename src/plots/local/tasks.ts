@@ -16,7 +16,7 @@ export const localTasks: TimelinePlot = {
   view: 'timeline',
   howToRead:
     'Each row is a thread or process of a local scheduler, each block a task in the colour of its function, from when Dask handed it out to when its ' +
-    'result was taken. White space is a thread that waits: for tasks that are not ready, or for Dask itself. Blocks of many threads that all take long at once ' +
+    'result was taken. White space is a thread of which no task has ended: it waits, for tasks that are not ready or for Dask itself, or runs one that has not ended yet. Blocks of many threads that all take long at once ' +
     'often wait for the GIL: look whether CPU stays near 100 %. Seen is the outermost compute, one at a time: Dask hides the others.',
   empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans('No tasks yet.'), trans)),
   titleLine,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .columns import unsigned, wire
 from .names import Names
+from .versions import changed, touch
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskState, WorkerState
@@ -25,6 +26,8 @@ STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
 MOST_LEFT = 100_000
 #: Entries of Dask's log of transitions that are searched for one task.
 SEARCHED = 20_000
+#: Rows of one read.
+READ_ROWS = 2_000
 
 
 def end_of(stimulus: str | None) -> int | None:
@@ -83,15 +86,15 @@ class Attempts:
         found = self._names.prefix_ids[ts.prefix.name]
         self._rows.setdefault(found, [0, 0, 0])[how] += 1
         self.version += 1
-        self._versions[found] = self.version
+        touch(self._versions, found, self.version)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows that changed after a version; the topic body and the cursor after it."""
-        ids = [found for found, version in self._versions.items() if version > cursor]
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
         for at, name in enumerate(COLUMNS):
             columns[name] = wire(array("I", (self._rows[found][at] for found in ids)))
-        return {"c": columns}, self.version
+        return {"c": columns}, after
 
 
 def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:

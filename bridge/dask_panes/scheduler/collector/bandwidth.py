@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .columns import unsigned, wire
 from .names import Names
 from .plain import text
+from .versions import changed, touch
 from .walk import Walk
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ PAIRS = 20_000
 TYPES = 500
 #: Pairs of one piece of a walk.
 PIECE = 1_000
+#: Pairs of one read.
+READ_ROWS = 4_000
 
 _GONE = float("nan")
 
@@ -46,7 +49,7 @@ class Bandwidth:
         self._ids: dict[tuple[str, str], int] = {}
         self._pairs: list[tuple[int, int]] = []
         self._rates: list[float] = []
-        self._versions: list[int] = []
+        self._versions: dict[int, int] = {}
         self._types: dict[str, float] = {}
         self._total = 0.0
         #: Numbers of pairs that have gone.
@@ -72,32 +75,29 @@ class Bandwidth:
         workers: dict[tuple[str, str], float] = scheduler.bandwidth_workers
         known = [*self._ids]
         for i in range(0, len(known), PIECE):
-            version = self.version + 1
             for pair in known[i : i + PIECE]:
                 if pair not in workers:
                     # The scheduler forgets the pairs of a worker that leaves; one that comes back is another worker.
                     found = self._ids.pop(pair)
-                    self._set(found, _GONE, version)
+                    self._set(found, _GONE)
                     self._free.append(found)
             yield
         pairs = [*islice(workers.items(), PAIRS)]
         for i in range(0, len(pairs), PIECE):
-            version = self.version + 1
             for pair, rate in pairs[i : i + PIECE]:
                 place = self._ids.get(pair)
                 if place is None:
-                    self._add(pair, rate, version)
+                    self._add(pair, rate)
                 elif self._rates[place] != rate:
-                    self._set(place, rate, version)
+                    self._set(place, rate)
             yield
-        version = self.version + 1
         types = {text(name, 200): rate for name, rate in islice(scheduler.bandwidth_types.items(), TYPES)}
         # The total wanders with each heartbeat, by what cannot be seen.
         if types != self._types or abs(scheduler.bandwidth - self._total) > 0.01 * self._total:
             self._types, self._total = types, scheduler.bandwidth
-            self.version = version
+            self.version += 1
 
-    def _add(self, pair: tuple[str, str], rate: float, version: int) -> None:
+    def _add(self, pair: tuple[str, str], rate: float) -> None:
         if len(self._pairs) >= PAIRS and not self._free:
             return
         # Where all numbers are taken, that of a pair that has gone is used again.
@@ -107,20 +107,19 @@ class Bandwidth:
         if found == len(self._pairs):
             self._pairs.append((0, 0))
             self._rates.append(rate)
-            self._versions.append(version)
         receiver, sender = (self._names.worker_id(address) for address in pair)
         self._ids[pair] = found
         self._pairs[found] = (receiver, sender)
-        self._set(found, rate, version)
+        self._set(found, rate)
 
-    def _set(self, found: int, rate: float, version: int) -> None:
+    def _set(self, found: int, rate: float) -> None:
         self._rates[found] = rate
-        self._versions[found] = version
-        self.version = version
+        self.version += 1
+        touch(self._versions, found, self.version)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Pairs that changed after a version, and all types: the topic body and the cursor after it."""
-        ids = [found for found, version in enumerate(self._versions) if version > cursor]
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         largest = len(self._names.workers)
         columns = {
             "id": wire(unsigned(ids, max(ids, default=0))),
@@ -129,4 +128,4 @@ class Bandwidth:
             "rate": wire(array("d", (self._rates[found] for found in ids))),
         }
         scalars = {"total": self._total, "types": [[name, rate] for name, rate in self._types.items()]}
-        return {"c": columns, "s": scalars}, self.version
+        return {"c": columns, "s": scalars}, after

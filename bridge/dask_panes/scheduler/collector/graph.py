@@ -35,12 +35,14 @@ LIMIT = 200_000
 EDGE_LIMIT = 1_000_000
 #: Tasks that leave together; below 65,536, so that the group of a packed key fits two bytes.
 CHUNK = 16_384
-#: Tasks and dependencies of one piece of work: about 3 ms.
-PIECE = 3_000
+#: Tasks and dependencies of one piece of work: 1 to 3 ms.
+PIECE = 1_000
+#: Dependencies that are looked through in one go.
+EDGE_PIECE = 10_000
 #: Forgotten tasks that are let go together: it is here that Python takes them apart, 5 µs each.
-BATCH = 600
+BATCH = 200
 #: Tasks that get their numbers together.
-PART = 500
+PART = 200
 #: Tasks and dependencies of one answer.
 READ_NODES = 16_384
 READ_EDGES = 65_536
@@ -107,6 +109,8 @@ class Graph:
         self._state = array("B")
         self._keys: deque[KeyColumn] = deque()
         self._first_edge = 0
+        #: Number of the oldest task that was kept when dependencies were last dropped.
+        self._checked = 0
         self._source = array("I")
         self._target = array("I")
         #: After each piece of work: number of the next task and of the next dependency. Positions are the cursor.
@@ -115,6 +119,8 @@ class Graph:
         self._mark_edges = array("I", (0,))
         self._changed: set[int] = set()
         self._log: deque[tuple[int, array[int]]] = deque()
+        #: Numbers in that log.
+        self._logged = 0
         self._whole_before = 0
         #: Version of the states.
         self.version = 1
@@ -129,6 +135,10 @@ class Graph:
         self.moved.clear()
         self._reset()
         self._watching = watching
+
+    def renumber_groups(self, less: int) -> None:
+        """Positions of groups have become less; see `Names.renew_groups`."""
+        self._group = array("I", [max(0, found - less) for found in self._group])
 
     def begin(self, tasks: Mapping[Any, TaskState]) -> None:
         """Take what there is; `tasks` is ``Scheduler.tasks`` and stays known."""
@@ -152,6 +162,7 @@ class Graph:
             # What changed while nobody looked is in no version.
             self.moved.extend(self._numbers)
             self._log.clear()
+            self._logged = 0
             self.version += 1
             self._whole_before = self.version
 
@@ -179,6 +190,7 @@ class Graph:
                 yield from self._walk(keys[i : i + PART], time)
                 # A key that was forgotten meanwhile may come again: its old number must be gone by then.
                 yield from self._forget()
+                yield from self._let_edges_go()
         yield from self._move()
 
     def _forget(self) -> Iterator[None]:
@@ -283,16 +295,24 @@ class Graph:
         for key in [key for key, number in islice(self._numbers.items(), CHUNK) if number < self.first]:
             del self._numbers[key]
         self._unwalked = {number for number in self._unwalked if number >= self.first}
-        edges = next(
-            (i for i, ends in enumerate(zip(self._source, self._target)) if min(ends) >= self.first), len(self._source)
-        )
-        self._drop_edges(edges)
         marks = bisect_right(self._mark_nodes, self.first) - 1
         if marks > 0:
             self._first_mark += marks
             del self._mark_nodes[:marks], self._mark_edges[:marks]
 
+    def _let_edges_go(self) -> Iterator[None]:
+        """Drop the oldest dependencies, of tasks that are not kept any more."""
+        while self._checked < self.first:
+            part = zip(self._source[:EDGE_PIECE], self._target[:EDGE_PIECE])
+            count = next((i for i, ends in enumerate(part) if min(ends) >= self.first), EDGE_PIECE)
+            self._drop_edges(count)
+            if count < EDGE_PIECE or not self._source:
+                self._checked = self.first
+            elif self._spend(PIECE):
+                yield
+
     def _drop_edges(self, count: int) -> None:
+        count = min(count, len(self._source))
         self._first_edge += count
         del self._source[:count], self._target[:count]
 
@@ -335,11 +355,15 @@ class Graph:
         if len(self._changed) > max(1000, (self.end - self.first) // 4):
             # All states in one byte each are shorter than so many with their numbers.
             self._log.clear()
+            self._logged = 0
             self._whole_before = self.version
         else:
             self._log.append((self.version, array("I", self._changed)))
-            if len(self._log) > VERSIONS:
-                self._whole_before = self._log.popleft()[0]
+            self._logged += len(self._changed)
+            # What is longer than all states is not worth putting together.
+            while len(self._log) > VERSIONS or self._logged > max(1000, self.end - self.first):
+                self._whole_before, gone = self._log.popleft()
+                self._logged -= len(gone)
         self._changed.clear()
 
     # -- reading ------------------------------------------------------------------------------------------------

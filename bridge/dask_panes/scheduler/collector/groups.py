@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .columns import unsigned, wire
 from .names import Names
+from .versions import changed, touch
 from .walk import Walk
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ LIMIT = 5_000
 SLACK = 500
 #: Groups of one piece of a walk.
 PIECE = 100
+#: Groups of one read.
+READ_ROWS = 500
 
 _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred", "forgotten")
 _ALIVE = _STATES[:-1]
@@ -88,6 +91,25 @@ class Groups:
         if len(self._kept) >= LIMIT + SLACK:
             self._trim()
 
+    def renumber(self, less: int) -> None:
+        """Positions of groups have become less; see `Names.renew_groups`."""
+        self.walk.restart()
+        lost = {found for found in self._kept if found <= less}
+        self._kept = {found - less: None for found in self._kept if found > less}
+        self._rows = {found - less: row for found, row in self._rows.items() if found > less}
+        self._versions = {found - less: version for found, version in self._versions.items() if found > less}
+        self._edges = {
+            target - less: frozenset(source - less for source in sources if source > less)
+            for target, sources in self._edges.items()
+            if target > less
+        }
+        self._seen = ()
+        again = [self.held[name] for name, found in self._ids.items() if found in lost and name in self.held]
+        self._ids = {name: found - less for name, found in self._ids.items() if found > less}
+        for group in again:
+            # It is older than all names that are kept, and lives on.
+            self.hold(group)
+
     def forget(self, group: TaskGroup, how: str) -> None:
         """Count a forgotten task that had not finished.
 
@@ -126,7 +148,7 @@ class Groups:
 
     def _trim(self) -> None:
         for name in [*self.held]:
-            self._look(name, self.version + 1)
+            self._look(name)
         over = len(self._kept) - LIMIT
         alive = set(self._ids.values())
         leave = {*islice((found for found in self._kept if found not in alive), over)}
@@ -164,13 +186,12 @@ class Groups:
     def _look_at_all(self) -> Iterator[None]:
         names = [*self.held]
         for i in range(0, len(names), PIECE):
-            version = self.version + 1
             for name in names[i : i + PIECE]:
                 if name in self.held:
-                    self._look(name, version)
+                    self._look(name)
             yield
 
-    def _look(self, name: str, version: int) -> None:
+    def _look(self, name: str) -> None:
         group, found = self.held[name], self._ids[name]
         row = self._row(group)
         edges = self._edges.get(found, frozenset())
@@ -180,8 +201,8 @@ class Groups:
         if self._rows.get(found) != row or self._edges.get(found) != edges:
             self._rows[found] = row
             self._edges[found] = edges
-            self._versions[found] = version
-            self.version = version
+            self.version += 1
+            touch(self._versions, found, self.version)
         if not any(group.states[state] for state in _ALIVE):
             del self.held[name], self._ids[name]
             self._ends.pop(name, None)
@@ -209,7 +230,7 @@ class Groups:
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows that changed after a version; the topic body and the cursor after it."""
-        ids = [found for found, version in self._versions.items() if version > cursor]
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
         for i, (name, code) in enumerate(_ROW_COLUMNS):
             values = (self._rows[found][i] for found in ids)
@@ -221,4 +242,4 @@ class Groups:
                 "source": wire(array("I", (source for source, _ in edges))),
                 "target": wire(array("I", (target for _, target in edges))),
             }
-        return body, self.version
+        return body, after

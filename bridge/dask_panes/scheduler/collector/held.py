@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .columns import unsigned, wire
 from .names import Names
+from .versions import changed, touch
 from .walk import Walk
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 PIECE = 2_000
 #: Prefixes whose totals are put together in one go.
 PREFIXES = 500
+#: Rows of one read.
+READ_ROWS = 2_000
 
 #: Results, their bytes, bytes of further copies.
 Totals = list[int]
@@ -129,19 +132,19 @@ class Held:
         self._note(rows)
 
     def _note(self, found: dict[int, Totals]) -> None:
-        version = self.version + 1
+        before = self.version
         for prefix in found.keys() | self._rows.keys():
             row = tuple(found.get(prefix, (0, 0, 0)))
             if self._rows.get(prefix) != row:
                 self._rows[prefix] = row
-                self._versions[prefix] = version
-                self.version = version
-        if self.version == version:
+                self.version += 1
+                touch(self._versions, prefix, self.version)
+        if self.version != before:
             self._changed()
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows that changed after a version; the topic body and the cursor after it."""
-        ids = [found for found, version in self._versions.items() if version > cursor]
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         rows = [self._rows[found] for found in ids]
         columns = {
             "id": wire(unsigned(ids, max(ids, default=0))),
@@ -149,4 +152,4 @@ class Held:
             "nbytes": wire(array("d", (row[1] for row in rows))),
             "copies": wire(array("d", (row[2] for row in rows))),
         }
-        return {"c": columns}, self.version
+        return {"c": columns}, after

@@ -31,6 +31,8 @@ SHAPE = 900
 OTHER = "(other functions)"
 #: Names of groups that are kept.
 GROUPS = 20_000
+#: Position of a group from which on positions begin again: a frame may have 1,048,576.
+LAST_GROUP = 1_000_000
 #: Threads of one worker with an entry of their own: each task that secedes makes the worker begin another thread.
 THREADS = 500
 #: Entries that are told in one answer.
@@ -150,6 +152,28 @@ class Names:
             self.first_group += over
         self.groups.append(text(name, LONGEST))
         return self.first_group + len(self.groups) - 1
+
+    @property
+    def must_renew_groups(self) -> bool:
+        """Whether so many groups were seen that their positions have to begin again: readers take no larger ones."""
+        return self.first_group >= LAST_GROUP
+
+    def renew_groups(self) -> int:
+        """Number the groups that are kept from 1 on, which needs a new epoch.
+
+        Position 0 then stands for every group whose name is not kept any more.
+
+        Returns
+        -------
+        int
+            What is to be taken off a position; what is below 1 then is 0.
+        """
+        less = self.first_group - 1
+        for name in self.group_ids:
+            self.group_ids[name] = max(0, self.group_ids[name] - less)
+        self.groups.insert(0, "")
+        self.first_group = 0
+        return less
 
     def group(self, found: int) -> str:
         """Name of a group, empty where it is not kept any more."""

@@ -22,7 +22,7 @@ ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
 class Reader:
     """What the collector remembers of one kernel that reads."""
 
-    __slots__ = ("beside", "future", "polls", "seen", "sent", "wanted", "woken")
+    __slots__ = ("beside", "cut", "future", "polls", "seen", "sent", "wanted", "woken")
 
     def __init__(self) -> None:
         #: Whether it waits for news; one that only catches up reads a few times and is gone.
@@ -35,6 +35,8 @@ class Reader:
         self.woken = False
         self.sent: dict[str, float] = {}
         self.wanted: frozenset[str] = frozenset()
+        #: Topics of which the last answer had a part only: the rest is not held to the rate.
+        self.cut: set[str] = set()
 
     def waits(self, now: float) -> bool:
         """Whether it waits for news, or is about to: one whose tabs, or kernel, are gone takes no share any more."""

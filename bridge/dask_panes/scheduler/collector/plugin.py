@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -75,7 +76,14 @@ GROUPS_INTERVAL = 1.0
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
-BATCH = 20_000 * FIELDS
+BATCH = 2_000 * FIELDS
+#: CPU seconds of what a tick does in one turn of the event loop, and of what an answer is made of.
+TURN = 2e-3
+ANSWER = 4e-3
+#: Longest that a topic rests after it came in many parts, seconds.
+LONGEST_DEBT = 5.0
+#: Workers whose figures are sampled in one go.
+SAMPLED = 200
 #: Seconds for which late questions to a collector that has gone are answered.
 LATE = 5.0
 #: Longest wait of a long poll, seconds: proxies see traffic.
@@ -166,6 +174,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._pending: list[Any] = []
         self._failed: list[int] = []
         self._waiting: list[asyncio.Future[bool]] = []
+        #: What the newest tick has yet to do, in pieces.
+        self._duties: deque[Iterator[None]] = deque()
+        self._on_duty = False
         #: Keys that have erred, or were released before they ran ("cancelled"): what `forgotten` will mean for them.
         self._marked: dict[Any, str] = {}
         self.pace = Pace()
@@ -338,8 +349,11 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         for part in (self.held, self.bandwidth, self.groups, self.prefixes):
             part.stop()
         # Nobody can ask any more: those that wait are told how things are at the end.
+        self._duties.clear()
         self._scanned.clear()
-        self._scan(time())
+        for duty in self._scans(time()):
+            for _ in duty:
+                pass
         self._closed = True
         for reader in self.pace.readers.values():
             if reader.future is not None:
@@ -531,15 +545,63 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self.graph.busy:
             self._look_after_graph()
         guard("idleness", "look", lambda: self._note_activity(now), None)
-        guard("prefixes", "look", lambda: self.prefixes.episodes.settle(now), None)
         self.pace.forget(now - 2 * LONGEST_POLL)
-        # Not only for readers: a run that ends is gone from the scheduler.
-        guard("memory_samples", "scan", lambda: self.memory_samples.scan(self.scheduler), None)
-        self._scan(now)
-        if now >= self._next_sample:
-            self._next_sample = max(self._next_sample + STEP, now)
-            guard("series", "sample", lambda: self._sample(now), None)
-        self.wake()
+        if self.names.must_renew_groups:
+            guard("groups", "renumber", self._renew_groups, None)
+        if not self._duties:
+            self._duties.append(self._once("prefixes", "look", lambda: self.prefixes.episodes.settle(now)))
+            # Not only for readers: a run that ends is gone from the scheduler.
+            self._duties.append(self._once("memory_samples", "scan", lambda: self.memory_samples.scan(self.scheduler)))
+            if now >= self._next_sample and self.faults.rest("series") <= 0:
+                self._next_sample = max(self._next_sample + STEP, now)
+                sampling = guard("series", "sample", lambda: self._sample(now), None)
+                self._duties.extend([sampling] if sampling is not None else [])
+        # What a reader has just begun to want does not wait for a tick that is under way.
+        self._duties.extend(self._scans(now))
+        self._go_on()
+
+    def _renew_groups(self) -> None:
+        """A million groups were seen: their positions begin again, and readers with them."""
+        less = self.names.renew_groups()
+        self.graph.renumber_groups(less)
+        self.groups.renumber(less)
+        self.epoch += 1
+
+    def _once(self, part: str, what: str, call: Callable[[], None]) -> Iterator[None]:
+        """A duty that is done in one go."""
+        self.faults.guard(part, what, call, None)
+        yield
+
+    def _go_on(self) -> None:
+        """Do what the tick has to do, with turns for the scheduler in between."""
+        begin = cpu_time()
+        while self._duties:
+            duty = self._duties[0]
+            try:
+                over = next(duty, duty) is duty
+            except Exception as error:
+                self.faults.note("series", error)
+                over = True
+            if over:
+                self._duties.popleft()
+            if cpu_time() - begin > TURN:
+                break
+        if self._duties:
+            if not self._on_duty:
+                self._on_duty = True
+                asyncio.get_running_loop().call_soon(self._go_on_later)
+        else:
+            self.wake()
+
+    def _go_on_later(self) -> None:
+        self._on_duty = False
+        if not self._closed:
+            self._go_on()
+
+    async def _done(self) -> None:
+        """Wait until the newest tick has done everything."""
+        while self._duties and not self._closed:
+            await asyncio.sleep(0)
 
     def _look_after_graph(self) -> None:
         if self.faults.rest("graph") <= 0:
@@ -549,8 +611,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self.graph.gone.clear()
             self.graph.ends.clear()
 
-    def _scan(self, now: float) -> None:
-        """Look for changes in the topics that somebody reads."""
+    def _scans(self, now: float) -> list[Iterator[None]]:
+        """Duties: to look for changes in the topics that somebody reads."""
+        duties = []
         wanted = self.pace.wanted()
         if wanted != self._watched:
             self._watched ^= {name for name in wanted ^ self._watched if self._watch(name, name in wanted)}
@@ -559,7 +622,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             # A tick may come a little early: an interval is a number of ticks.
             if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
                 self._scanned[name] = now
-                self.faults.guard(name, "scan", topic.scan, None)
+                duties.append(self._once(name, "scan", topic.scan))
+        return duties
 
     def _watch(self, name: str, on: bool) -> bool:
         """Tell a topic whether anybody wants it; whether it has taken that."""
@@ -581,13 +645,19 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         """Graphs that the scheduler unpacks and orders now: up to minutes without a transition."""
         return int(getattr(self.scheduler, "_active_graph_updates", 0))
 
-    def _sample(self, now: float) -> None:
+    def _sample(self, now: float) -> Iterator[None]:
+        """Sample the figures of all workers, in pieces."""
         self.faults.guard("clocks", "look", lambda: self.clocks.note(self.scheduler.workers), None)
-        ids = {address: self.names.worker_at(address) for address in self.scheduler.workers}
-        rows = sample(self.scheduler, ids)
-        limit = sum(ws.memory_limit or 0 for ws in self.scheduler.workers.values())
+        yield
+        workers = list(self.scheduler.workers.values())
+        rows: dict[int, tuple[str, tuple[float, ...]]] = {}
+        for i in range(0, len(workers), SAMPLED):
+            rows.update(sample(workers[i : i + SAMPLED], self.names))
+            yield
+        limit = sum(ws.memory_limit or 0 for ws in workers)
         before = self.series.end
         self.series.add(sample_cluster(now, list(rows.values())), limit, self.idle_since is not None)
+        yield
         if self.series.end != before:
             self.worker_series.add(now, {found: values for found, (_, values) in rows.items()})
 
@@ -613,7 +683,8 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         await settled()
         self.graph.publish()
         self.memory_samples.scan(self.scheduler)
-        self._sample(time())
+        for _ in self._sample(time()):
+            await asyncio.sleep(0)
 
     def hurry(self) -> None:
         """Let all readers have what they lack now, and not at their next turn."""
@@ -707,6 +778,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             for topic in fresh:
                 self._scanned.pop(topic, None)
             self._tick()
+            await self._done()
         state.polls, state.beside = state.polls or timeout > 0, beside
         deadline = time() + (0.0 if state.woken else min(timeout, LONGEST_POLL))
         state.woken = False
@@ -742,12 +814,13 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             end = self._end(topic, where)
             # Who asks for a topic for the first time is told that there is nothing, too.
             if end == where.get(topic, -1):
+                state.cut.discard(topic)
                 continue
             interval = self._interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
                 interval = SOON
             rest = state.sent.get(topic, 0.0) + max(interval, dear.get(topic, floor)) - now
-            if rest <= 0 or topic not in where or self._behind(topic, where):
+            if rest <= 0 or topic not in where or topic in state.cut or self._behind(topic, where):
                 due.append(topic)
             else:
                 wait = min(wait, rest)
@@ -792,13 +865,24 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             # Rows come when what they name is there; a frame has a topic.
             due = ["meta"]
         bodies: dict[str, Any] = {}
-        for topic in due:
+        # Those that have waited longest come first, so that no other holds one up.
+        for topic in sorted(due, key=lambda topic: state.sent.get(topic, 0.0)):
             before = cpu_time()
+            if bodies and before - begin > ANSWER:
+                # The others come with the next answer, which is not far.
+                state.cut.add(topic)
+                continue
             told = self.faults.guard(topic, "read", partial(self.topics[topic].read, where.get(topic, 0)), None)
             if told is None:
                 continue
             bodies[topic], where[topic] = told
-            state.sent[topic] = now
+            # Parts that come one after another are paid for when all have come.
+            paid = state.sent.get(topic, 0.0) + self.pace.interval if topic in state.cut else 0.0
+            state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
+            if where[topic] < self._end(topic, where):
+                state.cut.add(topic)
+            else:
+                state.cut.discard(topic)
             # Tables cost what they have rows; a history costs more for a while, when a reader catches up with it.
             if self.topics[topic].scan is not None:
                 cost = cpu_time() - before

@@ -15,6 +15,7 @@ from distributed.metrics import time
 from .columns import unsigned, wire
 from .episodes import GAP, Episodes
 from .names import Names
+from .versions import changed, touch
 from .walk import Walk
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ _DURATIONS = ("compute", "transfer", "disk-read", "disk-write", "deserialize")
 
 #: Prefixes of one piece of a walk: a millisecond.
 PIECE = 100
+#: Functions of which it is counted what forgotten tasks had come to; of more, those that share an entry have a sum.
+COUNTED = 20_000
+#: Rows of one read.
+READ_ROWS = 500
 
 
 class Forgotten:
@@ -54,6 +59,8 @@ class Prefixes:
         self.walk = Walk(self._fail)
         self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
+        #: By entry: counts of functions that are not told apart any more.
+        self._away: dict[int, Forgotten] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._seen: tuple[int, ...] = ()
@@ -81,14 +88,25 @@ class Prefixes:
         """
         counts = self._forgotten.get(prefix)
         if counts is None:
+            if len(self._forgotten) >= COUNTED:
+                self._put_away()
             counts = self._forgotten[prefix] = Forgotten()
         setattr(counts, how, getattr(counts, how) + 1)
+
+    def _put_away(self) -> None:
+        """Let go of the counts of some functions that share an entry, which keeps their sum."""
+        for name in [name for name in self._forgotten if self._shared(name) is not None][: COUNTED // 10]:
+            counts, entry = self._forgotten.pop(name), self._names.prefix_ids[name]
+            away = self._away.setdefault(entry, Forgotten())
+            away.erred += counts.erred
+            away.cancelled += counts.cancelled
 
     def restart(self) -> None:
         """The scheduler forgot everything on purpose: its prefixes are new objects, and counts begin again."""
         self.walk.restart()
         self._before.clear()
         self._forgotten.clear()
+        self._away.clear()
         self._rows.clear()
         self._versions.clear()
         self._seen = ()
@@ -117,8 +135,7 @@ class Prefixes:
         together: dict[int, list[tuple[float, ...]]] = {}
         prefixes = [*scheduler.task_prefixes.values()]
         for i in range(0, len(prefixes), PIECE):
-            # What was read between two pieces must not hide what the next one finds.
-            version, now = self.version + 1, time()
+            now = time()
             for prefix in prefixes[i : i + PIECE]:
                 row = self._row(prefix, now)
                 if not any(row[: len(_STATES) + len(_COUNTERS)]):
@@ -127,7 +144,7 @@ class Prefixes:
                 if found in self._names.shared:
                     together.setdefault(found, []).append(row)
                 else:
-                    self._note(found, row, version)
+                    self._note(found, row)
             yield
         for found, rows in together.items():
             begun = max(row[_SINCE] for row in rows) - GAP
@@ -135,13 +152,29 @@ class Prefixes:
             for i in range(0, len(rows), PIECE):
                 parts.append(_together(rows[i : i + PIECE], begun))
                 yield
-            self._note(found, _together(parts, begun), self.version + 1)
+            self._note(found, self._with_away(found, _together(parts, begun)))
 
-    def _note(self, found: int, row: tuple[float, ...], version: int) -> None:
+    def _with_away(self, found: int, row: tuple[float, ...]) -> tuple[float, ...]:
+        """The row of an entry: of tasks that count as finished those did not that are not told apart any more."""
+        away = self._away.get(found)
+        if away is None:
+            return row
+        values = list(row)
+        for name, more in (
+            ("forgotten", -away.erred - away.cancelled),
+            ("forgotten_erred", away.erred),
+            ("cancelled", away.cancelled),
+            ("done_before", -away.erred - away.cancelled),
+            ("erred_before", away.erred),
+        ):
+            values[_PLACES[name]] = max(0, values[_PLACES[name]] + more)
+        return tuple(values)
+
+    def _note(self, found: int, row: tuple[float, ...]) -> None:
         if self._rows.get(found) != row:
             self._rows[found] = row
-            self._versions[found] = version
-            self.version = version
+            self.version += 1
+            touch(self._versions, found, self.version)
 
     def _counters(self, prefix: TaskPrefix) -> tuple[int, int, int]:
         """Forgotten tasks: those that had finished, those that had erred, and those that had never run."""
@@ -184,13 +217,13 @@ class Prefixes:
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows that changed after a version; the topic body and the cursor after it."""
-        ids = [found for found, version in self._versions.items() if version > cursor]
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         rows = [self._rows[found] for found in ids]
         columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
         for i, (name, code) in enumerate(_ROW_COLUMNS):
             values = (row[i] for row in rows)
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
-        return {"c": columns}, self.version
+        return {"c": columns}, after
 
 
 def _together(rows: list[tuple[float, ...]], begun: float) -> tuple[float, ...]:
@@ -243,4 +276,5 @@ _ROW_COLUMNS = (
     ("recent", "I"),
     ("recent_since", "d"),
 )
-_SINCE = [name for name, _ in _ROW_COLUMNS].index("since")
+_PLACES = {name: i for i, (name, _) in enumerate(_ROW_COLUMNS)}
+_SINCE = _PLACES["since"]

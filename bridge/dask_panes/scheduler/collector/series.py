@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import deque
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,9 @@ from . import bands
 from .columns import wire
 
 if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler, WorkerState
+    from distributed.scheduler import WorkerState
+
+    from .names import Names
 
 from .workers import read_memory
 
@@ -45,8 +48,10 @@ PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
 
 #: Values of one worker that are kept over time.
 WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
-#: Values of all workers together; beyond it every second point goes.
+#: Values of all workers together; beyond it workers that left go, then every second point.
 WORKER_VALUES = 4_000_000
+#: Workers that left whose values are kept, as long as there is room.
+MOST_LEFT = 2_000
 
 #: One point: time, until, workers, then sum, min, max of each measure.
 Point = list[float]
@@ -230,8 +235,21 @@ class WorkerSeries:
             for column, pick in zip(columns, picks):
                 column.append(values[pick])
             self._values += len(picks)
+        self._let_go(rows)
         if self._values > self._limit:
             self._halve()
+
+    def _let_go(self, alive: Mapping[int, object]) -> None:
+        """Drop workers that left, the earliest first, where there are too many or their room is needed."""
+        left = len(self._workers) - len(alive)
+        if left <= MOST_LEFT and (left <= 0 or self._values <= self._limit):
+            return
+        gone = [(start + len(columns[0]), found) for found, (start, columns) in self._workers.items()]
+        for _, found in sorted(end for end in gone if end[1] not in alive):
+            if left <= MOST_LEFT - MOST_LEFT // 10 and self._values <= self._limit - self._limit // 10:
+                break
+            left -= 1
+            self._values -= sum(map(len, self._workers.pop(found)[1]))
 
     def _halve(self) -> None:
         """Keep every second point, counted from the start of the time axis."""
@@ -254,6 +272,6 @@ class WorkerSeries:
         return {"time": wire(self._times[begin:end]), **parts}
 
 
-def sample(scheduler: Scheduler, ids: dict[str, int]) -> dict[int, tuple[str, tuple[float, ...]]]:
-    """Host and measures of every worker, by the worker ids of `ids` (address to id)."""
-    return {ids[address]: (ws.host, sample_worker(ws)) for address, ws in scheduler.workers.items() if address in ids}
+def sample(workers: Iterable[WorkerState], names: Names) -> dict[int, tuple[str, tuple[float, ...]]]:
+    """Host and measures of workers, by their ids."""
+    return {names.worker_at(ws.address): (ws.host, sample_worker(ws)) for ws in workers}

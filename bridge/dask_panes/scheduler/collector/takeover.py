@@ -14,6 +14,7 @@ from .keys import KeyColumn
 from .memory_samples import SampledRun
 from .names import Ids
 from .prefixes import Forgotten
+from .versions import renumber
 
 #: Meaning of what is carried: to be raised when an attribute below keeps its name and changes its meaning.
 LAYOUT = 1
@@ -43,6 +44,7 @@ LATER: dict[str, tuple[str, ...]] = {
     "groups": ("_kept", "_ids", "_rows", "_versions", "_edges", "version"),
     "activities": ("_before",),
     "attempts": ("_rows", "_versions", "version"),
+    "prefixes": ("_away",),
 }
 #: Attributes that hold objects of our classes, whose code is that of the new version afterwards.
 _OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}
@@ -79,6 +81,11 @@ def take_over(new: Any, old: Any) -> list[str]:
                 setattr(getattr(new, part), name, getattr(source, name))
     new.names.renew()
     anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
+    for part in ("workers", "groups", "attempts"):
+        # An older version gave several rows the same.
+        target = getattr(new, part)
+        target._versions, newest = renumber(target._versions)
+        target.version = max(target.version, newest)
     if not hasattr(old.groups, "_kept"):
         for group in list(old.groups.held.values()):
             new.groups.hold(group)

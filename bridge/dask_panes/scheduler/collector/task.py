@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LISTED = 200
 #: Executions of one key that are told, the newest first.
 EXECUTIONS = 10
+#: Neighbours of one piece of a look at all of a task.
+PIECE = 5_000
 #: Characters of a traceback, of a call stack and of each piece of code.
 LONGEST = 20_000
 #: A lone surrogate as `plain.text` writes it.
@@ -81,15 +83,15 @@ class Tasks:
             ts = None
         told: dict[str, Any] = {"known": False, "key": key, **(kept or {})}
         if ts is not None:
-            told.update(self._live(ts))
+            told.update(await self._live(ts))
         elif kept is not None:
             told.update(await self._gone(kept["number"]))
         told["executions"] = await self._executions(key, told.get("prefix"))
         return told
 
-    def _live(self, ts: TaskState) -> dict[str, Any]:
-        ready = {"memory"}
-        lacking = [dts for dts in ts.dependencies if dts.state not in ready]
+    async def _live(self, ts: TaskState) -> dict[str, Any]:
+        dependencies, lacking = await self._list(ts.dependencies)
+        dependents, _ = await self._list(ts.dependents)
         told: dict[str, Any] = {
             "known": True,
             "key": _text(ts.key),
@@ -108,11 +110,11 @@ class Tasks:
             "suspicious": ts.suspicious or 0,
             "attempts": attempts_of(self._scheduler, ts.key),
             "actor": bool(ts.actor),
-            "lacking": len(lacking),
+            "lacking": lacking,
             "lost_dependencies": bool(ts.has_lost_dependencies),
-            "dependencies": self._list(ts.dependencies),
+            "dependencies": dependencies,
             "dependency_count": len(ts.dependencies),
-            "dependents": self._list(ts.dependents),
+            "dependents": dependents,
             "dependent_count": len(ts.dependents),
             "restrictions": _restrictions(ts),
             "annotations": repr(dict(ts.annotations))[:1000] if ts.annotations else "",
@@ -129,10 +131,22 @@ class Tasks:
         ws = self._scheduler.workers.get(address)
         return str(ws.name)[:200] if ws is not None else address
 
-    def _list(self, tasks: Iterable[TaskState]) -> list[dict[str, Any]]:
-        # What holds a task up comes first.
-        first = sorted(tasks, key=lambda ts: ts.state in ("memory", "released", "forgotten"))[:LISTED]
-        return [{"key": _text(ts.key), "state": ts.state, "number": self._graph.number(ts.key)} for ts in first]
+    async def _list(self, tasks: Iterable[TaskState]) -> tuple[list[dict[str, Any]], int]:
+        """Neighbours of a task, those that hold it up first, and how many of them are not in memory."""
+        known = list(tasks)
+        first: list[TaskState] = []
+        others: list[TaskState] = []
+        lacking = 0
+        for i in range(0, len(known), PIECE):
+            for ts in known[i : i + PIECE]:
+                lacking += ts.state != "memory"
+                found = others if ts.state in ("memory", "released", "forgotten") else first
+                if len(found) < LISTED:
+                    found.append(ts)
+            if len(known) > PIECE:
+                await asyncio.sleep(0)
+        told = [*first, *others][:LISTED]
+        return [{"key": _text(ts.key), "state": ts.state, "number": self._graph.number(ts.key)} for ts in told], lacking
 
     def _failure(self, ts: TaskState) -> dict[str, Any]:
         if ts.state != "erred":

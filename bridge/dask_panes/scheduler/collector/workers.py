@@ -9,6 +9,7 @@ from . import bands
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text
+from .versions import changed, touch
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, WorkerState
@@ -26,6 +27,8 @@ STATUS_CODES = {
 LOST = 8
 #: Workers that have left whose last row and facts are kept.
 LOST_LIMIT = 10_000
+#: Rows of one read: 20 µs each.
+READ_ROWS = 200
 
 #: Metrics that Dask itself puts into a heartbeat: everything else is the user's.
 DASK_METRICS = frozenset(
@@ -173,8 +176,7 @@ class Workers:
             }
         )
         self._states[found] = ws
-        self.version += 1
-        self._versions[found] = self.version
+        self._note(found)
         return found
 
     def of(self, found: int) -> WorkerState | None:
@@ -200,8 +202,7 @@ class Workers:
             "last_seen": ws.last_seen,
             "gil_contention": float("nan"),
         }
-        self.version += 1
-        self._versions[found] = self.version
+        self._note(found)
         while len(self._lost) > LOST_LIMIT:
             oldest = next(iter(self._lost))
             del self._versions[oldest], self._lost[oldest]
@@ -215,7 +216,6 @@ class Workers:
         quiet : bool
             The cluster is idle: values within the dead-band are no news.
         """
-        version = self.version + 1
         idle, saturated = scheduler.idle, scheduler.saturated
         for found, ws in self._states.items():
             load = 2 if ws in saturated else ws.address in idle
@@ -227,18 +227,21 @@ class Workers:
             if quiet and figures.like(self._told.get(found)):
                 continue
             self._told[found] = figures
-            self._versions[found] = version
-            self.version = version
+            self._note(found)
+
+    def _note(self, found: int) -> None:
+        self.version += 1
+        touch(self._versions, found, self.version)
 
     def read(self, scheduler: Scheduler, cursor: int) -> tuple[dict[str, Any], int]:
-        """Rows that changed after a version.
+        """Rows that changed after a version, `READ_ROWS` at most.
 
         Returns
         -------
         (dict, int)
             The topic body and the cursor after it.
         """
-        ids = [found for found, version in self._versions.items() if version > cursor]
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         rows: list[dict[str, float]] = []
         user: list[list[Any]] = []
         for found in ids:
@@ -264,7 +267,7 @@ class Workers:
         body: dict[str, Any] = {"c": columns}
         if user:
             body["s"] = {"user": user}
-        return body, self.version
+        return body, after
 
 
 def user_metrics(ws: WorkerState) -> dict[str, float | str]:

@@ -1,0 +1,318 @@
+"""How long the collector blocks the scheduler's event loop at a time.
+
+A real scheduler with 1,000 workers' states, and 100,000 tasks with the names, groups and dependencies that arrays and
+dataframes make: many small graphs, some large, one task with 50,000 dependencies. Two readers want every topic, one of
+them late. Each call of ours from the event loop is timed in its CPU time, without that of Python's garbage collector,
+so what else runs on the machine is not in it. Nothing is computed: tasks only go through their states.
+
+Rows:
+
+- longest_block_ms: the longest of these calls; an answer to a reader with what Dask needs to write it. The bar is 10.
+- block_NAME_ms: the longest by what was called; `count` and `sum_ms` of all, and how many were `over` the bar. A name
+  with a dot is a part of such a call.
+- tasks: how many there were.
+
+`python test/bench/blocks.py [TASKS [WORKERS]]` tries fewer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import random
+import sys
+from collections.abc import Callable, Iterator
+from time import thread_time, time
+from typing import Any
+
+from distributed import Scheduler
+from distributed.core import Status
+from distributed.protocol import dumps
+from distributed.scheduler import TaskState, WorkerState
+
+from _workload import SEED, reporter
+from dask_panes.scheduler.collector.plugin import Collector
+from dask_panes.scheduler.collector.walk import Walk
+
+TASKS, WORKERS, THREADS = 100_000, 1_000, 2
+BAR = 10.0
+#: Tasks of a graph, and dependencies of the widest task.
+SMALL, LARGE, WIDE = 500, 20_000, 50_000
+
+report = reporter("blocks")
+
+
+class Blocks:
+    """CPU seconds of calls, by name."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, list[float]] = {}
+        self._depth = 0
+        self._collected = self._begun = 0.0
+        gc.callbacks.append(self._note_collection)
+
+    def _note_collection(self, phase: str, _: Any) -> None:
+        if phase == "start":
+            self._begun = thread_time()
+        else:
+            self._collected += thread_time() - self._begun
+
+    def timed(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that is timed; a name with a dot also within another one."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            begin, before = thread_time(), self._collected
+            self._depth += 1
+            try:
+                return method(*args, **kwargs)
+            finally:
+                self._depth -= 1
+                if name.startswith(".") or not self._depth:
+                    spent = thread_time() - begin - (self._collected - before)
+                    self.spent.setdefault(name, []).append(spent)
+
+        return call
+
+    async def asked(self, name: str, coroutine: Any) -> Any:
+        """Await a coroutine with each of its steps timed, and the writing of what it answers."""
+        answer = await _Stepped(self, name, coroutine)
+        self.timed("write_" + name, dumps)(answer)
+        return answer
+
+    def watch(self, collector: Collector) -> None:
+        """Time what the event loop calls of a collector."""
+        for name in ("update_graph", "_tick_again", "_step_graph", "drain"):
+            setattr(collector, name, self.timed(name.strip("_"), getattr(collector, name)))
+        Walk._step = self.timed("walk", Walk._step)
+        for name, topic in collector.topics.items():
+            scan = None if topic.scan is None else self.timed(f".{name}.scan", topic.scan)
+            collector.topics[name] = topic._replace(scan=scan, read=self.timed(f".{name}.read", topic.read))
+        for owner, names in (
+            (collector, ("_note_activity", "_sample")),
+            (collector.graph, ("_number", "_connect", "_evict", "_mark", "_arrive", "publish", "submit")),
+            (collector.prefixes.episodes, ("settle", "ended")),
+            (collector.groups, ("_trim", "_adopt")),
+            (collector.names, ("since",)),
+            (collector.tasks, ("_live",)),
+        ):
+            for name in names:
+                made = self.timed(f".{type(owner).__name__}.{name.strip('_')}", getattr(owner, name))
+                setattr(owner, name, made)
+
+
+class _Stepped:
+    """Awaits a coroutine; each step is timed."""
+
+    def __init__(self, blocks: Blocks, name: str, coroutine: Any) -> None:
+        self._coroutine = coroutine
+        self._send = blocks.timed(name, coroutine.send)
+
+    def __await__(self) -> Iterator[Any]:
+        while True:
+            try:
+                future = self._send(None)
+            except StopIteration as end:
+                return end.value
+            yield future
+
+
+def add_workers(scheduler: Scheduler, count: int) -> list[WorkerState]:
+    """Workers as the scheduler has them after a heartbeat."""
+    made = []
+    for i in range(count):
+        ws = WorkerState(
+            address=f"tcp://10.0.{i // 250}.{i % 250}:4000",
+            status=Status.running,
+            pid=i,
+            name=f"worker-{i}",
+            nthreads=THREADS,
+            memory_limit=2**32,
+            local_directory="",
+            nanny="",
+            server_id=f"Worker-{i}",
+            scheduler=scheduler,
+            services={},
+            versions={},
+            extra={},
+        )
+        scheduler.workers[ws.address] = ws
+        made.append(ws)
+        beat(ws)
+    return made
+
+
+def beat(ws: WorkerState) -> None:
+    """A heartbeat of a worker."""
+    rate = {"read_bps": random.random() * 1e6, "write_bps": random.random() * 1e6}
+    ws.last_seen = time()
+    ws.metrics = {
+        "cpu": random.random() * 100,
+        "memory": random.randrange(2**30),
+        "time": time(),
+        "host_net_io": rate,
+        "host_disk_io": rate,
+        "num_fds": 30,
+        "managed_bytes": 0,
+        "spilled_bytes": {"memory": 0, "disk": 0},
+        "transfer": {"incoming_bytes": 0, "outgoing_bytes": 0},
+        "event_loop_interval": 0.02,
+    }
+
+
+def layers(number: int, size: int) -> Iterator[tuple[Any, list[Any]]]:
+    """Keys and dependencies of a graph: an array's (a map, a transposition, a sum) or a dataframe's."""
+    token = f"{random.getrandbits(128):032x}"
+    if number % 2:
+        side = max(2, int((size / 3) ** 0.5))
+        blocks = [(i, j) for i in range(side) for j in range(side)]
+        yield from (((f"random_sample-{token}", *at), []) for at in blocks)
+        for i, j in blocks:
+            yield (f"add-{token}", i, j), [(f"random_sample-{token}", *at) for at in {(i, j), (j, i)}]
+        yield from (((f"sum-{token}", i, j), [(f"add-{token}", i, j)]) for i, j in blocks)
+        yield f"sum-aggregate-{token}", [(f"sum-{token}", *at) for at in blocks]
+        return
+    parts = range(max(2, size // 4))
+    yield from (((f"read-csv-{token}", i), []) for i in parts)
+    yield from (((f"assign-{token}", i), [(f"read-csv-{token}", i)]) for i in parts)
+    yield from (((f"split-shuffle-{token}", i), [(f"assign-{token}", i)]) for i in parts)
+    for i in parts:
+        yield (f"groupby-{token}", i), [(f"split-shuffle-{token}", j) for j in parts[max(0, i - 3) : i + 1]]
+    # A key with a number is a function of its own for Dask.
+    yield f"report_{number}", [(f"groupby-{token}", i) for i in parts]
+
+
+class Cluster:
+    """Lets tasks go through their states."""
+
+    def __init__(self, scheduler: Scheduler, collector: Collector, workers: list[WorkerState]) -> None:
+        self.scheduler, self.collector, self.workers = scheduler, collector, workers
+        self.made = 0
+
+    def graph(self, number: int, size: int) -> list[TaskState]:
+        """A graph arrives."""
+        tasks = []
+        for key, dependencies in layers(number, size):
+            ts = self.scheduler.new_task(key, None, "released")
+            ts.priority = (0, number, len(tasks))
+            for name in dependencies:
+                ts.add_dependency(self.scheduler.tasks[name])
+            tasks.append(ts)
+        self.made += len(tasks)
+        self.collector.update_graph(self.scheduler, tasks=[ts.key for ts in tasks])
+        return tasks
+
+    def move(self, ts: TaskState, finish: str, **more: Any) -> None:
+        """A transition."""
+        start, ts.state = ts.state, finish
+        self.scheduler.transition_counter += 1
+        self.collector.transition(ts.key, start, finish, stimulus_id="bench", **more)
+
+    def run(self, tasks: list[TaskState]) -> None:
+        """Tasks are computed; some heartbeats come."""
+        for ts in tasks:
+            self.move(ts, "waiting")
+        for ts in tasks:
+            ws = random.choice(self.workers)
+            self.move(ts, "processing")
+            now = time()
+            told = [{"action": "compute", "start": now - 0.02, "stop": now}]
+            more = {"worker": ws.address, "nbytes": 1000, "typename": "ndarray", "thread": 1, "startstops": told}
+            self.move(ts, "memory", **more)
+            ws._has_what[ts] = None
+        for ws in random.sample(self.workers, len(self.workers) // 20 + 1):
+            beat(ws)
+
+    def forget(self, tasks: list[TaskState]) -> None:
+        """Tasks are forgotten, what depends on others first, as Dask does it."""
+        for ts in reversed(tasks):
+            self.move(ts, "released")
+            self.move(ts, "forgotten")
+            del self.scheduler.tasks[ts.key]
+
+
+async def settle(collector: Collector) -> None:
+    """Wait until the graph has nothing to do."""
+    while collector.graph.busy:
+        if collector.faults.told():
+            raise RuntimeError(collector.faults.told())
+        await asyncio.sleep(0)
+
+
+async def measure(count: int, workers: int) -> Blocks:
+    blocks = Blocks()
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        states = add_workers(scheduler, workers)
+        collector = Collector()
+        await collector.start(scheduler)
+        scheduler.add_plugin(collector, name=collector.name)
+        blocks.watch(collector)
+        cluster = Cluster(scheduler, collector, states)
+        cursors: dict[str, dict[str, int]] = {}
+
+        async def read(reader: str) -> None:
+            where = cursors.setdefault(reader, {})
+            coroutine = collector.read(reader, collector.feed, collector.epoch, where, list(collector.topics), 0.001)
+            cursors[reader] = (await blocks.asked("read", coroutine))["cursor"]
+
+        held: list[list[TaskState]] = []
+        number = 0
+        while cluster.made < count:
+            number += 1
+            size = LARGE if number % 30 == 15 else SMALL
+            tasks = cluster.graph(number, size)
+            for i in range(0, len(tasks), SMALL):
+                cluster.run(tasks[i : i + SMALL])
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                await read("early")
+            held.append(tasks)
+            if len(held) > 10:
+                gone = held.pop(0)
+                for ws in states:
+                    for ts in [ts for ts in ws._has_what if ts.state != "memory"]:
+                        del ws._has_what[ts]
+                cluster.forget(gone)
+            for _ in range(20):
+                await asyncio.sleep(0)
+        wide = f"wide-{number:032x}"
+        some = [ts for tasks in held for ts in tasks][:WIDE]
+        ts = scheduler.new_task(wide, None, "released")
+        for other in some:
+            ts.add_dependency(other)
+        collector.update_graph(scheduler, tasks=[wide])
+        await settle(collector)
+        await blocks.asked("ask", collector.ask("task", {"key": wide}))
+        for _ in range(200):
+            await read("late")
+            await asyncio.sleep(0.005)
+        held.append([ts])
+        for tasks in reversed(held):
+            cluster.forget(tasks)
+        held.clear()
+        await settle(collector)
+        for _ in range(100):
+            await read("late")
+            await asyncio.sleep(0.005)
+        report("tasks", cluster.made, "1", workers=workers)
+        scheduler.workers.clear()
+        await collector.close()
+    return blocks
+
+
+def main() -> None:
+    logging.disable(logging.WARNING)
+    random.seed(SEED)
+    given = [int(value) for value in sys.argv[1:]]
+    count, workers = (*given, *(TASKS, WORKERS)[len(given) :])
+    spent = asyncio.run(measure(count, workers)).spent
+    longest = max((max(values), name) for name, values in spent.items() if not name.startswith("."))
+    report("longest_block_ms", 1e3 * longest[0], "ms", BAR, of=longest[1])
+    for name, values in sorted(spent.items()):
+        over = sum(1e3 * seconds > BAR for seconds in values)
+        more = {"count": len(values), "sum_ms": round(1e3 * sum(values)), "over": over}
+        report(f"block_{name}_ms", 1e3 * max(values), "ms", BAR, **more)
+
+
+if __name__ == "__main__":
+    main()
