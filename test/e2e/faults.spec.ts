@@ -1,13 +1,16 @@
 /** Everyday faults, each on a real cluster: what panes say, what they keep, and that they work again. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Lab } from './harness/lab';
 import { type Notebook, writeNotebook } from './harness/notebook';
 import { blocks, coloursOf, legendColour, toldTasks } from './harness/stream';
 import { expect, test } from './harness/test';
 
+/** Workers are threads of the kernel where no test needs their processes. */
 const CLIENT = `from distributed import Client
+client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=':0')`;
+const PROCESSES = `from distributed import Client
 client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=':0')`;
 const WORK = `import time
 def slow(x):
@@ -118,6 +121,29 @@ test('a restarted kernel: panes say that its client is gone, and work with the n
   await expect.poll(() => toldTasks(stream)).toBe(40);
 });
 
+test('"Restart kernel and run all cells": panes show the run while it goes on', async ({ lab }) => {
+  const gate = 'go = __import__("pathlib").Path("go")\nwhile not go.exists(): __import__("time").sleep(0.1)';
+  const notebook = await lab.openNotebook([CLIENT, WORK, gate]);
+  const stream = await withWork(lab, notebook);
+  const first = await clientOf(stream);
+
+  // The promise of the command lasts until the last cell has run.
+  await lab.page.evaluate(() => void window.jupyterapp.commands.execute('notebook:restart-run-all'));
+  await lab.page.locator('.jp-Dialog .jp-mod-accept').click();
+  // The last cell waits for the file: whatever is shown is shown while the kernel is busy. For a frame, the title line
+  // has the count of the client before, so the run itself is asked.
+  await expect(async () => {
+    expect(await clientOf(stream)).not.toBe(first);
+    expect(await blocks(lab.page)).toHaveLength(40);
+  }).toPass({ timeout: 60_000 });
+  await expect.poll(() => toldTasks(stream)).toBe(40);
+  // Between two cells it is idle for a moment.
+  await expect.poll(() => notebook.kernelStatus()).toBe('busy');
+  expect(await toldTasks(stream)).toBe(40);
+  writeFileSync(join(lab.root, dirname(notebook.path), 'go'), '');
+  await notebook.finished(2);
+});
+
 test('a killed kernel: panes keep what it did, and work with the client of the next one', async ({ lab }) => {
   const notebook = await lab.openNotebook([CLIENT, WORK, 'import os, signal\nos.kill(os.getpid(), signal.SIGKILL)']);
   const stream = await withWork(lab, notebook);
@@ -157,7 +183,7 @@ test('two tabs on one kernel: both say that it does not answer while the GIL is 
 }) => {
   // A call of a PyDLL keeps the GIL: no thread of the kernel runs. The task keeps the cluster from idling, which is asked seldom.
   const hold = 'import ctypes; running = client.submit(time.sleep, 7, pure=False); time.sleep(0.5); ctypes.PyDLL(None).sleep(7)';
-  const notebook = await lab.openNotebook([CLIENT, WORK, hold]);
+  const notebook = await lab.openNotebook([PROCESSES, WORK, hold]);
   const stream = await withWork(lab, notebook);
   const other = new Lab(await context.newPage(), `${lab.name}-other`);
   await other.page.addInitScript(anHourAhead);
@@ -200,7 +226,7 @@ test('two tabs on one kernel: both say that it does not answer while the GIL is 
 });
 
 test('a killed worker loses its row to its replacement, an added one gets a row, and history stays', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  const notebook = await lab.openNotebook([PROCESSES, WORK]);
   const stream = await withWork(lab, notebook);
   await lab.openPlot('workers', { mode: 'split-bottom' });
   await expect.poll(async () => (await addresses(lab)).length).toBe(2);

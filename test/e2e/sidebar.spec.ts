@@ -62,12 +62,18 @@ test('without a cluster the list is complete, and a pane opened early waits and 
   await notebook.run(1);
   await expect(progress.locator('.dp-Pane-counts')).toContainText('30 / 30 done');
   await expect(progress.locator('.dp-VegaView canvas')).toBeVisible();
-  await expect(sidebar.locator('.dp-Row[data-path]')).toContainText(['LocalCluster']);
+  const row = sidebar.locator('.dp-Row[data-followed="true"]');
+  await expect(row).toContainText('notebook.ipynb');
+  await expect(row).toContainText('LocalCluster · 1 worker · 2 threads');
+  await expect(row).toContainText('0 / 2 busy');
   const link = await notebook.value<string>('client.dashboard_link');
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/status$/);
   await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', link);
 });
 
-test('plots are found by other names, and opened without a mouse', async ({ lab }) => {
+test('plots are found by other names, and opened without a mouse; the command palette opens layouts and plots', async ({
+  lab
+}) => {
   const sidebar = await lab.sidebar();
   const search = sidebar.getByRole('searchbox', { name: 'Search plots' });
   const keys = lab.page.keyboard;
@@ -99,10 +105,9 @@ test('plots are found by other names, and opened without a mouse', async ({ lab 
   await keys.press('Enter');
   await expect(lab.pane('cluster-memory')).toBeVisible();
   await expect(sidebar.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-pressed', 'true');
-});
 
-test('the command palette opens layouts and plots', async ({ lab }) => {
-  const keys = lab.page.keyboard;
+  await lab.command('application:close-all');
+  await expect(lab.page.locator('.dp-Pane')).toHaveCount(0);
   for (const [query, plot] of [
     ['Task processing', 'nprocessing'],
     ['Status layout', 'workers-memory']

@@ -1,15 +1,15 @@
 import { expect, test } from './harness/test';
 
-test('JupyterLab starts with the extension enabled', async ({ lab }) => {
+test('JupyterLab starts with the extension enabled, and a notebook runs; its file is what Jupyter would have written', async ({
+  lab
+}) => {
   const listed = await lab.page.evaluate(() => {
     const plugins = window.jupyterapp.listPlugins().filter(id => id.startsWith('dask-panes'));
     return { plugins, active: plugins.filter(id => window.jupyterapp.isPluginActivated(id)) };
   });
   expect(listed.plugins.length).toBeGreaterThan(0);
   expect(listed.active).toEqual(listed.plugins);
-});
 
-test('a notebook runs, and its file is what Jupyter would have written without us', async ({ lab }) => {
   const notebook = await lab.openNotebook(['print(6 * 7)', 'import time; time.sleep(30)']);
   await notebook.run(0);
   expect(await notebook.outputs(0)).toEqual([{ name: 'stdout', output_type: 'stream', text: '42\n' }]);

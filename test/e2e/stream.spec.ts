@@ -9,7 +9,7 @@ import { type Drawn, drawnTasks } from './harness/timeline';
 const CLIENT = `
 from time import sleep
 from dask.distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")
 _ = client.get_task_stream()`;
 
 const NAMES = ['load', 'clean', 'join', 'fit', 'score', 'save'];
@@ -120,7 +120,7 @@ test('the pointer over a task tells its key, worker, thread, start, duration and
     const says = (term: string): Promise<string | null> => tooltip.locator(`dt:text-is("${term}") + dd`).textContent();
     const lanes = await lab.page.evaluate(() => window.daskPanesTest.run('task-stream').laneNames.map(([worker]) => worker));
     const thread = lanes.slice(0, (task?.lane ?? 0) + 1).filter(worker => worker === lanes[task?.lane ?? 0]).length;
-    expect(await says('Worker')).toBe(`${truth.worker} · thread ${thread} · 127.0.0.1`);
+    expect(await says('Worker')).toContain(`${truth.worker} · thread ${thread} · `);
     expect(await says('Start')).toContain(elapsed(truth.start - Math.min(...told.map(({ start }) => start))));
     expect(await says('Duration')).toBe(`${Number((truth.duration * 1000).toPrecision(3))} ms`);
     expect(await says('Result')).toBe(`${(truth.nbytes / 1024).toPrecision(3)} KiB`);

@@ -1,10 +1,11 @@
 /** Playwright's `test` with a JupyterLab that is open. */
-import { test as base, expect } from '@playwright/test';
+import { test as base, type BrowserContext, expect } from '@playwright/test';
 import { Lab } from './lab';
+import { withProfile } from './profile';
 import { start } from './server';
 
 /** Every test gets a JupyterLab with an empty workspace, and fails when this extension writes an error to the console. */
-export const test = base.extend<{ lab: Lab }, { server: undefined }>({
+export const test = base.extend<{ lab: Lab }, { server: undefined; profile: BrowserContext }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
     async ({}, use, { workerIndex }) => {
@@ -15,6 +16,20 @@ export const test = base.extend<{ lab: Lab }, { server: undefined }>({
     // It is started in a JupyterLab's own time, not in that of the first test.
     { scope: 'worker', auto: true, timeout: 120_000 }
   ],
+  profile: [
+    ({ playwright, launchOptions }, use, info) => withProfile({ playwright, launchOptions }, use, info),
+    { scope: 'worker' }
+  ],
+  context: async ({ profile }, use) => {
+    await use(profile);
+    await profile.setOffline(false);
+    // A browser ends with its last page; the first one is its own.
+    const [, ...opened] = profile.pages();
+    await Promise.all(opened.map(page => page.close()));
+  },
+  page: async ({ context }, use) => {
+    await use(await context.newPage());
+  },
   lab: async ({ page }, use, info) => {
     const slug = info.titlePath.join(' ').replace(/\W+/g, '-').toLowerCase().slice(-60);
     const lab = new Lab(page, `${slug}-${info.repeatEachIndex}-${info.retry}`.replace(/^-/, ''));
