@@ -32,8 +32,6 @@ export async function start(worker: number): Promise<() => Promise<void>> {
 
 /** How a server is started where a test does not want what most want. */
 export interface Serving {
-  /** Is given the process of the server, before it answers. */
-  readonly started?: (server: ChildProcess) => void;
   /** Path under which it serves, with a slash at both ends. */
   readonly prefix?: string;
   /** Options in place of those that switch the password and the check of forged requests off. */
@@ -47,12 +45,11 @@ const OPEN = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='
 export async function startOn(
   port: number,
   home: string,
-  { started = () => undefined, prefix = '/', options = OPEN }: Serving = {}
+  { prefix = '/', options = OPEN }: Serving = {}
 ): Promise<() => Promise<void>> {
   const { root, env } = jupyterHome(home);
   const log = join(home, 'jupyter.log');
   const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], { cwd: root, env, log });
-  started(server);
   const url = `http://127.0.0.1:${port}${prefix.slice(0, -1)}`;
   try {
     await answers(url, server, log);
