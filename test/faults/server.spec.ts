@@ -94,6 +94,9 @@ test('a server that is stopped and goes on, then is killed and started again on 
   // the connection may lie over the page for a while, so nothing is clicked.
   await expect(stream).toHaveAttribute('data-state', 'closed', { timeout: 60_000 });
   expect(await toldTasks(stream)).toBe(25);
+  // As long as JupyterLab believes in the session, it would ask the server to change its kernel.
+  await lab.page.evaluate(() => window.jupyterapp.serviceManager.sessions.refreshRunning());
+  await lab.page.waitForFunction(path => window.daskPanesTest.panel(path).sessionContext.session === null, notebook.path);
   await lab.page.evaluate(async path => {
     await window.daskPanesTest.panel(path).sessionContext.changeKernel({ name: 'python3' });
   }, notebook.path);
