@@ -67,7 +67,6 @@ test('without a cluster the list is complete, and a pane opened early waits and 
   await expect(row).toContainText('LocalCluster · 1 worker · 2 threads');
   await expect(row).toContainText('0 / 2 busy');
   const link = await notebook.value<string>('client.dashboard_link');
-  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/status$/);
   await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', link);
 });
 
