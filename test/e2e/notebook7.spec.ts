@@ -8,6 +8,13 @@ const CLIENT = `from distributed import Client
 client = Client(n_workers=1, threads_per_worker=1, dashboard_address=':0')`;
 const WORK = 'results = client.gather(client.map(abs, range(30)))';
 
+/** Websockets to the kernel of the notebook. */
+async function connections(): Promise<number> {
+  const answer = await fetch(`${process.env[URL_VARIABLE]}/api/sessions`);
+  const sessions = (await answer.json()) as readonly { path: string; kernel: { connections: number } }[];
+  return sessions.find(({ path }) => path === 'notebook7.ipynb')?.kernel.connections ?? 0;
+}
+
 test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
   writeNotebook(join(process.env[ROOT_VARIABLE] ?? '', 'notebook7.ipynb'), [
     CLIENT,
@@ -22,6 +29,7 @@ test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
     await expect(prompts.nth(index)).toHaveText(`[${index + 1}]:`, { timeout: 60_000 });
   };
   // Notebook drops what is run before its kernel is connected, with and without this extension.
+  await expect.poll(connections, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect(page.locator('.jp-Notebook-ExecutionIndicator')).toHaveAttribute('data-status', 'idle', { timeout: 60_000 });
   await run(0);
 

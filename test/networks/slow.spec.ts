@@ -12,8 +12,8 @@ const BYTES_PER_SECOND = 1e6 / 8;
 const LATENCY = 200;
 /** Milliseconds for which the layout is watched over the slow link. */
 const WATCHED = 60_000;
-/** Tasks that a reload has to fetch again: some seconds of the link. */
-const HISTORY = 30_000;
+/** Tasks that a reload has to fetch again: about a second of the link, besides all that JupyterLab asks for. */
+const HISTORY = 8_000;
 /** Milliseconds that a busy machine may take to do them. */
 const FILLED = 300_000;
 
@@ -42,7 +42,8 @@ function watchStates(): void {
   const states: string[] = [];
   window.daskPanesStates = states;
   const note = (node: Node): void => {
-    const state = node instanceof HTMLElement ? node.dataset.state : undefined;
+    const shows = node instanceof HTMLElement && node.matches('[data-plot], .dp-ClientView');
+    const state = shows ? node.dataset.state : undefined;
     if (state !== undefined && states.at(-1) !== state) {
       states.push(state);
     }
