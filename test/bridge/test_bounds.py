@@ -175,9 +175,11 @@ def test_names_are_told_in_parts_and_before_the_rows_that_need_them(
         other.settle(0.2)
 
 
-def test_positions_of_groups_begin_again_before_readers_refuse_them(client: Client) -> None:
-    lower(client, "names", LAST_GROUP=100, GROUPS=30)
-    lower(client, "groups", LIMIT=20, SLACK=5)
+def test_positions_of_groups_begin_again_before_readers_refuse_them(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower(monkeypatch, client, "names", LAST_GROUP=100, GROUPS=30)
+    lower(monkeypatch, client, "groups", LIMIT=20, SLACK=5)
     reader = Reader(client)
     lives = da.ones(4, chunks=2, name="lives").persist()
     for i in range(80):
@@ -205,9 +207,9 @@ def test_positions_of_groups_begin_again_before_readers_refuse_them(client: Clie
         assert sum(found == ids[array.name] for found in named) == 2
 
 
-def test_counts_of_functions_that_share_an_entry_are_summed(client: Client) -> None:
-    lower(client, "names", ALIKE=2)
-    lower(client, "prefixes", COUNTED=10)
+def test_counts_of_functions_that_share_an_entry_are_summed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    lower(monkeypatch, client, "names", ALIKE=2)
+    lower(monkeypatch, client, "prefixes", COUNTED=10)
     futures = [client.submit(int, "no number", key=f"load_{i}") for i in range(40)]
     wait(futures)
     good = [client.submit(int, i, key=f"load_{100 + i}") for i in range(5)]
@@ -230,17 +232,17 @@ def test_counts_of_functions_that_share_an_entry_are_summed(client: Client) -> N
     assert sum(row["forgotten"] for row in rows) == 5
 
 
-def test_an_answer_has_so_many_rows_and_a_reader_gets_all() -> None:
+def test_an_answer_has_so_many_rows_and_a_reader_gets_all(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         LocalCluster(n_workers=5, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)
-        lower(client, "workers", READ_ROWS=2)
-        lower(client, "prefixes", READ_ROWS=2)
-        lower(client, "groups", READ_ROWS=2)
+        lower(monkeypatch, client, "workers", READ_ROWS=2)
+        lower(monkeypatch, client, "prefixes", READ_ROWS=2)
+        lower(monkeypatch, client, "groups", READ_ROWS=2)
         # Nothing more than one topic in an answer, one duty in a turn, one worker in a piece of a sample.
-        lower(client, "plugin", ANSWER=0, TURN=0, SAMPLED=1)
+        lower(monkeypatch, client, "plugin", ANSWER=0, TURN=0, SAMPLED=1)
         wait([client.submit(abs, i, key=f"{name}-{i}") for i, name in enumerate("abcdefg")])
         reader = Reader(client)
         end = time.monotonic() + 30
@@ -259,8 +261,10 @@ def test_an_answer_has_so_many_rows_and_a_reader_gets_all() -> None:
                 assert len(data) // 2 <= 2
 
 
-def test_a_task_with_very_many_neighbours_is_described_in_pieces(client: Client) -> None:
-    lower(client, "task", PIECE=10)
+def test_a_task_with_very_many_neighbours_is_described_in_pieces(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower(monkeypatch, client, "task", PIECE=10)
     parts = client.map(abs, range(100))
     total = client.submit(sum, parts, key="total")
     wait(total)
