@@ -27,7 +27,7 @@ from .options import Options
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-    from ..kernel.channel import Call
+    from ..kernel.call import Call
 
 logger = logging.getLogger(__name__)
 

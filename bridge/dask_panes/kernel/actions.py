@@ -22,7 +22,7 @@ from ..scheduler.collector.plain import text
 if TYPE_CHECKING:
     from distributed import Client
 
-    from .channel import Call
+    from .call import Call
 
 logger = logging.getLogger(__name__)
 

@@ -85,9 +85,9 @@ def _on_distributed() -> None:
     """Distributed was imported: see every Client made from now on, attach to those that were made before us."""
     from distributed import Client
 
-    from .preload import add_to_clients
+    from .client_preload import add_to_clients
 
-    add_to_clients()
+    add_to_clients(attach, detach)
     for client in list(Client._instances):
         _attach_later(client)
 

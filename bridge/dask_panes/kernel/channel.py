@@ -15,21 +15,18 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
-import zmq
-from zmq.eventloop.zmqstream import ZMQStream
-
 from .._about import version
-from ..feed.plain import for_json
 from ..feed.schema import PROTOCOL
 from .actions import Actions
 from .beats import Beats
+from .call import COMMAND, Call
 from .shows import Request, Shows, running_session
 from .subscriber import Subscriber
-from .turns import short_turns
+from .tab import Tab, texts
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-COMMAND = "daskPanes"
 #: iopub comm id that nobody opens: it tells pages that were there first to say hello again.
 ANNOUNCEMENT = "dask-panes-announce"
 #: The same for a kernel that is in use though it runs no cell: a culler must not take it for idle.
@@ -56,87 +52,11 @@ CLOSED_KEPT = 10
 BESIDE = {"save": "files.saving:save", "saved": "files.saving:saved"}
 
 #: Carries out one request; returns the reply's body.
-Handler = Callable[["Call"], Any]
-
-
-class Call:
-    """One request with the address for its replies. Replies may be sent from any thread."""
-
-    def __init__(self, channel: Channel, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        self.channel = channel
-        self._stream, self._ident, self._parent = stream, ident, parent
-        content = parent.get("content", {})
-        self._seq = content.get("seq", 0)
-        arguments = content.get("arguments")
-        self.arguments: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
-
-    def reply(self, body: Any, success: bool = True, buffers: list[bytes] | None = None) -> None:
-        """Send one reply; one request may have many."""
-        content = {
-            "type": "response",
-            "request_seq": self._seq,
-            "success": success,
-            "command": COMMAND,
-            "body": for_json(body),
-        }
-        self.channel.on_loop(self._send, content, buffers)
-
-    def fail(self, message: str, **more: Any) -> None:
-        """Refuse, with a sentence for people."""
-        self.reply({"message": message, **more}, success=False)
-
-    def _send(self, content: dict[str, Any], buffers: list[bytes] | None) -> None:
-        self.channel.kernel.session.send(
-            self._stream, "debug_reply", content, self._parent, ident=self._ident, buffers=buffers
-        )
-        if isinstance(self._stream, ZMQStream):
-            # Now and not with the loop's next turn, which waits for the GIL while the main thread computes.
-            with short_turns():
-                self._stream.flush(zmq.POLLOUT)
+Handler = Callable[[Call], Any]
 
 
 class Unsubscribed(LookupError):
     """A tab speaks of a subscription that this kernel does not have, or not any more."""
-
-
-class Tab:
-    """The subscription of one browser tab: a call that is answered many times.
-
-    Attributes
-    ----------
-    id : str
-        Of the subscription: a later one of the same tab has another. "" for pages of an older version.
-    sessions : frozenset of str
-        Ids of the tab's connections to this kernel.
-    """
-
-    def __init__(self, call: Call) -> None:
-        self.call = call
-        self.id = str(call.arguments.get("subscription", ""))
-        self.sessions = _texts(call.arguments.get("sessions"))
-        self.lease: asyncio.TimerHandle | None = None
-        self.renewed = self.sent = monotonic()
-        self.subscribers: dict[str, tuple[Source, Subscriber]] = {}
-
-    @property
-    def sources(self) -> list[Source]:
-        """What the tab sees."""
-        return [source for source, _ in self.subscribers.values()]
-
-    def push(self, kind: str, **body: Any) -> None:
-        """Send something that is no frame."""
-        self.sent = monotonic()
-        self.call.reply({"kind": kind, **body})
-
-    def beat(self, silent: Mapping[str, float]) -> None:
-        """Tell that the kernel is there, and whose scheduler has not answered for how many seconds."""
-        self.push("beat", **({"silent": silent} if silent else {}))
-
-    def frame(self, client: str, generation: int, data: bytes, seq: int) -> None:
-        """Send a frame of a client's feed; `generation` tells the numbering that `seq` belongs to."""
-        body = {"kind": "frame", "client": client, "gen": generation, "seq": seq}
-        self.sent = monotonic()
-        self.call.reply(body, buffers=[data])
 
 
 class Channel:
@@ -420,7 +340,7 @@ class Channel:
     def _renew(self, call: Call) -> None:
         tab = self._tab(call)
         if "sessions" in call.arguments:
-            tab.sessions = _texts(call.arguments["sessions"])
+            tab.sessions = texts(call.arguments["sessions"])
             self._shows.settle()
         call.reply({"silent": self._beats.silence(tab.sources)})
         # Workers come and go without a word to the client: pages learn the numbers with their next renewal.
@@ -454,10 +374,6 @@ class Channel:
             call.reply(await answer)
         except Exception as error:
             call.fail(str(error) or type(error).__name__)
-
-
-def _texts(value: Any) -> frozenset[str]:
-    return frozenset(text for text in value if isinstance(text, str)) if isinstance(value, list) else frozenset()
 
 
 def _load(place: str) -> Callable[[Session, dict[str, Any]], Coroutine[Any, Any, Any]]:

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .channel import Tab
+    from .tab import Tab
 
 #: Seconds for which something that is to be shown waits for a first tab.
 SHOW_SECONDS = 10.0

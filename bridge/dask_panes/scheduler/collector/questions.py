@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from inspect import isawaitable
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from distributed.metrics import time
 
 from .plain import plain
 
 if TYPE_CHECKING:
-    from .plugin import Collector
+    from distributed.scheduler import Scheduler
+
+    from .graph import Graph
+    from .history import History
+    from .memory_samples import MemorySamples
+    from .pace import Pace
+    from .reach import Reach
+    from .series import Series, WorkerSeries
+    from .task import Tasks
 
 #: Keys of tasks that are told at once.
 KEYS_AT_ONCE = 200
@@ -20,10 +28,44 @@ KEYS_AT_ONCE = 200
 SETTLING = 3.0
 
 
+class Asked(Protocol):
+    """What the questions need of their collector."""
+
+    name: str
+    scheduler: Scheduler
+    feed: str
+    epoch: int
+    idle_since: float | None
+    topics: dict[str, Any]
+    history: History
+    tasks: Tasks
+    graph: Graph
+    series: Series
+    worker_series: WorkerSeries
+    memory_samples: MemorySamples
+    reach: Reach
+    pace: Pace
+
+    def drain(self) -> None:
+        """Write the executions that were noted into the ring."""
+
+    def wake(self) -> None:
+        """Let readers look for what there is."""
+
+    def hurry(self) -> None:
+        """Let all readers have what they lack now."""
+
+    async def settle(self, seconds: float) -> None:
+        """Bring what is done in pieces up to now."""
+
+    async def close(self) -> None:
+        """Take everything back."""
+
+
 class Questions:
     """Answers the questions of kernels to one collector."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: Asked) -> None:
         self._collector = collector
         #: Every request, with what takes its arguments; what that returns may be awaitable.
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
