@@ -1,156 +1,66 @@
-// Imports point back along the order of the rooms, in TypeScript and in Python; Vega and JupyterLab stay in theirs.
-import { readFileSync, readdirSync } from 'node:fs';
-import { join, posix, relative, sep } from 'node:path';
+// The order of the rooms, their size and their circles. `--report` prints what there is as JSON lines.
+import { relative, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './lib/environment.mjs';
-
-/** Rooms of `src`; a room imports from itself and from those before it. `index` is the entry. */
-const TYPESCRIPT_ROOMS = [
-  'base',
-  'feed',
-  'run',
-  'clients',
-  'plots',
-  'views',
-  'panes',
-  'sidebar',
-  'client-view',
-  'report',
-  'index'
-];
-/** Rooms of `bridge/dask_panes`; `__init__` is the public API. */
-const PYTHON_ROOMS = ['scheduler', 'feed', 'kernel', 'clusters', 'local', 'files', '__init__'];
-/** The part of the package that runs in the scheduler, sent there as source text. */
-const COLLECTOR = 'scheduler/collector/';
-
-/** Packages that only some rooms may import. */
-const PACKAGES = [
-  { name: /^vega(-|$|\/)/, rooms: ['views'], why: 'Vega is imported in views only' },
-  {
-    name: /^@(jupyterlab|jupyter-widgets|lumino\/(widgets|dragdrop))/,
-    rooms: TYPESCRIPT_ROOMS.filter(room => !['run', 'plots'].includes(room)),
-    why: 'run and plots know nothing of JupyterLab and widgets'
-  }
-];
+import { circles } from './rooms/circles.mjs';
+import { PYTHON_ROOMS, TYPESCRIPT_ROOMS, checkOrder } from './rooms/order.mjs';
+import { exceptions, sizes } from './rooms/sizes.mjs';
 
 /**
- * @typedef {object} Violation
- * @property {string} file - relative to the checkout
- * @property {number} line - from 1
- * @property {string} text - what is wrong
- */
-
-/**
- * All imports that break the order of the rooms.
+ * Everything that breaks a rule.
  *
  * @param {string} root - a checkout
- * @returns {Violation[]}
+ * @returns {import('./rooms/sources.mjs').Violation[]}
  */
 export function checkRooms(root) {
-  return [...checkTypeScript(root), ...checkPython(root)];
+  const reasons = exceptions(root);
+  const all = sizes(root);
+  const large = all.filter(({ value, most }) => value > most);
+  const known = new Set(large.map(({ path }) => path));
+  return [
+    ...checkOrder(root),
+    ...circles(root).map(files => ({ file: files[0] ?? '', line: 1, text: `imports in a circle: ${files.join(', ')}` })),
+    ...large
+      .filter(({ path }) => !(path in reasons))
+      .map(({ path, unit, value, most }) => ({
+        file: path,
+        line: 1,
+        text: `${value} ${unit}, ${most} at most without a reason`
+      })),
+    // A list of exceptions that no longer apply hides those that do.
+    ...Object.keys(reasons)
+      .filter(path => !known.has(path))
+      .map(path => ({ file: path, line: 1, text: 'needs no exception any more: take it off scripts/rooms/exceptions.json' }))
+  ];
 }
 
 /** @param {string} root */
-function checkTypeScript(root) {
-  const pattern = /(?:^|[^\w.])(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
-  return sources(join(root, 'src'), '.ts', '.tsx').flatMap(path => {
-    const room = roomOf(path);
-    return imports(root, join('src', path), pattern).flatMap(({ name, at }) => {
-      if (!name.startsWith('.')) {
-        return PACKAGES.filter(rule => rule.name.test(name) && !rule.rooms.includes(room)).map(rule => ({
-          ...at,
-          text: `${name}: ${rule.why}`
-        }));
-      }
-      const target = posix.normalize(posix.join(posix.dirname(path), name));
-      return order(TYPESCRIPT_ROOMS, room, target === '.' ? 'index' : roomOf(target), at);
-    });
-  });
-}
-
-/** @param {string} root */
-function checkPython(root) {
-  const pattern =
-    /^[ \t]*(?:from|import)[ \t]+(\.+[\w.]*(?:[ \t]+import[ \t]+\w+)?|dask_panes[\w.]*(?:[ \t]+import[ \t]+\w+)?)/gm;
-  return sources(join(root, 'bridge', 'dask_panes'), '.py').flatMap(path => {
-    const room = roomOf(path);
-    return imports(root, join('bridge', 'dask_panes', path), pattern).flatMap(({ name, at }) => {
-      const target = pythonTarget(path, name);
-      if (path.startsWith(COLLECTOR) && !`${target}/`.startsWith(COLLECTOR)) {
-        return [{ ...at, text: `${name}: the collector is shipped alone and imports nothing else of the package` }];
-      }
-      const to = target.split('/')[0] ?? '';
-      // Modules beside the rooms, as `_version`, are shared by all.
-      return PYTHON_ROOMS.includes(to) ? order(PYTHON_ROOMS, room, to, at) : [];
-    });
-  });
-}
-
-/**
- * What a Python import reaches, as a path in the package.
- *
- * @param {string} path - of the importing module, in the package
- * @param {string} name - `..feed.schema`, `. import feed`, `dask_panes.feed` …
- */
-function pythonTarget(path, name) {
-  const [module = '', imported = '__init__'] = name.split(/\s+import\s+/);
-  const dots = /^\.*/.exec(module)?.[0].length ?? 0;
-  const rest = (dots ? module.slice(dots) : module.replace(/^dask_panes\.?/, '')).split('.').filter(Boolean);
-  const folder = dots ? path.split('/').slice(0, path.split('/').length - dots) : [];
-  return [...folder, ...rest, imported].join('/');
-}
-
-/**
- * @param {string} path - of a file in its tree, with `/`
- * @returns {string} the folder on top, or the file's own name without its ending
- */
-function roomOf(path) {
-  return (path.split('/')[0] ?? '').replace(/\.(tsx?|py)$/, '');
-}
-
-/**
- * @param {readonly string[]} rooms
- * @param {string} from
- * @param {string} to
- * @param {{ file: string, line: number }} at
- * @returns {Violation[]}
- */
-function order(rooms, from, to, at) {
-  const [source, target] = [rooms.indexOf(from), rooms.indexOf(to)];
-  if (source >= 0 && target >= 0) {
-    return target <= source ? [] : [{ ...at, text: `${from} imports from ${to}, which comes after it` }];
+function report(root) {
+  const all = sizes(root);
+  const reasons = exceptions(root);
+  for (const [folder, rooms] of [
+    ['src', TYPESCRIPT_ROOMS],
+    ['bridge/dask_panes', PYTHON_ROOMS]
+  ]) {
+    for (const room of rooms) {
+      const files = all.filter(({ path, unit }) => unit === 'lines' && path.startsWith(`${folder}/${room}/`));
+      const lines = files.reduce((sum, { value }) => sum + value, 0);
+      console.log(JSON.stringify({ room: `${folder}/${room}`, files: files.length, lines }));
+    }
   }
-  // A room that is not in the list would escape the rule.
-  return [{ ...at, text: `room ${source < 0 ? from : to} is not listed in lint-rooms` }];
-}
-
-/**
- * @param {string} folder
- * @param {...string} endings
- * @returns {string[]} paths in it, with `/`
- */
-function sources(folder, ...endings) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(path => endings.some(ending => path.endsWith(ending)))
-    .map(path => path.split(sep).join('/'))
-    .filter(path => !path.startsWith('labextension/'))
-    .sort();
-}
-
-/**
- * @param {string} root
- * @param {string} path
- * @param {RegExp} pattern - its first group is what is imported
- */
-function imports(root, path, pattern) {
-  const text = readFileSync(join(root, path), 'utf8');
-  return [...text.matchAll(pattern)].map(match => ({
-    name: match[1] ?? '',
-    at: { file: path, line: text.slice(0, match.index + match[0].length).split('\n').length }
-  }));
+  for (const unit of ['files', 'lines']) {
+    const sorted = all.filter(size => size.unit === unit).sort((a, b) => b.value - a.value);
+    for (const { path, value, most } of sorted.filter((size, i) => i === 0 || size.value > size.most)) {
+      console.log(JSON.stringify({ path, [unit]: value, most, reason: reasons[path] ?? null }));
+    }
+  }
+  console.log(JSON.stringify({ circles: circles(root).length, exceptions: Object.keys(reasons).length }));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  if (process.argv.includes('--report')) {
+    report(ROOT);
+  }
   const violations = checkRooms(ROOT);
   for (const { file, line, text } of violations) {
     console.error(`${relative('.', join(ROOT, file))}:${line}: ${text}`);

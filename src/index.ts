@@ -3,9 +3,9 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { clientViewPlugins } from './client-view';
 import { hostingPlugin } from './clients/hosting/plugin';
 import { clientsPlugin, recordingsPlugin } from './clients/plugin';
-import { configurationPlugin } from './panes/configuration/plugin';
+import { configurationPlugin } from './configuration/plugin';
 import { managerPlugin, panesPlugin } from './panes/plugin';
-import { recordingPlugin } from './panes/recording/plugin';
+import { recordingPlugin } from './recording/plugin';
 import { sidebarPlugin } from './sidebar/plugin';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [

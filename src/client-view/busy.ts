@@ -1,5 +1,5 @@
 import type { Seconds } from '../base/units';
-import type { TaskStore } from '../run/task-store';
+import type { TaskStore } from '../run/lanes/task-store';
 
 /** Mean number of threads that were busy with each function, in equal stretches of time. */
 export interface BusyThreads {

@@ -3,7 +3,7 @@ import { keepKeys } from '../base/keys';
 import { safeLink } from '../base/link';
 import type { Theme } from '../base/theme';
 import { daskPanesIcon } from '../panes/icons';
-import type { TitlePart, Translate } from '../plots/plot';
+import type { TitlePart, Translate } from '../plot/plot';
 import { type CardWords, MEMORY_PARTS, type MemoryWords } from './words';
 
 /** A button of a card. */

@@ -1,8 +1,9 @@
 /** Scale and Adapt on a card: asked in a dialog, done by the kernel that holds the cluster. */
 import type { KernelAction, KernelEntry } from '../clients/model';
-import { askForScale, type Scale, type Scaling } from '../panes/forms/scale-dialog';
-import type { Translate } from '../plots/plot';
-import { counted } from '../plots/text';
+import { askForScale, type Scale } from '../panes/forms/scale-dialog';
+import type { Scaling } from '../panes/forms/scaled-memory';
+import type { Translate } from '../plot/plot';
+import { counted } from '../plot/text';
 
 /** More workers than this are a slip of the finger (`bridge/dask_panes/kernel/scaling.py`). */
 const MOST_WORKERS = 100_000;

@@ -5,9 +5,9 @@ import { type Painter, frameLoop } from '../base/frame-loop';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
 import type { LiveClient } from '../clients/model';
-import type { Translate } from '../plots/plot';
-import { prefixCounts, tasksEver } from '../plots/prefix-counts';
-import { liveWorkers, total } from '../plots/worker-rows';
+import type { Translate } from '../plot/plot';
+import { prefixCounts, tasksEver } from '../selectors/tasks/prefix-counts';
+import { liveWorkers, total } from '../selectors/workers/worker-rows';
 import { asOf } from '../run/as-of';
 import { type BusyThreads, busyThreads } from './busy';
 

@@ -1,6 +1,6 @@
 /** The same view for ipywidgets: the browser's side of `dask_panes.ClientWidget`. */
 import { DOMWidgetModel, DOMWidgetView, type ExportMap, JupyterLuminoPanelWidget } from '@jupyter-widgets/base';
-import { readFacts } from './facts';
+import { readFacts } from './cell/facts';
 import { ClientView, type ClientViewServices } from './view';
 
 /** Name and version under which Python asks for the classes (`bridge/dask_panes/kernel/widget.py`). */

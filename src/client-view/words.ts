@@ -3,17 +3,17 @@ import { formatBytes, formatBytesOf, formatCount, formatRate } from '../base/for
 import type { MemoryLevel } from '../base/theme';
 import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { FeedState } from '../feed/feed';
-import type { ClientInfo } from '../feed/kernel-channel';
-import type { Situation } from '../panes/attachment';
-import { minutes, type PaneStatus, paneStatus, readsGraph } from '../panes/status';
-import type { TitlePart, Translate } from '../plots/plot';
-import { prefixCounts } from '../plots/prefix-counts';
-import { rateOf } from '../plots/rates';
-import { counted } from '../plots/text';
-import { liveWorkers, total, type WorkerRow, worstLevel } from '../plots/worker-rows';
-import { presentTotals } from '../plots/work-order';
+import type { ClientInfo } from '../feed/kernel/kernel-channel';
+import type { Situation } from '../clients/attachment';
+import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
+import type { TitlePart, Translate } from '../plot/plot';
+import { prefixCounts } from '../selectors/tasks/prefix-counts';
+import { rateOf } from '../selectors/tasks/rates';
+import { counted } from '../plot/text';
+import { liveWorkers, total, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
+import { presentTotals } from '../selectors/tasks/work-order';
 import type { Run } from '../run/run';
-import type { ClientFacts } from './facts';
+import type { ClientFacts } from './cell/facts';
 
 /** A function that had its last task so long ago is at work: a loop waits for each result. */
 const LULL: Seconds = 2;

@@ -4,9 +4,9 @@
  */
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
-import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel-channel';
+import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Feed } from '../feed/feed';
-import type { Loss } from '../feed/link-watch';
+import type { Loss } from '../feed/kernel/link-watch';
 import type { Run } from '../run/run';
 
 /** What a kernel is to do to a cluster. */

@@ -3,13 +3,13 @@ import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { UUID } from '@lumino/coreutils';
-import { Settings } from '../base/settings';
-import { ACTIVATE_LINE, ControlChannel } from '../feed/control-channel';
-import { TrackedDocuments } from './documents';
+import { Settings } from '../base/jupyter/settings';
+import { ACTIVATE_LINE, ControlChannel } from '../feed/kernel/control-channel';
+import { TrackedDocuments } from './kernels/documents';
 import type { Clients } from './model';
 import { ClientRegistry } from './registry';
-import { readFile } from './recording-files';
-import { Recordings } from './recordings';
+import { readFile } from './recordings/recording-files';
+import { Recordings } from './recordings/recordings';
 import { IClients, IRecordings } from './tokens';
 
 /** The recordings that are open in this tab. */

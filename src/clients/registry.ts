@@ -1,13 +1,13 @@
 import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
-import type { OpenDocument, OpenDocuments } from './documents';
+import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
+import type { OpenDocument, OpenDocuments } from './kernels/documents';
 import { HOSTING_TYPE } from './hosting/model';
-import type { ConversationServices } from './conversation';
-import { Conversations } from './conversations';
-import { KernelHandle, type KernelSource } from './kernel-handle';
+import type { ConversationServices } from './kernels/conversation';
+import { Conversations } from './kernels/conversations';
+import { KernelHandle, type KernelSource } from './kernels/kernel-handle';
 import { type Binding, type ClientKind, type Clients, type KernelEntry, kindOf, type LiveClient } from './model';
-import { isRecording, type Recordings } from './recordings';
+import { isRecording, type Recordings } from './recordings/recordings';
 
 /** A client by name: the path of its kernel's session and what is known of it. */
 type Named = { readonly path: string; readonly info: ClientInfo };

@@ -1,8 +1,8 @@
 import type { IDisposable } from '@lumino/disposable';
-import type { Settings } from '../base/settings';
+import type { Settings } from '../base/jupyter/settings';
 import type { Feed } from '../feed/feed';
 import type { Frame } from '../feed/frame';
-import type { ClientInfo } from '../feed/kernel-channel';
+import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import { Run } from '../run/run';
 import type { LiveClient } from './model';
 

@@ -1,6 +1,6 @@
 import { Token } from '@lumino/coreutils';
 import type { Clients } from './model';
-import type { Recordings } from './recordings';
+import type { Recordings } from './recordings/recordings';
 
 /** Which kernels and clients exist in this JupyterLab tab; see {@link Clients}. */
 export const IClients = new Token<Clients>(

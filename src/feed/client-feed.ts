@@ -3,7 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { Bytes, Milliseconds, Seconds } from '../base/units';
 import type { Feed, FeedState, FeedStatus } from './feed';
 import { decodeFrame, FrameError, type Cursor, type Frame, type Scalar } from './frame';
-import type { ChannelState, ClientInfo } from './kernel-channel';
+import type { ChannelState, ClientInfo } from './kernel/kernel-channel';
 import { CREDIT, type Topic } from './schema';
 import { FrameValidator } from './validate';
 

@@ -1,12 +1,12 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
-import type { Settings } from '../base/settings';
-import type { Plot, Translate } from '../plots/plot';
-import { readBinding } from './binding';
+import type { Settings } from '../base/jupyter/settings';
+import type { Plot, Translate } from '../plot/plot';
+import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
-import { LAYOUTS, layoutById } from './layouts';
+import { LAYOUTS, layoutById } from './docking/layouts';
 import type { PaneManager } from './manager';
-import { readPaneArgs } from './pane-args';
+import { readPaneArgs } from './pane/pane-args';
 import type { OpenArgs } from './tokens';
 
 /** Ids of the commands of panes. */

@@ -4,8 +4,8 @@
  */
 import type { CommandRegistry } from '@lumino/commands';
 import type { Binding, Clients } from '../clients/model';
-import type { Translate } from '../plots/plot';
-import { FOLLOW } from './binding';
+import type { Translate } from '../plot/plot';
+import { FOLLOW } from '../clients/binding';
 
 /** The command in `distributed/widgets/templates/client.html.j2`. */
 export const DASK_LAUNCH = 'dask:populate-and-launch-layout';

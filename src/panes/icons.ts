@@ -1,6 +1,6 @@
 /** Icons of panes and sidebar: drawn here, recoloured by themes through JupyterLab's `jp-icon` classes. */
 import { LabIcon } from '@jupyterlab/ui-components';
-import type { Plot } from '../plots/plot';
+import type { Plot } from '../plot/plot';
 
 const draw = (name: string, body: string, classes = 'jp-icon3'): LabIcon =>
   new LabIcon({

@@ -2,17 +2,17 @@ import type { WidgetTracker } from '@jupyterlab/apputils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
-import type { Settings } from '../base/settings';
+import type { Settings } from '../base/jupyter/settings';
 import { type Binding, type ClientKind, type Clients, kindOf } from '../clients/model';
-import type { ClientInfo, ShowRequest } from '../feed/kernel-channel';
+import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
-import type { Plot } from '../plots/plot';
-import { FOLLOW, kindOfPlot, sameBinding } from './binding';
-import type { PaneDock } from './docks';
-import { LAYOUTS, layoutById } from './layouts';
-import { PlotPane, type PaneServices } from './pane';
-import type { PaneArgs } from './pane-args';
-import type { SavedReport, SaveRequest } from './save-report';
+import type { Plot } from '../plot/plot';
+import { FOLLOW, kindOfPlot, sameBinding } from '../clients/binding';
+import type { PaneDock } from './docking/docks';
+import { LAYOUTS, layoutById } from './docking/layouts';
+import { PlotPane, type PaneServices } from './pane/pane';
+import type { PaneArgs } from './pane/pane-args';
+import type { SavedReport, SaveRequest } from './reports/save-report';
 import type { DaskPanes, OpenArgs } from './tokens';
 
 /** What the manager works with. */

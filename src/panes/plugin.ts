@@ -3,20 +3,20 @@ import { ICommandPalette, IThemeManager, Notification, WidgetTracker } from '@ju
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { pageStyle } from '../base/page-style';
-import { Settings } from '../base/settings';
+import { Settings } from '../base/jupyter/settings';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
-import type { Translate } from '../plots/plot';
+import type { Translate } from '../plot/plot';
 import { PLOTS } from '../plots';
 import { createTableView, createView } from '../views';
 import { addPaneCommands, CommandIDs } from './commands';
 import { addDaskButton } from './dask-button';
-import { LabDock, OwnDock } from './docks';
+import { LabDock, OwnDock } from './docking/docks';
 import { PaneManager } from './manager';
-import type { PlotPane } from './pane';
-import { writePaneArgs } from './pane-args';
+import type { PlotPane } from './pane/pane';
+import { writePaneArgs } from './pane/pane-args';
 import { IPaneManager } from './manager-token';
-import { saveAndTell } from './save-and-tell';
+import { saveAndTell } from './reports/save-and-tell';
 import { type DaskPanes, IDaskPanes } from './tokens';
 
 /** The domain of the translations. */

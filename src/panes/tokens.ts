@@ -1,6 +1,6 @@
 import { Token } from '@lumino/coreutils';
 import type { Binding } from '../clients/model';
-import type { SavedView } from './pane-args';
+import type { SavedView } from './pane/pane-args';
 
 /** How a pane is to be opened. */
 export interface OpenArgs {

@@ -3,8 +3,8 @@ import { element, setText } from '../base/element';
 import { readTheme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { Topic } from '../feed/schema';
-import { type CardServices, PlotCard } from '../panes/plot-card';
-import type { Plot, PlotContext } from '../plots/plot';
+import { type CardServices, PlotCard } from '../plot-frame/plot-card';
+import type { Plot, PlotContext } from '../plot/plot';
 import { openChoices } from './choices';
 
 /** One plot in a report, with its notes. The picture is made when the card is first shown. */

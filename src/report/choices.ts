@@ -1,6 +1,6 @@
 import { element } from '../base/element';
-import type { MenuItem } from '../panes/menu';
-import { openPopover } from '../panes/popover';
+import type { MenuItem } from '../plot-frame/menu-item';
+import { openPopover } from '../plot-frame/popover';
 
 /** A menu without JupyterLab: buttons in a popover. It closes with the choice; Escape gives the focus back. */
 export function openChoices(items: readonly MenuItem[], anchor: HTMLElement): void {

@@ -1,7 +1,7 @@
-import { FileFeed, type RecordedRows } from '../feed/file-feed';
-import type { ClientInfo } from '../feed/kernel-channel';
-import { openRecording } from '../feed/recording';
-import { RecordedClient } from '../clients/recorded-client';
+import { FileFeed, type RecordedRows } from '../feed/recordings/file-feed';
+import type { ClientInfo } from '../feed/kernel/kernel-channel';
+import { openRecording } from '../feed/recordings/recording';
+import { RecordedClient } from '../clients/recordings/recorded-client';
 import type { Run } from '../run/run';
 import { Totals } from './totals';
 

@@ -1,6 +1,6 @@
 import { element } from '../base/element';
 import { onSystemColours } from '../base/page-style';
-import type { Translate } from '../plots/plot';
+import type { Translate } from '../plot/plot';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 type Choice = (typeof SCHEMES)[number];

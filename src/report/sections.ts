@@ -1,6 +1,6 @@
 /** Which plots a report shows, and under which tabs: what the catalogue has and the recording holds. */
 import type { Topic } from '../feed/schema';
-import type { Plot, PlotGroup } from '../plots/plot';
+import type { Plot, PlotGroup } from '../plot/plot';
 import type { Run } from '../run/run';
 
 /** Topics that a plot can do without: recordings of earlier versions lack them. */

@@ -14,21 +14,21 @@ import {
   type Topic,
   type WorkersColumn
 } from '../feed/schema';
-import { Activities } from './activities';
-import { Bandwidth } from './bandwidth';
-import { CachedResults } from './cache';
+import { Activities } from './tables/activities';
+import { Bandwidth } from './tables/bandwidth';
+import { CachedResults } from './tables/cache';
 import { Clock } from './clock';
-import { EventLog } from './events';
-import { Logs } from './logs';
-import { MemoryRuns } from './memory-runs';
-import { ProfileStore } from './profile';
-import { GroupTable } from './group-table';
-import { RunningTasks } from './running';
-import { Series } from './series';
-import { Table } from './table';
-import { TaskGraph } from './task-graph';
-import { TaskStore } from './task-store';
-import { Transfers } from './transfers';
+import { EventLog } from './logs/events';
+import { Logs } from './logs/logs';
+import { MemoryRuns } from './tables/memory-runs';
+import { ProfileStore } from './logs/profile';
+import { GroupTable } from './graph/group-table';
+import { RunningTasks } from './tables/running';
+import { Series } from './tables/series';
+import { Table } from './tables/table';
+import { TaskGraph } from './graph/task-graph';
+import { TaskStore } from './lanes/task-store';
+import { Transfers } from './logs/transfers';
 
 /** Memory thresholds of the cluster's own Dask configuration, as shares of a worker's limit; `null` where switched off. */
 export interface MemoryThresholds {

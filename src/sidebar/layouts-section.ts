@@ -1,7 +1,7 @@
 import { element } from '../base/element';
-import { LAYOUTS } from '../panes/layouts';
+import { LAYOUTS } from '../panes/docking/layouts';
 import type { PaneManager } from '../panes/manager';
-import type { Translate } from '../plots/plot';
+import type { Translate } from '../plot/plot';
 import { Section } from './section';
 
 /** One button for each layout; the one that was placed last and still stands is outlined. */

@@ -1,7 +1,7 @@
 import { element, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
-import type { Plot, Translate } from '../plots/plot';
+import type { Plot, Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import { makeRoving, settle } from './roving';
 import { GROUP_TITLES, groupPlots } from './search';

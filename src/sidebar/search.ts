@@ -1,4 +1,4 @@
-import { PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plots/plot';
+import { PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plot/plot';
 
 /** Names of the groups, in English. */
 export const GROUP_TITLES: Readonly<Record<PlotGroup, string>> = {

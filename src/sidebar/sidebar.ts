@@ -1,13 +1,13 @@
 import type { IDisposable } from '@lumino/disposable';
-import { SeenWidget } from '../base/seen-widget';
+import { SeenWidget } from '../base/jupyter/seen-widget';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { HostedClusters } from '../clients/hosting/model';
 import type { Clients } from '../clients/model';
 import { daskPanesIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
-import type { Plot, Translate } from '../plots/plot';
-import { type ClientActions, ClientsSection } from './clients-section';
+import type { Plot, Translate } from '../plot/plot';
+import { type ClientActions, ClientsSection } from './clients/clients-section';
 import { HostedSection, type HostingActions } from './hosting/section';
 import { LayoutsSection } from './layouts-section';
 import { PlotsSection } from './plots-section';

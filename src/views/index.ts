@@ -1,5 +1,5 @@
 /** How plots become pictures. Vega comes with the first pane that needs it, never before. */
-import type { Plot } from '../plots/plot';
+import type { Plot } from '../plot/plot';
 import { TableView } from './table/view';
 import { TaskView } from './task/view';
 import type { View, ViewHost } from './view';

@@ -2,7 +2,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { Painter } from '../base/frame-loop';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
-import type { PlotContext } from '../plots/plot';
+import type { PlotContext } from '../plot/plot';
 import type { Run } from '../run/run';
 import { Pacer } from './pacer';
 import { ShownRun } from './shown-run';

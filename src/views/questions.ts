@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../base/units';
 import type { Feed } from '../feed/feed';
-import type { PlotQuestion } from '../plots/plot';
+import type { PlotQuestion } from '../plot/plot';
 
 /** An answer is asked for again after so long, while the view is seen. */
 const AGAIN: Milliseconds = 2000;

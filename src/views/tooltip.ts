@@ -1,7 +1,7 @@
 import { element } from '../base/element';
 import type { CssPixels, Milliseconds } from '../base/units';
-import type { TooltipContent } from '../plots/plot';
-import { cutMiddle } from '../plots/text';
+import type { TooltipContent } from '../plot/plot';
+import { cutMiddle } from '../plot/text';
 
 /** Before the first of a row of tooltips; moving on to the next takes no time. */
 const DELAY: Milliseconds = 80;

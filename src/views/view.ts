@@ -3,7 +3,7 @@ import type { ISignal } from '@lumino/signaling';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Seconds } from '../base/units';
 import type { Feed } from '../feed/feed';
-import type { Plot, PlotContext, Translate } from '../plots/plot';
+import type { Plot, PlotContext, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 
 /** What the holder of a view (a pane, a cell, a report) offers to it. */

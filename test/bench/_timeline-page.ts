@@ -3,8 +3,8 @@ import { Signal } from '@lumino/signaling';
 import { readTheme } from '../../src/base/theme';
 import type { Feed, FeedState } from '../../src/feed/feed';
 import type { Column, Frame, FrameNames } from '../../src/feed/frame';
-import { taskStream } from '../../src/plots/task-stream';
-import { intervalAt } from '../../src/run/lane-search';
+import { taskStream } from '../../src/plots/tasks/task-stream';
+import { intervalAt } from '../../src/run/lanes/lane-search';
 import { Run } from '../../src/run/run';
 import { TimelineView } from '../../src/views/timeline';
 

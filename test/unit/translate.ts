@@ -1,4 +1,4 @@
-import type { Translate } from '../../src/plots/plot';
+import type { Translate } from '../../src/plot/plot';
 
 /** A translation into the language of the sources. */
 export const translate: Translate = (text, ...args) =>

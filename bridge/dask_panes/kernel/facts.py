@@ -51,7 +51,7 @@ WITHOUT_DASHBOARD: set[str] = set()
 
 
 class Facts(TypedDict):
-    """Static facts of one client: the fields of ``ClientInfo`` (``src/feed/kernel-channel.ts``).
+    """Static facts of one client: the fields of ``ClientInfo`` (``src/feed/kernel/kernel-channel.ts``).
 
     Attributes
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-#: Ids of layouts and plots, in order (``src/panes/layouts.ts``, ``src/plots/index.ts``; a test compares them).
+#: Ids of layouts and plots, in order (``src/panes/docking/layouts.ts``, ``src/plots/index.ts``; a test compares them).
 KNOWN = (
     "aggregate-time-per-action",
     "bandwidth-types",

@@ -1,8 +1,8 @@
 import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
-import { openMenu } from '../../panes/menu';
-import { type CardServices, PlotCard } from '../../panes/plot-card';
-import type { Plot } from '../../plots/plot';
+import { openMenu } from '../../panes/pane/menu';
+import { type CardServices, PlotCard } from '../../plot-frame/plot-card';
+import type { Plot } from '../../plot/plot';
 
 /** One plot of a finished profile in an output. */
 export class ProfileCard extends PlotCard {

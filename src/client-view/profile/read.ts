@@ -2,7 +2,7 @@
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
 import { FrameValidator } from '../../feed/validate';
 import { PLOTS } from '../../plots';
-import type { Plot } from '../../plots/plot';
+import type { Plot } from '../../plot/plot';
 
 /** MIME type of finished profilers. */
 export const PROFILE_MIME_TYPE = 'application/vnd.dask-panes.profile+json';

@@ -1,12 +1,12 @@
 import type { ISignal } from '@lumino/signaling';
-import { SeenWidget } from '../../base/seen-widget';
+import { SeenWidget } from '../../base/jupyter/seen-widget';
 import { element } from '../../base/element';
 import { keepKeys } from '../../base/keys';
 import { readTheme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 import { Run } from '../../run/run';
-import type { CardServices } from '../../panes/plot-card';
+import type { CardServices } from '../../plot-frame/plot-card';
 import { ProfileCard } from './card';
 import { ProfileFeed } from './feed';
 import type { Profile } from './read';

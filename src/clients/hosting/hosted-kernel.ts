@@ -2,7 +2,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import type { Milliseconds, Seconds } from '../../base/units';
-import { askKernel, Refusal } from '../../feed/ask-kernel';
+import { askKernel, Refusal } from '../../feed/kernel/ask-kernel';
 import type { HostedCluster, HostFacts, HostState } from './model';
 import { parseHostFacts } from './parse-facts';
 

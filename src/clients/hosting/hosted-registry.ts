@@ -2,7 +2,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { UUID } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../../base/units';
-import { askKernel } from '../../feed/ask-kernel';
+import { askKernel } from '../../feed/kernel/ask-kernel';
 import { HostedKernel, type HostedKernelServices, sessionName } from './hosted-kernel';
 import {
   type ClusterOptions,

@@ -1,4 +1,4 @@
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 
 /**
  * A whole number between two bounds.

@@ -1,26 +1,13 @@
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { element, setText } from '../../base/element';
-import type { Bytes } from '../../base/units';
-import type { Translate } from '../../plots/plot';
-import { counted } from '../../plots/text';
+import type { Translate } from '../../plot/plot';
+import { counted } from '../../plot/text';
 import { countError } from './count';
 import { FormBody, FormDialog, FormField } from './form-dialog';
-import { scaledMemory } from './scaled-memory';
+import { type Scaling, scaledMemory } from './scaled-memory';
 
 /** A number of workers, or the bounds between which Dask chooses it. */
 export type Scale = { readonly workers: number } | { readonly minimum: number; readonly maximum: number };
-
-/** How many workers a cluster has now. */
-export interface Scaling {
-  readonly workers: number;
-  /** Workers that the cluster is to have. */
-  readonly asked: number;
-  /** Least and greatest number of workers, where Dask chooses it. */
-  readonly adaptive: readonly [number, number] | null;
-  /** Limits of the present workers together, and what their machine has; 0 or nothing where unknown. */
-  readonly memory?: Bytes;
-  readonly machine?: Bytes;
-}
 
 /**
  * Ask how many workers a cluster is to have, and once more where workers are to go.

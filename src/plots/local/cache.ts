@@ -1,19 +1,19 @@
 import { formatBytes, formatCount, formatElapsed, formatExactCount } from '../../base/format';
 import type { Seconds } from '../../base/units';
-import type { HeldPoint, HeldValue } from '../../run/cache';
+import type { HeldPoint, HeldValue } from '../../run/tables/cache';
 import type { Run } from '../../run/run';
-import { byteTicks, countTicks, niceByteEnd, niceEnd, steadyEnd } from '../axis';
-import { timeData, timeParams } from '../over-time/data';
-import { valuesThatFit } from '../over-time/layout';
-import type { TimeChart, TimeLine } from '../over-time/model';
-import { timeSpec } from '../over-time/spec';
-import type { Moment, Span } from '../over-time/thin';
-import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, VegaFrame, VegaPlot } from '../plot';
-import { prefixLegend } from '../task-legend';
-import { oneLine } from '../text';
-import { localFacts } from './facts';
+import { byteTicks, countTicks, niceByteEnd, niceEnd, steadyEnd } from '../../charts/axis';
+import { timeData, timeParams } from '../../charts/over-time/data';
+import { valuesThatFit } from '../../charts/over-time/layout';
+import type { TimeChart, TimeLine } from '../../charts/over-time/model';
+import { timeSpec } from '../../charts/over-time/spec';
+import type { Moment, Span } from '../../charts/over-time/thin';
+import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, VegaFrame, VegaPlot } from '../../plot/plot';
+import { prefixLegend } from '../../selectors/tasks/task-legend';
+import { oneLine } from '../../plot/text';
+import { localFacts } from '../../selectors/local/facts';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
-import { emptyText } from './words';
+import { emptyText } from '../../selectors/local/words';
 
 /** Columns of time of a line: each is drawn with its least and greatest value. */
 const COLUMNS = 120;

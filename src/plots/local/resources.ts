@@ -1,15 +1,15 @@
 import { formatBytes, formatCpu, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
-import { byteTicks, multipleTicks, niceByteEnd, steadyEnd } from '../axis';
-import { timeData, timeParams } from '../over-time/data';
-import { valuesThatFit } from '../over-time/layout';
-import type { TimeChart, TimeLine } from '../over-time/model';
-import { timeSpec } from '../over-time/spec';
-import { type Span, thin, type Thinned } from '../over-time/thin';
-import type { LegendItem, PlotContext, TableData, TitlePart, VegaFrame, VegaPlot } from '../plot';
+import { byteTicks, multipleTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import { timeData, timeParams } from '../../charts/over-time/data';
+import { valuesThatFit } from '../../charts/over-time/layout';
+import type { TimeChart, TimeLine } from '../../charts/over-time/model';
+import { timeSpec } from '../../charts/over-time/spec';
+import { type Span, thin, type Thinned } from '../../charts/over-time/thin';
+import type { LegendItem, PlotContext, TableData, TitlePart, VegaFrame, VegaPlot } from '../../plot/plot';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
-import { emptyText } from './words';
+import { emptyText } from '../../selectors/local/words';
 
 /** Legend ids of the lines, which are measures of the series. */
 const CPU = 'cpu';

@@ -3,11 +3,11 @@ import { formatElapsed } from '../../base/format';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
-import { SHORTEST } from '../over-time/courses';
-import type { TimeChart } from '../over-time/model';
-import type { Span } from '../over-time/thin';
-import type { Translate } from '../plot';
-import { gutterWidth } from '../time-gutter';
+import { SHORTEST } from '../../charts/over-time/courses';
+import type { TimeChart } from '../../charts/over-time/model';
+import type { Span } from '../../charts/over-time/thin';
+import type { Translate } from '../../plot/plot';
+import { gutterWidth } from '../../charts/time-gutter';
 
 /** Columns of time with a tooltip. */
 const COLUMNS = 120;

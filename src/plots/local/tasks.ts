@@ -1,9 +1,9 @@
 import { formatCount } from '../../base/format';
 import type { Run } from '../../run/run';
-import type { PlotContext, TimelinePlot, TitlePart } from '../plot';
-import { taskStream } from '../task-stream';
-import { localFacts } from './facts';
-import { emptyText, outcomeParts, placeWords } from './words';
+import type { PlotContext, TimelinePlot, TitlePart } from '../../plot/plot';
+import { taskStream } from '../tasks/task-stream';
+import { localFacts } from '../../selectors/local/facts';
+import { emptyText, outcomeParts, placeWords } from '../../selectors/local/words';
 
 /** What each thread or process of a local scheduler did, when. */
 export const localTasks: TimelinePlot = {

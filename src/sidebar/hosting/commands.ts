@@ -3,7 +3,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { HostedCluster } from '../../clients/hosting/model';
 import { HOSTING } from '../../feed/schema';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 import type { HostingDesk, Preset } from './desk';
 
 /** Ids of the commands of hosted clusters. */

@@ -8,7 +8,7 @@ import {
 } from '../../clients/hosting/model';
 import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
 import { HOSTING } from '../../feed/schema';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 import { checkForm, freeName, isName } from './form';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';

@@ -4,7 +4,7 @@ import { formatBytes } from '../../base/format';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import { HOSTING } from '../../feed/schema';
 import { countError } from '../../panes/forms/count';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 
 /** The fields of the form, in their order. */
 export const FIELDS = ['name', 'workers', 'threads', 'memory', 'dashboard'] as const;

@@ -1,7 +1,7 @@
 import { Dialog } from '@jupyterlab/apputils';
 import { element } from '../../base/element';
 import type { ClusterOptions } from '../../clients/hosting/model';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 import { checkForm, type Field, FIELDS, type FormValues } from './form';
 import { FormBody, FormDialog, FormField } from '../../panes/forms/form-dialog';
 

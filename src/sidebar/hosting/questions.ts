@@ -4,7 +4,7 @@ import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import { element } from '../../base/element';
 import type { HostedCluster } from '../../clients/hosting/model';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 
 /**
  * Show why a cluster could not be started.

@@ -1,9 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
-import { serverUrl } from '../../base/server-url';
+import { serverUrl } from '../../base/jupyter/server-url';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
-import type { Translate } from '../../plots/plot';
-import { dashboardLink } from '../dashboard-link';
+import type { Translate } from '../../plot/plot';
+import { dashboardLink } from '../clients/dashboard-link';
 import { makeDraggable } from '../drag';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';

@@ -2,8 +2,8 @@
 import { formatBytes, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { HostedCluster, HostFacts } from '../../clients/hosting/model';
-import type { Translate } from '../../plots/plot';
-import { count, type RowWords } from '../kernel-words';
+import type { Translate } from '../../plot/plot';
+import { count, type RowWords } from '../clients/kernel-words';
 
 /** A card's state with its two lines. */
 export interface CardWords extends RowWords {

@@ -1,4 +1,4 @@
-import type { FlamePlot } from '../../plots/plot';
+import type { FlamePlot } from '../../plot/plot';
 import type { View, ViewHost } from '../view';
 import { FlameView } from './view';
 

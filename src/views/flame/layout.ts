@@ -1,6 +1,6 @@
 /** Where the boxes of a flame graph are: pure arithmetic over a fold. */
 import type { DevicePixels } from '../../base/units';
-import type { ProfileFold, ProfileStore } from '../../run/profile';
+import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
 /** Narrower boxes are not drawn, nor what they called: a picture costs pixels, not stacks. */
 export const LEAST_WIDTH: DevicePixels = 0.5;

@@ -1,11 +1,11 @@
 import type { Theme } from '../../base/theme';
 import { inkOn } from '../../base/theme';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import type { Translate } from '../../plots/plot';
-import { packageColour, packagesOf } from '../../plots/profile-package';
-import { stackLabel } from '../../plots/profile-rows';
-import type { ProfileStore } from '../../run/profile';
-import { Patterns } from '../timeline/patterns';
+import type { Translate } from '../../plot/plot';
+import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
+import { stackLabel } from '../../selectors/profile/profile-rows';
+import type { ProfileStore } from '../../run/logs/profile';
+import { Patterns } from '../canvas/patterns';
 import type { FlameLayout, FlameRow } from './layout';
 
 const ROW_HEIGHT: CssPixels = 18;

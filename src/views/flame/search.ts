@@ -1,6 +1,6 @@
 /** Which functions a search means, and how much of the time they take together. */
 import type { Share } from '../../base/units';
-import type { ProfileFold, ProfileStore } from '../../run/profile';
+import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
 /** Numbers of the functions whose name or file contains a text, whatever its case; `null` for an empty text. */
 export function matches(store: ProfileStore, text: string): ReadonlySet<number> | null {

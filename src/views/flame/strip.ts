@@ -2,8 +2,8 @@ import { element, setText } from '../../base/element';
 import { formatDuration, formatElapsed } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
-import type { Translate } from '../../plots/plot';
-import { ticks } from '../timeline/axis';
+import type { Translate } from '../../plot/plot';
+import { ticks } from '../canvas/axis';
 
 /** Height of the bars; style/flame.css says the same. */
 const PICTURE: CssPixels = 40;

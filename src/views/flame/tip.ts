@@ -1,11 +1,11 @@
 /** What the tooltip and the live region say of a box. Texts are hostile; they are only ever shown as text. */
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { Theme } from '../../base/theme';
-import type { TooltipContent, Translate } from '../../plots/plot';
-import { packageColour, packagesOf } from '../../plots/profile-package';
-import { sampledTime, stackLabel } from '../../plots/profile-rows';
-import { counted, oneLine } from '../../plots/text';
-import type { ProfileFold, ProfileStore } from '../../run/profile';
+import type { TooltipContent, Translate } from '../../plot/plot';
+import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
+import { sampledTime, stackLabel } from '../../selectors/profile/profile-rows';
+import { counted, oneLine } from '../../plot/text';
+import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
 /** Callees that are named where Dask does not tell which it was. */
 const NAMED = 4;

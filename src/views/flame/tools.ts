@@ -1,7 +1,7 @@
 import { element, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
 import type { Share } from '../../base/units';
-import type { Translate } from '../../plots/plot';
+import type { Translate } from '../../plot/plot';
 
 /** The line over a flame graph: search with its share, and the way back from a zoom. */
 export class Tools {

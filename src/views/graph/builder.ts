@@ -1,12 +1,12 @@
 import type { Milliseconds } from '../../base/units';
-import type { GraphPicture } from '../../plots/plot';
-import { type Former, layOut, type Placement } from '../../run/graph-layout';
-import { tasksOf } from '../../run/graph-part';
-import type { Links } from '../../run/links';
+import type { GraphPicture } from '../../plot/plot';
+import { type Former, layOut, type Placement } from '../../run/graph/graph-layout';
+import { tasksOf } from '../../run/graph/graph-part';
+import type { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
-import { BoxScene } from './box-scene';
-import type { Scene } from './scene';
-import { TaskScene } from './task-scene';
+import { BoxScene } from './scene/box-scene';
+import type { Scene } from './scene/scene';
+import { TaskScene } from './scene/task-scene';
 
 /** Makes scenes from pictures, a piece of the layout at a time, so that no frame waits for it. */
 export class SceneBuilder {

@@ -1,4 +1,4 @@
-import type { GraphPlot } from '../../plots/plot';
+import type { GraphPlot } from '../../plot/plot';
 import type { View, ViewHost } from '../view';
 import { GraphView } from './view';
 

@@ -1,15 +1,15 @@
 import { formatExactCount } from '../../base/format';
 import { isRecorded } from '../../feed/feed';
-import type { TooltipContent } from '../../plots/plot';
-import { stateLook, stateWords } from '../../plots/task-states';
-import { oneLine } from '../../plots/text';
-import { neighboursOf } from '../../run/links';
+import type { TooltipContent } from '../../plot/plot';
+import { stateLook, stateWords } from '../../selectors/tasks/task-states';
+import { oneLine } from '../../plot/text';
+import { neighboursOf } from '../../run/graph/links';
 import type { Run } from '../../run/run';
-import { stateOf } from '../../run/task-graph';
+import { stateOf } from '../../run/graph/task-graph';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip } from '../tooltip';
 import type { ViewHost } from '../view';
-import { BoxScene } from './box-scene';
-import type { Scene } from './scene';
+import { BoxScene } from './scene/box-scene';
+import type { Scene } from './scene/scene';
 
 /** Keys remembered: who walks back and forth asks once. */
 const KEYS_KEPT = 256;

@@ -1,6 +1,6 @@
 import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import { contextOf } from '../timeline/snapshot';
+import { contextOf } from '../timeline/paint/snapshot';
 
 /** The elements of a graph: lines and nodes on canvases of their own, since lines change less often. */
 export class Stage {

@@ -4,7 +4,7 @@ import type { Painter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
 import { isRecorded } from '../../feed/feed';
-import type { GraphPlot } from '../../plots/plot';
+import type { GraphPlot } from '../../plot/plot';
 import { Pacer } from '../pacer';
 import type { Run } from '../../run/run';
 import { ShownRun } from '../shown-run';
@@ -12,11 +12,11 @@ import { Summary } from '../summary';
 import { type TooltipPlace, tooltipText } from '../tooltip';
 import type { View, ViewHost } from '../view';
 import { SceneBuilder } from './builder';
-import { BoxScene } from './box-scene';
+import { BoxScene } from './scene/box-scene';
 import { Camera } from './camera';
 import { type Controls, Input } from './input';
 import { Inspector } from './inspector';
-import type { Scene } from './scene';
+import type { Scene } from './scene/scene';
 import { frame, Stage } from './stage';
 
 /** Time that the layout may take in one frame. */

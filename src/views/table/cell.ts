@@ -1,5 +1,5 @@
 import { element } from '../../base/element';
-import type { Cell, TableColumn } from '../../plots/plot';
+import type { Cell, TableColumn } from '../../plot/plot';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const SPARK = { width: 60, height: 14 } as const;

@@ -1,4 +1,4 @@
-import type { TableColumn, TableData } from '../../plots/plot';
+import type { TableColumn, TableData } from '../../plot/plot';
 
 /** Room for a sparkline or a bar before the text, in widths of a digit. */
 const PICTURE = 11;

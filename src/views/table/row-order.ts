@@ -1,5 +1,5 @@
-import { compareNames } from '../../plots/worker-rows';
-import type { Cell, TableData } from '../../plots/plot';
+import { compareNames } from '../../selectors/workers/worker-rows';
+import type { Cell, TableData } from '../../plot/plot';
 
 /** What a table is sorted by. */
 export interface Sort {

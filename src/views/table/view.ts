@@ -1,6 +1,6 @@
 import { element, setText } from '../../base/element';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { Plot, TableColumn, TableData } from '../../plots/plot';
+import type { Plot, TableColumn, TableData } from '../../plot/plot';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';

@@ -1,7 +1,7 @@
 /** Why a task is where it is, in plain words. */
 import { formatCount, formatTick } from '../../base/format';
-import type { Translate } from '../../plots/plot';
-import { counted, oneLine } from '../../plots/text';
+import type { Translate } from '../../plot/plot';
+import { counted, oneLine } from '../../plot/text';
 import type { TaskFacts } from './facts';
 
 /** Names that a sentence has room for. */

@@ -1,4 +1,4 @@
-import type { Plot } from '../../plots/plot';
+import type { Plot } from '../../plot/plot';
 import type { View, ViewHost } from '../view';
 import { TimelineView } from './view';
 

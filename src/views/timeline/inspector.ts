@@ -1,11 +1,11 @@
 import type { CssPixels } from '../../base/units';
 import { isRecorded } from '../../feed/feed';
-import type { TooltipContent } from '../../plots/plot';
-import { cutMiddle, oneLine } from '../../plots/text';
+import type { TooltipContent } from '../../plot/plot';
+import { cutMiddle, oneLine } from '../../plot/text';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
-import type { Arrangement } from './arrangement';
-import type { Palette } from './palette';
+import type { Arrangement } from './lanes/arrangement';
+import type { Palette } from './paint/palette';
 import type { Target } from './picking';
 import { type Tip, tipOf } from './tip';
 

@@ -1,11 +1,11 @@
 /** What lies at a point of the picture, and where something lies. */
 import type { DevicePixels, Seconds } from '../../base/units';
-import { type Found, intervalAt } from '../../run/lane-search';
-import type { RunningTask } from '../../run/running';
-import type { TaskStore } from '../../run/task-store';
-import { type Band, bandBottom } from './layout';
+import { type Found, intervalAt } from '../../run/lanes/lane-search';
+import type { RunningTask } from '../../run/tables/running';
+import type { TaskStore } from '../../run/lanes/task-store';
+import { type Band, bandBottom } from './lanes/layout';
 import type { Box } from './overlay';
-import type { Viewport } from './viewport';
+import type { Viewport } from './time/viewport';
 
 /** An interval on the screen. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import { AXIS_HEIGHT } from './axis';
-import { gutterWidth } from '../../plots/time-gutter';
+import { AXIS_HEIGHT } from '../canvas/axis';
+import { gutterWidth } from '../../charts/time-gutter';
 
 /**
  * The elements of a timeline: a scrolling plot in which a window with the picture stands still, so that the browser's

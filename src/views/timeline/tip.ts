@@ -3,15 +3,15 @@ import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
-import { localFacts } from '../../plots/local/facts';
-import type { TooltipContent, Translate } from '../../plots/plot';
-import { counted, cutMiddle, oneLine } from '../../plots/text';
-import { workerLabel } from '../../plots/worker-rows';
-import { type Found, movesOf } from '../../run/lane-search';
+import { localFacts } from '../../selectors/local/facts';
+import type { TooltipContent, Translate } from '../../plot/plot';
+import { counted, cutMiddle, oneLine } from '../../plot/text';
+import { workerLabel } from '../../selectors/workers/worker-rows';
+import { type Found, movesOf } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
-import type { RunningTask } from '../../run/running';
-import type { WorkerLanes } from './lanes';
-import type { Palette } from './palette';
+import type { RunningTask } from '../../run/tables/running';
+import type { WorkerLanes } from './lanes/lanes';
+import type { Palette } from './paint/palette';
 import type { Target } from './picking';
 
 /** Moves that began longer before a task are not looked for. */

@@ -1,8 +1,8 @@
 /** Going from task to task with the keyboard. */
 import type { Seconds } from '../../base/units';
-import { type Found, neighbour } from '../../run/lane-search';
-import type { TaskStore } from '../../run/task-store';
-import type { Band } from './layout';
+import { type Found, neighbour } from '../../run/lanes/lane-search';
+import type { TaskStore } from '../../run/lanes/task-store';
+import type { Band } from './lanes/layout';
 import type { Target } from './picking';
 
 /** The task nearest to a time, in the first of some bands that has one. */

@@ -2,7 +2,7 @@
 import { expressionInterpreter } from 'vega-interpreter';
 import { type Loader, type LoggerInterface, parse, View, type Spec } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import type { Json } from '../../plots/plot';
+import type { Json } from '../../plot/plot';
 
 /** Whether expressions may be compiled to functions: a page with a strict policy (report files) forbids it. */
 const evaluates = ((): boolean => {

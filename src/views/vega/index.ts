@@ -1,4 +1,4 @@
-import type { VegaPlot } from '../../plots/plot';
+import type { VegaPlot } from '../../plot/plot';
 import type { View, ViewHost } from '../view';
 import { VegaView } from './view';
 

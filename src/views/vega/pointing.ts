@@ -1,6 +1,6 @@
 import type { Item, View } from 'vega';
 import { element, setText } from '../../base/element';
-import type { TooltipContent, VegaPlot } from '../../plots/plot';
+import type { TooltipContent, VegaPlot } from '../../plot/plot';
 import { tooltip, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
 

@@ -1,5 +1,5 @@
 import type { CssPixels } from '../../base/units';
-import type { RowMargins } from '../../plots/plot';
+import type { RowMargins } from '../../plot/plot';
 
 /** Which rows of a scrolled plot are in view, and how much there is to scroll. */
 export interface RowWindow {

@@ -3,7 +3,7 @@ import { element, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { PlotContext, VegaFrame, VegaPlot } from '../../plots/plot';
+import type { PlotContext, VegaFrame, VegaPlot } from '../../plot/plot';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { PacedView } from '../paced-view';
 import { Questions } from '../questions';

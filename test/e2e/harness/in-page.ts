@@ -3,7 +3,7 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
-import type { PlotPane } from '../../../src/panes/pane';
+import type { PlotPane } from '../../../src/panes/pane/pane';
 import type { Run } from '../../../src/run/run';
 
 /** What the tests may ask of the page. */

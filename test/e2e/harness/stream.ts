@@ -1,6 +1,6 @@
 /** What a task stream holds, and what its canvas shows of it. */
 import type { Locator, Page } from '@playwright/test';
-import type { ERRED as ErredBit } from '../../../src/run/lane-chunk';
+import type { ERRED as ErredBit } from '../../../src/run/lanes/lane-chunk';
 
 /** Playwright cannot load the sources of the extension, but their types hold: this is the same value or does not compile. */
 const ERRED: typeof ErredBit = 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/client-view/facts';
+import { readFacts } from '../../../src/client-view/cell/facts';
 import { saved } from './saved';
 
 describe('readFacts', () => {

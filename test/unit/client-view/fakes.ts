@@ -1,11 +1,11 @@
 /** A registry of clients whose feeds a test plays by hand; the runs are real. */
 import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
-import { DEFAULT_SETTINGS, Settings, type SettingValues } from '../../../src/base/settings';
+import { DEFAULT_SETTINGS, Settings, type SettingValues } from '../../../src/base/jupyter/settings';
 import type { Binding, Clients, KernelEntry, LiveClient } from '../../../src/clients/model';
 import type { Feed, FeedState } from '../../../src/feed/feed';
 import type { Column, Frame, Scalar, TopicBody } from '../../../src/feed/frame';
-import type { ClientInfo, ShowRequest } from '../../../src/feed/kernel-channel';
+import type { ClientInfo, ShowRequest } from '../../../src/feed/kernel/kernel-channel';
 import {
   MEASURE,
   PREFIXES_COLUMNS,

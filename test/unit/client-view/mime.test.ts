@@ -2,8 +2,8 @@
 import { MimeModel, RenderMimeRegistry, standardRendererFactories } from '@jupyterlab/rendermime';
 import { Widget } from '@lumino/widgets';
 import { describe, expect, it } from 'vitest';
-import { MIME_TYPE } from '../../../src/client-view/facts';
-import { clientRendererFactory } from '../../../src/client-view/mime';
+import { MIME_TYPE } from '../../../src/client-view/cell/facts';
+import { clientRendererFactory } from '../../../src/client-view/cell/mime';
 import type { JSONObject } from '@lumino/coreutils';
 import { fakeSettings } from './fakes';
 import { saved } from './saved';

@@ -2,8 +2,8 @@
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readFacts } from '../../../src/client-view/facts';
-import type { OwnView } from '../../../src/client-view/own';
+import { readFacts } from '../../../src/client-view/cell/facts';
+import type { OwnView } from '../../../src/client-view/cell/own';
 import { readScaling } from '../../../src/client-view/scaling';
 import { ClientView, type ClientViewServices } from '../../../src/client-view/view';
 import type { Clients } from '../../../src/clients/model';

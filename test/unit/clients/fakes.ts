@@ -4,11 +4,11 @@ import type { Kernel, KernelMessage, KernelSpec, Session } from '@jupyterlab/ser
 import { PromiseDelegate } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
-import type { OpenDocument, OpenDocuments } from '../../../src/clients/documents';
+import type { OpenDocument, OpenDocuments } from '../../../src/clients/kernels/documents';
 import type { Feed, FeedState } from '../../../src/feed/feed';
 import type { Frame } from '../../../src/feed/frame';
-import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from '../../../src/feed/kernel-channel';
-import type { Loss } from '../../../src/feed/link-watch';
+import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from '../../../src/feed/kernel/kernel-channel';
+import type { Loss } from '../../../src/feed/kernel/link-watch';
 import type { Topic } from '../../../src/feed/schema';
 
 /** Facts of a client. */

@@ -3,8 +3,8 @@
 import type { Kernel, Session } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/settings';
-import { AFTER_CLOSE, GIVE_BACK, GIVE_WAY } from '../../../src/clients/line';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
+import { AFTER_CLOSE, GIVE_BACK, GIVE_WAY } from '../../../src/clients/kernels/line';
 import type { LiveClient } from '../../../src/clients/model';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeKernel } from './fakes';

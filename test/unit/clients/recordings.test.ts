@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { Recordings, recordingKey } from '../../../src/clients/recordings';
+import { Recordings, recordingKey } from '../../../src/clients/recordings/recordings';
 import type { LiveClient } from '../../../src/clients/model';
-import { FileFeed } from '../../../src/feed/file-feed';
-import { openRecording } from '../../../src/feed/recording';
+import { FileFeed } from '../../../src/feed/recordings/file-feed';
+import { openRecording } from '../../../src/feed/recordings/recording';
 import { Run } from '../../../src/run/run';
 
 const bytes = readFileSync(fileURLToPath(new URL('../../fixtures/run.dask-run', import.meta.url)));

@@ -1,7 +1,7 @@
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/settings';
-import { GIVE_BACK } from '../../../src/clients/line';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
+import { GIVE_BACK } from '../../../src/clients/kernels/line';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from './fakes';
 

@@ -3,7 +3,7 @@ import { encode } from '@msgpack/msgpack';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ClientFeed, type FeedTransport } from '../../../src/feed/client-feed';
 import type { Frame } from '../../../src/feed/frame';
-import type { ClientInfo } from '../../../src/feed/kernel-channel';
+import type { ClientInfo } from '../../../src/feed/kernel/kernel-channel';
 import { CREDIT, PROTOCOL } from '../../../src/feed/schema';
 
 const recorded = new Uint8Array(readFileSync(new URL('../../fixtures/0.frame', import.meta.url)));

@@ -2,7 +2,7 @@
 import type { Kernel } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ControlChannel } from '../../../src/feed/control-channel';
+import { ControlChannel } from '../../../src/feed/kernel/control-channel';
 import { PROTOCOL } from '../../../src/feed/schema';
 
 interface Sent {

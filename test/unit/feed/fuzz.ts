@@ -1,12 +1,12 @@
 /** Mutated frames and files for the readers: what they take must be foldable, what they refuse must be an error of ours. */
 import { encode } from '@msgpack/msgpack';
-import { RecordedClient } from '../../../src/clients/recorded-client';
-import { FileFeed } from '../../../src/feed/file-feed';
+import { RecordedClient } from '../../../src/clients/recordings/recorded-client';
+import { FileFeed } from '../../../src/feed/recordings/file-feed';
 import { decodeFrame, type Frame, FrameError } from '../../../src/feed/frame';
-import { openRecording, RecordingError } from '../../../src/feed/recording';
+import { openRecording, RecordingError } from '../../../src/feed/recordings/recording';
 import { FrameValidator } from '../../../src/feed/validate';
 import { PLOTS } from '../../../src/plots';
-import type { Plot, PlotContext } from '../../../src/plots/plot';
+import type { Plot, PlotContext } from '../../../src/plot/plot';
 import { Run } from '../../../src/run/run';
 import { chunkOf, encodeFrame, madeFrame, recordingOf } from './made-feed';
 

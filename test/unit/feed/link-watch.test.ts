@@ -1,7 +1,7 @@
 // What tells a held GIL from a lost connection: every order of events that a real link takes minutes or luck to show.
 import type { Kernel } from '@jupyterlab/services';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type LinkState, LinkWatch, LOOK } from '../../../src/feed/link-watch';
+import { type LinkState, LinkWatch, LOOK } from '../../../src/feed/kernel/link-watch';
 
 describe('the watch over a link', () => {
   let now: number;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Column, Frame } from '../../../src/feed/frame';
-import { openRecording, type Recording, RecordingError } from '../../../src/feed/recording';
-import { unpackColumn } from '../../../src/feed/recording-columns';
-import { unpackKey } from '../../../src/feed/recording-keys';
+import { openRecording, type Recording, RecordingError } from '../../../src/feed/recordings/recording';
+import { unpackColumn } from '../../../src/feed/recordings/recording-columns';
+import { unpackKey } from '../../../src/feed/recordings/recording-keys';
 
 const folder = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const bytes = new Uint8Array(readFileSync(`${folder}run.dask-run`));

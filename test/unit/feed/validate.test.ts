@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { encode } from '@msgpack/msgpack';
 import { describe, expect, it } from 'vitest';
 import { decodeFrame, type Frame, FrameError, type FrameNames, type TopicBody } from '../../../src/feed/frame';
-import { openRecording } from '../../../src/feed/recording';
+import { openRecording } from '../../../src/feed/recordings/recording';
 import { PROTOCOL } from '../../../src/feed/schema';
 import { FrameValidator } from '../../../src/feed/validate';
 

@@ -1,8 +1,8 @@
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Binding, Clients, KernelEntry, LiveClient } from '../../../src/clients/model';
-import type { ClientInfo, ShowRequest } from '../../../src/feed/kernel-channel';
-import { Attachment } from '../../../src/panes/attachment';
+import type { ClientInfo, ShowRequest } from '../../../src/feed/kernel/kernel-channel';
+import { Attachment } from '../../../src/clients/attachment';
 import { Run } from '../../../src/run/run';
 import { client, FakeFeed, frame } from '../clients/fakes';
 

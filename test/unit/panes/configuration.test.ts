@@ -2,8 +2,8 @@
 import { Signal } from '@lumino/signaling';
 import { describe, expect, it } from 'vitest';
 import type { Clients, KernelEntry } from '../../../src/clients/model';
-import { parseOptions } from '../../../src/feed/parse-options';
-import { ConfigurationView } from '../../../src/panes/configuration/view';
+import { parseOptions } from '../../../src/feed/kernel/parse-options';
+import { ConfigurationView } from '../../../src/configuration/view';
 import { translate } from '../translate';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';

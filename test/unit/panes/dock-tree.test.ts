@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Area, atLeast, graftRight, prune, split, tabs, widgetsOf, widthOf } from '../../../src/panes/dock-tree';
-import { layoutById } from '../../../src/panes/layouts';
+import { type Area, atLeast, graftRight, prune, split, tabs, widgetsOf, widthOf } from '../../../src/panes/docking/dock-tree';
+import { layoutById } from '../../../src/panes/docking/layouts';
 
 const row = (...parts: [Area<string>, number][]): Area<string> => split('horizontal', parts);
 const column = (...parts: [Area<string>, number][]): Area<string> => split('vertical', parts);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Area } from '../../../src/panes/dock-tree';
-import { LAYOUTS, layoutById } from '../../../src/panes/layouts';
+import type { Area } from '../../../src/panes/docking/dock-tree';
+import { LAYOUTS, layoutById } from '../../../src/panes/docking/layouts';
 import { plotById } from '../../../src/plots';
 
 function widgets(area: Area<string>): string[] {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Legend } from '../../../src/panes/legend';
-import type { LegendItem } from '../../../src/plots/plot';
+import { Legend } from '../../../src/plot-frame/legend';
+import type { LegendItem } from '../../../src/plot/plot';
 
 const items: LegendItem[] = ['inc', '<b>add</b>', 'erred'].map(id => ({ id, label: id, colour: '#2f6fd1', pattern: 'none' }));
 const trans = (text: string): string => text;

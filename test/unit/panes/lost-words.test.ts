@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { KernelEntry } from '../../../src/clients/model';
 import type { FeedState } from '../../../src/feed/feed';
-import type { Loss } from '../../../src/feed/link-watch';
-import { disconnectedText, lossMessage, silenceMessage } from '../../../src/panes/lost-words';
+import type { Loss } from '../../../src/feed/kernel/link-watch';
+import { disconnectedText } from '../../../src/clients/disconnected';
+import { lossMessage, silenceMessage } from '../../../src/panes/pane/lost-words';
 import { translate } from '../translate';
 
 function kernel(loss: Loss): KernelEntry & { readonly reconnect: ReturnType<typeof vi.fn> } {

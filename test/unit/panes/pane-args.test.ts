@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readBinding, sameBinding } from '../../../src/panes/binding';
-import { type PaneArgs, readPaneArgs, writePaneArgs } from '../../../src/panes/pane-args';
+import { readBinding, sameBinding } from '../../../src/clients/binding';
+import { type PaneArgs, readPaneArgs, writePaneArgs } from '../../../src/panes/pane/pane-args';
 
 const args: PaneArgs = {
   plot: 'progress',

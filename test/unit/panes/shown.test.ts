@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { LAYOUTS } from '../../../src/panes/layouts';
+import { LAYOUTS } from '../../../src/panes/docking/layouts';
 import { PLOTS } from '../../../src/plots';
 
 it('what dask_panes.show() takes is what there is', () => {

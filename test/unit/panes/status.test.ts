@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedState } from '../../../src/feed/feed';
-import { paneStatus, type StatusInput } from '../../../src/panes/status';
+import { paneStatus, type StatusInput } from '../../../src/clients/status';
 import { Run } from '../../../src/run/run';
 import { frame } from '../clients/fakes';
 

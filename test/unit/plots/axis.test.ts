@@ -10,11 +10,11 @@ import {
   niceEnd,
   niceStep,
   steadyEnd
-} from '../../../src/plots/axis';
+} from '../../../src/charts/axis';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
-import { nprocessing } from '../../../src/plots/nprocessing';
-import { textWidth } from '../../../src/plots/text';
+import { nprocessing } from '../../../src/plots/workers/nprocessing';
+import { textWidth } from '../../../src/plot/text';
 import { cluster, context, GiB, step } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));

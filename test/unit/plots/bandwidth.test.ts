@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Scalar } from '../../../src/feed/frame';
-import { workerPairs } from '../../../src/plots/bandwidth/pairs';
-import { bandwidthTypes } from '../../../src/plots/bandwidth/types';
-import { bandwidthWorkers } from '../../../src/plots/bandwidth/workers';
-import type { VegaPlot } from '../../../src/plots/plot';
+import { workerPairs } from '../../../src/plots/transfers/bandwidth/pairs';
+import { bandwidthTypes } from '../../../src/plots/transfers/bandwidth/types';
+import { bandwidthWorkers } from '../../../src/plots/transfers/bandwidth/workers';
+import type { VegaPlot } from '../../../src/plot/plot';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';

@@ -1,7 +1,7 @@
 import { makeTheme, type Theme } from '../../../src/base/theme';
 import type { Column, Frame, Scalar, TopicBody, WorkerName } from '../../../src/feed/frame';
 import { MEASURE, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../../src/feed/schema';
-import type { PlotContext } from '../../../src/plots/plot';
+import type { PlotContext } from '../../../src/plot/plot';
 import { Run } from '../../../src/run/run';
 
 export const GiB = 1024 ** 3;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Scalar, TopicBody } from '../../../src/feed/frame';
-import { costs } from '../../../src/plots/costs';
-import { measuredCosts } from '../../../src/plots/costs/measured';
-import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/costs/thread-time';
-import { textWidth } from '../../../src/plots/text';
+import { costs } from '../../../src/plots/time/costs';
+import { measuredCosts } from '../../../src/plots/time/costs/measured';
+import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/time/costs/thread-time';
+import { textWidth } from '../../../src/plot/text';
 import type { Run } from '../../../src/run/run';
 import { runningBody, tasksBody } from '../run/synthetic';
 import { render } from '../views/render';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { events } from '../../../src/plots/events';
+import { events } from '../../../src/plots/diagnosis/events';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { cluster, context, step } from './cluster';

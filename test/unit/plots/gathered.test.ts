@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Scalar } from '../../../src/feed/frame';
-import { logs } from '../../../src/plots/logs';
-import type { TablePlot } from '../../../src/plots/plot';
-import { transfers } from '../../../src/plots/transfers';
+import { logs } from '../../../src/plots/diagnosis/logs';
+import type { TablePlot } from '../../../src/plot/plot';
+import { transfers } from '../../../src/plots/transfers/transfers';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { cluster, context } from './cluster';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pattern } from '../../../src/base/theme';
-import { hatchPath } from '../../../src/plots/hatch';
+import { hatchPath } from '../../../src/charts/hatch';
 
 const PATTERNS: readonly Pattern[] = ['diagonal', 'counter-diagonal', 'cross-hatch', 'dots', 'light-bars', 'dark-bars'];
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { hosts } from '../../../src/plots/host-rows';
-import { workersDisk } from '../../../src/plots/workers-disk';
-import { workersNetwork } from '../../../src/plots/workers-network';
+import { hosts } from '../../../src/selectors/workers/host-rows';
+import { workersDisk } from '../../../src/plots/workers/workers-disk';
+import { workersNetwork } from '../../../src/plots/transfers/workers-network';
 import type { Run } from '../../../src/run/run';
 import { cluster, context, theme } from './cluster';
 

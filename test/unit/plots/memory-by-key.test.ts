@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { memoryByKey } from '../../../src/plots/memory-by-key';
+import { memoryByKey } from '../../../src/plots/memory/memory-by-key';
 import type { Run } from '../../../src/run/run';
 import { cluster, context, type HeldResults, step, theme } from './cluster';
 

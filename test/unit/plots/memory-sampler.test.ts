@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Scalar } from '../../../src/feed/frame';
-import { memorySampler } from '../../../src/plots/memory-sampler';
-import { namedRuns, valueAt } from '../../../src/plots/memory-sampler/runs';
+import { memorySampler } from '../../../src/plots/memory/sampler';
+import { namedRuns, valueAt } from '../../../src/plots/memory/sampler/runs';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { render } from '../views/render';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { cpuTimeseries } from '../../../src/plots/cpu-timeseries';
-import { diskTimeseries } from '../../../src/plots/disk-timeseries';
-import { memoryTimeseries } from '../../../src/plots/memory-timeseries';
-import { networkTimeseries } from '../../../src/plots/network-timeseries';
-import { timeTicks } from '../../../src/plots/over-time/time-ticks';
-import type { VegaPlot } from '../../../src/plots/plot';
+import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
+import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
+import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
+import { networkTimeseries } from '../../../src/plots/time/network-timeseries';
+import { timeTicks } from '../../../src/charts/over-time/time-ticks';
+import type { VegaPlot } from '../../../src/plot/plot';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PlotContext } from '../../../src/plots/plot';
-import { profile } from '../../../src/plots/profile';
-import { packageOf } from '../../../src/plots/profile-package';
-import { profileServer } from '../../../src/plots/profile-server';
+import type { PlotContext } from '../../../src/plot/plot';
+import { profile } from '../../../src/plots/time/profile';
+import { packageOf } from '../../../src/selectors/profile/profile-package';
+import { profileServer } from '../../../src/plots/time/profile-server';
 import type { Run } from '../../../src/run/run';
 import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
 import { cluster, context } from './cluster';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { mix } from '../../../src/base/theme';
-import { prefixCounts, taskTotals } from '../../../src/plots/prefix-counts';
-import { progress } from '../../../src/plots/progress';
-import { type Rate, rateOf } from '../../../src/plots/rates';
-import { presentTotals } from '../../../src/plots/work-order';
+import { prefixCounts, taskTotals } from '../../../src/selectors/tasks/prefix-counts';
+import { progress } from '../../../src/plots/tasks/progress';
+import { type Rate, rateOf } from '../../../src/selectors/tasks/rates';
+import { presentTotals } from '../../../src/selectors/tasks/work-order';
 import { clearHistory } from '../../../src/run/cleared';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';

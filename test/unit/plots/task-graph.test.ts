@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { taskGraph } from '../../../src/plots/task-graph';
-import { taskGroups } from '../../../src/plots/task-groups';
-import { STATE_ORDER, stateLook } from '../../../src/plots/task-states';
+import { taskGraph } from '../../../src/plots/tasks/task-graph';
+import { taskGroups } from '../../../src/plots/tasks/task-groups';
+import { STATE_ORDER, stateLook } from '../../../src/selectors/tasks/task-states';
 import { TASK_STATE } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
 import { additions, foldGraph, graphRun, statesBody } from '../run/made-graph';

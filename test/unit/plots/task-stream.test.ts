@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PlotContext } from '../../../src/plots/plot';
-import { taskStream } from '../../../src/plots/task-stream';
+import type { PlotContext } from '../../../src/plot/plot';
+import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
 import { Run } from '../../../src/run/run';
 import { runningBody, tasksBody } from '../run/synthetic';

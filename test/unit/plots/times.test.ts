@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { aggregateTimePerAction } from '../../../src/plots/aggregate-time-per-action';
-import { computeTimePerKey } from '../../../src/plots/compute-time-per-key';
-import type { VegaPlot } from '../../../src/plots/plot';
+import { aggregateTimePerAction } from '../../../src/plots/time/aggregate-time-per-action';
+import { computeTimePerKey } from '../../../src/plots/time/compute-time-per-key';
+import type { VegaPlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { cluster, context, theme } from './cluster';

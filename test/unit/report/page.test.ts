@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { reportFile, reportName, scriptJson } from '../../../src/panes/report-file';
+import { reportFile, reportName, scriptJson } from '../../../src/panes/reports/report-file';
 import { embeddedFacts, embeddedRecording, FACTS_ID, RECORDING_ID, ReportError } from '../../../src/report/embedded';
 import { readFacts } from '../../../src/report/facts';
 import { Tabs } from '../../../src/report/tabs';

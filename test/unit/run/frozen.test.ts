@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { Beside } from '../../../src/run/beside';
 import { frozen, liveOf } from '../../../src/run/frozen';
 import type { TopicBody } from '../../../src/feed/frame';
-import { rowsFrom } from '../../../src/run/lane-search';
+import { rowsFrom } from '../../../src/run/lanes/lane-search';
 import { cluster, context, step } from '../plots/cluster';
-import { logs } from '../../../src/plots/logs';
-import { profile } from '../../../src/plots/profile';
-import { transfers } from '../../../src/plots/transfers';
-import { ProfileStore } from '../../../src/run/profile';
+import { logs } from '../../../src/plots/diagnosis/logs';
+import { profile } from '../../../src/plots/time/profile';
+import { transfers } from '../../../src/plots/transfers/transfers';
+import { ProfileStore } from '../../../src/run/logs/profile';
 import { EXAMPLE, fn, profileBody } from './profile-body';
 import { tasksBody } from './synthetic';
 

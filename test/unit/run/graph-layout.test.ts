@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isotonic, layOut, layOutNow, type Placement } from '../../../src/run/graph-layout';
-import { Links } from '../../../src/run/links';
+import { isotonic, layOut, layOutNow, type Placement } from '../../../src/run/graph/graph-layout';
+import { Links } from '../../../src/run/graph/links';
 
 function links(count: number, pairs: readonly (readonly [number, number])[]): Links {
   return new Links(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ERRED } from '../../../src/run/lane-chunk';
-import { busyBetween, Columns, EXACT, fold, type Grid, SEEN } from '../../../src/run/lane-fold';
-import { Track } from '../../../src/run/lane-track';
+import { ERRED } from '../../../src/run/lanes/lane-chunk';
+import { busyBetween, Columns, EXACT, fold, type Grid, SEEN } from '../../../src/run/lanes/lane-fold';
+import { Track } from '../../../src/run/lanes/lane-track';
 import { randomOf, type Row } from './synthetic';
 
 const EPOCH = 1_700_000_000;

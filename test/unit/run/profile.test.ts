@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProfileStore } from '../../../src/run/profile';
+import { ProfileStore } from '../../../src/run/logs/profile';
 import { EXAMPLE, fn, profileBody } from './profile-body';
 
 function example(): ProfileStore {

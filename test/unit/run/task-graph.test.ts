@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { TASK_STATE } from '../../../src/feed/schema';
 import { frozen } from '../../../src/run/frozen';
-import { clustersOf, countStates, tasksOf } from '../../../src/run/graph-part';
-import { neighboursOf } from '../../../src/run/links';
-import { stateOf, TaskGraph } from '../../../src/run/task-graph';
+import { clustersOf, countStates, tasksOf } from '../../../src/run/graph/graph-part';
+import { neighboursOf } from '../../../src/run/graph/links';
+import { stateOf, TaskGraph } from '../../../src/run/graph/task-graph';
 import { additions, foldGraph, graphBody, graphRun, statesBody } from './made-graph';
 
 function edgesOf(graph: TaskGraph): string[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { busyBetween, Columns, EXACT, fold } from '../../../src/run/lane-fold';
-import { eachBetween, intervalAt, movesOf, neighbour } from '../../../src/run/lane-search';
-import type { Track } from '../../../src/run/lane-track';
-import { TaskStore } from '../../../src/run/task-store';
+import { busyBetween, Columns, EXACT, fold } from '../../../src/run/lanes/lane-fold';
+import { eachBetween, intervalAt, movesOf, neighbour } from '../../../src/run/lanes/lane-search';
+import type { Track } from '../../../src/run/lanes/lane-track';
+import { TaskStore } from '../../../src/run/lanes/task-store';
 import { randomOf, type Row, tasksBody } from './synthetic';
 
 const EPOCH = 1_700_000_000;

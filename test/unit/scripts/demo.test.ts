@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Area, graftRight, tabs } from '../../../src/panes/dock-tree';
-import { layoutById } from '../../../src/panes/layouts';
-import { paneId, readPaneArgs } from '../../../src/panes/pane-args';
+import { type Area, graftRight, tabs } from '../../../src/panes/docking/dock-tree';
+import { layoutById } from '../../../src/panes/docking/layouts';
+import { paneId, readPaneArgs } from '../../../src/panes/pane/pane-args';
 
 const examples = new URL('../../../docs/examples/', import.meta.url);
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, examples), 'utf8'));

@@ -51,9 +51,9 @@ describe('rooms of src', () => {
 
   it('keeps Vega in views, and JupyterLab out of plots', () => {
     write('src/views/vega/runtime.ts', "import * as vega from 'vega';\nimport 'vega-lite';");
-    write('src/panes/pane.ts', "import * as vega from 'vega-lite';");
-    write('src/plots/cpu.ts', "import { Widget } from '@lumino/widgets';");
-    expect(found()).toEqual(['src/panes/pane.ts:1', 'src/plots/cpu.ts:1']);
+    write('src/panes/pane/pane.ts', "import * as vega from 'vega-lite';");
+    write('src/plots/workers/cpu.ts', "import { Widget } from '@lumino/widgets';");
+    expect(found()).toEqual(['src/panes/pane/pane.ts:1', 'src/plots/workers/cpu.ts:1']);
   });
 
   it('does not let an unknown room pass', () => {
@@ -89,5 +89,67 @@ describe('rooms of the bridge', () => {
     expect(found()).toEqual([]);
     write('bridge/dask_panes/scheduler/collector/plugin.py', 'from ..ship import send\n');
     expect(found()).toEqual(['bridge/dask_panes/scheduler/collector/plugin.py:1']);
+  });
+});
+
+describe('plots and views', () => {
+  it.each([
+    ['src/plots/tasks/progress.ts', "import { createView } from '../../views/index';"],
+    ['src/views/table/view.ts', "import { PLOTS } from '../../plots';"]
+  ])('%s does not import the other', (path, text) => {
+    write(path, text);
+    expect(found()).toEqual([`${path}:1`]);
+  });
+
+  it('has no JupyterLab in what a report shares', () => {
+    write('src/plot-frame/legend.ts', "import { MenuSvg } from '@jupyterlab/ui-components';");
+    write('src/charts/axis.ts', "import { Menu } from '@lumino/widgets';");
+    expect(found()).toEqual(['src/charts/axis.ts:1', 'src/plot-frame/legend.ts:1']);
+  });
+});
+
+describe('circles', () => {
+  it('finds files that import each other, also through a third and for a type only', () => {
+    write('src/run/a.ts', "import type { B } from './b';");
+    write('src/run/b.ts', "export * from './c';");
+    write('src/run/c.ts', "const a = await import('./a');");
+    write('src/run/d.ts', "import './a';");
+    expect(checkRooms(root).map(({ text }) => text)).toEqual(['imports in a circle: src/run/a.ts, src/run/b.ts, src/run/c.ts']);
+  });
+
+  it('finds them in Python', () => {
+    write('bridge/dask_panes/kernel/a.py', 'from .b import thing\n');
+    write('bridge/dask_panes/kernel/b.py', 'def f():\n    from . import a\n');
+    write('bridge/dask_panes/kernel/c.py', 'from .a import (\n    one,\n    two,\n)\n');
+    expect(found()).toEqual(['bridge/dask_panes/kernel/a.py:1']);
+  });
+});
+
+describe('sizes', () => {
+  const reasons = (list: Readonly<Record<string, string>>): void => write('scripts/rooms/exceptions.json', JSON.stringify(list));
+
+  it('lets a file have 300 lines and a folder twelve files', () => {
+    write('src/run/long.ts', 'x;\n'.repeat(300));
+    for (let i = 0; i < 11; i++) {
+      write(`src/run/${i}.ts`, '');
+    }
+    expect(found()).toEqual([]);
+    write('src/run/long.ts', 'x;\n'.repeat(301));
+    write('src/run/11.ts', '');
+    expect(found()).toEqual(['src/run:1', 'src/run/long.ts:1']);
+  });
+
+  it('takes a reason, but not one that is needed no more', () => {
+    write('src/run/long.ts', 'x;\n'.repeat(301));
+    reasons({ 'src/run/long.ts': 'one structure' });
+    expect(found()).toEqual([]);
+    write('src/run/long.ts', 'x;\n');
+    expect(found()).toEqual(['src/run/long.ts:1']);
+  });
+
+  it('does not count what is generated or made', () => {
+    write('src/feed/schema.ts', 'x;\n'.repeat(1000));
+    write('bridge/dask_panes/labextension/static/a.ts', 'x;\n'.repeat(1000));
+    expect(found()).toEqual([]);
   });
 });

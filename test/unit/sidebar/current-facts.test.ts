@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Run } from '../../../src/run/run';
-import { currentFacts } from '../../../src/sidebar/kernel-words';
+import { currentFacts } from '../../../src/sidebar/clients/kernel-words';
 import { frame, info, workers } from '../client-view/fakes';
 
 it('counts the workers of a run that has arrived, not those of its client’s last word', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { dashboardLink } from '../../../src/sidebar/dashboard-link';
+import { dashboardLink } from '../../../src/sidebar/clients/dashboard-link';
 
 const trans = (text: string): string => text;
 const base = 'https://hub.example/user/ada/';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KernelEntry } from '../../../src/clients/model';
 import { Run } from '../../../src/run/run';
-import { localWords } from '../../../src/sidebar/kernel-words';
+import { localWords } from '../../../src/sidebar/clients/kernel-words';
 import { client } from '../clients/fakes';
 
 const trans = (text: string, ...args: (string | number)[]): string =>

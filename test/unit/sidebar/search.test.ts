@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plot } from '../../../src/plots/plot';
+import type { Plot } from '../../../src/plot/plot';
 import { groupPlots, matches } from '../../../src/sidebar/search';
 
 const trans = (text: string): string => (text === 'Progress' ? 'Fortschritt über alles' : text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Feed } from '../../../src/feed/feed';
 import type { Scalar } from '../../../src/feed/frame';
-import type { PlotQuestion } from '../../../src/plots/plot';
+import type { PlotQuestion } from '../../../src/plot/plot';
 import { Questions } from '../../../src/views/questions';
 
 function setUp(): {

@@ -1,5 +1,5 @@
 import { changeset, truthy } from 'vega';
-import type { PlotContext, VegaFrame, VegaPlot } from '../../../src/plots/plot';
+import type { PlotContext, VegaFrame, VegaPlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
 import { startChart } from '../../../src/views/vega/compile';
 import { rowWindow } from '../../../src/views/vega/row-window';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barPitch, readablePitch } from '../../../src/plots/bars';
+import { barPitch, readablePitch } from '../../../src/charts/bars';
 import { rowWindow, scrollToRow } from '../../../src/views/vega/row-window';
 
 const MARGINS = { top: 16, bottom: 34 };

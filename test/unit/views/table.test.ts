@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { workers } from '../../../src/plots/workers';
+import { workers } from '../../../src/plots/workers/workers';
 import type { Run } from '../../../src/run/run';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TooltipContent } from '../../../src/plots/plot';
+import type { TooltipContent } from '../../../src/plot/plot';
 import { Tooltip, tooltipText } from '../../../src/views/tooltip';
 
 const content = (title: string): TooltipContent => ({

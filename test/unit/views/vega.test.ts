@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Json, VegaPlot } from '../../../src/plots/plot';
+import type { Json, VegaPlot } from '../../../src/plot/plot';
 import { PLOTS } from '../../../src/plots';
 import { startChart } from '../../../src/views/vega/compile';
 import { cluster, context, GiB, type Prefix, type Worker } from '../plots/cluster';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ProfileStore } from '../../../../src/run/profile';
+import { ProfileStore } from '../../../../src/run/logs/profile';
 import { boxAt, layoutFlame, pathTo } from '../../../../src/views/flame/layout';
 import { matchedShare, matches } from '../../../../src/views/flame/search';
 import { EXAMPLE, fn, profileBody } from '../../run/profile-body';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { profile } from '../../../../src/plots/profile';
+import { profile } from '../../../../src/plots/time/profile';
 import type { Run } from '../../../../src/run/run';
 import { FlameView } from '../../../../src/views/flame/view';
 import { tooltip } from '../../../../src/views/tooltip';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { layOutNow } from '../../../../src/run/graph-layout';
-import { tasksOf } from '../../../../src/run/graph-part';
+import { layOutNow } from '../../../../src/run/graph/graph-layout';
+import { tasksOf } from '../../../../src/run/graph/graph-part';
 import { Camera } from '../../../../src/views/graph/camera';
-import { Places } from '../../../../src/views/graph/places';
-import { TaskScene } from '../../../../src/views/graph/task-scene';
+import { Places } from '../../../../src/views/graph/scene/places';
+import { TaskScene } from '../../../../src/views/graph/scene/task-scene';
 import { additions, graphRun } from '../../run/made-graph';
 
 function scene(count: number): TaskScene {

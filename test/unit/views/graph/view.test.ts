@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Feed } from '../../../../src/feed/feed';
-import { taskGraph } from '../../../../src/plots/task-graph';
+import { taskGraph } from '../../../../src/plots/tasks/task-graph';
 import type { Run } from '../../../../src/run/run';
 import { GraphView, LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/view';
 import { context } from '../../plots/cluster';

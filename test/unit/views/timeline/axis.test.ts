@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { Axis, ticks, tickStep } from '../../../../src/views/timeline/axis';
-import { Viewport } from '../../../../src/views/timeline/viewport';
+import { Axis, ticks, tickStep } from '../../../../src/views/canvas/axis';
+import { Viewport } from '../../../../src/views/timeline/time/viewport';
 
 describe('ticks', () => {
   it('counts in steps that people count in', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Camera } from '../../../../src/views/timeline/camera';
-import { type Moment, roundSpan } from '../../../../src/views/timeline/follow';
+import { Camera } from '../../../../src/views/timeline/time/camera';
+import { type Moment, roundSpan } from '../../../../src/views/timeline/time/follow';
 
 const ORIGIN = 1_700_000_000;
 

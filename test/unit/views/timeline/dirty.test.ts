@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DirtyColumns } from '../../../../src/views/timeline/dirty';
+import { DirtyColumns } from '../../../../src/views/timeline/paint/dirty';
 import { randomOf } from '../../run/synthetic';
 
 describe('DirtyColumns', () => {

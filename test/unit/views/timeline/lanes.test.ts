@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LaneName, WorkerName } from '../../../../src/feed/frame';
-import { groupLanes } from '../../../../src/views/timeline/lanes';
-import { bandBottom, bandsWithin, layOut } from '../../../../src/views/timeline/layout';
+import { groupLanes } from '../../../../src/views/timeline/lanes/lanes';
+import { bandBottom, bandsWithin, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { bandAt } from '../../../../src/views/timeline/picking';
 
 function worker(name: string, host = 'a', nthreads = 2): WorkerName {

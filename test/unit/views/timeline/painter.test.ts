@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import type { Frame, LaneName, WorkerName } from '../../../../src/feed/frame';
-import type { Grid } from '../../../../src/run/lane-fold';
+import type { Grid } from '../../../../src/run/lanes/lane-fold';
 import { Run } from '../../../../src/run/run';
-import { groupLanes } from '../../../../src/views/timeline/lanes';
-import { bandsWithin, layOut } from '../../../../src/views/timeline/layout';
-import { Painter, type Scene } from '../../../../src/views/timeline/painter';
-import { ERRED_CODE, Palette } from '../../../../src/views/timeline/palette';
+import { groupLanes } from '../../../../src/views/timeline/lanes/lanes';
+import { bandsWithin, layOut } from '../../../../src/views/timeline/lanes/layout';
+import { Painter, type Scene } from '../../../../src/views/timeline/paint/painter';
+import { ERRED_CODE, Palette } from '../../../../src/views/timeline/paint/palette';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
 import { contextOf, PixelData } from './pixel-canvas';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
-import { Columns, fold, type Grid } from '../../../../src/run/lane-fold';
-import { TaskStore } from '../../../../src/run/task-store';
-import { ERRED_CODE, IDLE, Palette, kindCode, prefixCode } from '../../../../src/views/timeline/palette';
-import { Strip } from '../../../../src/views/timeline/strip';
+import { Columns, fold, type Grid } from '../../../../src/run/lanes/lane-fold';
+import { TaskStore } from '../../../../src/run/lanes/task-store';
+import { ERRED_CODE, IDLE, Palette, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
+import { Strip } from '../../../../src/views/timeline/paint/strip';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
 
 const EPOCH = 1_700_000_000;

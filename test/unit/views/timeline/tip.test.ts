@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import type { Frame } from '../../../../src/feed/frame';
 import { Run } from '../../../../src/run/run';
-import { Arrangement } from '../../../../src/views/timeline/arrangement';
-import { Palette } from '../../../../src/views/timeline/palette';
+import { Arrangement } from '../../../../src/views/timeline/lanes/arrangement';
+import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { boxOf, pick } from '../../../../src/views/timeline/picking';
 import { tipOf } from '../../../../src/views/timeline/tip';
-import { Viewport } from '../../../../src/views/timeline/viewport';
+import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import { tasksBody } from '../../run/synthetic';
 
 const EPOCH = 1_700_000_000;

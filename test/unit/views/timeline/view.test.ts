@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Frame } from '../../../../src/feed/frame';
-import { taskStream } from '../../../../src/plots/task-stream';
+import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelineOf } from '../../../../src/views/timeline';

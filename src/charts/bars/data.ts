@@ -1,0 +1,99 @@
+/** From a chart of bars to the datasets and parameters of its spec. */
+import type { Theme } from '../../base/theme';
+import { hatchPath } from '../hatch';
+import type { Json, VegaFrame } from '../../plot/plot';
+import { bandOf, type Band, type BarLayout, hasAxis, layBars, spanOf } from './layout';
+import type { Bar, BarChart, BarRow, BarSegment } from './model';
+import { barTexts } from './texts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** Rows of the datasets of a spec. */
+export type Datasets = Readonly<Record<string, readonly Row[]>>;
+
+/** Dash patterns of lines, in pixels. */
+const SOLID: Json = [1, 0];
+const DOTTED: Json = [1.5, 2.5];
+
+/** Values of the parameters of {@link barSpec}. */
+export function barParams(chart: BarChart, frame: VegaFrame): Readonly<Record<string, number>> {
+  const { left, right, bottom, rows } = layBars(chart, frame);
+  return { left, right, top: chart.place.top, bottom, rows, end: chart.end };
+}
+
+/** The datasets of {@link barSpec}. */
+export function barData(chart: BarChart, frame: VegaFrame, theme: Theme): Datasets {
+  const layout = layBars(chart, frame);
+  const { rows } = chart;
+  const drawn = rows.map((row, i) => drawRow(layout, row, i));
+  return {
+    ticks: hasAxis(layout) ? chart.ticks.map(tick => ({ at: tick.value, y0: 0, y1: layout.rows, stroke: theme.grid })) : [],
+    tracks: rows.flatMap((row, i) => track(layout, row, i, theme)),
+    segments: drawn.flatMap(each => each.segments),
+    hatches: drawn.flatMap(each => each.hatches),
+    lines: rows.flatMap((row, i) => lines(layout, row, i)),
+    texts: barTexts(layout, theme),
+    hits: rows.map((row, i) => ({ y0: i, y1: i + 1, right: layout.width, tooltip: row.tooltip }))
+  };
+}
+
+function track({ chart }: BarLayout, row: BarRow, i: number, theme: Theme): Row[] {
+  return row.track === undefined
+    ? []
+    : [{ from: 0, to: Math.min(row.track, chart.end), ...bandOf(chart.place, i), fill: theme.track }];
+}
+
+function lines({ chart }: BarLayout, row: BarRow, i: number): Row[] {
+  return (row.lines ?? []).map(({ value, colour, dotted }) => ({
+    ...{ at: value, stroke: colour, dash: dotted ? DOTTED : SOLID },
+    ...spanOf(chart.place, i)
+  }));
+}
+
+interface Drawn {
+  readonly segments: Row[];
+  readonly hatches: Row[];
+}
+
+function drawRow(layout: BarLayout, row: BarRow, i: number): Drawn {
+  const drawn: Drawn = { segments: [], hatches: [] };
+  for (const [lane, bar] of row.bars.entries()) {
+    drawBar(drawn, layout, bar, bandOf(layout.chart.place, i, lane, row.bars.length));
+  }
+  return drawn;
+}
+
+function drawBar(drawn: Drawn, layout: BarLayout, bar: Bar, band: Band): void {
+  const { chart, unit } = layout;
+  let at = 0;
+  for (const segment of bar.segments) {
+    if (segment.size > 0) {
+      const from = at + (segment.apart && at > 0 ? 1 / unit : 0);
+      const least = (segment.least ?? 0) / unit;
+      const to = Math.min(from + Math.max(segment.size, least), Math.max(chart.end, from));
+      drawSegment(drawn, layout, segment, from, to, band);
+      at = to;
+    }
+  }
+  if (bar.frame !== undefined && bar.frame.to > 0) {
+    drawn.segments.push(outline(layout, 0, bar.frame.to, band, bar.frame.colour));
+  }
+}
+
+function drawSegment(drawn: Drawn, layout: BarLayout, segment: BarSegment, from: number, to: number, band: Band): void {
+  drawn.segments.push({ from, to, ...band, fill: segment.fill, stroke: null, value: segment.size });
+  if (segment.outline !== undefined) {
+    drawn.segments.push(outline(layout, from, to, band, segment.outline));
+  }
+  const height = Math.round((band.y1 - band.y0) * layout.chart.place.pitch);
+  const path = hatchPath(segment.pattern ?? 'none', (to - from) * layout.unit, height);
+  if (path !== '') {
+    drawn.hatches.push({ from, y0: band.y0, path, stroke: segment.ink ?? segment.fill });
+  }
+}
+
+/** An outline lies half a pixel within its rectangle, so that its line is one sharp pixel. */
+function outline({ chart, unit }: BarLayout, from: number, to: number, band: Band, stroke: string): Row {
+  const [dx, dy] = [0.5 / unit, 0.5 / chart.place.pitch];
+  return { from: from + dx, to: Math.max(to - dx, from + dx), y0: band.y0 + dy, y1: band.y1 - dy, fill: 'transparent', stroke };
+}

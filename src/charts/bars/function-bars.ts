@@ -1,0 +1,134 @@
+/** What the plots with one bar for each function share: order, scrolling, colours. */
+import { mix } from '../../base/theme';
+import type { CssPixels } from '../../base/units';
+import type { Run } from '../../run/run';
+import { type Ticks, ticksThatFit } from '../axis';
+import {
+  type BarChart,
+  barData,
+  barMargins,
+  barParams,
+  barPlace,
+  type BarRow,
+  type BarSegment,
+  barSpec,
+  layBars,
+  readablePitch
+} from '.';
+import { forgetBySize, keepBySize } from '../../selectors/kept-order';
+import type { PlotContext, PlotOption, TooltipContent, VegaFrame, VegaPlot } from '../../plot/plot';
+import { repetition } from '../prefix-fill';
+import { textWidth } from '../../plot/text';
+import { compareNames } from '../../selectors/workers/worker-rows';
+
+/** How much of its colour a segment has that stands beside a bar. */
+const PALE = 0.3;
+
+/** A function and what is shown of it. */
+export interface FunctionValue {
+  /** Index into the run's dictionary of prefixes: the colour slot. */
+  readonly id: number;
+  /** The function's name in one line. */
+  readonly label: string;
+  readonly value: number;
+}
+
+/** Axis of a plot of functions. */
+export interface FunctionScale {
+  readonly end: number;
+  readonly ticks: Ticks;
+}
+
+/** What a plot of functions says for itself; the rest is the same for all. */
+export type FunctionBars<T extends FunctionValue> = Omit<
+  VegaPlot,
+  'view' | 'rowCount' | 'rowPitch' | 'rowMargins' | 'spec' | 'specKey' | 'params' | 'data' | 'options' | 'legend'
+> & {
+  readonly legend?: VegaPlot['legend'];
+  readonly sort: PlotOption;
+  readonly axisTitle: string;
+  readonly figureWidth: CssPixels;
+  readonly values: (run: Run) => readonly T[];
+  /** @param greatest - the greatest length of all bars */
+  readonly scale: (run: Run, greatest: number) => FunctionScale;
+  /** A pale segment after the bar, which does not belong to the value; none where it is missing. */
+  readonly beside?: (value: T) => number;
+  readonly figure: (value: T) => string;
+  readonly tooltip: (value: T, context: PlotContext, all: readonly T[]) => TooltipContent['rows'];
+};
+
+/** The choice of order of a plot of functions. */
+export function functionSort(initial: 'name' | 'size', bySize: string): PlotOption {
+  return {
+    id: 'sort',
+    label: 'Order',
+    choices: [
+      { value: 'name', label: 'by name' },
+      { value: 'size', label: bySize }
+    ],
+    initial
+  };
+}
+
+function ordered<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext): readonly T[] {
+  const values = bars.values(run);
+  if ((context.options.sort ?? bars.sort.initial) === 'size') {
+    return keepBySize(run, values, bars.id, each => each.value);
+  }
+  forgetBySize(run, bars.id);
+  return [...values].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
+}
+
+function margins(height: CssPixels): ReturnType<typeof barMargins> {
+  return barMargins(height, { heads: false, axis: true, title: true });
+}
+
+function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: readonly T[], context: PlotContext): BarRow {
+  const { theme, trans } = context;
+  const { colour, pattern } = theme.prefix(each.id);
+  const segment: BarSegment = { size: each.value, fill: colour, least: 1, ...repetition(theme, each.id) };
+  const pale = mix(theme.background, colour, PALE);
+  const beside = bars.beside?.(each) ?? 0;
+  const more: BarSegment = { size: beside, fill: pale, outline: colour, apart: true, least: 2 };
+  return {
+    label: { text: each.label },
+    bars: [{ segments: beside > 0 ? [segment, more] : [segment] }],
+    figures: [{ text: bars.figure(each) }],
+    tooltip: { title: each.label, colour, pattern, rows: bars.tooltip(each, context, all), hint: trans('Click: pin') }
+  };
+}
+
+function chart<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  const all = ordered(bars, run, context);
+  const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each) ?? 0)), 0);
+  const { end, ticks } = bars.scale(run, greatest);
+  const { top, bottom } = margins(frame.height);
+  const bare: BarChart = {
+    end,
+    ticks: [],
+    axisTitle: context.trans(bars.axisTitle),
+    columns: [{ width: bars.figureWidth, from: 200 }],
+    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
+    place: barPlace({ top, bottom }, readablePitch(all.length, frame.height - top - bottom)),
+    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(bars, each, all, context))
+  };
+  const { left, right } = layBars(bare, frame);
+  return { ...bare, ticks: ticks(end, ticksThatFit(right - left)) };
+}
+
+/** A plot with one bar for each function, in the function's colour. */
+export function functionBars<T extends FunctionValue>(bars: FunctionBars<T>): VegaPlot {
+  return {
+    ...bars,
+    view: 'vega',
+    options: [bars.sort],
+    legend: bars.legend ?? (() => []),
+    rowCount: run => bars.values(run).length,
+    rowPitch: readablePitch,
+    rowMargins: (_run, _context, _width, height) => margins(height),
+    spec: (_run, context) => barSpec(context.theme),
+    specKey: () => 'bars',
+    params: (run, context, frame) => barParams(chart(bars, run, context, frame), frame),
+    data: (run, context, frame) => barData(chart(bars, run, context, frame), frame, context.theme)
+  };
+}

@@ -1,0 +1,153 @@
+/** What the plots with two bars for each host share: what comes in or is read, and what goes out or is written. */
+import { formatByteRate, formatCount } from '../../base/format';
+import { type Colour, mix, type Theme } from '../../base/theme';
+import type { Run } from '../../run/run';
+import { niceByteEnd, steadyEnd, ticksThatFit } from '../axis';
+import { type BarChart, barData, barMargins, barParams, barPitch, barPlace, type BarRow, barSpec, layBars } from '.';
+import { byteRateTicks, LEAST_RATE } from '../byte-rates';
+import { type HostRate, type HostRow, hosts, hostTotal } from '../../selectors/workers/host-rows';
+import { forgetBySize, keepBySize } from '../../selectors/kept-order';
+import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaFrame, VegaPlot } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { counted, textWidth } from '../../plot/text';
+import { noWorkers } from './worker-bars';
+import { compareNames } from '../../selectors/workers/worker-rows';
+
+/** One of the two rates of a plot of hosts. */
+export interface Direction {
+  readonly rate: HostRate;
+  /** In English. */
+  readonly name: string;
+}
+
+/** What a plot of hosts says for itself; the rest is the same for both. */
+export type HostBars = Pick<VegaPlot, 'id' | 'title' | 'caption' | 'group' | 'synonyms' | 'howToRead'> & {
+  readonly colour: (theme: Theme) => Colour;
+  /** The full bar, then the pale one with an outline. */
+  readonly directions: readonly [Direction, Direction];
+};
+
+const SORT: PlotOption = {
+  id: 'sort',
+  label: 'Order',
+  choices: [
+    { value: 'name', label: 'by name' },
+    { value: 'use', label: 'by use' }
+  ],
+  initial: 'name'
+};
+
+function ordered({ id, directions }: HostBars, run: Run, { options }: PlotContext): readonly HostRow[] {
+  const rows = [...hosts(run)].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
+  if ((options.sort ?? SORT.initial) === 'use') {
+    return keepBySize(run, rows, id, row => directions.reduce((sum, { rate }) => sum + (row[rate] || 0), 0));
+  }
+  forgetBySize(run, id);
+  return rows;
+}
+
+function margins(height: number): ReturnType<typeof barMargins> {
+  return barMargins(height, { heads: true, axis: true, title: false });
+}
+
+function countWorkers(row: HostRow, trans: Translate): string {
+  return counted(trans, row.workers.length, '1 worker', '%1 workers');
+}
+
+function barRow(plot: HostBars, row: HostRow, end: number, { theme, trans, hidden }: PlotContext): BarRow {
+  const colour = plot.colour(theme);
+  return {
+    label: { text: row.label, keepEnd: true },
+    track: end,
+    bars: plot.directions.map(({ rate }, i) => ({
+      segments: [
+        {
+          size: hidden.has(rate) ? 0 : row[rate],
+          fill: i === 0 ? colour : mix(colour, theme.background, 0.7),
+          least: 2,
+          ...(i === 0 ? {} : { outline: colour })
+        }
+      ]
+    })),
+    figures: plot.directions.map(({ rate }) => ({ text: formatByteRate(row[rate]) })),
+    tooltip: {
+      title: row.label,
+      state: countWorkers(row, trans),
+      colour,
+      rows: plot.directions.map(({ rate, name }): [string, string] => [trans(name), formatByteRate(row[rate])]),
+      hint: trans('Click: pin')
+    }
+  };
+}
+
+function chart(plot: HostBars, run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  const all = ordered(plot, run, context);
+  const most = all.reduce((rate, row) => Math.max(rate, ...plot.directions.map(each => row[each.rate] || 0)), LEAST_RATE);
+  const end = steadyEnd(run, plot.id, niceByteEnd(most));
+  const { top, bottom } = margins(frame.height);
+  const bare: BarChart = {
+    end,
+    ticks: [],
+    columns: plot.directions.map(({ name }) => ({ width: 76, from: 320, head: context.trans(name) })),
+    gutter: all.reduce((width, row) => Math.max(width, textWidth(row.label)), 0),
+    place: barPlace({ top, bottom }, barPitch(all.length, frame.height - top - bottom)),
+    rows: all.slice(frame.firstRow, frame.endRow).map(row => barRow(plot, row, end, context))
+  };
+  const { left, right } = layBars(bare, frame);
+  return { ...bare, ticks: byteRateTicks(end, ticksThatFit(right - left)) };
+}
+
+function legend(plot: HostBars, { theme, trans }: PlotContext): readonly LegendItem[] {
+  const colour = plot.colour(theme);
+  return plot.directions.map(({ rate, name }, i) => ({
+    id: rate,
+    label: trans(name),
+    colour,
+    pattern: 'none',
+    ...(i === 0 ? {} : { outlined: true })
+  }));
+}
+
+function table(plot: HostBars, run: Run, { trans }: PlotContext): TableData {
+  return {
+    columns: [
+      { id: 'host', label: trans('Host'), align: 'left' },
+      ...plot.directions.map(({ rate, name }) => ({ id: rate, label: trans(name), align: 'right' as const })),
+      { id: 'workers', label: trans('Workers'), align: 'right' }
+    ],
+    rows: tableRows(hosts(run), row => [
+      { text: row.label, value: row.label },
+      ...plot.directions.map(({ rate }) => ({ text: formatByteRate(row[rate]), value: row[rate] })),
+      { text: formatCount(row.workers.length), value: row.workers.length }
+    ])
+  };
+}
+
+/** The rates of all hosts in words: "12.0 MiB/s in". */
+function totals(plot: HostBars, run: Run, trans: Translate): readonly string[] {
+  return plot.directions.map(({ rate, name }) => `${formatByteRate(hostTotal(hosts(run), rate))} ${trans(name)}`);
+}
+
+/** A plot with two bars for each host. */
+export function hostBars(plot: HostBars): VegaPlot {
+  return {
+    ...plot,
+    view: 'vega',
+    topics: ['meta', 'workers'],
+    options: [SORT],
+    empty: noWorkers,
+    rowCount: run => hosts(run).length,
+    rowPitch: barPitch,
+    rowMargins: (_run, _context, _width, height) => margins(height),
+    spec: (_run, context) => barSpec(context.theme),
+    specKey: () => 'bars',
+    params: (run, context, frame) => barParams(chart(plot, run, context, frame), frame),
+    data: (run, context, frame) => barData(chart(plot, run, context, frame), frame, context.theme),
+    titleLine: (run, { trans }) => totals(plot, run, trans).map(text => ({ text, tone: 'strong' as const })),
+    legend: (_run, context) => legend(plot, context),
+    notes: () => [],
+    table: (run, context) => table(plot, run, context),
+    summary: (run, { trans }) =>
+      `${[trans(plot.title), ...totals(plot, run, trans), counted(trans, hosts(run).length, '1 host', '%1 hosts')].join(', ')}.`
+  };
+}

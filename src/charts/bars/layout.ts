@@ -1,0 +1,143 @@
+/** Where the parts of a chart of bars are, in CSS pixels, and what goes first where there is little room. */
+import type { CssPixels } from '../../base/units';
+import type { RowMargins, VegaFrame } from '../../plot/plot';
+import type { BarChart, BarColumn, BarPlace } from './model';
+
+const PITCHES: readonly CssPixels[] = [25, 20, 14];
+const DENSE: CssPixels = 8;
+const BAR_HEIGHTS: Readonly<Record<number, CssPixels>> = { 25: 16, 20: 13, 14: 10, 8: 6 };
+/** Below this pitch texts would overlap. */
+const READABLE: CssPixels = 12;
+/** Rows that should be in view before they get lower. */
+const FEWEST = 12;
+/** From so many rows on, each gets as little as can be told apart. */
+const MANY = 100;
+const GUTTER_LIMIT: CssPixels = 150;
+
+/** Distance of texts from the edges of the picture. */
+export const EDGE: CssPixels = 8;
+/** Height of the labels of an axis. */
+export const AXIS: CssPixels = 18;
+/** Height of the title of an axis. */
+export const AXIS_TITLE: CssPixels = 15;
+/** Height of the heads over the rows. */
+export const HEAD: CssPixels = 16;
+
+/** Height of a row that holds texts: as high as fits all, else what brings 12 into view. */
+export function readablePitch(rows: number, height: CssPixels): CssPixels {
+  const fitting = PITCHES.find(pitch => pitch * rows <= height);
+  return fitting ?? PITCHES.find(pitch => pitch * FEWEST <= height) ?? PITCHES[PITCHES.length - 1];
+}
+
+/** Height of a row: readable up to 100 rows, beyond that 8 pixels with the name at hover. */
+export function barPitch(rows: number, height: CssPixels): CssPixels {
+  return rows > MANY ? DENSE : readablePitch(rows, height);
+}
+
+/** Room for heads and axis; they go first where a pane is low. */
+export function barMargins(
+  height: CssPixels,
+  parts: { readonly heads: boolean; readonly axis: boolean; readonly title: boolean }
+): RowMargins {
+  if (height < 44) {
+    return { top: 2, bottom: 2 };
+  }
+  return {
+    top: parts.heads && height >= 60 ? HEAD : 4,
+    bottom: parts.axis ? AXIS + (parts.title && height >= 150 ? AXIS_TITLE : 0) : 4
+  };
+}
+
+/** Where rows of a pitch begin. */
+export function barPlace(margins: RowMargins, pitch: CssPixels): BarPlace {
+  return { top: margins.top, pitch, bar: BAR_HEIGHTS[pitch] ?? Math.round(pitch * 0.64) };
+}
+
+/** A column that has room. */
+export interface PlacedColumn {
+  readonly column: BarColumn;
+  /** Position among all columns of the chart. */
+  readonly index: number;
+  readonly right: CssPixels;
+}
+
+/** The parts of a chart in their places. */
+export interface BarLayout {
+  readonly chart: BarChart;
+  readonly width: CssPixels;
+  readonly height: CssPixels;
+  /** Ends of the bars. */
+  readonly left: CssPixels;
+  readonly right: CssPixels;
+  /** Below the last row. */
+  readonly bottom: CssPixels;
+  /** Whether rows are high enough for texts. */
+  readonly readable: boolean;
+  readonly columns: readonly PlacedColumn[];
+  /** CSS pixels of one unit of the axis. */
+  readonly unit: number;
+  /** Rows that are drawn; one where there is none, so that an axis has a height. */
+  readonly rows: number;
+}
+
+/** Lay a chart out in a frame. */
+export function layBars(chart: BarChart, { width, height }: Pick<VegaFrame, 'width' | 'height'>): BarLayout {
+  const { top, pitch } = chart.place;
+  const readable = pitch >= READABLE;
+  const columns = placeColumns(chart.columns, width, readable);
+  const taken = columns.reduce((sum, { column }) => sum + column.width, 0);
+  const wide = chart.leastBars !== undefined && readable ? width - 2 * EDGE - 12 - taken - chart.leastBars : 0;
+  const gutter = Math.min(chart.gutter, Math.max(wide, gutterLimit(width, readable)));
+  const left = EDGE + (gutter > 0 ? gutter + 8 : 0);
+  const right = Math.max(left + 20, width - EDGE - taken - (taken > 0 ? 4 : 0));
+  const rows = Math.max(chart.rows.length, 1);
+  const unit = (right - left) / chart.end;
+  return { chart, width, height, left, right, bottom: top + rows * pitch, readable, columns, unit, rows };
+}
+
+/** The most that labels of rows may take. */
+function gutterLimit(width: CssPixels, readable: boolean): CssPixels {
+  if (!readable || width < 200) {
+    return 0;
+  }
+  return width < 300 ? 40 : Math.min(GUTTER_LIMIT, width * 0.3);
+}
+
+/** Columns that have room, from the right. */
+function placeColumns(columns: readonly BarColumn[], width: CssPixels, readable: boolean): PlacedColumn[] {
+  let right = width - EDGE;
+  const placed: PlacedColumn[] = [];
+  for (const [index, column] of [...columns.entries()].reverse()) {
+    if (column.width > 0 && width >= column.from && (readable || column.signs)) {
+      placed.push({ column, index, right });
+      right -= column.width;
+    }
+  }
+  return placed;
+}
+
+/** Vertical extent in units of rows. */
+export interface Band {
+  readonly y0: number;
+  readonly y1: number;
+}
+
+/** Extent of a bar that shares its row with others; whole pixels, so that edges are sharp. */
+export function bandOf(place: BarPlace, row: number, lane = 0, lanes = 1): Band {
+  const inset = Math.floor((place.pitch - place.bar) / 2);
+  const height = Math.max(1, Math.floor(place.bar / lanes) - (lanes > 1 ? 1 : 0));
+  const y = inset + lane * Math.floor(place.bar / lanes);
+  return { y0: row + y / place.pitch, y1: row + (y + height) / place.pitch };
+}
+
+/** Extent of a line across a row: a little more than the bar. */
+export function spanOf(place: BarPlace, row: number): Band {
+  const { y0, y1 } = bandOf(place, row);
+  const more = Math.min(2, (place.pitch - place.bar) / 2) / place.pitch;
+  return { y0: y0 - more, y1: y1 + more };
+}
+
+/** Whether there is room for the axis below the rows. */
+export function hasAxis({ chart, height, bottom }: BarLayout): boolean {
+  return chart.ticks.length > 0 && height - bottom >= AXIS - 2;
+}

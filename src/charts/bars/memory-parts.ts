@@ -1,0 +1,100 @@
+/** The parts of memory that all memory plots draw alike (`docs/look.md`, "Axes, bars, time, stream"). */
+import { formatBytes } from '../../base/format';
+import { mix, type MemoryLevel, type Theme } from '../../base/theme';
+import type { Bytes } from '../../base/units';
+import type { MemoryThresholds } from '../../run/run';
+import type { Bar, BarLine } from '.';
+import type { LegendItem, PlotContext, Translate } from '../../plot/plot';
+
+/** Bytes of a worker, or of the cluster, by kind. */
+export interface MemoryParts {
+  readonly managed: Bytes;
+  readonly unmanaged: Bytes;
+  readonly recent: Bytes;
+  readonly spilled: Bytes;
+}
+
+/** Legend ids of the parts. */
+export const MEMORY_LEGEND = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
+
+/** Memory as one bar: shades of one hue within an outline, and behind it what lies on disk. */
+export function memoryBar(parts: MemoryParts, level: MemoryLevel, context: PlotContext): Bar {
+  const { theme, hidden } = context;
+  const [managed, unmanaged, recent] = theme.memory(level);
+  const size = (part: keyof MemoryParts): Bytes => (hidden.has(part) || !(parts[part] > 0) ? 0 : parts[part]);
+  return {
+    segments: [
+      { size: size('managed'), fill: managed },
+      { size: size('unmanaged'), fill: unmanaged },
+      { size: size('recent'), fill: recent, pattern: 'diagonal', ink: managed },
+      { size: size('spilled'), fill: spilledFill(theme), pattern: 'light-bars', ink: theme.spilled, apart: true }
+    ],
+    frame: { to: size('managed') + size('unmanaged') + size('recent'), colour: managed }
+  };
+}
+
+/** A bar that ends with the axis: what lies beyond is cut off, and has to be marked. */
+export function barWithin(bar: Bar, end: Bytes): Bar {
+  let left = end;
+  const segments = bar.segments.map(segment => {
+    const size = Math.min(segment.size, left);
+    left -= size;
+    return { ...segment, size };
+  });
+  return { ...bar, segments, ...(bar.frame ? { frame: { ...bar.frame, to: Math.min(bar.frame.to, end) } } : {}) };
+}
+
+function spilledFill(theme: Theme): string {
+  return mix(theme.spilled, theme.background, 0.6);
+}
+
+/** Legend of the parts, in the hue of a level. */
+export function memoryLegend(level: MemoryLevel, theme: Theme, trans: Translate): LegendItem[] {
+  const [managed, unmanaged, recent] = theme.memory(level);
+  return [
+    { id: 'managed', label: trans('managed'), colour: managed, pattern: 'none' },
+    { id: 'unmanaged', label: trans('unmanaged'), colour: unmanaged, pattern: 'none' },
+    { id: 'recent', label: trans('unmanaged, recent'), colour: recent, pattern: 'diagonal' },
+    { id: 'spilled', label: trans('spilled'), colour: theme.spilled, pattern: 'light-bars' }
+  ];
+}
+
+/** The thresholds that are configured, as shares of a limit, in rising order. */
+export function thresholdMarks(
+  thresholds: MemoryThresholds,
+  trans: Translate
+): { readonly share: number; readonly text: string }[] {
+  const all = [
+    { share: thresholds.target, text: trans('target') },
+    { share: thresholds.spill, text: trans('spill') },
+    { share: thresholds.pause, text: trans('pause') }
+  ];
+  return all.flatMap(({ share, text }) => (share !== null && share > 0 && share < 1 ? [{ share, text }] : []));
+}
+
+/** The solid line of a limit and the dotted ones of its thresholds. */
+export function limitLines(limit: Bytes, thresholds: MemoryThresholds, context: PlotContext): BarLine[] {
+  if (!(limit > 0)) {
+    return [];
+  }
+  const { theme, trans } = context;
+  return [
+    ...thresholdMarks(thresholds, trans).map(({ share }) => ({
+      value: limit * share,
+      colour: theme.textSecondary,
+      dotted: true
+    })),
+    { value: limit, colour: theme.text }
+  ];
+}
+
+/** Name and value of each part, for tooltips. */
+export function memoryTooltip(process: Bytes, parts: MemoryParts, trans: Translate): [string, string][] {
+  return [
+    [trans('Process'), formatBytes(process)],
+    [trans('Managed'), formatBytes(parts.managed)],
+    [trans('Unmanaged'), formatBytes(parts.unmanaged)],
+    [trans('Unmanaged, recent'), formatBytes(parts.recent)],
+    [trans('Spilled to disk'), formatBytes(parts.spilled)]
+  ];
+}

@@ -1,0 +1,78 @@
+/**
+ * The one Vega-Lite spec of all charts of bars. Lengths are values on a linear axis from zero, rows are units of a second
+ * axis, texts are placed in pixels. Edges and axis end are parameters, so that neither a new size nor a longer bar
+ * compiles anything.
+ */
+import type { Theme } from '../../base/theme';
+import type { Json } from '../../plot/plot';
+
+const AT_VALUE: Json = {
+  type: 'quantitative',
+  axis: null,
+  scale: { domain: [0, { expr: 'end' }], range: [{ expr: 'left' }, { expr: 'right' }], nice: false, zero: false }
+};
+const AT_ROW: Json = {
+  type: 'quantitative',
+  axis: null,
+  scale: { domain: [0, { expr: 'rows' }], range: [{ expr: 'top' }, { expr: 'bottom' }], nice: false, zero: false }
+};
+
+function onAxis(field: string, axis: Json): Json {
+  return { field, ...(axis as { readonly [key: string]: Json }) };
+}
+
+/** A channel whose field holds what is drawn: a colour, a path, a pixel. */
+function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
+  return { field, type, scale: null };
+}
+
+const RECT = { x: onAxis('from', AT_VALUE), x2: { field: 'to' }, y: onAxis('y0', AT_ROW), y2: { field: 'y1' } };
+const RULE = { x: onAxis('at', AT_VALUE), y: onAxis('y0', AT_ROW), y2: { field: 'y1' }, stroke: as('stroke') };
+
+/** A layer; no descriptions for assistive technology, since the view has a summary and a table of its own. */
+function layer(data: string, mark: { readonly [key: string]: Json }, encoding: Json): Json {
+  return { data: { name: data }, mark: { aria: false, ...mark }, encoding };
+}
+
+/** The spec of all charts of bars. Names of fields are fixed; what comes from a cluster is only ever a value. */
+export function barSpec(theme: Theme): Json {
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    padding: 0,
+    width: 100,
+    height: 100,
+    autosize: 'none',
+    background: 'transparent',
+    params: ['left', 'right', 'top', 'bottom', 'rows', 'end'].map(name => ({ name, value: 1 })),
+    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
+    layer: [
+      layer('ticks', { type: 'rule', strokeWidth: 1 }, RULE),
+      layer('tracks', { type: 'rect' }, { ...RECT, fill: as('fill') }),
+      layer('segments', { type: 'rect', strokeWidth: 1 }, { ...RECT, fill: as('fill'), stroke: as('stroke') }),
+      layer(
+        'hatches',
+        { type: 'point', filled: false, size: 4, strokeWidth: 1, opacity: 1 },
+        { x: onAxis('from', AT_VALUE), y: onAxis('y0', AT_ROW), shape: as('path'), stroke: as('stroke') }
+      ),
+      layer('lines', { type: 'rule', strokeWidth: 1.5 }, { ...RULE, strokeDash: as('dash') }),
+      layer(
+        'texts',
+        {
+          type: 'text',
+          baseline: 'middle',
+          fontSize: { expr: 'datum.size' },
+          dir: { expr: 'datum.dir' },
+          align: { expr: 'datum.align' },
+          fontWeight: { expr: 'datum.weight' },
+          limit: { expr: 'datum.limit' }
+        },
+        { x: as('x', 'quantitative'), y: as('y', 'quantitative'), text: { field: 'text', type: 'nominal' }, fill: as('fill') }
+      ),
+      layer(
+        'hits',
+        { type: 'rect', fill: 'transparent' },
+        { x: { value: 0 }, x2: as('right', 'quantitative'), y: onAxis('y0', AT_ROW), y2: { field: 'y1' } }
+      )
+    ]
+  };
+}

@@ -1,0 +1,165 @@
+/** From a chart over time to the datasets and parameters of its spec. */
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Seconds } from '../../base/units';
+import type { Tick } from '../axis';
+import type { Json, VegaFrame } from '../../plot/plot';
+import { textWidth } from '../../plot/text';
+import { layTime, type TimeLayout, timesThatFit } from './layout';
+import type { TimeChart, TimeLine } from './model';
+import { timeTicks } from './time-ticks';
+
+type Row = Readonly<Record<string, Json>>;
+
+const SOLID: Json = [1, 0];
+const DASHED: Json = [5, 3];
+
+/** Values of the parameters of the spec. */
+export function timeParams(chart: TimeChart, frame: VegaFrame): Readonly<Record<string, number>> {
+  const { left, right, top, bottom } = layTime(frame, chart);
+  const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
+  return { left, right, top, bottom, from, to, end: chart.end };
+}
+
+/** The datasets of the spec. */
+export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Readonly<Record<string, readonly Row[]>> {
+  const layout = layTime(frame, chart);
+  const { from, to } = timeParams(chart, frame);
+  const times = layout.times ? timeTicks(from, to, timesThatFit(layout)) : [];
+  const x = (time: Seconds): CssPixels => layout.left + ((time - from) / (to - from)) * (layout.right - layout.left);
+  const y = (value: number): CssPixels => layout.bottom - (value / chart.end) * (layout.bottom - layout.top);
+  const limit = chart.limit > 0 && chart.limit <= chart.end ? [chart.limit] : [];
+  return {
+    grid: [
+      ...chart.ticks.map(tick => level(y(tick.value), layout, theme)),
+      ...times.map(tick => upright(x(tick.value), layout, theme)),
+      ...(layout.values && chart.second ? secondMarks(chart.second, layout, theme) : [])
+    ],
+    bands: chart.lines.filter(line => line.band).flatMap(line => band(line, chart.origin)),
+    limits: limit.map(value => ({ x: layout.left, x2: layout.right, value, stroke: theme.textSecondary })),
+    lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, chart)),
+    dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, chart)),
+    texts: [
+      ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
+      ...(layout.values && chart.second ? secondTexts(chart.second, layout, theme) : []),
+      ...times.map(tick => timeText(tick, x(tick.value), layout, frame.width, theme)),
+      ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : []),
+      ...(layout.times ? lineLabels(chart, layout, x, y) : [])
+    ],
+    hits: chart.hits.map(hit => ({
+      at: Math.max(hit.from, chart.span.from) - chart.origin,
+      until: Math.min(hit.to, chart.span.to) - chart.origin,
+      y: layout.top,
+      y2: layout.bottom,
+      tooltip: hit.tooltip
+    }))
+  };
+}
+
+/** Lines lie on half pixels, so that they are one sharp pixel. */
+function level(y: CssPixels, { left, right }: TimeLayout, theme: Theme): Row {
+  const sharp = Math.round(y) + 0.5;
+  return { x: left, x2: right, y: sharp, y2: sharp, stroke: theme.grid };
+}
+
+function upright(x: CssPixels, { top, bottom }: TimeLayout, theme: Theme): Row {
+  const sharp = Math.round(x) + 0.5;
+  return { x: sharp, x2: sharp, y: top, y2: bottom, stroke: theme.grid };
+}
+
+function group(line: TimeLine, piece: number): string {
+  return `${line.id} ${piece}`;
+}
+
+function band(line: TimeLine, origin: Seconds): Row[] {
+  return line.moments.map(({ at, low, high, piece }) => ({
+    ...{ at: at - origin, low, high },
+    ...{ fill: line.colour, group: group(line, piece) }
+  }));
+}
+
+/** Values of the second axis are drawn on the scale of the first. */
+function factor({ second }: TimeLine, chart: TimeChart): number {
+  return second && chart.second ? chart.end / chart.second.end : 1;
+}
+
+function stroke(line: TimeLine, chart: TimeChart): Row[] {
+  const dash = line.dashed ? DASHED : SOLID;
+  const scale = factor(line, chart);
+  return line.moments.map(({ at, value, piece }) => ({
+    ...{ at: at - chart.origin, value: value * scale },
+    ...{ stroke: line.colour, dash, group: group(line, piece) }
+  }));
+}
+
+/** A point that nothing is joined to is no line: it would not be seen. */
+function lonely(line: TimeLine, chart: TimeChart): Row[] {
+  const { moments, colour } = line;
+  const scale = factor(line, chart);
+  return moments
+    .filter(({ piece }, i) => moments[i - 1]?.piece !== piece && moments[i + 1]?.piece !== piece)
+    .map(({ at, value }) => ({ at: at - chart.origin, value: value * scale, fill: colour }));
+}
+
+function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row {
+  return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
+}
+
+/** Labels of the second axis stand inside the chart, at marks of their own: the time axis ends where that of a timeline ends. */
+function secondTexts({ end, ticks }: NonNullable<TimeChart['second']>, layout: TimeLayout, theme: Theme): Row[] {
+  const { right, top, bottom } = layout;
+  return ticks.map(tick => ({
+    text: tick.label,
+    x: right - 9,
+    y: Math.max(bottom - (tick.value / end) * (bottom - top), 6),
+    align: 'right',
+    limit: 120,
+    fill: theme.textSecondary
+  }));
+}
+
+/** Short marks at the right edge, at the values of the second axis. */
+function secondMarks({ end, ticks }: NonNullable<TimeChart['second']>, { right, top, bottom }: TimeLayout, theme: Theme): Row[] {
+  return ticks.map(tick => {
+    const y = bottom - (tick.value / end) * (bottom - top);
+    return { x: right - 6, x2: right, y, y2: y, stroke: theme.textSecondary };
+  });
+}
+
+function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {
+  const half = textWidth(tick.label) / 2;
+  const inside = Math.min(Math.max(x, half + 2), width - half - 2);
+  return { text: tick.label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };
+}
+
+/** Height that a label at the end of a line needs. */
+const LABEL: CssPixels = 13;
+
+/** Names at the ends of lines, above them; where two would overlap, the later one goes down. */
+function lineLabels(
+  { lines, origin }: TimeChart,
+  { left, right, top, bottom }: TimeLayout,
+  x: (time: Seconds) => CssPixels,
+  y: (value: number) => CssPixels
+): Row[] {
+  const placed: { x0: CssPixels; x1: CssPixels; y: CssPixels }[] = [];
+  return lines.flatMap(({ label, line, moments, colour }) => {
+    const end = moments[moments.length - 1];
+    if (label === undefined || !line || end === undefined) {
+      return [];
+    }
+    const width = Math.min(textWidth(label), right - left);
+    const x1 = Math.min(Math.max(x(end.at - origin), left + width), right);
+    const box = { x0: x1 - width, x1, y: Math.min(Math.max(y(end.value) - 8, top + 6), bottom - 6) };
+    for (const other of placed.sort((a, b) => a.y - b.y)) {
+      if (other.x0 < box.x1 && box.x0 < other.x1 && Math.abs(other.y - box.y) < LABEL) {
+        box.y = other.y + LABEL;
+      }
+    }
+    placed.push(box);
+    return box.y > bottom ? [] : [{ text: label, x: x1, y: box.y, align: 'right', limit: right - left, fill: colour }];
+  });
+}
+
+function limitText(text: string, y: CssPixels, { right }: TimeLayout, theme: Theme): Row {
+  return { text, x: right - 2, y: y + 8, align: 'right', limit: 120, fill: theme.textSecondary };
+}

@@ -1,0 +1,121 @@
+/** What the plots of the cluster's resources over time share: span, thinning, gaps, band, tooltip, table. */
+import { formatElapsed } from '../../base/format';
+import { type Colour, mix, type Theme } from '../../base/theme';
+import type { Run } from '../../run/run';
+import { steadyEnd } from '../axis';
+import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
+import type { PlotContext, VegaFrame, VegaPlot } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import { BAND, type Course, courses, named, type OverTime, SHORTEST, SPAN, spanOf, values, words } from './courses';
+import { timeData, timeParams } from './data';
+import { valuesThatFit } from './layout';
+import type { TimeChart, TimeLine } from './model';
+import { faultOf, workerQuestion } from './one-worker';
+import { timeSpec } from './spec';
+import { legend, summary, table, title } from './texts';
+import type { Span } from './thin';
+
+/** The second of two colours: the first, nearer to the text's. */
+export function deeper(colour: Colour, theme: Theme): Colour {
+  return mix(colour, theme.text, 0.5);
+}
+
+function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotContext): TimeChart['hits'] {
+  const names = words(plot, run, context);
+  return (all[0]?.slots ?? []).map((slot, i) => ({
+    from: slot.from,
+    to: slot.to,
+    tooltip: {
+      title: period(slot, run),
+      rows: all.flatMap(course => {
+        const here = course.slots[i];
+        return here === undefined
+          ? []
+          : names.map((word, at): [string, string] => [named(course, word, context), plot.format(values(here)[at])]);
+      }),
+      hint: context.trans('Click: pin')
+    }
+  }));
+}
+
+function period({ from, to }: Span, run: Run): string {
+  const [begin, end] = [from, to].map(time => formatElapsed(time - run.origin));
+  return begin === end ? begin : `${begin} – ${end}`;
+}
+
+function timeLine({ quantity, moments }: Course, run: Run, context: PlotContext): TimeLine {
+  const { theme, hidden } = context;
+  const line = !hidden.has(quantity.measure);
+  return {
+    id: quantity.measure,
+    colour: quantity.colour(theme),
+    dashed: quantity.dashed ?? false,
+    line,
+    band: line && !hidden.has(BAND) && chosenWorker(run, context) === null,
+    moments
+  };
+}
+
+function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+  const all = courses(plot, run, context);
+  const worker = chosenWorker(run, context);
+  const limit = plot.limit?.(run, worker) ?? Number.NaN;
+  const lines = all.map(course => timeLine(course, run, context));
+  const greatest = Math.max(0, ...all.filter((_, i) => lines[i].line).map(course => course.greatest));
+  const end = steadyEnd(
+    run,
+    `${plot.id} ${context.options.span ?? SPAN.initial} ${context.options.worker ?? ''}`,
+    plot.end(run, greatest, worker)
+  );
+  return {
+    span: spanOf(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
+    origin: run.origin || 0,
+    end,
+    ticks: plot.ticks(end, valuesThatFit(frame.height)),
+    lines,
+    limit,
+    limitText: context.trans(worker === null ? (plot.limitText ?? '') : 'limit'),
+    hits: hits(plot, all, run, context)
+  };
+}
+
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const worker = chosenWorker(run, context);
+  const fault = worker === null ? '' : faultOf(run, worker);
+  return [
+    ...(run.series.lost > 0 ? [trans('%1 earlier measurements not kept', run.series.lost)] : []),
+    ...missingWorker(run, context),
+    ...(fault !== '' ? [trans('as of the last answer: %1', oneLine(fault))] : [])
+  ];
+}
+
+/** A plot of one or two quantities over the time of the run. */
+export function overTime(plot: OverTime): VegaPlot {
+  return {
+    ...plot,
+    group: 'time',
+    view: 'vega',
+    topics: ['meta', 'workers', 'series'],
+    options: [SPAN, WORKER],
+    question: workerQuestion,
+    // The course of one worker comes after it has been asked for: the picture waits for it.
+    empty: (run, context) =>
+      chosenWorker(run, context) !== null || courses(plot, run, context).some(course => course.moments.length > 0)
+        ? null
+        : {
+            head: context.trans('No measurements yet.'),
+            body: context.trans('The scheduler notes once a second what its workers report; their course appears here.')
+          },
+    rowCount: () => 0,
+    spec: (_run, context) => timeSpec(context.theme),
+    specKey: () => 'over-time',
+    params: (run, context, frame) => timeParams(chart(plot, run, context, frame), frame),
+    data: (run, context, frame) => timeData(chart(plot, run, context, frame), frame, context.theme),
+    titleLine: (run, context) => title(plot, run, context),
+    legend: (run, context) => legend(plot, run, context),
+    notes: (run, context) => notes(run, context),
+    table: (run, context) => table(plot, run, context),
+    summary: (run, context) => summary(plot, run, context)
+  };
+}

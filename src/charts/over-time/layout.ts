@@ -1,0 +1,53 @@
+/** Where the parts of a chart over time are, in CSS pixels, and what goes first where there is little room. */
+import type { CssPixels } from '../../base/units';
+import type { VegaFrame } from '../../plot/plot';
+import { textWidth } from '../../plot/text';
+import type { TimeChart } from './model';
+
+const EDGE: CssPixels = 8;
+/** Height of the labels of time. */
+const AXIS: CssPixels = 18;
+/** Room that labels need, from one to the next. */
+const TIME_LABEL: CssPixels = 64;
+const VALUE_LABEL: CssPixels = 30;
+
+/** Edges of the area in which lines are drawn. */
+export interface TimeLayout {
+  readonly left: CssPixels;
+  readonly right: CssPixels;
+  readonly top: CssPixels;
+  readonly bottom: CssPixels;
+  /** Whether there is room for labels of values, and of times. */
+  readonly values: boolean;
+  readonly times: boolean;
+}
+
+/** Lay out a chart with some ticks of values. */
+export function layTime(
+  { width, height }: Pick<VegaFrame, 'width' | 'height'>,
+  { ticks, edges }: Pick<TimeChart, 'ticks' | 'edges'>
+): TimeLayout {
+  const values = width >= 160 && height >= 44;
+  const times = height >= 60;
+  const widest = ticks.reduce((most, tick) => Math.max(most, textWidth(tick.label)), 0);
+  const left = edges?.left ?? (values ? EDGE + widest + 6 : EDGE);
+  const top = times ? 10 : 3;
+  return {
+    left,
+    right: Math.max(left + 20, width - (edges?.right ?? 14)),
+    top,
+    bottom: Math.max(top + 10, height - (times ? AXIS + 4 : 3)),
+    values,
+    times
+  };
+}
+
+/** How many labels of values fit. */
+export function valuesThatFit(height: CssPixels): number {
+  return Math.max(1, Math.floor((height - AXIS - 14) / VALUE_LABEL));
+}
+
+/** How many labels of times fit. */
+export function timesThatFit({ left, right }: TimeLayout): number {
+  return Math.max(1, Math.floor((right - left) / TIME_LABEL));
+}

@@ -1,0 +1,94 @@
+/** The course of one worker, which is not in the feed: the collector is asked for it while somebody looks. */
+import type { Scalar } from '../../feed/frame';
+import { MEASURE } from '../../feed/schema';
+import { Beside } from '../../run/beside';
+import type { Run } from '../../run/run';
+import { Series } from '../../run/tables/series';
+import { chosenWorker } from '../../selectors/workers/one-worker';
+import type { PlotContext, PlotQuestion } from '../../plot/plot';
+
+/** Columns by measure, and `time`. */
+type Told = Readonly<Record<string, readonly number[]>>;
+
+/** Answers by worker, as columns; plain data, since a paused view gets a copy. */
+const answers = new Beside(() => new Map<number, Told>());
+/** Why the last question had no answer; empty where it had. */
+const faults = new Beside(() => new Map<number, string>());
+const built = new WeakMap<Told, Series>();
+
+/** Why a worker's course could not be asked for; empty where it could. */
+export function faultOf(run: Run, worker: number): string {
+  return faults.of(run).get(worker) ?? '';
+}
+
+/** The course of a worker as far as it has been told, in the columns of the cluster's. */
+export function workerSeries(run: Run, worker: number): Series {
+  const told = answers.of(run).get(worker);
+  if (told === undefined) {
+    return new Series();
+  }
+  const known = built.get(told) ?? build(told);
+  built.set(told, known);
+  return known;
+}
+
+function build(told: Told): Series {
+  const { time, ...measures } = told;
+  const columns: Record<string, Float64Array> = {
+    time: Float64Array.from(time),
+    until: Float64Array.from(time),
+    workers: new Float64Array(time.length).fill(1)
+  };
+  for (const measure of MEASURE) {
+    const values = measures[measure];
+    for (const what of values === undefined ? [] : ['sum', 'min', 'max']) {
+      columns[`${measure}_${what}`] = Float64Array.from(values);
+    }
+  }
+  const series = new Series();
+  series.apply({ columns, scalars: { first: 0 } });
+  return series;
+}
+
+/** Time from one sample of a worker to the next: it grows when many workers share the collector's room. */
+export function stepOf(series: Series): number {
+  const last = series.length - 1;
+  return last > 0 ? (series.time(last) - series.time(0)) / last : 0;
+}
+
+/** The question for the course of the worker that was chosen. */
+export function workerQuestion(run: Run, context: PlotContext): PlotQuestion | null {
+  const worker = chosenWorker(run, context);
+  return worker === null
+    ? null
+    : {
+        about: `worker ${worker}`,
+        name: 'series',
+        args: { worker, after: answers.of(run).get(worker)?.time.at(-1) ?? 0 },
+        take: answer => {
+          faults.of(run).delete(worker);
+          answers.of(run).set(worker, joined(answers.of(run).get(worker), columnsOf(answer)));
+        },
+        fail: reason => {
+          faults.of(run).set(worker, reason);
+        }
+      };
+}
+
+/** What was known and what has come; an answer that another one overtook is known already. */
+function joined(known: Told | undefined, more: Told): Told {
+  const last = known?.time.at(-1) ?? Number.NEGATIVE_INFINITY;
+  if (known === undefined || more.time.length === 0 || more.time[0] <= last) {
+    return known ?? more;
+  }
+  const names = Object.keys(more).filter(name => name in known);
+  return { time: [], ...Object.fromEntries(names.map(name => [name, [...known[name], ...more[name]]])) };
+}
+
+function columnsOf(answer: Scalar): Told {
+  const given = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? Object.entries(answer) : [];
+  const columns = given.flatMap(([name, values]) =>
+    Array.isArray(values) ? [[name, values.map(value => (typeof value === 'number' ? value : Number.NaN))] as const] : []
+  );
+  return { time: [], ...Object.fromEntries(columns) };
+}

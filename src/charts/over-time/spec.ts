@@ -1,0 +1,95 @@
+/**
+ * The one Vega-Lite spec of all charts over time. Lines and bands are data, edges and ends of the axes are parameters:
+ * neither a new size nor a longer run compiles anything.
+ */
+import type { Theme } from '../../base/theme';
+import type { Json } from '../../plot/plot';
+
+type Channel = { readonly [key: string]: Json };
+
+const AT_TIME: Channel = {
+  type: 'quantitative',
+  axis: null,
+  scale: {
+    domain: [{ expr: 'from' }, { expr: 'to' }],
+    range: [{ expr: 'left' }, { expr: 'right' }],
+    nice: false,
+    zero: false
+  }
+};
+const AT_VALUE: Channel = {
+  type: 'quantitative',
+  axis: null,
+  stack: null,
+  scale: { domain: [0, { expr: 'end' }], range: [{ expr: 'bottom' }, { expr: 'top' }], nice: false, zero: false, clamp: true }
+};
+
+/** A channel whose field holds what is drawn: a colour, a dash, a pixel. */
+function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
+  return { field, type, scale: null };
+}
+
+/** A layer; no descriptions for assistive technology, since the view has a summary and a table of its own. */
+function layer(data: string, mark: Channel, encoding: Json): Json {
+  return { data: { name: data }, mark: { aria: false, ...mark }, encoding };
+}
+
+const TIME: Json = { field: 'at', ...AT_TIME };
+const GROUP: Json = { field: 'group', type: 'nominal' };
+
+/** The spec of all charts over time. Names of fields are fixed; what comes from a cluster is only ever a value. */
+export function timeSpec(theme: Theme): Json {
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    padding: 0,
+    width: 100,
+    height: 100,
+    autosize: 'none',
+    background: 'transparent',
+    params: ['left', 'right', 'top', 'bottom', 'from', 'to', 'end'].map((name, i) => ({ name, value: i })),
+    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
+    layer: [
+      layer(
+        'grid',
+        { type: 'rule', strokeWidth: 1 },
+        { x: as('x', 'quantitative'), x2: { field: 'x2' }, y: as('y', 'quantitative'), y2: { field: 'y2' }, stroke: as('stroke') }
+      ),
+      layer(
+        'bands',
+        { type: 'area', opacity: 0.18, interpolate: 'linear' },
+        { x: TIME, y: { field: 'low', ...AT_VALUE }, y2: { field: 'high' }, fill: as('fill'), detail: GROUP }
+      ),
+      layer(
+        'limits',
+        { type: 'rule', strokeWidth: 1.5 },
+        { x: as('x', 'quantitative'), x2: { field: 'x2' }, y: { field: 'value', ...AT_VALUE }, stroke: as('stroke') }
+      ),
+      layer(
+        'lines',
+        { type: 'line', strokeWidth: 1.5, strokeJoin: 'round' },
+        { x: TIME, y: { field: 'value', ...AT_VALUE }, stroke: as('stroke'), strokeDash: as('dash'), detail: GROUP }
+      ),
+      layer(
+        'dots',
+        { type: 'point', shape: 'circle', filled: true, size: 12, opacity: 1 },
+        { x: TIME, y: { field: 'value', ...AT_VALUE }, fill: as('fill') }
+      ),
+      layer(
+        'texts',
+        {
+          type: 'text',
+          baseline: 'middle',
+          fontSize: 11,
+          align: { expr: 'datum.align' },
+          limit: { expr: 'datum.limit' }
+        },
+        { x: as('x', 'quantitative'), y: as('y', 'quantitative'), text: { field: 'text', type: 'nominal' }, fill: as('fill') }
+      ),
+      layer(
+        'hits',
+        { type: 'rect', fill: 'transparent' },
+        { x: TIME, x2: { field: 'until' }, y: as('y', 'quantitative'), y2: { field: 'y2' } }
+      )
+    ]
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * From a series of any length to what a picture of it needs: the least and the greatest mean of each of at most 150
+ * equal columns of time, so that a day costs what a minute costs (`docs/architecture.md`, "Dense views").
+ */
+import type { Seconds } from '../../base/units';
+import type { Measure } from '../../feed/schema';
+import type { Series } from '../../run/tables/series';
+import { niceStep } from '../axis';
+
+/** Columns of time at most; one more may be begun at an edge. */
+const COLUMNS = 149;
+/** The collector samples once a second and is late while the scheduler is busy: what is longer was not measured. */
+const GAP: Seconds = 5;
+
+/** A stretch of time, scheduler clock. */
+export interface Span {
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
+/** A point of a line with the band around it. */
+export interface Moment {
+  readonly at: Seconds;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  /** Points of different pieces are not joined: nothing is known of the time between them. */
+  readonly piece: number;
+}
+
+/** What a column of time says. */
+export interface Slot extends Span {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A measure, thinned. */
+export interface Thinned {
+  readonly moments: readonly Moment[];
+  readonly slots: readonly Slot[];
+  /** The last point as it was measured; `null` where there is none. */
+  readonly newest: Slot | null;
+  /** Greatest value of line and band; 0 where there is none. */
+  readonly greatest: number;
+}
+
+/** A measure of which nothing is known. */
+export const NOTHING: Thinned = { moments: [], slots: [], newest: null, greatest: 0 };
+
+/** The line of a measure: its mean over workers, or its sum over hosts. */
+export type Line = 'mean' | 'sum';
+
+interface Column {
+  readonly index: number;
+  readonly piece: number;
+  readonly first: Seconds;
+  last: Seconds;
+  sum: number;
+  count: number;
+  low: number;
+  high: number;
+  least: { at: Seconds; value: number };
+  greatest: { at: Seconds; value: number };
+}
+
+/**
+ * Thin a measure within a span. Points without workers are gaps.
+ *
+ * @param gap - the least time without a point that is one, where it is more than usual
+ */
+export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0): Thinned {
+  const width = columnWidth(span);
+  return thinPoints(points(series, measure, line, span, Math.max(GAP, width, gap)), width);
+}
+
+/**
+ * Width of the columns of a span.
+ *
+ * @param most - columns at most
+ */
+export function columnWidth({ from, to }: Span, most = COLUMNS): Seconds {
+  return niceStep((to - from) / most);
+}
+
+/** Thin points, which come in order of time, to columns of a width. */
+export function thinPoints(points: Iterable<Point>, width: Seconds): Thinned {
+  const columns: Column[] = [];
+  let newest: Slot | null = null;
+  let greatest = 0;
+  for (const point of points) {
+    place(columns, point, point.at, width);
+    if (point.until > point.at) {
+      place(columns, point, point.until, width);
+    }
+    newest = { from: point.at, to: point.until, value: point.value, low: point.low, high: point.high };
+    greatest = Math.max(greatest, point.value, point.high || 0);
+  }
+  const slots = columns.map((column, i) => slotOf(column, columns[i + 1], width));
+  return { moments: columns.flatMap(momentsOf), slots, newest, greatest };
+}
+
+/** A measurement that held from `at` to `until`. */
+export interface Point extends Moment {
+  readonly until: Seconds;
+}
+
+function* points(series: Series, measure: Measure, line: Line, { from, to }: Span, gap: Seconds): Generator<Point> {
+  const [times, untils, workers] = ['time', 'until', 'workers'].map(name => series.column(name));
+  const [sums, lows, highs] = ['sum', 'min', 'max'].map(what => series.column(`${measure}_${what}`));
+  let piece = 0;
+  let last = Number.NaN;
+  for (let i = 0; i < series.length; i++) {
+    const until = Math.min(Math.max(untils[i], times[i]), to);
+    const value = line === 'sum' ? sums[i] : sums[i] / workers[i];
+    if (times[i] <= to && until >= from && workers[i] > 0 && Number.isFinite(value)) {
+      const at = Math.max(times[i], from);
+      piece += at - last > gap ? 1 : 0;
+      last = until;
+      yield { at, until, value, low: lows[i], high: highs[i], piece };
+    }
+  }
+}
+
+function place(columns: Column[], { value, low, high, piece }: Point, at: Seconds, width: Seconds): void {
+  const index = Math.floor(at / width);
+  const column = columns[columns.length - 1];
+  if (column === undefined || column.index !== index || column.piece !== piece) {
+    const here = { at, value };
+    columns.push({ index, piece, first: at, last: at, sum: value, count: 1, low, high, least: here, greatest: here });
+    return;
+  }
+  column.last = at;
+  column.sum += value;
+  column.count += 1;
+  column.low = Math.min(column.low, low);
+  column.high = Math.max(column.high, high);
+  column.least = value < column.least.value ? { at, value } : column.least;
+  column.greatest = value > column.greatest.value ? { at, value } : column.greatest;
+}
+
+function momentsOf({ least, greatest, first, last, low, high, piece }: Column): Moment[] {
+  const moment = ({ at, value }: Column['least']): Moment => ({ at, value, low, high, piece });
+  if (least === greatest) {
+    // A level column has a begin and an end.
+    return first === last ? [moment(least)] : [first, last].map(at => moment({ at, value: least.value }));
+  }
+  return (least.at < greatest.at ? [least, greatest] : [greatest, least]).map(moment);
+}
+
+/** A column speaks for the time until the next one begins, except where nothing was measured. */
+function slotOf(column: Column, next: Column | undefined, width: Seconds): Slot {
+  const { first, last, low, high } = column;
+  const to = next?.piece === column.piece ? next.first : Math.max(last, first + width / 2);
+  return { from: first, to, value: column.sum / column.count, low, high };
+}

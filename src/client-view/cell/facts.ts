@@ -1,0 +1,98 @@
+/** The static facts of a displayed client, as the kernel put them into the output: read with suspicion. */
+import type { Seconds } from '../../base/units';
+import { type ClientInfo, RECORDING_KEY } from '../../feed/kernel/kernel-channel';
+
+/** MIME type of a displayed client or cluster (`bridge/dask_panes/kernel/display.py`). */
+export const MIME_TYPE = 'application/vnd.dask-panes.client+json';
+
+/** Version of the JSON that is read here. */
+export const VERSION = 1;
+
+/** What a displayed client or cluster said of itself when it was displayed. */
+export interface ClientFacts {
+  readonly kind: 'client' | 'cluster';
+  /** Kernel's wall clock when the facts were taken. */
+  readonly time: Seconds;
+  /** The key is '' for a cluster that had no client. */
+  readonly info: ClientInfo;
+  /** Under which its kernel knows a displayed cluster, else ''. */
+  readonly handle: string;
+}
+
+/** Longest text of a field; what is longer is cut, since an output may hold anything. */
+const LONGEST_TEXT = 300;
+/** Longest link; browsers and proxies agree on about this much. */
+const LONGEST_LINK = 2000;
+/** Largest number that any field can mean. */
+const LARGEST = 2 ** 53;
+
+/** What a kernel calls a displayed cluster. */
+const HANDLE = /^[0-9a-f]{32}$/;
+
+/** Control characters, and the marks that let a text pretend another reading order. */
+const INVISIBLE = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/**
+ * Read the JSON of an output. A saved notebook is written by anybody, so each field is checked and cut.
+ *
+ * @returns the facts, or `null` where it holds none that this version can read
+ */
+export function readFacts(value: unknown): ClientFacts | null {
+  if (!isRecord(value) || value.version !== VERSION) {
+    return null;
+  }
+  const kind = oneOf(value.kind, ['client', 'cluster'] as const);
+  const status = oneOf(value.status, ['running', 'connecting', 'closed'] as const);
+  const texts = fields(value, ['key', 'variable', 'cluster', 'address', 'dashboardReason', 'limited', 'scheduler'], text);
+  const numbers = fields(value, ['time', 'workers', 'threads', 'memoryLimit', 'created'], amount);
+  const dashboard = typeof value.dashboard === 'string' ? value.dashboard : null;
+  if (kind === null || status === null || texts === null || numbers === null || dashboard === null) {
+    return null;
+  }
+  if (texts.key.startsWith(RECORDING_KEY)) {
+    // An output cannot open a file.
+    return null;
+  }
+  const { time, ...counted } = numbers;
+  const link = dashboard.length <= LONGEST_LINK ? dashboard.replace(INVISIBLE, '') : '';
+  const handle = typeof value.handle === 'string' && HANDLE.test(value.handle) ? value.handle : '';
+  const scaling = typeof value.scaling === 'string' ? { scaling: text(value.scaling) ?? '' } : {};
+  return { kind, time, handle, info: { ...texts, ...counted, ...scaling, status, dashboard: link } };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function oneOf<T extends string>(value: unknown, choices: readonly T[]): T | null {
+  return choices.find(choice => choice === value) ?? null;
+}
+
+/** Several fields of one type; `null` where one of them is not of it. */
+function fields<K extends string, T>(
+  source: Readonly<Record<string, unknown>>,
+  names: readonly K[],
+  read: (value: unknown) => T | null
+): Record<K, T> | null {
+  const entries: [K, T][] = [];
+  for (const name of names) {
+    const value = read(source[name]);
+    if (value === null) {
+      return null;
+    }
+    entries.push([name, value]);
+  }
+  return Object.fromEntries(entries) as Record<K, T>;
+}
+
+function text(value: unknown): string | null {
+  if (typeof value !== 'string') {
+    return null;
+  }
+  const visible = value.slice(0, LONGEST_TEXT + 1).replace(INVISIBLE, '');
+  return visible.length > LONGEST_TEXT ? `${visible.slice(0, LONGEST_TEXT - 1)}…` : visible;
+}
+
+function amount(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= LARGEST ? value : null;
+}

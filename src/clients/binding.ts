@@ -1,0 +1,31 @@
+import type { Binding, ClientKind, Clients } from './model';
+import type { Plot } from '../plot/plot';
+
+/** The binding that follows the active notebook. */
+export const FOLLOW: Binding = { follow: true };
+
+/** Of which kind of client a plot is: what it follows. */
+export function kindOfPlot(plot: Plot): ClientKind {
+  return plot.group === 'local' ? 'local' : 'cluster';
+}
+
+/** Whether two bindings mean the same. */
+export function sameBinding(a: Binding, b: Binding): boolean {
+  return a.follow || b.follow ? a.follow === b.follow : a.path === b.path && a.client === b.client;
+}
+
+/** Read a binding from what a layout restorer or a command hands over; anything odd follows. */
+export function readBinding(value: unknown): Binding {
+  if (typeof value === 'object' && value !== null && 'path' in value && 'client' in value) {
+    const { path, client } = value;
+    if (typeof path === 'string' && typeof client === 'string') {
+      return { follow: false, path, client };
+    }
+  }
+  return FOLLOW;
+}
+
+/** File name of the kernel at a path, as people call it. */
+export function nameOf(clients: Clients, path: string): string {
+  return clients.kernels.find(kernel => kernel.path === path)?.name ?? path.slice(path.lastIndexOf('/') + 1);
+}

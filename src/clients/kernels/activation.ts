@@ -1,0 +1,145 @@
+import type { Kernel } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Milliseconds } from '../../base/units';
+import type { KernelChannel } from '../../feed/kernel/kernel-channel';
+
+/** After the line ran, the kernel's announcement and the hello that follows it need a moment. */
+const GRACE: Milliseconds = 1500;
+
+function starts(status: Kernel.Status): boolean {
+  return status === 'starting' || status === 'restarting' || status === 'autorestarting';
+}
+
+/** The specification of messages has `aborted`, older releases and types have `abort`. */
+function isAborted(status: string | undefined): boolean {
+  return status === 'aborted' || status === 'abort';
+}
+
+/** The line to run, and whether the person lets us. */
+export interface ActivationSettings {
+  readonly line: string;
+  /** Settled when `enabled` knows what the person wants; until then nothing is run. */
+  readonly ready: Promise<void>;
+  enabled(): boolean;
+}
+
+export interface ActivationOptions extends ActivationSettings {
+  /** Whether the connection is our own, to a kernel that nobody has opened here. */
+  readonly borrowed: boolean;
+}
+
+/**
+ * Makes the bridge known to a kernel that has it but has not imported it: one silent line, once after each start of the kernel.
+ *
+ * The kernel of a document gets the line before anything else, when it starts and when the document opens, so that the first cell and
+ * "Restart and run all" find the bridge in place. One that is busy or that nobody has opened here gets it only when it has said that
+ * the bridge is missing; the line waits behind what is queued.
+ */
+export class Activation implements IDisposable {
+  constructor(
+    private kernel: Kernel.IKernelConnection | null,
+    private readonly channel: KernelChannel,
+    private readonly options: ActivationOptions
+  ) {
+    this.first = kernel !== null && !options.borrowed && kernel.status !== 'busy';
+    kernel?.statusChanged.connect(this.onStatus, this);
+    channel.changed.connect(this.attempt, this);
+    void options.ready.then(() => {
+      this.known = true;
+      this.attempt();
+      this.changedSignal.emit();
+    });
+  }
+
+  /** Go on over another connection to the same kernel: what ran in it has run. */
+  moveTo(kernel: Kernel.IKernelConnection | null): void {
+    this.kernel?.statusChanged.disconnect(this.onStatus, this);
+    this.kernel = kernel;
+    kernel?.statusChanged.connect(this.onStatus, this);
+    this.attempt();
+  }
+
+  /** Whether "missing" may still turn out to be "not imported yet". */
+  get pending(): boolean {
+    return !this.known || (this.options.enabled() && this.stage !== 'over');
+  }
+
+  /** `pending` may have become false. */
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      clearTimeout(this.timer);
+      this.kernel?.statusChanged.disconnect(this.onStatus, this);
+      this.channel.changed.disconnect(this.attempt, this);
+      Signal.clearData(this);
+    }
+  }
+
+  private onStatus(_: unknown, status: Kernel.Status): void {
+    if (starts(status)) {
+      clearTimeout(this.timer);
+      this.stage = 'waiting';
+      this.first = true;
+      // The connection drops what is queued right after it has emitted this status.
+      queueMicrotask(() => this.attempt());
+    } else {
+      this.attempt();
+    }
+  }
+
+  private attempt(): void {
+    const { kernel } = this;
+    const due = this.stage === 'waiting' && (this.first || this.channel.state === 'missing');
+    if (!due || !this.known || this.disposed || kernel === null || kernel.isDisposed || !this.options.enabled()) {
+      return;
+    }
+    this.stage = 'running';
+    this.first = false;
+    const attempt = ++this.attempts;
+    const future = kernel.requestExecute({
+      code: this.options.line,
+      silent: true,
+      store_history: false,
+      stop_on_error: false
+    });
+    future.done.then(
+      reply => this.settle(attempt, isAborted(reply?.content.status)),
+      // Disposed by a restart, whose status begins again.
+      () => this.settle(attempt, false)
+    );
+  }
+
+  /** The line has run, or a cell before it failed and took the queue with it. */
+  private settle(attempt: number, aborted: boolean): void {
+    if (this.disposed || this.stage !== 'running' || attempt !== this.attempts) {
+      return;
+    }
+    if (aborted) {
+      this.stage = 'waiting';
+      this.attempt();
+      return;
+    }
+    this.timer = setTimeout(() => {
+      this.stage = 'over';
+      this.changedSignal.emit();
+    }, GRACE);
+  }
+
+  private disposed = false;
+  private known = false;
+  private stage: 'waiting' | 'running' | 'over' = 'waiting';
+  /** Whether the line is to come before anything else, whatever the kernel says of the bridge. */
+  private first: boolean;
+  private attempts = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly changedSignal = new Signal<this, void>(this);
+}

@@ -1,0 +1,150 @@
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { FileFeed, RecordedRows } from '../../feed/recordings/file-feed';
+import type { Frame } from '../../feed/frame';
+import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import { KEPT_EXECUTIONS } from '../../run/lanes/task-store';
+import { Run } from '../../run/run';
+import type { LiveClient } from '../model';
+
+/** Executions of one recording that are held; more would take more memory than a tab has. */
+const MOST_EXECUTIONS = 5_000_000;
+
+/** A recording, folded into one run for all that show it: the state at the moment that its clock shows. */
+export class RecordedClient {
+  readonly run = new Run();
+
+  /**
+   * @param path - of the file
+   * @param info - what is said of it as of a client
+   * @param tasks - executions that it holds
+   */
+  constructor(
+    readonly path: string,
+    readonly info: ClientInfo,
+    readonly feed: FileFeed,
+    tasks: number
+  ) {
+    this.all.keep(Math.min(MOST_EXECUTIONS, Math.max(KEPT_EXECUTIONS, tasks)));
+    this.run.anchor = feed.start;
+    this.run.clock.stand(feed.start);
+    this.run.apply(feed.begin, performance.now());
+    feed.rows.connect(this.take, this);
+    feed.rewound.connect(this.rewind, this);
+    feed.frame.connect(this.fold, this);
+    feed.moved.connect(this.show, this);
+  }
+
+  /** The last handle was disposed. */
+  get released(): ISignal<this, void> {
+    return this.releasedSignal;
+  }
+
+  /** Whether there is a handle. */
+  get used(): boolean {
+    return this.handles > 0;
+  }
+
+  /** A further handle. */
+  share(): LiveClient {
+    this.handles += 1;
+    return new Handle(this, () => {
+      this.handles -= 1;
+      if (this.handles === 0) {
+        this.releasedSignal.emit();
+      }
+    });
+  }
+
+  /** Another reading of the file has taken its place: nothing will come any more. */
+  get isDisposed(): boolean {
+    return this.feed.isDisposed;
+  }
+
+  dispose(): void {
+    this.feed.dispose();
+    Signal.clearData(this);
+  }
+
+  private take(_: FileFeed, { names, tasks }: RecordedRows): void {
+    for (const entries of names) {
+      this.run.learn(entries);
+    }
+    for (const body of tasks) {
+      this.all.append(body);
+    }
+    this.cutAt = Number.NaN;
+  }
+
+  private rewind(): void {
+    this.run.rewind();
+  }
+
+  private fold(_: FileFeed, frame: Frame): void {
+    this.run.apply(frame, performance.now());
+  }
+
+  private show(): void {
+    const { feed, run } = this;
+    run.clock.stand(feed.position);
+    const at = feed.atEnd ? Number.POSITIVE_INFINITY : feed.position;
+    if (at === this.cutAt) {
+      return;
+    }
+    if (run.tasks !== this.all || at !== Number.POSITIVE_INFINITY) {
+      // Views that remember what they drew begin anew.
+      run.tasks = at === Number.POSITIVE_INFINITY ? this.all : this.all.until(at);
+      this.all.changes.reset();
+    }
+    this.cutAt = at;
+    run.touch(this.all.count > 0 ? ['tasks'] : []);
+  }
+
+  private handles = 0;
+  /** Every execution of the file that has been read. */
+  private readonly all = this.run.tasks;
+  /** Moment of the executions that the run has; infinite where it has all, NaN where more was read since. */
+  private cutAt = Number.NaN;
+  private readonly releasedSignal = new Signal<this, void>(this);
+}
+
+class Handle implements LiveClient {
+  constructor(
+    private readonly client: RecordedClient,
+    private readonly release: () => void
+  ) {}
+
+  readonly borrowed = false;
+
+  get severed(): boolean {
+    return this.client.isDisposed;
+  }
+
+  get path(): string {
+    return this.client.path;
+  }
+
+  get info(): ClientInfo {
+    return this.client.info;
+  }
+
+  get feed(): FileFeed {
+    return this.client.feed;
+  }
+
+  get run(): Run {
+    return this.client.run;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.release();
+    }
+  }
+
+  private disposed = false;
+}

@@ -1,0 +1,233 @@
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { FileFeed } from '../../feed/recordings/file-feed';
+import { type ChannelState, type ClientInfo, RECORDING_KEY } from '../../feed/kernel/kernel-channel';
+import { openRecording, type Recording } from '../../feed/recordings/recording';
+import type { KernelEntry, LiveClient } from '../model';
+import { RecordedClient } from './recorded-client';
+
+/** The key by which panes bind to the recording at a path. */
+export function recordingKey(path: string): string {
+  return RECORDING_KEY + path;
+}
+
+/** Whether a client's key means a recording. */
+export function isRecording(client: string): boolean {
+  return client.startsWith(RECORDING_KEY);
+}
+
+/** All recordings of this tab: each is read once for all that show it, and forgotten when nobody does. */
+export class Recordings implements IDisposable {
+  /** @param read - gives the bytes of a file; rejects with a sentence for people */
+  constructor(private readonly read: (path: string) => Promise<ArrayBuffer>) {}
+
+  /** Those that are open, as the sidebar lists them, in the order in which they were opened. */
+  get entries(): readonly RecordingEntry[] {
+    return [...this.open.values()];
+  }
+
+  /** Recordings were opened, read, or closed. */
+  get changed(): ISignal<this, void> {
+    return this.changedSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** The entry at a path, if it is open. */
+  entry(path: string): RecordingEntry | null {
+    return this.open.get(path) ?? null;
+  }
+
+  /** Open a recording (or share it) until the returned disposable is disposed. */
+  hold(path: string): IDisposable {
+    const entry = this.begin(path);
+    entry.holders += 1;
+    let held = true;
+    return new DisposableDelegate(() => {
+      if (held) {
+        held = false;
+        entry.holders -= 1;
+        this.settle(entry);
+      }
+    });
+  }
+
+  /** What is known of the recording at a path; begins to read it. `null` where it cannot be read. */
+  want(path: string): ClientInfo | null {
+    const entry = this.begin(path);
+    return entry.state === 'dead' ? null : entry.info;
+  }
+
+  /** A handle on a recording; `null` until it has been opened. */
+  acquire(path: string): LiveClient | null {
+    return this.begin(path).client?.share() ?? null;
+  }
+
+  /** Read a file anew, whose content has changed or which could not be read. */
+  reload(path: string): void {
+    const entry = this.open.get(path);
+    if (entry) {
+      void this.fill(entry);
+    }
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      for (const entry of this.open.values()) {
+        entry.client?.dispose();
+      }
+      this.open.clear();
+      Signal.clearData(this);
+    }
+  }
+
+  private begin(path: string): RecordingEntry {
+    let entry = this.open.get(path);
+    if (entry === undefined) {
+      entry = new RecordingEntry(path);
+      this.open.set(path, entry);
+      void this.fill(entry);
+    }
+    return entry;
+  }
+
+  private async fill(entry: RecordingEntry): Promise<void> {
+    let feed: FileFeed | null = null;
+    try {
+      const recording = await openRecording(await this.read(entry.path));
+      if (recording.chunks.length === 0) {
+        throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
+      }
+      if (this.open.get(entry.path) !== entry) {
+        return;
+      }
+      feed = new FileFeed(recording);
+      const client = new RecordedClient(entry.path, told(entry.path, recording), feed, recording.tasks);
+      client.released.connect(() => {
+        if (entry.client === client) {
+          this.settle(entry);
+        }
+      });
+      entry.begin(client);
+    } catch (error) {
+      entry.fail(error instanceof Error ? error.message : String(error));
+    }
+    // Not at once: who asked is in the middle of asking.
+    this.changedSignal.emit();
+    await feed?.load();
+    if (feed?.isDisposed === false && feed.partsRead === 0) {
+      entry.fail('Every part of this recording is damaged: nothing of it can be shown.');
+      this.changedSignal.emit();
+    }
+  }
+
+  /** Forget a recording that nobody shows any more. */
+  private settle(entry: RecordingEntry): void {
+    if (!entry.used && this.open.get(entry.path) === entry) {
+      this.open.delete(entry.path);
+      entry.client?.dispose();
+      this.changedSignal.emit();
+    }
+  }
+
+  private disposed = false;
+  private readonly open = new Map<string, RecordingEntry>();
+  private readonly changedSignal = new Signal<this, void>(this);
+}
+
+/** One recording as the sidebar lists it: like a kernel with one client. */
+export class RecordingEntry implements KernelEntry {
+  constructor(readonly path: string) {
+    this.name = path.slice(path.lastIndexOf('/') + 1);
+    this.info = { ...BARE, key: recordingKey(path), created: Date.now() / 1000 };
+  }
+
+  readonly kind = 'recording';
+  readonly hosting = false;
+  readonly version = '';
+  readonly reason = '';
+  readonly name: string;
+  state: ChannelState = 'asking';
+  info: ClientInfo;
+  /** Why it cannot be read, else ''. */
+  problem = '';
+  client: RecordedClient | null = null;
+  /** Who keeps it open without showing it in a pane. */
+  holders = 0;
+
+  get clients(): readonly ClientInfo[] {
+    return this.state === 'ready' ? [this.info] : [];
+  }
+
+  /** Whether anybody shows it. */
+  get used(): boolean {
+    return this.holders > 0 || (this.client?.used ?? false);
+  }
+
+  begin(client: RecordedClient): void {
+    this.client?.dispose();
+    this.client = client;
+    this.info = client.info;
+    this.state = 'ready';
+    this.problem = '';
+  }
+
+  fail(problem: string): void {
+    this.state = 'dead';
+    this.problem = problem;
+  }
+
+  look(): void {
+    // A recording is looked into as soon as it is listed.
+  }
+
+  async addBridge(): Promise<void> {
+    throw new Error('A recording has no kernel.');
+  }
+
+  async options(): Promise<null> {
+    return null;
+  }
+
+  async act(): Promise<never> {
+    throw new Error('A recording has no kernel.');
+  }
+}
+
+const BARE: Omit<ClientInfo, 'key' | 'created'> = {
+  variable: '',
+  cluster: 'recording',
+  address: '',
+  dashboard: '',
+  dashboardReason: '',
+  status: 'running',
+  workers: 0,
+  threads: 0,
+  memoryLimit: 0,
+  limited: ''
+};
+
+function told(path: string, recording: Recording): ClientInfo {
+  const { info } = recording;
+  const number = (name: string): number => (typeof info[name] === 'number' ? info[name] : 0);
+  return {
+    ...BARE,
+    key: recordingKey(path),
+    address: typeof info.address === 'string' ? info.address : '',
+    workers: number('workers'),
+    threads: number('threads'),
+    created: number('created'),
+    notice: notice(recording)
+  };
+}
+
+/** Why the recording is not what was to be recorded, and what it lacks; else ''. */
+function notice({ complete, why, missing, damaged }: Recording): string {
+  if (!complete) {
+    return 'It was not finished: it ends with the last part that was written.';
+  }
+  return [damaged > 0 ? 'A part of the file is damaged.' : why, ...missing].filter(text => text !== '').join(' ');
+}

@@ -1,0 +1,157 @@
+/** What a pane says of itself: one state, its sign and its words (`docs/look.md`, "Pane"). */
+import { formatElapsed, formatWallClock } from '../base/format';
+import type { Milliseconds, Seconds } from '../base/units';
+import type { ClientKind } from './model';
+import type { FeedState } from '../feed/feed';
+import type { Translate } from '../plot/plot';
+import { asOf } from '../run/as-of';
+import type { Run } from '../run/run';
+import type { Situation } from './attachment';
+import { disconnectedText } from './disconnected';
+
+/** States of a pane; `node.dataset.state` has one of them. */
+export const PANE_STATES = [
+  'loading',
+  'live',
+  'paused',
+  'idle',
+  'empty',
+  'limited',
+  'silent',
+  'disconnected',
+  'closed',
+  'none',
+  'recorded',
+  'failed'
+] as const;
+/** A state of a pane. */
+export type PaneState = (typeof PANE_STATES)[number];
+
+/** The sign before the words; style/ draws it, so that no state is told by colour alone. */
+export type StatusSign = 'disc' | 'bars' | 'ring' | 'square' | 'cross' | 'none';
+
+/** State, sign and words of the status line. */
+export interface PaneStatus {
+  readonly state: PaneState;
+  readonly sign: StatusSign;
+  readonly text: string;
+  readonly tone?: 'bad' | 'warn';
+  /** The words after the separator are a button that follows live again. */
+  readonly resumable?: boolean;
+}
+
+/** Everything that decides what a pane says. */
+export interface StatusInput {
+  /** What the pane is about; a cluster unless told otherwise. */
+  readonly kind?: ClientKind;
+  /** Whether it is about a recording, which has no kernel. */
+  readonly recorded?: boolean;
+  readonly situation: Situation;
+  /** `performance.now()` */
+  readonly now: Milliseconds;
+  readonly run: Run | null;
+  readonly feed: FeedState | null;
+  /** Whether the connection to the Jupyter server is lost, where there is no feed that could say so. */
+  readonly disconnected?: boolean;
+  /** Whether the connection was given back because the cluster idles. */
+  readonly resting?: boolean;
+  /** Whether anything that the plot draws has come. */
+  readonly arrived: boolean;
+  readonly empty: boolean;
+  readonly failed: boolean;
+  /** Scheduler time at which the picture stands, or `null` while it follows. */
+  readonly pausedAt: Seconds | null;
+  /** Wall clock of the close, where it is known. */
+  readonly closedAt: Seconds | null;
+}
+
+/** An age that is longer is none: a year. */
+const LONGEST_AGE: Seconds = 366 * 86_400;
+
+/** Decide the state of a pane and put it into words. */
+export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
+  const { run, feed, situation } = input;
+  if (input.failed) {
+    return { state: 'failed', sign: 'cross', text: trans('this plot failed'), tone: 'bad' };
+  }
+  if (situation === 'none') {
+    const text = input.kind === 'local' ? trans('nothing computed yet') : trans('no Dask client');
+    return { state: 'none', sign: 'ring', text };
+  }
+  if (situation === 'closed') {
+    const text = input.closedAt === null ? trans('closed') : trans('closed %1', minutes(input.closedAt));
+    return { state: 'closed', sign: 'ring', text };
+  }
+  if (feed?.status === 'disconnected' || (input.disconnected && situation === 'waiting')) {
+    return {
+      state: 'disconnected',
+      sign: 'square',
+      text: disconnectedText(run && feed ? asOf(run, feed) : Number.NaN, trans),
+      tone: 'bad'
+    };
+  }
+  if (situation === 'waiting' || run === null || feed === null) {
+    const text = input.recorded ? trans('loading') : trans('asking the kernel');
+    return { state: 'loading', sign: 'ring', text };
+  }
+  if (feed.status === 'silent') {
+    return silent(run, feed, input.now, trans);
+  }
+  if (!input.arrived) {
+    return feed.status === 'limited'
+      ? { state: 'limited', sign: 'ring', text: trans('not available') }
+      : { state: 'loading', sign: 'ring', text: trans('loading') };
+  }
+  if (feed.status === 'recorded' && input.pausedAt === null) {
+    const at = formatElapsed(run.clock.latest - run.origin, 1);
+    return feed.playing
+      ? { state: 'recorded', sign: 'disc', text: trans('recording · playing, %1', at) }
+      : { state: 'recorded', sign: 'bars', text: trans('recording · paused at %1', at) };
+  }
+  if (input.pausedAt !== null) {
+    const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;
+    return { state: 'paused', sign: 'bars', text: trans('paused at %1', formatElapsed(at - run.origin, 1)), resumable: true };
+  }
+  return flowing(input, run, feed, trans);
+}
+
+function silent(run: Run, feed: FeedState, now: Milliseconds, trans: Translate): PaneStatus {
+  const seconds = Math.max(0, Math.round((now - feed.answered) / 1000));
+  const text = run.clock.known
+    ? trans('no answer for %1 s · as of %2', seconds, formatWallClock(asOf(run, feed)))
+    : trans('no answer for %1 s', seconds);
+  return { state: 'silent', sign: 'square', text, tone: 'bad' };
+}
+
+function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate): PaneStatus {
+  const idleSince = run.meta.idle_since;
+  const idle = typeof idleSince === 'number' && idleSince > 0;
+  const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
+  if (idle) {
+    const text = trans('idle since %1', minutes(idleSince));
+    return { state, sign: 'ring', text: input.resting ? `${text} · ${trans('at rest: click to look again')}` : text };
+  }
+  if (readsGraph(run)) {
+    return { state, sign: 'disc', text: trans('reading a graph') };
+  }
+  const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
+  return { state, sign: 'disc', text: liveText(age, trans) };
+}
+
+/** How old the newest figures are; a clock that tells nothing is not put into figures. */
+function liveText(age: Seconds, trans: Translate): string {
+  if (!(age < LONGEST_AGE)) {
+    return trans('live');
+  }
+  return age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
+}
+
+/** Whether the scheduler unpacks and orders a graph: until that is done no task moves. */
+export function readsGraph(run: Run): boolean {
+  return typeof run.meta.reading === 'number' && run.meta.reading > 0;
+}
+
+/** Wall clock to the minute: 10:31. */
+export function minutes(time: Seconds): string {
+  return formatWallClock(time).replace(/:\d\d(?=\D*$)/, '');
+}

@@ -1,0 +1,93 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element } from '../base/element';
+import { formatDuration, formatExactCount } from '../base/format';
+import type { Clients, KernelEntry } from '../clients/model';
+import type { KernelOptions } from '../feed/kernel/kernel-channel';
+import type { Translate } from '../plot/plot';
+
+/** The values of Dask's configuration that concern us, by kernel: told, never changed here. */
+export class ConfigurationView implements IDisposable {
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly clients: Clients,
+    private readonly trans: Translate
+  ) {
+    this.list = element('div', { attributes: { 'aria-live': 'polite' } });
+    this.node = element(
+      'div',
+      { class: 'dp-Configuration' },
+      this.list,
+      element('button', { class: 'jp-mod-styled', text: trans('Ask again'), onClick: () => this.ask() })
+    );
+    clients.changed.connect(this.follow, this);
+    this.ask();
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.clients.changed.disconnect(this.follow, this);
+  }
+
+  private get ready(): readonly KernelEntry[] {
+    return this.clients.kernels.filter(({ kind, state }) => kind !== 'recording' && state === 'ready');
+  }
+
+  /** Clients change all the time, kernels seldom. */
+  private follow(): void {
+    if (this.asked !== print(this.ready)) {
+      this.ask();
+    }
+  }
+
+  private ask(): void {
+    const kernels = this.ready;
+    this.asked = print(kernels);
+    const { trans } = this;
+    const nobody = element('p', { text: trans('No kernel of this window runs Dask Panes now.') });
+    this.list.replaceChildren(...(kernels.length === 0 ? [nobody] : kernels.map(kernel => this.section(kernel))));
+  }
+
+  private section(kernel: KernelEntry): HTMLElement {
+    const { trans } = this;
+    const content = element('div', {}, element('p', { text: trans('Asking …') }));
+    const fill = (...found: readonly HTMLElement[]): void => content.replaceChildren(...found);
+    kernel.options().then(
+      options =>
+        fill(...(options ? told(options, trans) : [element('p', { text: trans('This kernel has not imported Dask yet.') })])),
+      (error: unknown) => fill(element('p', { text: error instanceof Error ? error.message : String(error) }))
+    );
+    return element('section', {}, element('h4', { text: kernel.name }), content);
+  }
+
+  private readonly list: HTMLElement;
+  private asked = '';
+  private disposed = false;
+}
+
+function print(kernels: readonly KernelEntry[]): string {
+  return JSON.stringify(kernels.map(({ path, version }) => [path, version]));
+}
+
+function told(options: KernelOptions, trans: Translate): HTMLElement[] {
+  const { enabled, attach, local, actions, ringRows, intervals, problems } = options;
+  const ring = ringRows === null ? trans('not set: the default') : trans('%1 executions', formatExactCount(ringRows));
+  const own = [...intervals].map(([topic, seconds]) => `${topic}: ${formatDuration(seconds)}`).join(', ');
+  const rows = {
+    enabled: String(enabled),
+    attach: String(attach),
+    local: String(local),
+    actions: String(actions),
+    'ring-rows': ring,
+    intervals: own || trans('not set: those of the documentation of the feed')
+  };
+  const cells = Object.entries(rows).flatMap(([name, text]) => [
+    element('dt', {}, element('code', { text: `dask-panes.${name}` })),
+    element('dd', { text, data: { option: name } })
+  ]);
+  return [element('dl', {}, ...cells), ...problems.map(text => element('p', { class: 'dp-Configuration-problem', text }))];
+}

@@ -1,0 +1,26 @@
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+import type { Milliseconds } from '../../base/units';
+
+/** Answers of a proxy in place of a server that is not there: JupyterHub says 424 (before 2.0: 503). */
+const NOBODY_THERE = new Set([424, 502, 503, 504]);
+
+/**
+ * Whether the Jupyter server answers: one request for its version, which does not count as activity.
+ *
+ * @param patience - after which it has not answered
+ */
+export async function askServer(settings: ServerConnection.ISettings, patience: Milliseconds): Promise<boolean> {
+  const url = `${URLExt.join(settings.baseUrl, 'api')}?no_track_activity=1`;
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), patience);
+  try {
+    const response = await ServerConnection.makeRequest(url, { method: 'GET', signal: abort.signal }, settings);
+    return !NOBODY_THERE.has(response.status);
+  } catch {
+    // No network, no server, or no answer in time: that is the answer.
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

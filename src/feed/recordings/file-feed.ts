@@ -1,0 +1,362 @@
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { Milliseconds, Seconds, Share } from '../../base/units';
+import type { Feed, FeedState } from '../feed';
+import { type Frame, FrameError, type FrameNames, type Scalar, type TopicBody } from '../frame';
+import type { Block, Recording } from './recording';
+import type { Topic } from '../schema';
+import { FrameValidator } from '../validate';
+
+/** Between two steps of a clock that plays. */
+const STEP: Milliseconds = 50;
+
+/** A page answers within so much while a file is read. */
+const PATIENCE: Milliseconds = 12;
+
+/** Speeds that a person may choose. */
+export const SPEEDS = [0.1, 0.5, 1, 2, 10, 60, 600] as const;
+
+/** What a part of a file brought at once, whatever moment is shown. */
+export interface RecordedRows {
+  readonly names: readonly FrameNames[];
+  readonly tasks: readonly TopicBody[];
+}
+
+/**
+ * The feed of a recording, with a clock that a person moves.
+ *
+ * Executions come once, as the file is read ({@link rows}); everything else comes as frames up to the moment that the
+ * clock shows. Where the clock goes back, {@link rewound} says that the frames begin anew: from the nearest keyframe for
+ * tables, from the beginning for histories. Until the file is read, the clock stands at what has been read.
+ */
+export class FileFeed implements Feed {
+  constructor(private readonly recording: Recording) {
+    this.target = this.end;
+  }
+
+  get frame(): ISignal<this, Frame> {
+    return this.frameSignal;
+  }
+
+  get stateChanged(): ISignal<this, FeedState> {
+    return this.stateSignal;
+  }
+
+  /** Executions and names of a part of the file that was read. */
+  get rows(): ISignal<this, RecordedRows> {
+    return this.rowsSignal;
+  }
+
+  /** The state must be forgotten: its frames come again. */
+  get rewound(): ISignal<this, void> {
+    return this.rewoundSignal;
+  }
+
+  /** The clock, its speed, or how much has been read changed; all frames up to now have come. */
+  get moved(): ISignal<this, void> {
+    return this.movedSignal;
+  }
+
+  get state(): FeedState {
+    return { status: 'recorded', answered: performance.now(), reason: this.problem, playing: this.playing };
+  }
+
+  /** Scheduler clock of the first and last frame. */
+  get start(): Seconds {
+    return Number.isFinite(this.recording.start) ? this.recording.start : 0;
+  }
+
+  get end(): Seconds {
+    return Number.isFinite(this.recording.end) ? this.recording.end : this.start;
+  }
+
+  /** A frame with nothing in it, before all others: with it a run begins. */
+  get begin(): Frame {
+    return { feed: `recording ${this.start}`, epoch: 0, seq: 0, time: this.start, cursor: {}, names: {}, topics: {} };
+  }
+
+  /** The moment that is shown, scheduler clock. */
+  get position(): Seconds {
+    return Math.min(this.target, this.loaded === 1 ? this.end : this.readUntil);
+  }
+
+  /** Whether everything that has been read is shown: then executions need not be told apart by time. */
+  get atEnd(): boolean {
+    return this.target >= this.end;
+  }
+
+  /** How much of the file has been read. */
+  get loaded(): Share {
+    return this.share;
+  }
+
+  /** Parts of the file that could be read so far. */
+  get partsRead(): number {
+    return this.read;
+  }
+
+  get playing(): boolean {
+    return this.timer !== undefined;
+  }
+
+  /** Seconds of the recording in one second. */
+  get speed(): number {
+    return this.factor;
+  }
+
+  set speed(speed: number) {
+    this.factor = speed;
+    this.movedSignal.emit();
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Nothing is subscribed: a file has everything. */
+  subscribe(_topics: readonly Topic[]): IDisposable {
+    return new DisposableDelegate(() => undefined);
+  }
+
+  async request(op: string, args: Record<string, Scalar> = {}): Promise<Scalar> {
+    if (op === 'key' && typeof args.row === 'number') {
+      const found = await this.recording.key(args.row);
+      return found && { key: found.key, type: found.type };
+    }
+    throw new Error('A recording cannot be asked for this: only what was recorded is there.');
+  }
+
+  /** Read the file, part by part; in between the page draws and answers. A damaged part is left out and told. */
+  async load(): Promise<void> {
+    const blocks = [...this.recording.chunks, ...this.recording.keyframes].sort((a, b) => a.offset - b.offset);
+    const keyframes = new Set(this.recording.keyframes);
+    const read = async (block: Block | undefined): Promise<Part | null> => {
+      if (block === undefined) {
+        return null;
+      }
+      try {
+        if (keyframes.has(block)) {
+          return { keyframe: await this.recording.readKeyframe(block), frames: [], tasks: [] };
+        }
+        return { keyframe: null, ...(await this.recording.read(block)) };
+      } catch (error) {
+        this.problem = `${error instanceof Error ? error.message : String(error)} What it held is left out.`;
+        return null;
+      }
+    };
+    let next = read(blocks[0]);
+    let rested = performance.now();
+    for (let i = 0; i < blocks.length && !this.disposed; i++) {
+      const part = await next;
+      // The next part is inflated while this one is taken over and drawn.
+      next = read(blocks[i + 1]);
+      if (part === null) {
+        this.validator.gap();
+      } else if (!this.disposed) {
+        this.read += 1;
+        this.take(this.checked(part));
+      }
+      this.share = (i + 1) / blocks.length;
+      this.apply();
+      if (performance.now() - rested > PATIENCE) {
+        await new Promise(resolve => setTimeout(resolve));
+        rested = performance.now();
+      }
+    }
+    this.share = 1;
+    if (!this.disposed) {
+      this.apply();
+      this.stateSignal.emit(this.state);
+    }
+  }
+
+  /** Show another moment; one that has not been read yet is shown when it has. */
+  seek(moment: Seconds): void {
+    this.target = Math.min(Math.max(moment, this.start), this.end);
+    this.apply();
+  }
+
+  /** Let the clock run; from the begin again where it stands at the end. */
+  play(): void {
+    if (this.playing || this.disposed) {
+      return;
+    }
+    if (this.target >= this.end) {
+      this.seek(this.start);
+    }
+    let last = performance.now();
+    this.timer = setInterval(() => {
+      const now = performance.now();
+      const passed: Seconds = (now - last) / 1000;
+      last = now;
+      // What has not been read cannot be played.
+      this.seek(Math.min(this.target, this.position) + passed * this.factor);
+      if (this.target >= this.end) {
+        this.pause();
+      }
+    }, STEP);
+    this.tell();
+  }
+
+  pause(): void {
+    if (this.playing) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      this.tell();
+    }
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      this.disposed = true;
+      Signal.clearData(this);
+    }
+  }
+
+  private tell(): void {
+    this.stateSignal.emit(this.state);
+    this.movedSignal.emit();
+  }
+
+  /** What of a part lies within the bounds of a feed; the rest is left out, and told. */
+  private checked(part: Part): Part {
+    const check = (frame: Frame): Frame | null => {
+      try {
+        const { frame: whole, problems } = this.validator.check(frame);
+        this.tellLeftOut(problems);
+        return whole;
+      } catch (error) {
+        if (!(error instanceof FrameError)) {
+          throw error;
+        }
+        this.validator.gap();
+        this.tellLeftOut([error.message]);
+        return null;
+      }
+    };
+    const keyframe = part.keyframe && check(part.keyframe);
+    const frames = part.frames.map(check).filter(frame => frame !== null);
+    const told = (list: readonly Frame[]): number => list.filter(frame => frame.topics.tasks !== undefined).length;
+    // Rows are checked frame by frame, since their names come so; then they may be taken at once.
+    const tasks = told(frames) === told(part.frames) ? part.tasks : frames.flatMap(frame => frame.topics.tasks ?? []);
+    return { keyframe, frames, tasks };
+  }
+
+  private tellLeftOut([first]: readonly string[]): void {
+    if (first !== undefined) {
+      this.problem = `${first} What it held is left out.`;
+    }
+  }
+
+  private take(part: Part): void {
+    if (part.keyframe !== null) {
+      const { topics } = part.keyframe;
+      this.keyframes.push({
+        at: this.steps.length,
+        frame: this.uniform(part.keyframe, topics),
+        topics: new Set(Object.keys(topics))
+      });
+    }
+    for (const frame of part.frames) {
+      if (frame.epoch !== this.epoch) {
+        this.epoch = frame.epoch;
+        this.begins.push(this.steps.length);
+      }
+      const { tasks, ...topics } = frame.topics;
+      this.steps.push(this.uniform(frame, topics));
+      this.readUntil = Math.max(this.readUntil, frame.time);
+    }
+    const names = [part.keyframe, ...part.frames].flatMap(frame => frame?.names ?? []);
+    this.rowsSignal.emit({ names, tasks: part.tasks });
+  }
+
+  /** A frame as a run takes it: of one epoch, since executions do not come again with the next. */
+  private uniform(frame: Frame, topics: Frame['topics']): Frame {
+    return { ...frame, feed: this.begin.feed, epoch: this.begin.epoch, topics };
+  }
+
+  /** Bring the frames in line with the clock. */
+  private apply(): void {
+    const to = this.stepsUntil(this.position);
+    const begin = lastOf(this.begins, at => at < to) ?? 0;
+    if (to < this.done || begin !== this.begun) {
+      this.done = this.begun = begin;
+      this.rewoundSignal.emit();
+    }
+    const keyframe = lastOf(this.keyframes, ({ at }) => at <= to);
+    if (keyframe && keyframe.at > this.done && keyframe.at > begin) {
+      for (; this.done < keyframe.at; this.done++) {
+        this.emitWithout(this.steps[this.done], keyframe.topics);
+      }
+      this.frameSignal.emit(keyframe.frame);
+    }
+    for (; this.done < to; this.done++) {
+      this.frameSignal.emit(this.steps[this.done]);
+    }
+    this.movedSignal.emit();
+  }
+
+  /** A step on the way to a keyframe: what the keyframe tells need not be told before. */
+  private emitWithout(step: Frame, covered: ReadonlySet<string>): void {
+    const topics = Object.entries(step.topics).filter(([topic]) => !covered.has(topic));
+    if (topics.length > 0) {
+      this.frameSignal.emit({ ...step, topics: Object.fromEntries(topics) });
+    }
+  }
+
+  /** How many steps lie at a moment or before it. */
+  private stepsUntil(moment: Seconds): number {
+    let low = 0;
+    let high = this.steps.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.steps[middle].time <= moment) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private readonly validator = new FrameValidator();
+  private disposed = false;
+  private target: Seconds;
+  private factor = 1;
+  private share: Share = 0;
+  private read = 0;
+  private problem = '';
+  private epoch = -1;
+  private readUntil: Seconds = Number.NEGATIVE_INFINITY;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  /** All frames read so far, without executions. */
+  private readonly steps: Frame[] = [];
+  /** Steps with which an epoch begins. */
+  private readonly begins: number[] = [];
+  private readonly keyframes: { readonly at: number; readonly frame: Frame; readonly topics: ReadonlySet<string> }[] = [];
+  /** Steps that have been emitted, and the one with which their epoch begins. */
+  private done = 0;
+  private begun = 0;
+  private readonly frameSignal = new Signal<this, Frame>(this);
+  private readonly stateSignal = new Signal<this, FeedState>(this);
+  private readonly rowsSignal = new Signal<this, RecordedRows>(this);
+  private readonly rewoundSignal = new Signal<this, void>(this);
+  private readonly movedSignal = new Signal<this, void>(this);
+}
+
+function lastOf<T>(list: readonly T[], test: (item: T) => boolean): T | undefined {
+  for (let i = list.length - 1; i >= 0; i--) {
+    if (test(list[i])) {
+      return list[i];
+    }
+  }
+  return undefined;
+}
+
+interface Part {
+  readonly keyframe: Frame | null;
+  readonly frames: readonly Frame[];
+  readonly tasks: readonly TopicBody[];
+}

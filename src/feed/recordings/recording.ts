@@ -1,0 +1,329 @@
+/**
+ * Recordings: a feed in a file (`docs/recording.md` is normative). This file imports nothing of JupyterLab, so that a
+ * document, a report and a test can use it.
+ */
+import type { Bytes, Seconds } from '../../base/units';
+import type { Column, Frame, FrameNames, Scalar, TopicBody } from '../frame';
+import { type Block, blockValue, CHUNK, findBlocks, INFO, isMap, KEYFRAME, KEYS, PACKED_KEYS, payload } from './recording-blocks';
+import { previousRows, RecordingError, unpackColumn } from './recording-columns';
+import { unpackKey } from './recording-keys';
+import { LIMITS } from '../schema';
+
+export { RecordingError };
+export type { Block };
+
+/** Frames of one chunk. */
+export interface RecordedChunk {
+  readonly frames: readonly Frame[];
+  /** The bodies of topic `tasks` in order, as few and as large as can be: for a reader that takes many rows at once. */
+  readonly tasks: readonly TopicBody[];
+}
+
+/** Key and type of the result of one execution. Hostile texts. */
+export interface RecordedKey {
+  readonly key: string;
+  readonly type: string;
+}
+
+/** An opened recording: what it holds is read and inflated only when it is asked for. */
+export interface Recording {
+  /** Facts that the writer knew: protocol, version, created (wall clock), name … Hostile. */
+  readonly info: Readonly<Record<string, Scalar>>;
+  /** Scheduler clock of the first and last frame; NaN where there is none. */
+  readonly start: Seconds;
+  readonly end: Seconds;
+  /** Executions recorded. */
+  readonly tasks: number;
+  /** Whether it was finished: after a crash it ends with the last whole chunk. */
+  readonly complete: boolean;
+  /** Why it ended before its time, else ''. Hostile. */
+  readonly why: string;
+  /** What could not be had when it was written, in sentences. Hostile. */
+  readonly missing: readonly string[];
+  /** Bytes that could not be read as blocks. */
+  readonly damaged: Bytes;
+  /** Stretches of the feed, in order. */
+  readonly chunks: readonly Block[];
+  /** States told anew: from one of them on, later chunks are enough. */
+  readonly keyframes: readonly Block[];
+  /** @throws RecordingError where the chunk is damaged */
+  read(chunk: Block): Promise<RecordedChunk>;
+  /** One frame that tells the whole state; @throws RecordingError where it is damaged */
+  readKeyframe(keyframe: Block): Promise<Frame>;
+  /** @returns `null` where the recording has no key of the row; @throws RecordingError where it is damaged */
+  key(row: number): Promise<RecordedKey | null>;
+}
+
+/**
+ * Open a recording.
+ *
+ * @param data - the whole file
+ * @throws RecordingError with a sentence for people where it is no recording
+ */
+export async function openRecording(data: ArrayBuffer | Uint8Array): Promise<Recording> {
+  const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
+  const found = await findBlocks(bytes);
+  const of = (kind: number): Block[] => found.blocks.filter(block => block.kind === kind);
+  const [about] = of(INFO);
+  const info = about === undefined ? {} : await factsOf(bytes, about);
+  return new FileRecording(bytes, isMap(info) ? (info as Record<string, Scalar>) : {}, found, {
+    chunks: of(CHUNK),
+    keyframes: of(KEYFRAME),
+    keys: of(KEYS),
+    packed: of(PACKED_KEYS)
+  });
+}
+
+/** The facts for people; without them everything else of a recording is as good. */
+async function factsOf(bytes: Uint8Array, about: Block): Promise<unknown> {
+  try {
+    return await blockValue(bytes, about);
+  } catch (error) {
+    if (error instanceof RecordingError) {
+      return {};
+    }
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly chunks: readonly Block[];
+  readonly keyframes: readonly Block[];
+  readonly keys: readonly Block[];
+  readonly packed: readonly Block[];
+}
+
+class FileRecording implements Recording {
+  constructor(
+    private readonly bytes: Uint8Array,
+    readonly info: Readonly<Record<string, Scalar>>,
+    found: { readonly complete: boolean; readonly why: string; readonly missing: readonly string[]; readonly damaged: Bytes },
+    private readonly parts: Parts
+  ) {
+    this.complete = found.complete;
+    this.why = found.why;
+    this.missing = found.missing;
+    this.damaged = found.damaged;
+    this.start = parts.chunks[0]?.start ?? Number.NaN;
+    this.end = parts.chunks.at(-1)?.end ?? Number.NaN;
+    this.tasks = parts.chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+  }
+
+  readonly complete: boolean;
+  readonly why: string;
+  readonly missing: readonly string[];
+  readonly damaged: Bytes;
+  readonly start: Seconds;
+  readonly end: Seconds;
+  readonly tasks: number;
+
+  get chunks(): readonly Block[] {
+    return this.parts.chunks;
+  }
+
+  get keyframes(): readonly Block[] {
+    return this.parts.keyframes;
+  }
+
+  async read(chunk: Block): Promise<RecordedChunk> {
+    return decodeChunk(await blockValue(this.bytes, chunk));
+  }
+
+  async readKeyframe(keyframe: Block): Promise<Frame> {
+    const [frame] = decodeChunk(await blockValue(this.bytes, keyframe)).frames;
+    if (frame === undefined) {
+      throw new RecordingError('A keyframe of the recording is empty.');
+    }
+    return frame;
+  }
+
+  async key(row: number): Promise<RecordedKey | null> {
+    const holds = (block: Block): boolean => block.firstRow <= row && row < block.firstRow + block.rows;
+    const about = this.parts.keys.find(holds);
+    const packed = this.parts.packed.find(block => block.firstRow === about?.firstRow);
+    const chunk = this.parts.chunks.find(holds);
+    if (about === undefined || packed === undefined || chunk === undefined) {
+      return null;
+    }
+    const { tasks } = await this.read(chunk);
+    const value = await blockValue(this.bytes, about);
+    if (!isMap(value)) {
+      return null;
+    }
+    const lengths = unpackColumn(value.length);
+    const types = unpackColumn(value.type);
+    const i = row - about.firstRow;
+    const begin = total(lengths, i);
+    const prefix = tasks.map(body => body.columns.prefix?.[row - amount(body.scalars.first)]).find(id => id !== undefined);
+    if (i >= lengths.length || prefix === undefined) {
+      throw new RecordingError('The keys of the recording do not fit its tasks.');
+    }
+    const body = (await payload(this.bytes, packed)).subarray(begin, begin + lengths[i]);
+    const key = unpackKey(body, (await this.prefixNames())[prefix] ?? '', id => entry(value.groups, id));
+    return { key, type: entry(value.types, types[i] ?? 0) };
+  }
+
+  /** All names of prefixes: those of the last keyframe, and what the chunks after it add. */
+  private async prefixNames(): Promise<readonly string[]> {
+    if (this.prefixes === null) {
+      const names: string[] = [];
+      const last = this.parts.keyframes.at(-1);
+      const from = await this.namesFrom(last);
+      for (const chunk of this.parts.chunks.filter(other => from.length === 0 || other.offset > (last?.offset ?? 0))) {
+        from.push(...(await this.namesOf(chunk)));
+      }
+      for (const news of from) {
+        news.prefixes?.values.forEach((name, i) => {
+          names[(news.prefixes?.from ?? 0) + i] = name;
+        });
+      }
+      this.prefixes = names;
+    }
+    return this.prefixes;
+  }
+
+  private async namesFrom(keyframe: Block | undefined): Promise<FrameNames[]> {
+    if (keyframe === undefined) {
+      return [];
+    }
+    try {
+      return [(await this.readKeyframe(keyframe)).names];
+    } catch {
+      // A damaged one costs only itself: the chunks tell the same.
+      return [];
+    }
+  }
+
+  private async namesOf(chunk: Block): Promise<readonly FrameNames[]> {
+    try {
+      return (await this.read(chunk)).frames.map(frame => frame.names);
+    } catch {
+      // What it held is left out, and told, where the frames are read.
+      return [];
+    }
+  }
+
+  private prefixes: readonly string[] | null = null;
+}
+
+function entry(names: unknown, id: number): string {
+  const name = isMap(names) ? names[id] : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
+function amount(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+interface OpenFrame {
+  readonly feed: string;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly time: Seconds;
+  readonly cursor: Record<string, never>;
+  names: FrameNames;
+  readonly topics: Record<string, TopicBody>;
+}
+
+function decodeChunk(value: unknown): RecordedChunk {
+  if (!isMap(value) || typeof value.feed !== 'string' || typeof value.epoch !== 'number' || !isMap(value.topics)) {
+    throw new RecordingError('A chunk of the recording is damaged.');
+  }
+  const { feed, epoch } = value;
+  const times = unpackColumn(value.times);
+  if (times.length > LIMITS.frames) {
+    throw new RecordingError(`A chunk of the recording has ${times.length} frames: that many cannot be.`);
+  }
+  const frames: OpenFrame[] = Array.from(times, (time, seq) => ({ feed, epoch, seq, time, cursor: {}, names: {}, topics: {} }));
+  for (const pair of Array.isArray(value.names) ? (value.names as unknown[]) : []) {
+    const [at, names] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    const frame = frames[amount(at)];
+    if (frame !== undefined && isMap(names)) {
+      frame.names = names as FrameNames;
+    }
+  }
+  const whole: TopicBody[] = [];
+  for (const [topic, tables] of Object.entries(value.topics)) {
+    for (const table of Array.isArray(tables) ? (tables as unknown[]) : []) {
+      const body = decodeTable(topic, table, frames);
+      if (topic === 'tasks') {
+        whole.push(body);
+      }
+    }
+  }
+  // Rows of several tables are told apart by their frames only.
+  return { frames, tasks: whole.length > 1 ? frames.flatMap(frame => frame.topics.tasks ?? []) : whole };
+}
+
+/** Give each frame its body of a table. Returns the table as one body. */
+function decodeTable(topic: string, table: unknown, frames: readonly OpenFrame[]): TopicBody {
+  if (!isMap(table)) {
+    throw new RecordingError(`topic ${topic} is no table`);
+  }
+  const places = unpackColumn(table.f);
+  const counts = unpackColumn(table.n);
+  const columns = unpackColumns(table.c, counts, topic);
+  const moveCounts = table.k === undefined ? new Uint32Array(places.length) : unpackColumn(table.k);
+  const moves = unpackColumns(table.m, moveCounts, `${topic}.moves`);
+  const scalars = Array.isArray(table.s) ? (table.s as unknown[]) : [];
+  if (counts.length !== places.length || moveCounts.length !== places.length) {
+    throw new RecordingError(`topic ${topic} tells of several numbers of frames`);
+  }
+  const at = Uint32Array.from(moves.at ?? []);
+  let row = 0;
+  let move = 0;
+  for (let i = 0; i < places.length; i++) {
+    const frame = frames[places[i]];
+    if (frame === undefined) {
+      throw new RecordingError(`topic ${topic} has a frame too many`);
+    }
+    const extra = scalars[i];
+    const body: { columns: Record<string, Column>; scalars: Record<string, Scalar>; moves?: Record<string, Column> } = {
+      columns: cut(columns, row, row + counts[i]),
+      scalars: isMap(extra) ? (extra as Record<string, Scalar>) : {}
+    };
+    if (moveCounts[i] > 0) {
+      body.moves = cut(moves, move, move + moveCounts[i]);
+    }
+    frame.topics[topic] = body;
+    for (let m = move; m < move + moveCounts[i]; m++) {
+      at[m] += row;
+    }
+    row += counts[i];
+    move += moveCounts[i];
+  }
+  const lost = scalars.reduce((sum: number, extra) => sum + (isMap(extra) ? amount(extra.lost) : 0), 0);
+  const [begin] = scalars;
+  const whole = { columns, scalars: { first: isMap(begin) ? amount(begin.first) : 0, lost } };
+  return move === 0 ? whole : { ...whole, moves: { ...moves, at } };
+}
+
+function unpackColumns(value: unknown, counts: Column, where: string): Record<string, Column> {
+  const columns: Record<string, Column> = {};
+  if (!isMap(value)) {
+    return columns;
+  }
+  const rows = total(counts, counts.length);
+  const ids = value.id === undefined ? null : unpackColumn(value.id);
+  const previous = ids === null ? null : previousRows(ids);
+  for (const [name, packed] of Object.entries(value)) {
+    const column = name === 'id' && ids !== null ? ids : unpackColumn(packed, previous);
+    if (column.length !== rows) {
+      throw new RecordingError(`${where}.${name} has ${column.length} rows, its frames have ${rows}`);
+    }
+    columns[name] = column;
+  }
+  return columns;
+}
+
+function total(counts: Column, to: number): number {
+  let sum = 0;
+  for (let i = 0; i < to; i++) {
+    sum += counts[i];
+  }
+  return sum;
+}
+
+function cut(columns: Readonly<Record<string, Column>>, from: number, to: number): Record<string, Column> {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.subarray(from, to)]));
+}

@@ -1,0 +1,130 @@
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import { DockPanel, SplitPanel, type Widget } from '@lumino/widgets';
+import { MessageLoop } from '@lumino/messaging';
+import { type Area, graftRight, holds, prune, widthOf } from './dock-tree';
+import type { PaneLayout } from './layouts';
+import { daskPanesIcon } from '../icons';
+import type { OpenArgs } from '../tokens';
+
+/** What a document keeps when a layout is placed beside it: enough to read code. */
+const DOCUMENT = { share: 0.32, least: 400 } as const;
+
+/** Where panes are docked. */
+export interface PaneDock {
+  /** Add a widget; beside `ref` (an id), else where the shell puts new ones. */
+  add(widget: Widget, mode: OpenArgs['mode'], ref: string | null): void;
+  activate(widget: Widget): void;
+  /** Whatever is current and no pane: what a first pane and a layout go beside. */
+  document(isPane: (widget: Widget) => boolean): Widget | null;
+  /** Bring widgets, which were added before, into the places of a layout. */
+  arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void;
+}
+
+/**
+ * Put a layout into a dock panel at the right of a document (or of everything), with its sizes.
+ * Panes of the layout that stand elsewhere are taken out of there.
+ */
+export function arrangeIn(panel: DockPanel, layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
+  const gone = new Set(layout.plots.map(pane));
+  const rest = prune<Widget>(panel.saveLayout().main, gone);
+  const { clientWidth, clientHeight } = panel.node;
+  const anchor = beside && rest && holds(rest, beside) ? beside : null;
+  const width = rest ? clientWidth * (anchor ? widthOf(rest, anchor) : 1) : clientWidth;
+  const kept = rest ? Math.min(0.5, Math.max(DOCUMENT.share, DOCUMENT.least / Math.max(1, width))) : 0;
+  const graft: Area<Widget> = layout.arrange(pane, width * (1 - kept), clientHeight);
+  panel.restoreLayout({ main: graftRight(rest, anchor, graft, 1 - kept) });
+}
+
+/** JupyterLab's main area. */
+export class LabDock implements PaneDock {
+  constructor(private readonly shell: ILabShell) {}
+
+  add(widget: Widget, mode: OpenArgs['mode'], ref: string | null): void {
+    this.shell.add(widget, 'main', { mode: mode ?? 'tab-after', ...(ref ? { ref } : {}), activate: false, type: 'Dask Panes' });
+  }
+
+  activate(widget: Widget): void {
+    this.shell.activateById(widget.id);
+  }
+
+  document(isPane: (widget: Widget) => boolean): Widget | null {
+    const { currentWidget } = this.shell;
+    if (currentWidget && !isPane(currentWidget)) {
+      return currentWidget;
+    }
+    // Focus is on a pane: what is in front in some other tab bar.
+    return [...this.shell.widgets('main')].find(widget => !isPane(widget) && widget.isVisible) ?? null;
+  }
+
+  arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
+    const panel = pane(layout.plots[0]).parent;
+    // One document at a time has no places: the panes are tabs, and a layout shows when the mode is left.
+    if (this.shell.mode === 'multiple-document' && panel instanceof DockPanel) {
+      arrangeIn(panel, layout, pane, beside);
+    }
+  }
+}
+
+/** A front end without a dock (Notebook 7): one panel of our own in the area below. */
+export class OwnDock implements PaneDock {
+  constructor(private readonly app: JupyterFrontEnd) {}
+
+  add(widget: Widget, mode: OpenArgs['mode'], ref: string | null): void {
+    const panel = this.open();
+    const beside = [...panel.widgets()].find(other => other.id === ref) ?? null;
+    panel.addWidget(widget, { mode: mode ?? 'tab-after', ref: beside });
+  }
+
+  activate(widget: Widget): void {
+    const panel = this.open();
+    panel.activateWidget(widget);
+    this.app.shell.activateById(panel.id);
+    this.makeRoom(panel);
+  }
+
+  document(): Widget | null {
+    return null;
+  }
+
+  arrange(layout: PaneLayout, pane: (plot: string) => Widget): void {
+    const panel = this.open();
+    this.app.shell.activateById(panel.id);
+    this.makeRoom(panel);
+    // The room is there after the shell has laid itself out.
+    MessageLoop.flush();
+    arrangeIn(panel, layout, pane, null);
+  }
+
+  /** The area below opens a few lines high: once, give it half of the page. */
+  private makeRoom(panel: DockPanel): void {
+    if (this.roomy) {
+      return;
+    }
+    for (let child: Widget = panel; child.parent; child = child.parent) {
+      const { parent } = child;
+      if (parent instanceof SplitPanel && parent.orientation === 'vertical') {
+        parent.setRelativeSizes(
+          parent.widgets.map(widget => (widget === child ? 1 : 1 / Math.max(1, parent.widgets.length - 1)))
+        );
+        this.roomy = true;
+        return;
+      }
+    }
+  }
+
+  private open(): DockPanel {
+    if (this.panel === null || this.panel.isDisposed) {
+      this.panel = new DockPanel();
+      this.panel.id = 'dask-panes-dock';
+      this.panel.addClass('dp-OwnDock');
+      this.panel.title.label = 'Dask';
+      this.panel.title.icon = daskPanesIcon;
+      this.panel.title.closable = true;
+      this.app.shell.add(this.panel, 'down');
+    }
+    return this.panel;
+  }
+
+  private roomy = false;
+  private panel: DockPanel | null = null;
+}

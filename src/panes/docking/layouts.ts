@@ -1,0 +1,139 @@
+/** The layouts that stand in the sidebar: which plots, where, how large. */
+import type { CssPixels } from '../../base/units';
+import { type Area, atLeast, split, tabs } from './dock-tree';
+
+/** A layout by name. */
+export interface PaneLayout {
+  readonly id: string;
+  /** In English, translated by whoever shows it. */
+  readonly title: string;
+  readonly caption: string;
+  /** Plots that it places, each once. */
+  readonly plots: readonly string[];
+  /** Where the panes go, given one for each plot and the place that there is. */
+  arrange<W>(pane: (plot: string) => W, width: CssPixels, height: CssPixels): Area<W>;
+}
+
+/** Under this width everything stands in one column. */
+const ONE_COLUMN: CssPixels = 700;
+
+/** Memory and per-worker plots at the left, the task stream above progress at the right. */
+const status: PaneLayout = {
+  id: 'status',
+  title: 'Status',
+  caption: 'Memory, workers, task stream and progress at a glance',
+  plots: [
+    'cluster-memory',
+    'workers-memory',
+    'nprocessing',
+    'cpu',
+    'occupancy',
+    'workers-transfer-bytes',
+    'task-stream',
+    'progress'
+  ],
+  arrange: (pane, width, height) => {
+    const stored = tabs(pane('cluster-memory'));
+    const perWorker = tabs(pane('workers-memory'));
+    const load = tabs(pane('nprocessing'), pane('cpu'), pane('occupancy'), pane('workers-transfer-bytes'));
+    const stream = tabs(pane('task-stream'));
+    const progress = tabs(pane('progress'));
+    if (width < ONE_COLUMN) {
+      return split('vertical', [
+        [stored, 0.12],
+        [perWorker, 0.2],
+        [load, 0.2],
+        [stream, 0.28],
+        [progress, 0.2]
+      ]);
+    }
+    const [top, rest] = atLeast(0.18, 120, height);
+    const [left, right] = atLeast(0.3, 256, width);
+    return split('horizontal', [
+      [
+        split('vertical', [
+          [stored, top],
+          [perWorker, rest * (40 / 82)],
+          [load, rest * (42 / 82)]
+        ]),
+        left
+      ],
+      [
+        split('vertical', [
+          [stream, 0.72],
+          [progress, 0.28]
+        ]),
+        right
+      ]
+    ]);
+  }
+};
+
+/** Where memory is: the cluster and each worker at the left, whose results and since when at the right. */
+const memory: PaneLayout = {
+  id: 'memory',
+  title: 'Memory',
+  caption: 'Memory of the cluster, by worker, by function and over time',
+  plots: ['cluster-memory', 'workers-memory', 'memory-by-key', 'memory-timeseries'],
+  arrange: (pane, width, height) => {
+    const [stored, perWorker, byFunction, course] = memory.plots.map(plot => tabs(pane(plot)));
+    if (width < ONE_COLUMN) {
+      return split('vertical', [
+        [stored, 0.16],
+        [perWorker, 0.28],
+        [byFunction, 0.28],
+        [course, 0.28]
+      ]);
+    }
+    const [top, rest] = atLeast(0.18, 120, height);
+    const left = split('vertical', [
+      [stored, top],
+      [perWorker, rest]
+    ]);
+    const right = split('vertical', [
+      [byFunction, 0.5],
+      [course, 0.5]
+    ]);
+    return split('horizontal', [
+      [left, 0.5],
+      [right, 0.5]
+    ]);
+  }
+};
+
+/** Where the time goes: the profile above the tasks whose rectangles lead to it. */
+const profile: PaneLayout = {
+  id: 'profile',
+  title: 'Profile',
+  caption: 'Which code the time goes into, and when which task ran',
+  plots: ['profile', 'profile-server', 'task-stream'],
+  arrange: pane =>
+    split('vertical', [
+      [tabs(pane('profile'), pane('profile-server')), 0.6],
+      [tabs(pane('task-stream')), 0.4]
+    ])
+};
+
+/** Tasks, resources and cache below each other, on one time axis. */
+const local: PaneLayout = {
+  id: 'local',
+  title: 'Local',
+  caption: 'Tasks, resources and cache of computations without a Client',
+  plots: ['local-tasks', 'local-resources', 'local-cache'],
+  arrange: pane => {
+    const [tasks, resources, cache] = local.plots.map(plot => tabs(pane(plot)));
+    return split('vertical', [
+      [tasks, 0.4],
+      [resources, 0.3],
+      [cache, 0.3]
+    ]);
+  }
+};
+
+/** All layouts, in the order of the sidebar. */
+export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile, local];
+
+/** The layout of an id, if there is one. */
+export function layoutById(id: string): PaneLayout | undefined {
+  return LAYOUTS.find(layout => layout.id === id);
+}

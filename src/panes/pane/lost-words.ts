@@ -1,0 +1,48 @@
+/** What is said, and can be done, where the connection to the Jupyter server is lost. */
+import type { Milliseconds } from '../../base/units';
+import type { KernelEntry } from '../../clients/model';
+import type { FeedState } from '../../feed/feed';
+import type { Loss } from '../../feed/kernel/link-watch';
+import type { Translate } from '../../plot/plot';
+import type { MessageAction, PaneMessage } from '../../plot-frame/message';
+
+/** A kernel whose main thread holds the GIL for longer than this may as well be out of reach. */
+const LONG_SILENCE: Milliseconds = 30_000;
+
+/** The strip under a picture, or the text in its place. */
+export function lossMessage(kernel: KernelEntry, trans: Translate): PaneMessage {
+  const loss = kernel.loss ?? 'retrying';
+  return { head: trans(HEADS[loss]), body: trans(BODIES[loss]), tone: 'bad', actions: lossActions(kernel, trans) };
+}
+
+/** The same under the picture of a kernel that has not answered for long, though its server does. */
+export function silenceMessage(kernel: KernelEntry, feed: FeedState, now: Milliseconds, trans: Translate): PaneMessage | null {
+  if (feed.silent !== 'kernel' || now - feed.answered < LONG_SILENCE) {
+    return null;
+  }
+  return {
+    head: trans('The kernel does not answer, the Jupyter server does.'),
+    body: trans(
+      'A call that holds the GIL may be running, and goes on. If nothing runs, the connection to the kernel may be dead.'
+    ),
+    actions: [{ label: trans('Reconnect'), run: () => kernel.reconnect?.() }]
+  };
+}
+
+/** What a person can do about a lost connection. */
+export function lossActions(kernel: KernelEntry, trans: Translate): readonly MessageAction[] {
+  const reconnect = { label: trans('Reconnect'), run: () => kernel.reconnect?.() };
+  return kernel.loss === 'gave-up' ? [reconnect, { label: trans('Reload the page'), run: () => location.reload() }] : [reconnect];
+}
+
+const HEADS = {
+  silent: 'The Jupyter server does not answer.',
+  retrying: 'The connection to the Jupyter server is lost.',
+  'gave-up': 'The connection to the Jupyter server is closed.'
+} as const satisfies Record<Loss, string>;
+
+const BODIES = {
+  silent: 'It may have stopped, or the network is gone. The panes go on by themselves when it answers.',
+  retrying: 'JupyterLab tries to reconnect. The panes go on by themselves when it succeeds.',
+  'gave-up': 'JupyterLab does not try to reconnect any more. If the server was started again, its kernels may be new.'
+} as const satisfies Record<Loss, string>;

@@ -1,0 +1,79 @@
+import type { ReadonlyJSONObject } from '@lumino/coreutils';
+import type { Binding } from '../../clients/model';
+import type { Cleared } from '../../run/cleared';
+import { readBinding } from '../../clients/binding';
+
+/** State that a view keeps over a reload. */
+export type SavedView = Readonly<Record<string, string | number | boolean>>;
+
+/** Everything that brings a pane back after a reload: the arguments of `dask-panes:open`. */
+export interface PaneArgs {
+  readonly plot: string;
+  /** Unique among the panes of one plot, and stable over reloads: layouts refer to panes by it. */
+  readonly number: number;
+  readonly binding: Binding;
+  readonly options: Readonly<Record<string, string>>;
+  readonly hidden: readonly string[];
+  readonly table: boolean;
+  readonly legend: boolean;
+  readonly saved: SavedView;
+  /** History that the person cleared; `null` where nothing is. */
+  readonly cleared?: Cleared | null;
+}
+
+/** The id of the widget, which the layout restorer and layouts on disk use. */
+export function paneId(plot: string, number: number): string {
+  return `dask-panes:${plot}:${number}`;
+}
+
+/** What a restorer writes. */
+export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
+  const { binding } = args;
+  return {
+    plot: args.plot,
+    number: args.number,
+    ...(binding.follow ? {} : { binding: { path: binding.path, client: binding.client } }),
+    options: { ...args.options },
+    hidden: [...args.hidden],
+    table: args.table,
+    legend: args.legend,
+    saved: { ...args.saved },
+    ...(args.cleared ? { cleared: { ...args.cleared } } : {})
+  };
+}
+
+/** Read arguments from a workspace file, a command or a link: anything odd is as if it were not there. */
+export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial<PaneArgs> & { readonly plot: string } {
+  const cleared = readCleared(args.cleared);
+  const { plot, number, hidden, table, legend } = args;
+  return {
+    plot: typeof plot === 'string' ? plot : '',
+    ...(typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? { number } : {}),
+    ...(args.binding === undefined ? {} : { binding: readBinding(args.binding) }),
+    options: pick(args.options, value => typeof value === 'string'),
+    hidden: Array.isArray(hidden) ? hidden.filter(id => typeof id === 'string') : [],
+    table: table === true,
+    legend: legend !== false,
+    saved: pick(args.saved, value => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'),
+    ...(cleared ? { cleared } : {})
+  };
+}
+
+function readCleared(value: unknown): Cleared | null {
+  const { run } = pick(value, entry => typeof entry === 'string');
+  const { before, row, tasks, erred, moves } = pick(value, entry => typeof entry === 'number');
+  const known = run !== undefined && [before, row, tasks, erred, moves].every(entry => entry !== undefined);
+  return known ? { run, before, row, tasks, erred, moves } : null;
+}
+
+function pick<T>(value: unknown, accept: (value: unknown) => value is T): Record<string, T> {
+  const picked: Record<string, T> = {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [key, entry] of Object.entries(value)) {
+      if (accept(entry)) {
+        picked[key] = entry;
+      }
+    }
+  }
+  return picked;
+}

@@ -1,0 +1,92 @@
+/** The menus of a pane's title and status line, as plain lists. */
+import type { Binding, Clients } from '../../clients/model';
+import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import type { Plot, PlotOption, Translate } from '../../plot/plot';
+import type { Attachment } from '../../clients/attachment';
+import { FOLLOW, nameOf, sameBinding } from '../../clients/binding';
+import type { MenuItem } from '../../plot-frame/menu-item';
+import type { PaneArgs } from './pane-args';
+import type { ChipState } from './title-line';
+
+/** How a client is called beside its notebook: by its variable, else by its cluster; local schedulers are no client. */
+export function clientName(info: ClientInfo): string {
+  return info.kind === 'local' ? 'local' : info.variable || info.cluster || info.key;
+}
+
+/** What the client chip of a pane says. */
+export function clientChip(attachment: Attachment, clients: Clients, binding: Binding, trans: Translate): ChipState {
+  const { named } = attachment;
+  if (named === null) {
+    return { text: trans('no client'), caption: trans('Choose a client'), pinned: !binding.follow, alive: false };
+  }
+  const name = nameOf(clients, named.path);
+  const text = `${name} · ${clientName(named.info)}`;
+  return {
+    text: name,
+    caption: binding.follow ? trans('%1 (follows the active notebook)', text) : trans('%1 (pinned)', text),
+    pinned: !binding.follow,
+    alive: named.info.status !== 'closed'
+  };
+}
+
+/** Follow the active notebook, or one of all clients that are open, or closed and shown by some pane. */
+export function clientMenu(
+  clients: Clients,
+  bound: Binding,
+  bind: (binding: Binding) => void,
+  trans: Translate
+): (MenuItem | null)[] {
+  const items: MenuItem[] = [];
+  for (const kernel of clients.kernels) {
+    for (const info of kernel.clients) {
+      const binding: Binding = { follow: false, path: kernel.path, client: info.key };
+      if (info.status === 'closed' && !clients.holds(info.key) && !sameBinding(bound, binding)) {
+        continue;
+      }
+      const closed = info.status === 'closed' ? ` (${trans('closed')})` : '';
+      items.push({
+        label: `${kernel.name} · ${clientName(info)}${closed}`,
+        checked: sameBinding(bound, binding),
+        run: () => bind(binding)
+      });
+    }
+  }
+  const follow: MenuItem = { label: trans('Follow the active notebook'), checked: bound.follow, run: () => bind(FOLLOW) };
+  return items.length > 0 ? [follow, null, ...items] : [follow];
+}
+
+/** What the person may change of a pane. */
+export type Change = (change: Partial<PaneArgs>) => void;
+
+/** The choices of one option: sort, grouping, colour. */
+export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, prefix = ''): MenuItem[] {
+  return option.choices.map(choice => ({
+    label: `${prefix}${trans(choice.label)}`,
+    checked: (args.options[option.id] ?? option.initial) === choice.value,
+    run: () => change({ options: { ...args.options, [option.id]: choice.value } })
+  }));
+}
+
+/** "…": everything that a pane can do; what has no room in a narrow pane is found here. */
+export function paneMenu(
+  plot: Plot,
+  options: readonly PlotOption[],
+  args: PaneArgs,
+  change: Change,
+  trans: Translate,
+  history: readonly MenuItem[],
+  others: readonly (MenuItem | null)[]
+): (MenuItem | null)[] {
+  const table: MenuItem = { label: trans('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
+  const legend: MenuItem = { label: trans('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
+  const all: MenuItem = { label: trans('Show all functions and kinds'), run: () => change({ hidden: [] }) };
+  return [
+    ...(plot.view === 'table' || plot.view === 'task' ? [] : [table]),
+    legend,
+    ...(args.hidden.length > 0 ? [all] : []),
+    ...history,
+    ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${trans(option.label)}: `)]),
+    null,
+    ...others
+  ];
+}

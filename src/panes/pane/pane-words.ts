@@ -1,0 +1,142 @@
+/** The longer texts of a pane: what stands in place of the picture, and the strip under it. */
+import { minutes } from '../../clients/status';
+import type { ClientKind, Clients } from '../../clients/model';
+import type { EmptyText, Translate } from '../../plot/plot';
+import type { Attachment } from '../../clients/attachment';
+import { FOLLOW, nameOf } from '../../clients/binding';
+import { lossMessage, silenceMessage } from './lost-words';
+import type { PaneMessage } from '../../plot-frame/message';
+
+/** What the buttons of messages do. */
+export interface MessageActions {
+  addBridge(): void;
+  follow(): void;
+  retry(): void;
+  copy(text: string): void;
+}
+
+/** Text of a pane that has no run to draw. */
+export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
+  const { kernel, named, binding, situation, kind } = attachment;
+  const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
+  if (kernel?.state === 'missing' && kernel.version !== '') {
+    return {
+      head: trans('dask_panes %1 in the kernel of %2 does not fit this extension', kernel.version, name),
+      body: trans(
+        'They are of different versions: install the same in both. Until then, Add sends the part that this kernel needs; nothing is installed.'
+      ),
+      actions: [{ label: trans('Add'), run: actions.addBridge }]
+    };
+  }
+  if (kernel?.state === 'missing') {
+    return {
+      head: trans('dask_panes is missing in the kernel of %1', name),
+      body: trans('Its environment lacks the package. Add sends the part that this kernel needs; nothing is installed.'),
+      actions: [{ label: trans('Add'), run: actions.addBridge }]
+    };
+  }
+  if (kernel?.state === 'unsupported') {
+    return {
+      head: trans('Not supported in the kernel of %1', name),
+      body: trans('It is no Python kernel with a control channel that Dask Panes can use.')
+    };
+  }
+  if (kernel?.state === 'failed') {
+    return { head: trans('The kernel of %1 cannot be asked', name), body: kernel.reason, tone: 'bad' };
+  }
+  if (kernel?.state === 'disconnected') {
+    return lossMessage(kernel, trans);
+  }
+  if (situation === 'waiting') {
+    return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
+  }
+  if (named?.info.status === 'closed') {
+    return {
+      head: kind === 'local' ? trans('The kernel of %1 has gone', name) : trans('The client of %1 is closed', name),
+      body: `${trans('No open pane has kept what it did.')} ${whatToRun(kind, trans)}`,
+      actions: binding.follow ? [] : [{ label: trans('Follow the active notebook'), run: actions.follow }]
+    };
+  }
+  if (!binding.follow) {
+    const found = clients.resolve(FOLLOW, kind);
+    const newest = found?.info.status === 'closed' ? null : found;
+    return {
+      head: trans('The client that this pane was bound to is gone'),
+      body: newest ? undefined : whatToRun(kind, trans),
+      actions: [
+        {
+          label: newest ? trans('Show %1', nameOf(clients, newest.path)) : trans('Follow the active notebook'),
+          run: actions.follow
+        }
+      ]
+    };
+  }
+  const head = kind === 'local' ? trans('No computation without a Client yet') : trans('No Dask client yet');
+  return { head, body: whatToRun(kind, trans) };
+}
+
+function whatToRun(kind: ClientKind, trans: Translate): string {
+  return kind === 'local'
+    ? trans('Compute something in a notebook on threads, processes or synchronously, and this pane shows what happens.')
+    : trans('Run Client() in a notebook, and this pane shows what its cluster does.');
+}
+
+/** Text while the first frames are on their way, or where none will come. */
+export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
+  const feed = attachment.live?.feed.state;
+  if (feed?.status === 'limited') {
+    return { head: trans('Nothing can be shown of this cluster'), body: feed.reason };
+  }
+  return { head: trans('Loading'), progress: Number.NaN };
+}
+
+/** Text of a plot that has nothing to draw. */
+export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
+  const more = {
+    cluster: trans('The cluster has told nothing of this: what collects it there may be older than this plot.'),
+    recording: trans('The recording has nothing of this: it may be older than this plot.')
+  };
+  return { head: empty.head, body: untold === null ? empty.body : more[untold] };
+}
+
+/** Text of a plot that threw. */
+export function failureMessage(title: string, error: unknown, trans: Translate, actions: MessageActions): PaneMessage {
+  const reason = error instanceof Error ? error.message : String(error);
+  const details = error instanceof Error ? (error.stack ?? reason) : reason;
+  return {
+    head: trans('%1 could not be drawn', title),
+    body: reason,
+    tone: 'bad',
+    actions: [
+      { label: trans('Try again'), run: actions.retry },
+      { label: trans('Copy details'), run: () => actions.copy(details) }
+    ]
+  };
+}
+
+/** The strip under a picture whose client has ended, or whose kernel does not answer. */
+export function bannerMessage(
+  attachment: Attachment,
+  clients: Clients,
+  trans: Translate,
+  actions: MessageActions
+): PaneMessage | null {
+  const { situation, live, named, kind, kernel } = attachment;
+  if (situation === 'attached' && live !== null && kernel !== null) {
+    const { state } = live.feed;
+    return state.status === 'disconnected' ? lossMessage(kernel, trans) : silenceMessage(kernel, state, performance.now(), trans);
+  }
+  if (situation !== 'closed' || live === null) {
+    return null;
+  }
+  const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
+  const newest = clients.resolve(FOLLOW, kind);
+  const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
+  const what = kind === 'local' ? trans('The kernel has gone') : trans('Cluster closed');
+  const when = closedAt === undefined ? what : `${what} ${minutes(closedAt)}`;
+  return {
+    head: trans('%1. What it did stays here.', when),
+    body: other ? undefined : kind === 'local' ? undefined : trans('No other client yet: run Client() in a notebook.'),
+    actions: other ? [{ label: trans('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
+  };
+}

@@ -1,0 +1,105 @@
+import { element, setText } from '../../base/element';
+import { formatCount } from '../../base/format';
+import type { PlotOption, Translate } from '../../plot/plot';
+import type { PaneStatus } from '../../clients/status';
+
+/** A choice as the status line shows it. */
+export interface ShownOption {
+  readonly option: PlotOption;
+  readonly value: string;
+}
+
+/** The line under a plot: state and what is missing at the left, sort, grouping and colour at the right. */
+export class StatusLine {
+  readonly node: HTMLElement;
+
+  /**
+   * @param trans - translation of the words
+   * @param actions - follow live again; show cleared history again; open the choices of an option at its button
+   */
+  constructor(
+    private readonly trans: Translate,
+    private readonly actions: { resume(): void; showCleared(): void; choose(option: PlotOption, anchor: HTMLElement): void }
+  ) {
+    this.resume = element('button', { class: 'dp-Link', text: trans('follow live'), onClick: () => actions.resume() });
+    this.resume.hidden = true;
+    const again = element('button', {
+      class: 'dp-Link',
+      text: trans('show again'),
+      onClick: () => actions.showCleared()
+    });
+    this.cleared = element('span', { class: 'dp-Status-cleared' }, this.clearedText, again);
+    this.cleared.hidden = true;
+    this.node = element(
+      'div',
+      { class: 'dp-Pane-status' },
+      element('span', { class: 'dp-Status-state' }, this.sign, this.text, this.resume),
+      this.cleared,
+      this.notes,
+      this.options,
+      this.live
+    );
+  }
+
+  setStatus(status: PaneStatus): void {
+    this.sign.dataset.sign = status.sign;
+    this.sign.dataset.tone = status.tone ?? 'plain';
+    this.text.dataset.tone = status.tone ?? 'plain';
+    setText(this.text, status.text);
+    this.resume.hidden = !status.resumable;
+    if (status.state !== this.state) {
+      this.state = status.state;
+      // Only a change of state is spoken; the ageing words are not.
+      setText(this.live, status.text);
+    }
+  }
+
+  /** Say how many tasks the person cleared, with the way back; `null` where nothing is cleared. */
+  setCleared(tasks: number | null): void {
+    this.cleared.hidden = tasks === null;
+    if (tasks !== null) {
+      const text = tasks === 1 ? this.trans('1 task cleared') : this.trans('%1 tasks cleared', formatCount(tasks));
+      setText(this.clearedText, `${text} · `);
+    }
+  }
+
+  setNotes(notes: readonly string[]): void {
+    const text = notes.join(' · ');
+    setText(this.notes, text);
+    this.notes.title = text;
+    this.notes.hidden = notes.length === 0;
+  }
+
+  setOptions(shown: readonly ShownOption[]): void {
+    const print = JSON.stringify(shown.map(({ option, value }) => [option.id, value]));
+    if (print === this.shown) {
+      return;
+    }
+    this.shown = print;
+    this.options.replaceChildren(...shown.map(entry => this.draw(entry)));
+  }
+
+  private draw({ option, value }: ShownOption): HTMLElement {
+    const choice = option.choices.find(other => other.value === value) ?? option.choices[0];
+    const button = element('button', {
+      class: 'dp-Option',
+      text: `${this.trans(choice.label)} ▾`,
+      title: this.trans(option.label),
+      attributes: { 'aria-haspopup': 'menu', 'aria-label': `${this.trans(option.label)}: ${this.trans(choice.label)}` },
+      data: { option: option.id }
+    });
+    button.addEventListener('click', () => this.actions.choose(option, button));
+    return button;
+  }
+
+  private state = '';
+  private shown = '';
+  private readonly sign = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
+  private readonly text = element('span', { class: 'dp-Status-text' });
+  private readonly resume: HTMLButtonElement;
+  private readonly cleared: HTMLElement;
+  private readonly clearedText = element('span');
+  private readonly notes = element('span', { class: 'dp-Status-notes' });
+  private readonly options = element('span', { class: 'dp-Status-options' });
+  private readonly live = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+}

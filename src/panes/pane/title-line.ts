@@ -1,0 +1,88 @@
+import type { LabIcon } from '@jupyterlab/ui-components';
+import { element, setText } from '../../base/element';
+import type { TitlePart, Translate } from '../../plot/plot';
+import { moreIcon, pauseIcon, resumeIcon } from '../icons';
+import { titleNodes } from '../../plot-frame/plot-tools';
+
+/** What the buttons of a title line do; each is given itself as the anchor of what opens. */
+export interface TitleActions {
+  chooseClient(anchor: HTMLElement): void;
+  togglePause(): void;
+  explain(anchor: HTMLElement): void;
+  openMenu(anchor: HTMLElement): void;
+}
+
+/** What the client chip says. */
+export interface ChipState {
+  readonly text: string;
+  readonly caption: string;
+  readonly pinned: boolean;
+  readonly alive: boolean;
+}
+
+/** The line over a plot: live counts at the left, client chip and buttons at the right. */
+export class TitleLine {
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly trans: Translate,
+    actions: TitleActions
+  ) {
+    this.chip.append(this.chipDot, this.chipText);
+    this.chip.addEventListener('click', () => actions.chooseClient(this.chip));
+    this.pause.addEventListener('click', () => actions.togglePause());
+    const help = element('button', {
+      class: 'dp-IconButton dp-Pane-help',
+      text: '?',
+      title: trans('How to read this plot'),
+      attributes: { 'aria-label': trans('How to read this plot'), 'aria-haspopup': 'dialog' }
+    });
+    help.addEventListener('click', () => actions.explain(help));
+    const more = element('button', {
+      class: 'dp-IconButton',
+      title: trans('More'),
+      attributes: { 'aria-label': trans('More'), 'aria-haspopup': 'menu' }
+    });
+    moreIcon.element({ container: more });
+    more.addEventListener('click', () => actions.openMenu(more));
+    const tools = element('div', { class: 'dp-Pane-tools', role: 'toolbar', attributes: { 'aria-label': trans('Pane') } });
+    tools.append(this.chip, this.pause, help, more);
+    this.node = element('div', { class: 'dp-Pane-title' }, this.counts, tools);
+    this.setPaused(false);
+  }
+
+  /** Show the counts, joined by middle dots. */
+  setParts(parts: readonly TitlePart[]): void {
+    const print = JSON.stringify(parts);
+    if (print === this.shown) {
+      return;
+    }
+    this.shown = print;
+    this.counts.replaceChildren(...titleNodes(parts));
+    this.counts.title = parts.map(part => part.text).join(' · ');
+  }
+
+  setChip(state: ChipState): void {
+    setText(this.chipText, state.text);
+    this.chip.title = state.caption;
+    this.chip.dataset.pinned = String(state.pinned);
+    this.chipDot.dataset.sign = state.alive ? 'disc' : 'ring';
+  }
+
+  setPaused(paused: boolean): void {
+    const label = paused ? this.trans('Follow live') : this.trans('Pause');
+    this.pause.title = label;
+    this.pause.setAttribute('aria-label', label);
+    this.pause.setAttribute('aria-pressed', String(paused));
+    const icon: LabIcon = paused ? resumeIcon : pauseIcon;
+    this.pause.replaceChildren();
+    icon.element({ container: this.pause });
+  }
+
+  private shown = '';
+  private readonly counts = element('div', { class: 'dp-Pane-counts' });
+  private readonly chip = element('button', { class: 'dp-Chip', attributes: { 'aria-haspopup': 'menu' } });
+  private readonly chipDot = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
+  private readonly chipText = element('span', { class: 'dp-Chip-text' });
+  private readonly pause = element('button', { class: 'dp-IconButton dp-Pane-pause' });
+}

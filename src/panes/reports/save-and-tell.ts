@@ -1,0 +1,61 @@
+import { Notification } from '@jupyterlab/apputils';
+import type { Contents } from '@jupyterlab/services';
+import { formatPercent } from '../../base/format';
+import type { Clients } from '../../clients/model';
+import type { Translate } from '../../plot/plot';
+import { type SavedReport, saveReport, type SaveRequest } from './save-report';
+
+/** Save a report, and tell the person while it is made, where it is, or why there is none. */
+export async function saveAndTell(
+  request: SaveRequest,
+  contents: Contents.IManager,
+  clients: Clients,
+  trans: Translate
+): Promise<SavedReport | null> {
+  const id = Notification.info(trans('Saving the report …'), { autoClose: false });
+  try {
+    const saved = await saveReport(request, { clients, contents, trans, download }, ({ doing, share }) => {
+      const percent = formatPercent(share);
+      const message =
+        doing === 'history'
+          ? trans("Saving the report: %1 of the scheduler's history …", percent)
+          : trans('Saving the report: last look at the workers, %1 …', percent);
+      Notification.update({ id, message });
+    });
+    const tell = (message: string, actions: Notification.IAction[]): void =>
+      void Notification.update({ id, message, type: 'success', autoClose: 15_000, actions });
+    if (saved.path === '') {
+      tell(trans('The folder takes no file: the report %1 was downloaded instead.', saved.name), []);
+    } else {
+      const fetchIt = async (): Promise<void> => {
+        const link = document.createElement('a');
+        link.href = await contents.getDownloadUrl(saved.path);
+        link.download = saved.name;
+        link.click();
+      };
+      tell(trans('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
+        { label: trans('Download'), callback: () => void fetchIt().catch((error: unknown) => tell(words(error), [])) }
+      ]);
+    }
+    return saved;
+  } catch (error) {
+    const message = trans('No report was saved: %1', words(error));
+    Notification.update({ id, message, type: 'error', autoClose: false });
+    return null;
+  }
+}
+
+/** Hand a text to the browser as a file. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/html' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

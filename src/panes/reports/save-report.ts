@@ -1,0 +1,141 @@
+/** "Save report": what the scheduler still has of a client's work, as one HTML file beside the notebook. */
+import type { Contents } from '@jupyterlab/services';
+import type { Binding, Clients } from '../../clients/model';
+import type { Share } from '../../base/units';
+import type { Feed } from '../../feed/feed';
+import type { Scalar } from '../../feed/frame';
+import type { Topic } from '../../feed/schema';
+import type { Translate } from '../../plot/plot';
+import { reportFile, reportName, reportPageUrl } from './report-file';
+
+/** What saving works with. */
+export interface SaveServices {
+  readonly clients: Clients;
+  readonly contents: Contents.IManager;
+  readonly trans: Translate;
+  /** Offer bytes as a download of the browser. */
+  download(name: string, text: string): void;
+}
+
+/** What is to be saved. */
+export interface SaveRequest {
+  readonly binding: Binding;
+  /** Ids of the plots that the report shows; all without it. */
+  readonly plots?: readonly string[];
+  /** Topics that it holds; all without it. */
+  readonly topics?: readonly Topic[];
+}
+
+/** How far a report is: what it waits for, and the share of that which is done. */
+export interface SaveProgress {
+  readonly doing: 'history' | 'workers';
+  readonly share: Share;
+}
+
+/** Where a report went. */
+export interface SavedReport {
+  readonly name: string;
+  /** Path in JupyterLab's files; empty where it was downloaded, since the folder takes no file. */
+  readonly path: string;
+  readonly tasks: number;
+}
+
+/**
+ * Save a report; works while the kernel computes, since its main thread is not asked.
+ *
+ * @param tell - called about once a second while it takes its time
+ * @throws Error with a sentence for people: no client, a kernel that does not answer, a scheduler that is gone
+ */
+export async function saveReport(
+  request: SaveRequest,
+  services: SaveServices,
+  tell: (progress: SaveProgress) => void
+): Promise<SavedReport> {
+  const { clients, trans } = services;
+  const named = clients.resolve(request.binding);
+  const live = named && clients.acquire(named.path, named.info.key);
+  if (!named || !live) {
+    throw new Error(trans('There is no Dask client to report on: run Client() in a notebook.'));
+  }
+  try {
+    const notebook = named.path.split('/').pop() ?? '';
+    const [page, content] = await Promise.all([pageText(trans), gather(live.feed, request, notebook, trans, tell)]);
+    const name = reportName(notebook, new Date());
+    const text = reportFile(page, content.facts, content.parts);
+    const path = await write(folderOf(named.path), name, text, services);
+    return { name, path, tasks: content.tasks };
+  } finally {
+    live.dispose();
+  }
+}
+
+interface Gathered {
+  readonly facts: Readonly<Record<string, Scalar>>;
+  readonly parts: readonly string[];
+  readonly tasks: number;
+}
+
+/** Ask the kernel for a recording of what there is, then for its bytes, part by part. */
+async function gather(
+  feed: Feed,
+  request: SaveRequest,
+  title: string,
+  trans: Translate,
+  tell: (progress: SaveProgress) => void
+): Promise<Gathered> {
+  const args = {
+    title: trans('Dask report of %1', title),
+    ...(request.topics ? { topics: [...request.topics] } : {}),
+    ...(request.plots ? { plots: [...request.plots] } : {})
+  };
+  let answer = mapOf(await feed.request('save', args));
+  while (answer.pending === true) {
+    // A long history takes longer than a request may: the kernel says how far it is, and is asked again.
+    tell({ doing: answer.doing === 'workers' ? 'workers' : 'history', share: Math.min(1, Math.max(0, numberOf(answer.share))) });
+    answer = mapOf(await feed.request('save', { id: answer.id }));
+  }
+  const size = numberOf(answer.size);
+  const step = Math.max(1, numberOf(answer.part));
+  const parts: string[] = [];
+  for (let offset = 0; offset < size; offset += step) {
+    const part = await feed.request('saved', { id: answer.id, offset });
+    if (typeof part !== 'string') {
+      throw new Error(trans('The kernel gave no recording.'));
+    }
+    parts.push(part);
+  }
+  return { facts: mapOf(answer.facts), parts, tasks: numberOf(answer.tasks) };
+}
+
+async function pageText(trans: Translate): Promise<string> {
+  const response = await fetch(reportPageUrl());
+  if (!response.ok) {
+    throw new Error(trans('The page of reports could not be loaded: the Jupyter server answered %1.', response.status));
+  }
+  return response.text();
+}
+
+/** @returns the path, or '' where the folder takes no file and the browser was given it instead */
+async function write(folder: string, name: string, text: string, { contents, download }: SaveServices): Promise<string> {
+  const path = folder === '' ? name : `${folder}/${name}`;
+  try {
+    const saved = await contents.save(path, { type: 'file', format: 'text', content: text });
+    return saved.path;
+  } catch (error) {
+    console.warn('dask-panes: the report is downloaded, since the folder takes no file:', error);
+    download(name, text);
+    return '';
+  }
+}
+
+function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/');
+}
+
+function mapOf(value: Scalar | undefined): Readonly<Record<string, Scalar>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function numberOf(value: Scalar | undefined): number {
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,128 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element, setText } from '../base/element';
+import { formatElapsed } from '../base/format';
+import { frameLoop } from '../base/frame-loop';
+import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
+import type { Translate } from '../plot/plot';
+
+/** Steps of the slider: finer, nobody can point. */
+const STEPS = 1000;
+/** The arrow keys move by so many of them, page up and down by ten times as many. */
+const KEY_STEPS = 10;
+
+/** Draws the sign of "play" or "pause" into a button: JupyterLab's icons in a document, its own in a report. */
+export type PlaySign = (button: HTMLElement, playing: boolean) => void;
+
+/** The clock of a recording: play or pause, the moment, a slider through all of it, the speed. */
+export class ClockBar implements IDisposable {
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly feed: FileFeed,
+    private readonly trans: Translate,
+    private readonly sign: PlaySign
+  ) {
+    this.play.addEventListener('click', () => (feed.playing ? feed.pause() : feed.play()));
+    this.slider = element('input', {
+      class: 'dp-Clock-slider',
+      attributes: { type: 'range', min: '0', max: String(STEPS), step: '1', 'aria-label': trans('Time in the recording') }
+    });
+    this.slider.addEventListener('input', () => this.seek(Number(this.slider.value)));
+    this.slider.addEventListener('keydown', event => this.onKey(event));
+    this.speed = element('select', {
+      class: 'dp-Clock-speed',
+      title: trans('Speed'),
+      attributes: { 'aria-label': trans('Speed') }
+    });
+    for (const speed of SPEEDS) {
+      this.speed.append(element('option', { text: `${speed}×`, attributes: { value: String(speed) } }));
+    }
+    this.speed.addEventListener('change', () => {
+      feed.speed = Number(this.speed.value);
+    });
+    this.node = element(
+      'div',
+      { class: 'dp-Clock', role: 'group', attributes: { 'aria-label': trans('Clock of the recording') } },
+      this.play,
+      this.now,
+      this.slider,
+      this.total,
+      this.speed
+    );
+    feed.moved.connect(this.request, this);
+    this.paint();
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      frameLoop.remove(this);
+      this.feed.moved.disconnect(this.request, this);
+    }
+  }
+
+  /** Called by the frame loop. */
+  paint(): void {
+    const { feed } = this;
+    const length = feed.end - feed.start;
+    const at = feed.position - feed.start;
+    const decimals = length < 600 ? 1 : 0;
+    const label = feed.playing ? this.trans('Pause') : this.trans('Play');
+    if (this.play.title !== label) {
+      this.play.title = label;
+      this.play.setAttribute('aria-label', label);
+      this.play.replaceChildren();
+      this.sign(this.play, feed.playing);
+    }
+    setText(this.now, formatElapsed(at, decimals));
+    setText(this.total, formatElapsed(length, decimals));
+    this.slider.value = String(length > 0 ? Math.round((at / length) * STEPS) : STEPS);
+    this.slider.setAttribute(
+      'aria-valuetext',
+      this.trans('%1 of %2', formatElapsed(at, decimals), formatElapsed(length, decimals))
+    );
+    this.slider.style.setProperty('--dp-done', `${length > 0 ? (at / length) * 100 : 100}%`);
+    this.speed.value = String(feed.speed);
+    this.node.dataset.playing = String(feed.playing);
+  }
+
+  private request(): void {
+    frameLoop.request(this);
+  }
+
+  private seek(step: number): void {
+    const { start, end } = this.feed;
+    this.feed.pause();
+    this.feed.seek(start + (end - start) * (step / STEPS));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const steps: Record<string, number> = {
+      ArrowLeft: -KEY_STEPS,
+      ArrowDown: -KEY_STEPS,
+      ArrowRight: KEY_STEPS,
+      ArrowUp: KEY_STEPS,
+      PageDown: -10 * KEY_STEPS,
+      PageUp: 10 * KEY_STEPS
+    };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      this.seek(Math.min(STEPS, Math.max(0, Number(this.slider.value) + step)));
+    } else if (event.key === ' ') {
+      event.preventDefault();
+      this.play.click();
+    }
+  }
+
+  private disposed = false;
+  private readonly play = element('button', { class: 'dp-IconButton dp-Clock-play' });
+  private readonly now = element('span', { class: 'dp-Clock-time' });
+  private readonly total = element('span', { class: 'dp-Clock-time' });
+  private readonly slider: HTMLInputElement;
+  private readonly speed: HTMLSelectElement;
+}

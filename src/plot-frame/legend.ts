@@ -1,0 +1,194 @@
+import { element, setText } from '../base/element';
+import type { LegendItem, Translate } from '../plot/plot';
+import type { MenuItem } from './menu-item';
+
+/** Opens a menu at an element: JupyterLab's in a pane, one of its own in a report. */
+export type MenuOpener = (items: readonly MenuItem[], anchor: HTMLElement) => void;
+
+/** Lines of a legend where the style says nothing else. */
+const DEFAULT_LINES = 3;
+
+/**
+ * The legend over a plot: every item is a switch. A click filters the item, a shift-click or double click leaves it
+ * alone with all others off, and the same again shows all. What has no room is behind "+ 9", in a menu.
+ */
+export class Legend {
+  readonly node = element('div', { class: 'dp-Legend', role: 'group' });
+
+  /**
+   * @param trans - translation of the tooltip and of the labels
+   * @param onChange - told the ids that are off
+   * @param openMenu - shows what has no room
+   */
+  constructor(
+    private readonly trans: Translate,
+    private readonly onChange: (hidden: readonly string[]) => void,
+    private readonly openMenu: MenuOpener
+  ) {
+    this.node.setAttribute('aria-label', trans('Legend'));
+    this.node.addEventListener('click', event => this.onClick(event));
+    this.node.addEventListener('dblclick', event => this.isolate(idAt(event)));
+    this.more = element('button', {
+      class: 'dp-Legend-item dp-Legend-more',
+      attributes: { 'aria-haspopup': 'menu' },
+      onClick: () => this.openRest()
+    });
+    this.resizing.observe(this.node);
+  }
+
+  dispose(): void {
+    this.resizing.disconnect();
+    cancelAnimationFrame(this.due);
+  }
+
+  /** Show items; does nothing while neither they nor what is hidden changed. */
+  update(items: readonly LegendItem[], hidden: ReadonlySet<string>): void {
+    const print = JSON.stringify([items, [...hidden]]);
+    if (print === this.shown) {
+      return;
+    }
+    this.shown = print;
+    this.items = items;
+    this.hidden = hidden;
+    this.node.hidden = items.length === 0;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.legend : undefined;
+    this.drawn = items.map(item => this.draw(item));
+    this.node.replaceChildren(...this.drawn, this.more);
+    this.fit();
+    // Styles of a theme that has just been changed may not be there yet.
+    this.fitSoon();
+    if (focused !== undefined) {
+      [...this.node.querySelectorAll('button')].find(button => button.dataset.legend === focused)?.focus();
+    }
+  }
+
+  private draw(item: LegendItem): HTMLElement {
+    const swatch = swatchOf(item);
+    return element(
+      'button',
+      {
+        class: 'dp-Legend-item',
+        title: this.trans('%1: click filters, shift-click shows it alone', item.label),
+        attributes: { 'aria-pressed': String(!this.hidden.has(item.id)) },
+        data: { legend: item.id }
+      },
+      swatch,
+      element('span', { text: item.label })
+    );
+  }
+
+  private onClick(event: MouseEvent): void {
+    const id = idAt(event);
+    if (id === undefined || event.detail > 1) {
+      return;
+    }
+    if (event.shiftKey) {
+      this.isolate(id);
+    } else {
+      this.toggle(id);
+    }
+  }
+
+  private toggle(id: string): void {
+    const hidden = new Set(this.hidden);
+    if (!hidden.delete(id)) {
+      hidden.add(id);
+    }
+    this.onChange([...hidden]);
+  }
+
+  /** In the next frame, since what fits changes the height, which the observer would see again. */
+  private onResize(): void {
+    const { offsetWidth, offsetHeight } = this.node;
+    if (offsetWidth !== this.width || offsetHeight !== this.height) {
+      this.width = offsetWidth;
+      this.fitSoon();
+    }
+  }
+
+  private fitSoon(): void {
+    cancelAnimationFrame(this.due);
+    this.due = requestAnimationFrame(() => {
+      this.fit();
+      this.height = this.node.offsetHeight;
+    });
+  }
+
+  /** Show as many items as have room in the lines that the style gives, and the number of the rest. */
+  private fit(): void {
+    const { drawn, more } = this;
+    for (const item of drawn) {
+      item.hidden = false;
+    }
+    more.hidden = true;
+    const lines = Number(getComputedStyle(this.node).getPropertyValue('--dp-legend-lines')) || DEFAULT_LINES;
+    const first = drawn[0];
+    const bottom = first === undefined ? 0 : first.offsetTop + lines * first.offsetHeight;
+    let shown = drawn.findIndex(item => item.offsetTop >= bottom);
+    if (shown < 0 || bottom === 0) {
+      return;
+    }
+    more.hidden = false;
+    for (let i = shown; i < drawn.length; i++) {
+      drawn[i].hidden = true;
+    }
+    this.count(drawn.length - shown);
+    // The number needs room too: the last ones give way to it, but for the first.
+    while (shown > 1 && more.offsetTop >= bottom) {
+      shown -= 1;
+      drawn[shown].hidden = true;
+      this.count(drawn.length - shown);
+    }
+  }
+
+  private count(rest: number): void {
+    setText(this.more, `+ ${rest}`);
+    this.more.title = this.items
+      .slice(-rest)
+      .map(item => item.label)
+      .join(', ');
+    this.more.setAttribute('aria-label', this.trans('%1 more in the legend', rest));
+  }
+
+  private openRest(): void {
+    const rest = this.items.filter((_, i) => this.drawn[i].hidden);
+    const items = rest.map(({ id, label }) => ({ label, checked: !this.hidden.has(id), run: () => this.toggle(id) }));
+    this.openMenu(items, this.more);
+  }
+
+  private isolate(id: string | undefined): void {
+    if (id === undefined) {
+      return;
+    }
+    const others = this.items.map(item => item.id).filter(other => other !== id);
+    const alone = !this.hidden.has(id) && others.every(other => this.hidden.has(other));
+    this.onChange(alone ? [] : others);
+  }
+
+  private readonly more: HTMLButtonElement;
+  private drawn: readonly HTMLElement[] = [];
+  private width = 0;
+  /** Height with what fits; another one means that fonts or styles changed. */
+  private height = 0;
+  private due = 0;
+  private readonly resizing = new ResizeObserver(() => this.onResize());
+  private shown = '';
+  private items: readonly LegendItem[] = [];
+  private hidden: ReadonlySet<string> = new Set();
+}
+
+/** A swatch of 12 × 10 pixels with its pattern; style/ draws the patterns. */
+export function swatchOf(item: Pick<LegendItem, 'colour' | 'pattern' | 'outlined'>): HTMLElement {
+  const swatch = element('span', {
+    class: 'dp-Swatch',
+    attributes: { 'aria-hidden': 'true' },
+    data: { pattern: item.pattern, ...(item.outlined ? { outlined: 'true' } : {}) }
+  });
+  swatch.style.setProperty('--dp-swatch', item.colour);
+  return swatch;
+}
+
+function idAt(event: Event): string | undefined {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-legend]') : null;
+  return button?.dataset.legend;
+}

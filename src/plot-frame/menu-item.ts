@@ -1,0 +1,8 @@
+/** A line of a menu that is made when it opens; `null` draws a separator. */
+export interface MenuItem {
+  /** Text; may come from a cluster. */
+  readonly label: string;
+  readonly checked?: boolean;
+  readonly enabled?: boolean;
+  run(): void;
+}

@@ -1,0 +1,200 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element } from '../base/element';
+import { readTheme, type Theme } from '../base/theme';
+import type { Feed } from '../feed/feed';
+import { optionsOf } from '../plot/options';
+import type { Plot, PlotContext, PlotOption, Translate } from '../plot/plot';
+import type { Run } from '../run/run';
+import { createTableView, createView } from '../views';
+import type { ViewHost } from '../views/view';
+import { Legend, type MenuOpener } from './legend';
+import { MessageBox } from './message';
+import { helpButton, optionSelect, tableButton, titleNodes } from './plot-tools';
+import { ViewHolder } from './view-holder';
+
+/** What the cards of one page or output share. */
+export interface CardServices {
+  readonly run: Run;
+  readonly feed: Feed;
+  readonly trans: Translate;
+  readonly saved: ViewHost['saved'];
+  /** Go to another plot. */
+  readonly open: ViewHost['open'];
+}
+
+/** What differs between places for cards. */
+export interface CardPlace {
+  /** Element with the plot's title. */
+  readonly heading: HTMLElement;
+  readonly className: string;
+  /** What is below the picture. */
+  readonly foot?: HTMLElement;
+  readonly openMenu: MenuOpener;
+}
+
+/** One plot of something that is over, outside the dock: name and counts, legend, picture. A pane is what follows a client. */
+export class PlotCard implements IDisposable {
+  readonly node: HTMLElement;
+
+  constructor(
+    readonly plot: Plot,
+    protected readonly services: CardServices,
+    { heading, className, foot, openMenu }: CardPlace
+  ) {
+    const { trans } = services;
+    this.options = Object.fromEntries((plot.options ?? []).map(option => [option.id, option.initial]));
+    this.legend = new Legend(
+      trans,
+      hidden => {
+        this.hidden = new Set(hidden);
+        this.redraw();
+      },
+      openMenu
+    );
+    this.body.append(this.message.node, this.picture);
+    const parts = [this.titleLine(heading), this.legend.node, this.body, ...(foot ? [foot] : [])];
+    this.node = element(
+      'section',
+      {
+        class: `dp-Pane ${className}`,
+        attributes: { 'aria-label': trans(plot.title) },
+        data: { plot: plot.id, view: plot.view }
+      },
+      element('div', { class: 'dp-Pane-frame' }, ...parts)
+    );
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  setVisible(visible: boolean): void {
+    this.holder.setVisible(visible);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.node.dataset.scheme = theme.scheme;
+    this.holder.setTheme(theme);
+    this.redraw();
+  }
+
+  /** Take values for options of the plot; what it has no option for is left out. */
+  choose(values: Readonly<Record<string, string | number>>): void {
+    for (const [id, value] of Object.entries(values)) {
+      const select = this.selects.get(id);
+      if (select !== undefined) {
+        select.value = String(value);
+        this.options = { ...this.options, [id]: select.value };
+      }
+    }
+    this.redraw();
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.holder.dispose();
+      this.legend.dispose();
+    }
+  }
+
+  /** Make the picture, or the table in its place; before that the card has nothing but its frame. */
+  protected show(): void {
+    const { plot } = this;
+    const { run, feed, trans, saved, open } = this.services;
+    const context = (): PlotContext => this.context();
+    const host: ViewHost = {
+      run,
+      feed,
+      trans,
+      get context() {
+        return context();
+      },
+      saved,
+      save: () => undefined,
+      open
+    };
+    this.shown = true;
+    void this.holder.show(plot, host, this.asTable ? createTableView : createView).then(() => this.redraw());
+  }
+
+  /** Bring words and picture up to date. */
+  protected redraw(): void {
+    if (!this.shown || this.failed || this.disposed) {
+      return;
+    }
+    try {
+      this.write(this.context());
+      this.holder.update();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Bring the words up to date. */
+  protected write(context: PlotContext): void {
+    const { plot } = this;
+    const { run } = this.services;
+    const empty = plot.empty(run, context);
+    this.reveal(empty);
+    this.counts.replaceChildren(...titleNodes(plot.titleLine(run, context)));
+    this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
+  }
+
+  private titleLine(heading: HTMLElement): HTMLElement {
+    const { plot } = this;
+    const { run, trans } = this.services;
+    const table = tableButton(plot, trans, asTable => {
+      this.asTable = asTable;
+      this.show();
+    });
+    const selects = optionsOf(plot, run, this.options).map(option => this.select(option));
+    const tables = plot.view === 'table' ? [] : [table];
+    const tools = element('div', { class: 'dp-Pane-tools' }, ...selects, ...tables, helpButton(plot, trans));
+    return element('div', { class: 'dp-Pane-title' }, heading, this.counts, tools);
+  }
+
+  private select(option: PlotOption): HTMLElement {
+    const select = optionSelect(option, this.services.trans, value => this.choose({ [option.id]: value }));
+    this.selects.set(option.id, select);
+    return select;
+  }
+
+  private context(): PlotContext {
+    const { trans } = this.services;
+    return { theme: this.theme ?? readTheme(this.node), trans, options: this.options, hidden: this.hidden };
+  }
+
+  private reveal(message: Parameters<MessageBox['show']>[0]): void {
+    this.message.show(message);
+    this.picture.hidden = message !== null;
+    this.node.classList.toggle('dp-mod-empty', message !== null);
+  }
+
+  private fail(error: unknown): void {
+    this.failed = true;
+    this.holder.drop();
+    const body = error instanceof Error ? error.message : String(error);
+    this.reveal({ head: this.services.trans('%1 could not be drawn', this.services.trans(this.plot.title)), body, tone: 'bad' });
+  }
+
+  /** Whether the picture was asked for. */
+  protected shown = false;
+  private options: Readonly<Record<string, string>>;
+  private readonly selects = new Map<string, HTMLSelectElement>();
+  private hidden: ReadonlySet<string> = new Set();
+  private asTable = false;
+  private failed = false;
+  private disposed = false;
+  private theme: Theme | null = null;
+  private readonly legend: Legend;
+  private readonly counts = element('div', { class: 'dp-Pane-counts' });
+  private readonly body = element('div', { class: 'dp-Pane-body' });
+  private readonly picture = element('div', { class: 'dp-Pane-picture' });
+  private readonly message = new MessageBox('dp-Message');
+  private readonly holder = new ViewHolder(this.picture, {
+    failed: error => this.fail(error),
+    pausedChanged: () => undefined
+  });
+}

@@ -1,0 +1,59 @@
+/** What the head of a plot holds wherever it is shown: in a pane, in the output of a cell, in a report. */
+import { element } from '../base/element';
+import type { Plot, PlotOption, TitlePart, Translate } from '../plot/plot';
+import { openPopover } from './popover';
+
+/** The counts of a title line, joined by middle dots. */
+export function titleNodes(parts: readonly TitlePart[]): (Node | string)[] {
+  return parts.flatMap((part, i) => [
+    ...(i > 0 ? [' · '] : []),
+    element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
+  ]);
+}
+
+/** Say how to read a plot, beside what was pressed. */
+export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate): void {
+  openPopover(anchor, trans('How to read this plot'), [
+    element('div', { class: 'dp-Popover-head', text: trans(plot.title) }),
+    element('p', { text: trans(plot.howToRead) })
+  ]);
+}
+
+/** The button that explains a plot. */
+export function helpButton(plot: Plot, trans: Translate): HTMLElement {
+  const label = trans('How to read this plot');
+  const help = element('button', {
+    class: 'dp-IconButton dp-Pane-help',
+    text: '?',
+    title: label,
+    attributes: { 'aria-label': `${label}: ${trans(plot.title)}`, 'aria-haspopup': 'dialog' },
+    onClick: () => explainPlot(plot, help, trans)
+  });
+  return help;
+}
+
+/** The button that shows the table of a plot in place of its picture, and back. */
+export function tableButton(plot: Plot, trans: Translate, show: (asTable: boolean) => void): HTMLElement {
+  let asTable = false;
+  const table = element('button', {
+    class: 'dp-Button dp-Plot-table',
+    text: trans('Table'),
+    title: trans('Show as table'),
+    attributes: { 'aria-pressed': 'false', 'aria-label': trans('%1 as table', trans(plot.title)) },
+    onClick: () => {
+      asTable = !asTable;
+      table.setAttribute('aria-pressed', String(asTable));
+      show(asTable);
+    }
+  });
+  return table;
+}
+
+/** The choices of an option of a plot. */
+export function optionSelect(option: PlotOption, trans: Translate, choose: (value: string) => void): HTMLSelectElement {
+  const select = element('select', { class: 'dp-Plot-select', attributes: { 'aria-label': trans(option.label) } });
+  select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));
+  select.value = option.initial;
+  select.addEventListener('change', () => choose(select.value));
+  return select;
+}

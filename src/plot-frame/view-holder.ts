@@ -1,0 +1,146 @@
+import { Signal } from '@lumino/signaling';
+import type { Theme } from '../base/theme';
+import type { Seconds } from '../base/units';
+import type { Plot } from '../plot/plot';
+import type { Run } from '../run/run';
+import type { View, ViewFactory, ViewHost } from '../views/view';
+
+/** What the holder tells its pane. */
+export interface ViewHolderEvents {
+  /** A view could not be made, or threw. */
+  failed(error: unknown): void;
+  /** The view paused or resumed by itself. */
+  pausedChanged(paused: boolean): void;
+}
+
+/** Keeps the one view of a pane in an element: makes it, sizes it, replaces it, disposes it. */
+export class ViewHolder {
+  /** @param node - the element that the view fills */
+  constructor(
+    readonly node: HTMLElement,
+    private readonly events: ViewHolderEvents
+  ) {
+    this.observer.observe(node);
+  }
+
+  /** Whether there is a view. */
+  get ready(): boolean {
+    return this.view !== null;
+  }
+
+  /** Scheduler time at which the view stands while paused, else NaN. */
+  get shownAt(): Seconds {
+    return this.view?.shownAt ?? Number.NaN;
+  }
+
+  /** What the view draws while it is paused and keeps a copy; `null` where it draws the run itself. */
+  get shownRun(): Run | null {
+    return this.view?.shownRun ?? null;
+  }
+
+  /** Replace the view; the old one stays until the new one is there. */
+  async show(plot: Plot, host: ViewHost, create: ViewFactory): Promise<void> {
+    const turn = ++this.turn;
+    try {
+      const view = await create(plot, host);
+      if (turn !== this.turn || this.disposed) {
+        view.dispose();
+        return;
+      }
+      this.drop();
+      this.view = view;
+      this.node.replaceChildren(view.node);
+      view.pausedChanged.connect(this.onPaused, this);
+      view.failed?.connect(this.onFailed, this);
+      if (this.theme) {
+        view.setTheme(this.theme);
+      }
+      view.setPaused(this.paused);
+      view.setVisible(this.visible);
+      view.resize(this.node.clientWidth, this.node.clientHeight);
+      view.update();
+    } catch (error) {
+      if (turn === this.turn && !this.disposed) {
+        this.drop();
+        this.events.failed(error);
+      }
+    }
+  }
+
+  update(): void {
+    this.guard(view => view.update());
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.guard(view => view.setTheme(theme));
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    this.guard(view => view.setVisible(visible));
+  }
+
+  setPaused(paused: boolean): void {
+    if (this.paused !== paused) {
+      this.paused = paused;
+      this.guard(view => view.setPaused(paused));
+    }
+  }
+
+  focus(): void {
+    this.guard(view => view.focus());
+  }
+
+  /** Dispose the view, keep the place. */
+  drop(): void {
+    if (this.view) {
+      this.view.pausedChanged.disconnect(this.onPaused, this);
+      this.view.failed?.disconnect(this.onFailed, this);
+      this.view.dispose();
+      this.view = null;
+      this.node.replaceChildren();
+    }
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.observer.disconnect();
+      this.drop();
+      Signal.clearData(this);
+    }
+  }
+
+  private onPaused(_: View, paused: boolean): void {
+    this.paused = paused;
+    this.events.pausedChanged(paused);
+  }
+
+  private onFailed(_: View, error: unknown): void {
+    this.drop();
+    this.events.failed(error);
+  }
+
+  private guard(act: (view: View) => void): void {
+    if (!this.view) {
+      return;
+    }
+    try {
+      act(this.view);
+    } catch (error) {
+      this.drop();
+      this.events.failed(error);
+    }
+  }
+
+  private disposed = false;
+  private turn = 0;
+  private view: View | null = null;
+  private theme: Theme | null = null;
+  private visible = false;
+  private paused = false;
+  private readonly observer = new ResizeObserver(() => {
+    this.guard(view => view.resize(this.node.clientWidth, this.node.clientHeight));
+  });
+}

@@ -1,0 +1,91 @@
+import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
+import type { SchedulerEvent } from '../../run/logs/events';
+import type { Run } from '../../run/run';
+import type { PlotContext, TablePlot, Translate } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { counted, oneLine } from '../../plot/text';
+
+/** Characters of an event that a cell holds. */
+const LONGEST = 1000;
+/** Actions that the title and the summary name. */
+const NAMED = 3;
+
+interface NumberedEvent extends SchedulerEvent {
+  /** Stays when older events are dropped. */
+  readonly id: number;
+}
+
+/** The newest events first; a paused view has none that came later. */
+function newestFirst(run: Run): readonly NumberedEvent[] {
+  const { list, lost } = run.events;
+  return list
+    .map((event, i): NumberedEvent => ({ ...event, id: lost + i }))
+    .filter(event => !(event.time > run.clock.latest))
+    .reverse();
+}
+
+/** The most frequent actions in words: "add-worker 8". */
+function frequent(events: readonly SchedulerEvent[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { action } of events) {
+    counts.set(action, (counts.get(action) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, NAMED)
+    .map(([action, count]) => `${oneLine(action)} ${formatCount(count)}`);
+}
+
+function countEvents(events: readonly SchedulerEvent[], trans: Translate): string {
+  return counted(trans, events.length, '1 event', '%1 events');
+}
+
+/** What the scheduler notes about itself, its workers and its clients. */
+export const events: TablePlot = {
+  id: 'events',
+  title: 'Events',
+  caption: 'what the scheduler logs of workers, clients and itself',
+  group: 'diagnosis',
+  synonyms: ['log_event', 'add-worker', 'remove-worker', 'restart', 'topics', 'journal', 'history'],
+  howToRead:
+    'One row for each event, the newest first: workers and clients that come and go, workers that pause (worker-status-change) or close ' +
+    '(closing-worker has the reason), restarts, graphs that failed, and what code logs with log_event. ' +
+    'Times are those of the scheduler. A remove-worker that nobody asked for is worth a look at what went before it; search finds a worker by its address.',
+  view: 'table',
+  topics: ['meta', 'events'],
+  empty: (run, { trans }) =>
+    newestFirst(run).length > 0
+      ? null
+      : { head: trans('No events yet.'), body: trans('Workers and clients that come or go, and what is logged, appear here.') },
+  titleLine: (run, { trans }) => {
+    const all = newestFirst(run);
+    return [{ text: countEvents(all, trans), tone: 'strong' }, ...frequent(all).map(text => ({ text }))];
+  },
+  legend: () => [],
+  notes: (run, { trans }) =>
+    run.events.lost > 0 ? [counted(trans, run.events.lost, '1 earlier event not kept', '%1 earlier events not kept')] : [],
+  table: (run: Run, { trans }: PlotContext) => ({
+    columns: [
+      { id: 'time', label: trans('Time'), tooltip: trans('after the start of the run'), align: 'right' },
+      { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' },
+      { id: 'topic', label: trans('Topic'), align: 'left' },
+      { id: 'action', label: trans('Action'), align: 'left' },
+      { id: 'text', label: trans('Event'), tooltip: trans('as the scheduler logged it'), align: 'left' }
+    ],
+    rows: tableRows(newestFirst(run), event => [
+      { text: formatElapsed(event.time - run.origin), value: event.time },
+      { text: formatWallClock(event.time), value: event.time },
+      { text: oneLine(event.topic), value: event.topic },
+      { text: oneLine(event.action), value: event.action },
+      { text: oneLine(event.text, LONGEST), value: event.text }
+    ])
+  }),
+  summary: (run, { trans }) => {
+    const all = newestFirst(run);
+    const [last] = all;
+    const head = [countEvents(all, trans), ...frequent(all)].join(', ');
+    return last === undefined
+      ? `${head}.`
+      : trans('%1; the last was %2 at %3.', head, oneLine(last.action), formatElapsed(last.time - run.origin));
+  }
+};

@@ -1,0 +1,133 @@
+import { formatElapsed, formatWallClock } from '../../base/format';
+import type { LogLine } from '../../run/logs/logs';
+import type { Run } from '../../run/run';
+import { gatheringNotes } from '../../selectors/tasks/gathering';
+import { workerAt, workerChoices } from '../../selectors/workers/one-worker';
+import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { counted, oneLine } from '../../plot/text';
+import { workerLabel } from '../../selectors/workers/worker-rows';
+
+/** Characters of a line that a cell holds. */
+const LONGEST = 2000;
+const WARNING = 30;
+const ERROR = 40;
+
+const LEVEL: PlotOption = {
+  id: 'level',
+  label: 'Level',
+  choices: [
+    { value: '0', label: 'all levels' },
+    { value: '20', label: 'info and above' },
+    { value: '30', label: 'warnings and errors' },
+    { value: '40', label: 'errors' }
+  ],
+  initial: '0'
+};
+
+const SERVERS: PlotOption = {
+  id: 'servers',
+  label: 'Of',
+  choices: [
+    { value: 'all', label: 'scheduler and workers' },
+    { value: 'scheduler', label: 'the scheduler' },
+    { value: 'workers', label: 'workers' }
+  ],
+  initial: 'all',
+  found: workerChoices
+};
+
+/** All lines until now, the newest first; a paused view has none that came later. */
+function lines(run: Run): readonly LogLine[] {
+  return run.logs.list.filter(({ time }) => !(time > run.clock.latest)).sort((a, b) => b.time - a.time || b.id - a.id);
+}
+
+function chosen(run: Run, { options }: PlotContext): readonly LogLine[] {
+  const least = Number(options.level ?? LEVEL.initial);
+  const of = options.servers ?? SERVERS.initial;
+  const worker = workerAt(run, of);
+  const isOf = (server: number): boolean =>
+    worker !== null ? server === worker : of === 'scheduler' ? server < 0 : of === 'workers' ? server >= 0 : true;
+  return lines(run).filter(({ level, server }) => level >= least && isOf(server));
+}
+
+function serverLabel(run: Run, server: number, trans: Translate): string {
+  return server < 0 ? trans('scheduler') : workerLabel(run.workerNames[server]);
+}
+
+/** A line without what Dask's format puts before it and other columns show: time, logger, level. */
+function message({ text, logger, levelName }: LogLine): string {
+  const head = `${logger} - ${levelName} - `;
+  const at = text.indexOf(head);
+  return at < 0 ? text : text.slice(at + head.length);
+}
+
+function levelCell({ level, levelName }: LogLine): Cell {
+  const text = oneLine(levelName, 20).toLowerCase();
+  const look: Partial<Cell> = level >= ERROR ? { sign: '✕', tone: 'bad' } : level >= WARNING ? { sign: '▲', tone: 'warn' } : {};
+  return { text, value: level, ...look };
+}
+
+function counts(run: Run, trans: Translate): readonly { readonly text: string; readonly tone?: 'warn' | 'bad' | 'strong' }[] {
+  const all = lines(run);
+  const errors = all.filter(({ level }) => level >= ERROR).length;
+  const warnings = all.filter(({ level }) => level >= WARNING && level < ERROR).length;
+  return [
+    { text: counted(trans, all.length, '1 line', '%1 lines'), tone: 'strong' },
+    ...(errors > 0 ? [{ text: counted(trans, errors, '1 error', '%1 errors'), tone: 'bad' as const }] : []),
+    ...(warnings > 0 ? [{ text: counted(trans, warnings, '1 warning', '%1 warnings'), tone: 'warn' as const }] : [])
+  ];
+}
+
+/** What the scheduler and the workers write into their logs. */
+export const logs: TablePlot = {
+  id: 'logs',
+  title: 'Logs',
+  caption: 'what scheduler and workers write into their logs, by level',
+  group: 'diagnosis',
+  synonyms: ['get_worker_logs', 'get_scheduler_logs', 'warning', 'error', 'traceback', 'messages', 'logging'],
+  howToRead:
+    'One line for each record in the logs of Dask, the newest first. Choose a level below, search for a word or a worker. ' +
+    'Warnings about an unresponsive event loop, about memory or about a worker that is restarted name a problem that other panes show as a gap.',
+  view: 'table',
+  topics: ['meta', 'workers', 'logs'],
+  options: [LEVEL, SERVERS],
+  empty: (run, { trans }) =>
+    lines(run).length > 0
+      ? null
+      : {
+          head: run.logs.gathering.servers > 0 ? trans('The logs are empty.') : trans('No logs yet.'),
+          body: trans('What scheduler and workers log from the level of their configuration on appears here.')
+        },
+  titleLine: (run, { trans }) => counts(run, trans),
+  legend: () => [],
+  notes: (run, { trans }) => gatheringNotes(run.logs.gathering, run.logs.lost, trans),
+  table: (run, context) => {
+    const { trans } = context;
+    return {
+      columns: [
+        { id: 'time', label: trans('Time'), tooltip: trans('after the start of the run'), align: 'right' },
+        { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' },
+        { id: 'level', label: trans('Level'), align: 'left' },
+        { id: 'server', label: trans('Of'), align: 'left' },
+        { id: 'logger', label: trans('Logger'), align: 'left' },
+        { id: 'text', label: trans('Line'), align: 'left' }
+      ],
+      rows: tableRows(chosen(run, context), line => {
+        const server = serverLabel(run, line.server, trans);
+        return [
+          { text: formatElapsed(line.time - run.origin), value: line.time },
+          { text: formatWallClock(line.time), value: line.time },
+          levelCell(line),
+          { text: server, value: server },
+          { text: oneLine(line.logger), value: line.logger },
+          { text: oneLine(message(line), LONGEST), value: message(line) }
+        ];
+      })
+    };
+  },
+  summary: (run, { trans }) =>
+    `${counts(run, trans)
+      .map(({ text }) => text)
+      .join(', ')}.`
+};

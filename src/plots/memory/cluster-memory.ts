@@ -1,0 +1,167 @@
+import { byteTicks, niceByteEnd, steadyEnd, ticksThatFit } from '../../charts/axis';
+import { formatBytes, formatBytesOf, formatPercent } from '../../base/format';
+import type { Bytes } from '../../base/units';
+import type { Run } from '../../run/run';
+import { type BarChart, type BarPlace, barData, barParams, barSpec, layBars } from '../../charts/bars';
+import {
+  limitLines,
+  memoryBar,
+  memoryLegend,
+  type MemoryParts,
+  memoryTooltip,
+  thresholdMarks
+} from '../../charts/bars/memory-parts';
+import type { PlotContext, VegaFrame, VegaPlot } from '../../plot/plot';
+import { counted } from '../../plot/text';
+import { noWorkers } from '../../charts/bars/worker-bars';
+import {
+  countWorkers,
+  haltedWords,
+  liveWorkers,
+  total,
+  totalIfKnown,
+  type WorkerRow,
+  worstLevel
+} from '../../selectors/workers/worker-rows';
+
+interface ClusterMemory extends MemoryParts {
+  readonly process: Bytes;
+  /** NaN where a worker has no limit: then the cluster has none. */
+  readonly limit: Bytes;
+}
+
+function sums(rows: readonly WorkerRow[]): ClusterMemory {
+  return {
+    process: total(rows, row => row.process),
+    managed: total(rows, row => row.managed),
+    unmanaged: total(rows, row => row.unmanaged),
+    recent: totalIfKnown(rows, row => row.recent),
+    spilled: total(rows, row => row.spilled),
+    limit: rows.length > 0 && rows.every(row => row.limit > 0) ? total(rows, row => row.limit) : Number.NaN
+  };
+}
+
+function place(height: number): BarPlace {
+  const heads = height >= 60 ? 16 : 2;
+  const bar = height >= 60 ? 20 : Math.max(8, Math.min(20, height - 24));
+  return { top: heads, pitch: bar + 6, bar };
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  const { trans } = context;
+  const rows = liveWorkers(run);
+  const memory = sums(rows);
+  const held = memory.process + memory.spilled;
+  const fits = held <= memory.limit;
+  const end = steadyEnd(run, 'cluster-memory', fits ? memory.limit : niceByteEnd(held));
+  const marks = thresholdMarks(run.thresholds, trans).map(({ share, text }) => ({ value: memory.limit * share, text }));
+  const bare: BarChart = {
+    end,
+    ticks: [],
+    columns: [],
+    gutter: 0,
+    place: place(frame.height),
+    marks: memory.limit > 0 ? [...marks, { value: memory.limit, text: trans('limit') }] : [],
+    rows: [
+      {
+        label: { text: '' },
+        track: end,
+        bars: [memoryBar(memory, worstLevel(rows), context)],
+        lines: limitLines(memory.limit, run.thresholds, context),
+        figures: [],
+        tooltip: {
+          title: countWorkers(rows, trans),
+          state: haltedWords(rows, trans).join(', '),
+          rows: [
+            ...memoryTooltip(memory.process, memory, trans),
+            [
+              trans('Limit'),
+              memory.limit > 0 ? `${formatBytes(memory.limit)} · ${formatPercent(memory.process / memory.limit)}` : trans('none')
+            ],
+            ...marks.map(({ value, text }): [string, string] => [text, formatBytes(value)])
+          ],
+          hint: trans('Click: pin')
+        }
+      }
+    ]
+  };
+  const { left, right } = layBars(bare, frame);
+  return { ...bare, ticks: byteTicks(end, ticksThatFit(right - left)) };
+}
+
+/** Bytes stored by the whole cluster against the sum of its limits. */
+export const clusterMemory: VegaPlot = {
+  id: 'cluster-memory',
+  title: 'Bytes stored',
+  caption: 'the whole cluster against its limit',
+  group: 'memory',
+  synonyms: ['memory', 'ram', 'cluster', 'spill', 'paused', 'limit', 'unmanaged'],
+  howToRead:
+    'The memory of all workers together: results that Dask manages, and what else the processes hold (paler; hatched where it is recent). ' +
+    'Behind the bar stands what was written to disk. ' +
+    'The bar turns orange when a worker is near spilling or spills, and red as soon as one is paused, retiring or at its limit.',
+  view: 'vega',
+  topics: ['meta', 'workers'],
+  empty: noWorkers,
+  rowCount: () => 0,
+  spec: (_run, context) => barSpec(context.theme),
+  specKey: () => 'bars',
+  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  titleLine: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const memory = sums(rows);
+    return [
+      { text: memory.limit > 0 ? formatBytesOf(memory.process, memory.limit) : formatBytes(memory.process), tone: 'strong' },
+      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const })),
+      ...(memory.spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(memory.spilled)) }] : [])
+    ];
+  },
+  legend: (run, { theme, trans }) => memoryLegend(worstLevel(liveWorkers(run)), theme, trans),
+  notes: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const free = rows.filter(row => !(row.limit > 0)).length;
+    return free > 0 && free < rows.length ? [counted(trans, free, '1 worker has no limit', '%1 workers have no limit')] : [];
+  },
+  table: (run, { trans }) => {
+    const workers = liveWorkers(run);
+    const memory = sums(workers);
+    const row = (id: string, label: string, bytes: Bytes): { id: string; cells: { text: string; value: number | string }[] } => ({
+      id,
+      cells: [
+        { text: label, value: label },
+        { text: formatBytes(bytes), value: bytes },
+        { text: formatPercent(bytes / memory.limit), value: bytes / memory.limit }
+      ]
+    });
+    return {
+      columns: [
+        { id: 'what', label: trans('Memory'), align: 'left' },
+        { id: 'bytes', label: trans('Bytes'), align: 'right' },
+        { id: 'share', label: trans('Of limit'), align: 'right' }
+      ],
+      rows:
+        workers.length === 0
+          ? []
+          : [
+              row('process', trans('Process'), memory.process),
+              row('managed', trans('Managed'), memory.managed),
+              row('unmanaged', trans('Unmanaged'), memory.unmanaged),
+              row('recent', trans('Unmanaged, recent'), memory.recent),
+              row('spilled', trans('Spilled to disk'), memory.spilled),
+              row('limit', trans('Limit'), memory.limit),
+              ...thresholdMarks(run.thresholds, trans).map(({ share, text }) => row(text, text, memory.limit * share))
+            ]
+    };
+  },
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const memory = sums(rows);
+    const head =
+      memory.limit > 0
+        ? trans('%1 of %2 stored in memory', formatBytes(memory.process), formatBytes(memory.limit))
+        : trans('%1 stored in memory', formatBytes(memory.process));
+    const spilled = memory.spilled > 0 ? [trans('%1 spilled to disk', formatBytes(memory.spilled))] : [];
+    return `${[head, ...spilled, ...haltedWords(rows, trans)].join(', ')}.`;
+  }
+};

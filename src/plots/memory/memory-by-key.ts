@@ -1,0 +1,111 @@
+import { formatBytes, formatExactCount, formatPercent } from '../../base/format';
+import { mix } from '../../base/theme';
+import type { Bytes } from '../../base/units';
+import type { Run } from '../../run/run';
+import { byteTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import { functionBars, functionSort } from '../../charts/bars/function-bars';
+import { type FunctionMemory, functionMemory } from './function-memory';
+import { tableRows } from '../../plot/table-rows';
+import { counted } from '../../plot/text';
+import type { Translate } from '../../plot/plot';
+import { liveWorkers, total } from '../../selectors/workers/worker-rows';
+
+function sum(values: readonly FunctionMemory[], of: (each: FunctionMemory) => number = each => each.value): number {
+  return values.reduce((all, each) => all + of(each), 0);
+}
+
+/** What of the results lies on disk, as workers wrote it; which functions it is of, the scheduler does not know. */
+function diskWords(run: Run, trans: Translate): string[] {
+  const spilled = total(liveWorkers(run), row => row.spilled);
+  return spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : [];
+}
+
+function copies(values: readonly FunctionMemory[]): Bytes {
+  return sum(values, each => each.copies);
+}
+
+/** Of which functions the results are that workers hold. */
+export const memoryByKey = functionBars<FunctionMemory>({
+  id: 'memory-by-key',
+  title: 'Memory by function',
+  caption: 'whose results workers hold, by function',
+  group: 'memory',
+  synonyms: ['memory by key', 'nbytes', 'results', 'prefix', 'held', 'persist', 'leak', 'release', 'replicas', 'copies'],
+  howToRead:
+    'One bar for each function, as long as the results of it that workers hold are large; each result counts once, also one that was written to disk. ' +
+    'Copies of results on further workers follow in pale. A bar falls when ' +
+    'results are released. A long bar of a function that has done its part means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
+  topics: ['meta', 'held', 'workers'],
+  sort: functionSort('name', 'by bytes'),
+  axisTitle: 'size of the results',
+  figureWidth: 90,
+  values: functionMemory,
+  beside: each => each.copies,
+  scale: (run: Run, greatest) => ({ end: steadyEnd(run, 'memory-by-key', niceByteEnd(greatest)), ticks: byteTicks }),
+  figure: each => formatBytes(each.value),
+  tooltip: (each, { trans }, all) => [
+    [trans('Size'), formatBytes(each.value)],
+    [trans('Of all'), formatPercent(each.value / sum(all))],
+    [trans('Results'), formatExactCount(each.count)],
+    [trans('Mean size'), formatBytes(each.value / each.count)],
+    [trans('Further copies'), formatBytes(each.copies)]
+  ],
+  empty: (run, { trans }) =>
+    functionMemory(run).length > 0
+      ? null
+      : { head: trans('No results are held.'), body: trans('Each function appears here while workers hold results of it.') },
+  titleLine: (run, { trans }) => {
+    const values = functionMemory(run);
+    const more = copies(values);
+    return [
+      { text: trans('%1 of results', formatBytes(sum(values))), tone: 'strong' },
+      {
+        text: counted(
+          trans,
+          sum(values, each => each.count),
+          '1 result',
+          '%1 results'
+        )
+      },
+      ...diskWords(run, trans).map(text => ({ text })),
+      ...(more > 0 ? [{ text: trans('%1 of copies', formatBytes(more)) }] : [])
+    ];
+  },
+  legend: (run, { theme, trans }) =>
+    copies(functionMemory(run)) > 0
+      ? [
+          { id: 'results', label: trans('results'), colour: theme.textSecondary, pattern: 'none' },
+          {
+            id: 'copies',
+            label: trans('further copies'),
+            colour: mix(theme.background, theme.textSecondary, 0.6),
+            pattern: 'none',
+            outlined: true
+          }
+        ]
+      : [],
+  notes: () => [],
+  table: (run, { trans }) => ({
+    columns: [
+      { id: 'name', label: trans('Function'), align: 'left' },
+      { id: 'bytes', label: trans('Size'), tooltip: trans('of the results, in memory or on disk'), align: 'right' },
+      { id: 'count', label: trans('Results'), align: 'right' },
+      { id: 'mean', label: trans('Mean size'), align: 'right' },
+      { id: 'copies', label: trans('Further copies'), tooltip: trans('of results that several workers hold'), align: 'right' }
+    ],
+    rows: tableRows(functionMemory(run), each => [
+      { text: each.label, value: each.label },
+      { text: formatBytes(each.value), value: each.value },
+      { text: formatExactCount(each.count), value: each.count },
+      { text: formatBytes(each.value / each.count), value: each.value / each.count },
+      { text: formatBytes(each.copies), value: each.copies }
+    ])
+  }),
+  summary: (run, { trans }) => {
+    const values = functionMemory(run);
+    const largest = values.reduce<FunctionMemory | null>((most, each) => (each.value > (most?.value ?? 0) ? each : most), null);
+    const functions = counted(trans, values.length, '1 function', '%1 functions');
+    const head = [trans('Results of %1 take %2', functions, formatBytes(sum(values))), ...diskWords(run, trans)].join(', ');
+    return largest === null ? `${head}.` : trans('%1, most of it %2 with %3.', head, largest.label, formatBytes(largest.value));
+  }
+});

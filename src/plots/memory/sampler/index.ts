@@ -1,0 +1,173 @@
+/** Dask's MemorySampler, live: the memory of the cluster over the time of each run. */
+import { formatBytes, formatDuration, formatElapsed, formatExactCount } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import { byteTicks, niceByteEnd, steadyEnd } from '../../../charts/axis';
+import { timeData, timeParams } from '../../../charts/over-time/data';
+import { valuesThatFit } from '../../../charts/over-time/layout';
+import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
+import { timeSpec } from '../../../charts/over-time/spec';
+import { columnWidth, type Point, thinPoints } from '../../../charts/over-time/thin';
+import type { PlotContext, TableData, TitlePart, VegaFrame, VegaPlot } from '../../../plot/plot';
+import { tableRows } from '../../../plot/table-rows';
+import { counted, cutMiddle } from '../../../plot/text';
+import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, valueAt } from './runs';
+
+/** Points of all lines together; one line has a tenth of it at least. */
+const POINTS = 900;
+/** Columns of time with a tooltip. */
+const COLUMNS = 120;
+/** Longest name at the end of a line. */
+const LABEL = 28;
+/** Time without a sample after which a line has a gap, in intervals of the sampler, and at least. */
+const GAP_INTERVALS = 4;
+const GAP: Seconds = 5;
+
+function drawn(run: Run): readonly NamedRun[] {
+  return namedRuns(run).slice(-DRAWN);
+}
+
+function* points(run: NamedRun, placing: Placing): Generator<Point> {
+  const gap = Math.max(GAP, GAP_INTERVALS * run.interval);
+  let piece = 0;
+  for (const [i, time] of run.times.entries()) {
+    piece += time - run.times[i - 1] > gap ? 1 : 0;
+    const at = placing.at(run, time);
+    const value = run.values[i];
+    yield { at, until: at, value, low: value, high: value, piece };
+  }
+}
+
+function line(run: NamedRun, count: number, placing: Placing, { theme, hidden }: PlotContext): TimeLine {
+  const most = Math.max(POINTS / 10, POINTS / (2 * count));
+  return {
+    id: legendId(run),
+    colour: theme.prefix(run.id).colour,
+    dashed: run.id % 2 === 1,
+    line: !hidden.has(legendId(run)),
+    band: false,
+    moments: thinPoints(points(run, placing), columnWidth(placing.span, most)).moments,
+    label: cutMiddle(run.name, LABEL)
+  };
+}
+
+function hits(runs: readonly NamedRun[], placing: Placing, { trans }: PlotContext): TimeChart['hits'] {
+  const { from, to } = placing.span;
+  const width = (to - from) / COLUMNS;
+  return Array.from({ length: COLUMNS }, (_, i) => {
+    const middle = from + (i + 0.5) * width;
+    const rows = runs
+      .map(run => [run.name, valueAt(run, placing.time(run, middle))] as const)
+      .filter(([, value]) => Number.isFinite(value))
+      .map(([name, value]): [string, string] => [name, formatBytes(value)]);
+    const title = formatElapsed(middle - placing.origin, 1);
+    return { from: middle - width / 2, to: middle + width / 2, tooltip: { title, rows, hint: trans('Click: pin') } };
+  }).filter(({ tooltip }) => tooltip.rows.length > 0);
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+  const all = drawn(run);
+  const placing = place(all, run, context);
+  const shown = all.filter(each => !context.hidden.has(legendId(each)));
+  const greatest = Math.max(0, ...shown.map(each => figures(each).peak));
+  const end = steadyEnd(run, 'memory-sampler', niceByteEnd(greatest));
+  return {
+    span: placing.span,
+    origin: placing.origin,
+    end,
+    ticks: byteTicks(end, valuesThatFit(frame.height)),
+    lines: all.map(each => line(each, all.length, placing, context)),
+    limit: Number.NaN,
+    limitText: '',
+    hits: hits(shown, placing, context)
+  };
+}
+
+function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
+  const runs = namedRuns(run);
+  const live = runs.filter(({ stopped }) => !stopped);
+  return [
+    { text: counted(trans, runs.length, '1 run', '%1 runs'), tone: 'strong' },
+    ...live.map(each => ({ text: trans('%1 now: %2', each.name, formatBytes(figures(each).last)) }))
+  ];
+}
+
+function table(run: Run, { trans }: PlotContext): TableData {
+  return {
+    columns: [
+      { id: 'name', label: trans('Run'), align: 'left' },
+      { id: 'state', label: trans('State'), align: 'left' },
+      { id: 'measure', label: trans('Measure'), tooltip: trans("of Dask's MemoryState"), align: 'left' },
+      { id: 'start', label: trans('Start'), tooltip: trans('after the start of the run'), align: 'right' },
+      { id: 'duration', label: trans('Duration'), align: 'right' },
+      { id: 'samples', label: trans('Samples'), align: 'right' },
+      { id: 'interval', label: trans('Interval'), align: 'right' },
+      { id: 'first', label: trans('First'), align: 'right' },
+      { id: 'peak', label: trans('Peak'), align: 'right' },
+      { id: 'mean', label: trans('Mean'), tooltip: trans('over time'), align: 'right' },
+      { id: 'last', label: trans('Last'), align: 'right' }
+    ],
+    rows: tableRows(namedRuns(run), each => {
+      const { duration, first, peak, mean, last } = figures(each);
+      const state = each.stopped ? trans('done') : trans('samples');
+      const interval = each.interval > 0 ? each.interval : Number.NaN;
+      return [
+        { text: each.name, value: each.name },
+        { text: state, value: state, sign: each.stopped ? '■' : '●' },
+        { text: each.measure || '–', value: each.measure },
+        { text: formatElapsed(each.times[0] - run.origin), value: each.times[0] },
+        { text: formatDuration(duration), value: duration },
+        { text: formatExactCount(each.times.length), value: each.times.length },
+        { text: formatDuration(interval), value: interval },
+        ...[first, peak, mean, last].map(value => ({ text: formatBytes(value), value }))
+      ];
+    })
+  };
+}
+
+/** What `MemorySampler` records. */
+export const memorySampler: VegaPlot = {
+  id: 'memory-sampler',
+  title: 'Memory runs',
+  caption: "what Dask's MemorySampler records, run beside run, live",
+  group: 'memory',
+  synonyms: ['memory sampler', 'ms.sample', 'compare', 'label', 'measure', 'aligned', 'peak'],
+  howToRead:
+    'One line for each run of MemorySampler: the memory of the whole cluster, from the start of the run. Of two ways to compute the same, the one with the lower peak ' +
+    'needs a smaller cluster. A line that does not come down at its end is of results that something still refers to.',
+  view: 'vega',
+  topics: ['meta', 'memory_samples'],
+  options: [PLACE],
+  empty: (run, { trans }) =>
+    namedRuns(run).length > 0
+      ? null
+      : {
+          head: trans('No memory runs yet.'),
+          body: trans('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.')
+        },
+  rowCount: () => 0,
+  spec: (_run, { theme }) => timeSpec(theme),
+  specKey: () => 'over-time',
+  params: (run, context, frame) => timeParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => timeData(chart(run, context, frame), frame, context.theme),
+  titleLine,
+  legend: (run, { theme }) =>
+    drawn(run).map(each => ({
+      id: legendId(each),
+      label: each.name,
+      colour: theme.prefix(each.id).colour,
+      pattern: theme.prefix(each.id).pattern
+    })),
+  notes: (run, { trans }) => {
+    const more = namedRuns(run).length - DRAWN;
+    return [
+      ...(more > 0 ? [counted(trans, more, '1 earlier run not drawn', '%1 earlier runs not drawn')] : []),
+      ...(run.memoryRuns.lost > 0 ? [trans('%1 earlier samples not kept', formatExactCount(run.memoryRuns.lost))] : [])
+    ];
+  },
+  table,
+  summary: (run, { trans }) => {
+    const parts = namedRuns(run).map(each => trans('%1 at most %2', each.name, formatBytes(figures(each).peak)));
+    return `${[trans('Memory runs'), ...parts].join(', ')}.`;
+  }
+};

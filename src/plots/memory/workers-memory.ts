@@ -1,0 +1,154 @@
+import { byteTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import { formatBytes, formatBytesIn, formatPercent } from '../../base/format';
+import type { MemoryLevel } from '../../base/theme';
+import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from '../../charts/bars/memory-parts';
+import type { LegendItem, TitlePart, Translate } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { counted } from '../../plot/text';
+import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import {
+  countWorkers,
+  haltedWords,
+  isHalted,
+  liveWorkers,
+  total,
+  type WorkerRow,
+  workerWord
+} from '../../selectors/workers/worker-rows';
+
+/** Legend ids of hues: a click hides the workers that have it. */
+const LEVEL_LEGEND: Readonly<Record<MemoryLevel, string>> = { blue: 'level:blue', orange: 'level:orange', red: 'level:red' };
+
+/** What a worker holds in memory and on disk. */
+function held(row: WorkerRow): number {
+  return (row.process || 0) + (row.spilled || 0);
+}
+
+/** How many workers over their target write results to disk already, and how many soon will. */
+function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
+  const over = rows.filter(row => row.level === 'orange');
+  const spilling = over.filter(row => row.spilled > 0).length;
+  const near = over.length - spilling;
+  return [...(spilling > 0 ? [trans('%1 spilling', spilling)] : []), ...(near > 0 ? [trans('%1 near spilling', near)] : [])];
+}
+
+/** The sign after a value: why the bar has its hue. */
+function sign(row: WorkerRow): string {
+  return row.level === 'red' ? (row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '▲') : row.level === 'orange' ? '▲' : '';
+}
+
+/** Bytes stored by each worker against its own limit and thresholds. */
+export const workersMemory = workerBars({
+  id: 'workers-memory',
+  title: 'Bytes stored per worker',
+  caption: 'each worker against its own limit',
+  group: 'memory',
+  synonyms: ['memory', 'ram', 'spill', 'paused', 'limit', 'unmanaged', 'bytes stored'],
+  howToRead:
+    'Each bar is the memory of a worker process: results that Dask manages, and what else the process holds (paler; hatched where it is recent). ' +
+    'The solid line is its limit; dotted lines are where it begins to write results to disk and where it stops taking tasks. ' +
+    'Orange workers are near spilling, or spill already: what lies on disk follows the bar. A red one is paused, retiring or about to be ended.',
+  use: held,
+  heads: false,
+  drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),
+  scale: (run, _context, rows) => {
+    const limits = rows.reduce((most, row) => Math.max(most, row.limit || 0), 0);
+    const most = rows.reduce((greatest, row) => Math.max(greatest, held(row)), 0);
+    // Limits do not change while memory does: an axis that ends with the greatest stands still.
+    const end = limits > 0 ? limits : steadyEnd(run, 'workers-memory', niceByteEnd(most));
+    return {
+      end,
+      ticks: byteTicks,
+      columns: [
+        { width: 62, from: 200 },
+        { width: most > end ? 24 : 14, from: 0, align: 'left', signs: true }
+      ]
+    };
+  },
+  row: (row, context, scale, run) => {
+    const { theme, trans } = context;
+    const beyond = held(row) > scale.end;
+    const colour = row.level === 'red' ? theme.bad : row.level === 'orange' ? theme.warn : theme.text;
+    const marks = thresholdMarks(run.thresholds, trans).map(({ share, text }): [string, string] => [
+      text,
+      formatBytes(row.limit * share)
+    ]);
+    return {
+      track: row.limit > 0 ? row.limit : scale.end,
+      bars: [barWithin(memoryBar(row, row.level, context), scale.end)],
+      lines: limitLines(row.limit, run.thresholds, context),
+      figures: [{ text: formatBytesIn(scale.end)(row.process) }, { text: beyond ? `»${sign(row)}` : sign(row), colour }],
+      tooltip: workerTooltip(row, context, [
+        ...memoryTooltip(row.process, row, trans),
+        ...(beyond ? [[trans('» Beyond the axis'), formatBytes(held(row) - scale.end)] as const] : []),
+        [trans('Limit'), row.limit > 0 ? `${formatBytes(row.limit)} · ${formatPercent(row.process / row.limit)}` : trans('none')],
+        ...(row.limit > 0 ? marks : [])
+      ])
+    };
+  },
+  titleLine: (run, context): TitlePart[] => {
+    const { trans } = context;
+    const rows = liveWorkers(run);
+    const over = rows.filter(row => row.level === 'red' && !isHalted(row)).length;
+    const parts: TitlePart[] = [
+      ...spillWords(rows, trans).map(text => ({ text, tone: 'warn' as const })),
+      ...(over > 0 ? [{ text: trans('%1 at its limit', over), tone: 'bad' as const }] : []),
+      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
+    ];
+    const words = counted(trans, rows.length, '1 worker under target', '%1 workers under target');
+    const spilled = total(rows, row => row.spilled);
+    return [
+      ...(parts.length > 0 ? parts : [{ text: words }]),
+      ...(spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(spilled)) }] : [])
+    ];
+  },
+  legend: (_run, { theme, trans }): LegendItem[] => [
+    { id: LEVEL_LEGEND.blue, label: trans('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.orange, label: trans('▲ over target'), colour: theme.memory('orange')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.red, label: trans('‖ paused, → retiring'), colour: theme.memory('red')[0], pattern: 'none' },
+    ...memoryLegend('blue', theme, trans).slice(1)
+  ],
+  notes: () => [],
+  table: (run, context) => {
+    const { trans, theme } = context;
+    const bytes = (value: number): { text: string; value: number } => ({ text: formatBytes(value), value });
+    return {
+      columns: [
+        { id: 'name', label: trans('Worker'), align: 'left' },
+        { id: 'status', label: trans('Status'), align: 'left' },
+        { id: 'process', label: trans('Process'), align: 'right' },
+        { id: 'managed', label: trans('Managed'), align: 'right' },
+        { id: 'unmanaged', label: trans('Unmanaged'), align: 'right' },
+        { id: 'recent', label: trans('Unmanaged, recent'), align: 'right' },
+        { id: 'spilled', label: trans('Spilled'), align: 'right' },
+        { id: 'limit', label: trans('Limit'), align: 'right' },
+        { id: 'share', label: trans('Of limit'), align: 'right' }
+      ],
+      rows: tableRows(liveWorkers(run), row => {
+        const word = workerWord(row, theme, trans);
+        return [
+          { text: row.label, value: row.label },
+          { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
+          bytes(row.process),
+          bytes(row.managed),
+          bytes(row.unmanaged),
+          bytes(row.recent),
+          bytes(row.spilled),
+          bytes(row.limit),
+          { text: formatPercent(row.process / row.limit), value: row.process / row.limit }
+        ];
+      })
+    };
+  },
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const spilled = total(rows, row => row.spilled);
+    const words = [
+      trans('%1 in memory on %2', formatBytes(total(rows, row => row.process)), countWorkers(rows, trans)),
+      ...(spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : []),
+      ...spillWords(rows, trans),
+      ...haltedWords(rows, trans)
+    ];
+    return `${words.join(', ')}.`;
+  }
+});

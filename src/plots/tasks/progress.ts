@@ -1,0 +1,287 @@
+import { formatCount, formatEstimate, formatExactCount, formatPercent, formatRate, UNKNOWN } from '../../base/format';
+import { mix } from '../../base/theme';
+import { clearedOf } from '../../run/cleared';
+import type { Run } from '../../run/run';
+import {
+  type BarChart,
+  type BarColumn,
+  type BarRow,
+  type BarSegment,
+  barData,
+  barMargins,
+  barParams,
+  barPlace,
+  barSpec,
+  readablePitch
+} from '../../charts/bars';
+import { forgetBySize, keepBySize } from '../../selectors/kept-order';
+import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from '../../plot/plot';
+import { knowsEpisodes, type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
+import { repetition } from '../../charts/prefix-fill';
+import { type Rate, rateOf } from '../../selectors/tasks/rates';
+import { textWidth } from '../../plot/text';
+import { atWorkFirst, presentWork } from '../../selectors/tasks/work-order';
+import { compareNames } from '../../selectors/workers/worker-rows';
+
+/** How far released tasks fade towards the background (`docs/look.md`, "Colours"). */
+const RELEASED = 0.55;
+
+const ORDER: PlotOption = {
+  id: 'sort',
+  label: 'Order',
+  choices: [
+    { value: 'first', label: 'at work first, by first task' },
+    { value: 'size', label: 'by number of tasks' },
+    { value: 'name', label: 'by name' }
+  ],
+  initial: 'first'
+};
+
+/** Functions that the person has not cleared: what had nothing more to do then. */
+function shown(run: Run, { cleared }: Pick<PlotContext, 'cleared'>): readonly PrefixCounts[] {
+  const before = clearedOf(run, cleared)?.before ?? Number.NEGATIVE_INFINITY;
+  return prefixCounts(run).filter(each => each.active > 0 || !(each.until <= before));
+}
+
+/** Functions in the order that was chosen. */
+function ordered(run: Run, context: PlotContext): readonly PrefixCounts[] {
+  const order = context.options.sort ?? ORDER.initial;
+  const counts = shown(run, context);
+  if (order === 'size') {
+    return keepBySize(run, counts, 'progress', each => each.all);
+  }
+  forgetBySize(run, 'progress');
+  return order === 'name'
+    ? [...counts].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id)
+    : atWorkFirst(counts, run.clock.latest);
+}
+
+/** The columns at the right: erred, done of all, rate, time left. */
+function columns(trans: Translate, counts: readonly PrefixCounts[]): BarColumn[] {
+  const widest = (text: (each: PrefixCounts) => string, least: number): number =>
+    counts.reduce((most, each) => Math.max(most, textWidth(text(each)) + 10), least);
+  return [
+    { width: counts.some(each => each.erred > 0) ? widest(erredText, 24) : 0, from: 0 },
+    { width: widest(doneText, 66), head: trans('done / all'), from: 240 },
+    { width: 50, head: trans('rate'), from: 420 },
+    { width: 60, head: trans('left'), from: 340 }
+  ];
+}
+
+function erredText({ erred }: PrefixCounts): string {
+  return erred > 0 ? `✕ ${formatCount(erred)}` : '';
+}
+
+function doneText({ done, all }: PrefixCounts): string {
+  return `${formatCount(done)} / ${formatCount(all)}`;
+}
+
+function leftText({ active, erred }: PrefixCounts, rate: Rate): string {
+  if (active > 0) {
+    return formatEstimate(rate.left);
+  }
+  return erred > 0 ? UNKNOWN : '✓';
+}
+
+/** A bar of shares: full length is all tasks of the function. */
+function segments(counts: PrefixCounts, { theme, hidden }: PlotContext): BarSegment[] {
+  const { colour } = theme.prefix(counts.id);
+  const share = (id: string, count: number): number => (hidden.has(id) ? 0 : count / counts.all);
+  return [
+    { size: share('released', counts.released), fill: mix(colour, theme.background, RELEASED) },
+    { size: share('memory', counts.memory), fill: colour, ...repetition(theme, counts.id) },
+    { size: share('erred', counts.erred), fill: theme.erred.colour, pattern: 'cross-hatch', ink: theme.background, least: 3 },
+    { size: share('processing', counts.processing), fill: mix(colour, theme.background, 0.75), pattern: 'diagonal', ink: colour },
+    { size: share('queued', counts.queued), fill: theme.track, pattern: 'diagonal', ink: theme.task.queued },
+    { size: share('no-worker', counts.noWorker), fill: theme.background, pattern: 'cross-hatch', ink: theme.task['no-worker'] }
+  ];
+}
+
+function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
+  const { theme, trans } = context;
+  const { colour, pattern } = theme.prefix(counts.id);
+  const speed = rateOf(run, counts);
+  const complete = counts.active === 0;
+  const exact = (name: string, count: number): [string, string] => [name, formatExactCount(count)];
+  return {
+    label: { text: counts.label },
+    track: 1,
+    bars: [{ segments: segments(counts, context), frame: { to: 1, colour } }],
+    figures: [
+      { text: erredText(counts), strong: true },
+      { text: doneText(counts), strong: counts.done < counts.all },
+      { text: complete || !(speed.perSecond > 0) ? '' : formatRate(speed.perSecond), colour: theme.textSecondary },
+      { text: leftText(counts, speed), colour: theme.textSecondary }
+    ],
+    tooltip: {
+      title: counts.label,
+      state: trans('%1 done', formatPercent(counts.done / counts.all)),
+      colour,
+      pattern,
+      rows: [
+        exact(trans('All'), counts.all),
+        exact(trans('Released'), counts.released),
+        exact(trans('In memory'), counts.memory),
+        exact(trans('Erred'), counts.erred),
+        exact(trans('Processing'), counts.processing),
+        exact(trans('Queued'), counts.queued),
+        exact(trans('No worker fits'), counts.noWorker),
+        exact(trans('Waiting'), counts.waiting),
+        [trans('Rate, last 10 s'), formatRate(speed.perSecond)],
+        [trans('Time left'), leftText(counts, speed)],
+        ...everRows(counts, trans)
+      ],
+      hint: trans('Click: pin')
+    }
+  };
+}
+
+/** What was before the present run of a function, where there was anything. */
+function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
+  const cancelled: [string, string][] =
+    ever.cancelled > 0 ? [[trans('Cancelled, in all'), formatExactCount(ever.cancelled)]] : [];
+  if (ever.all === all) {
+    return cancelled;
+  }
+  const erred: [string, string][] = ever.erred > 0 ? [[trans('Erred, in all'), formatExactCount(ever.erred)]] : [];
+  return [
+    [trans('Done, in all'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
+    [trans('In memory, in all'), formatExactCount(ever.memory)],
+    ...erred,
+    ...cancelled
+  ];
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  const all = ordered(run, context);
+  const margins = barMargins(frame.height, { heads: true, axis: false, title: false });
+  const bare: BarChart = {
+    end: 1,
+    ticks: [],
+    columns: columns(context.trans, all),
+    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
+    place: barPlace(margins, readablePitch(all.length, frame.height - margins.top - margins.bottom)),
+    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(run, each, context))
+  };
+  return bare;
+}
+
+/** Parts of the title: every state that any task of the present work is in. */
+function title(run: Run, context: PlotContext): TitlePart[] {
+  const { trans } = context;
+  const totals = taskTotals(presentWork(shown(run, context)));
+  const some = (count: number, text: string, tone?: TitlePart['tone']): TitlePart[] =>
+    count > 0 ? [{ text: trans(text, formatCount(count)), ...(tone ? { tone } : {}) }] : [];
+  return [
+    { text: trans('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
+    ...some(totals.erred, '%1 erred', 'strong'),
+    ...some(totals.processing, '%1 processing'),
+    ...some(totals.queued, '%1 queued'),
+    ...some(totals.waiting, '%1 waiting'),
+    ...some(totals.memory, '%1 in memory'),
+    ...some(totals.noWorker, '%1 without a worker that fits', 'bad')
+  ];
+}
+
+function legend(_run: Run, { theme, trans }: PlotContext): LegendItem[] {
+  const { colour } = theme.prefix(0);
+  return [
+    { id: 'released', label: trans('released'), colour: mix(colour, theme.background, RELEASED), pattern: 'none' },
+    { id: 'memory', label: trans('in memory'), colour, pattern: 'none' },
+    { id: 'erred', label: trans('erred'), colour: theme.erred.colour, pattern: 'cross-hatch' },
+    { id: 'processing', label: trans('processing'), colour, pattern: 'diagonal' },
+    { id: 'queued', label: trans('queued'), colour: theme.task.queued, pattern: 'diagonal' },
+    { id: 'no-worker', label: trans('no worker fits'), colour: theme.task['no-worker'], pattern: 'cross-hatch' },
+    { id: 'waiting', label: trans('waiting'), colour: theme.task.waiting, pattern: 'hollow' }
+  ];
+}
+
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const labels = [
+    'Function',
+    'Done',
+    'All',
+    'Released',
+    'In memory',
+    'Erred',
+    'Processing',
+    'Queued',
+    'No worker fits',
+    'Waiting',
+    'Rate',
+    'Left',
+    'Done, in all',
+    'All, in all',
+    'Erred, in all',
+    'Cancelled, in all'
+  ];
+  return {
+    columns: labels.map((label, i) => ({ id: label, label: trans(label), align: i === 0 ? 'left' : 'right' })),
+    rows: ordered(run, context).map(each => {
+      const speed = rateOf(run, each);
+      const counts = [
+        each.done,
+        each.all,
+        each.released,
+        each.memory,
+        each.erred,
+        each.processing,
+        each.queued,
+        each.noWorker,
+        each.waiting
+      ];
+      return {
+        id: String(each.id),
+        cells: [
+          { text: each.label, value: each.label },
+          ...counts.map(value => ({ text: formatExactCount(value), value })),
+          { text: formatRate(speed.perSecond), value: speed.perSecond },
+          { text: leftText(each, speed), value: speed.left },
+          ...[each.ever.done, each.ever.all, each.ever.erred, each.ever.cancelled].map(value => ({
+            text: formatExactCount(value),
+            value
+          }))
+        ]
+      };
+    })
+  };
+}
+
+/** How far each function is. */
+export const progress: VegaPlot = {
+  id: 'progress',
+  title: 'Progress',
+  caption: 'done, running and waiting, by function',
+  group: 'tasks',
+  synonyms: ['tasks', 'done', 'remaining', 'queued', 'waiting', 'eta', 'states', 'prefix'],
+  howToRead:
+    'One bar for each function, as long as all tasks of its present run. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
+    'queued on the scheduler; the empty rest waits for other tasks. New tasks begin another run when the function has had nothing to do for 2 seconds; the tooltip and the table also have the counts of all runs. ' +
+    'Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
+  view: 'vega',
+  topics: ['meta', 'prefixes'],
+  options: [ORDER],
+  clearable: true,
+  clearedTasks: (run, cleared) => taskTotals(prefixCounts(run)).all - taskTotals(shown(run, { cleared })).all,
+  empty: (run, { trans }) =>
+    prefixCounts(run).length > 0
+      ? null
+      : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
+  rowCount: (run, context) => shown(run, context).length,
+  rowPitch: readablePitch,
+  rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: true, axis: false, title: false }),
+  spec: (_run, context) => barSpec(context.theme),
+  specKey: () => 'bars',
+  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  titleLine: title,
+  legend,
+  notes: (run, { trans }) =>
+    knowsEpisodes(run) ? [] : [trans('counts of all runs: this feed does not say when the last began')],
+  table,
+  summary: (run, context) =>
+    `${title(run, context)
+      .map(part => part.text)
+      .join(', ')}.`
+};

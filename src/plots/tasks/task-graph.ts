@@ -1,0 +1,302 @@
+import { formatCount, formatExactCount } from '../../base/format';
+import { TASK_STATE, type TaskState } from '../../feed/schema';
+import { type Cluster, type ClusterGraph, clustersOf, countStates, type GraphScope, tasksOf } from '../../run/graph/graph-part';
+import { neighboursOf } from '../../run/graph/links';
+import type { Run } from '../../run/run';
+import { stateOf, type TaskGraph } from '../../run/graph/task-graph';
+import type {
+  GraphBox,
+  GraphPicture,
+  GraphPlot,
+  LegendItem,
+  PlotContext,
+  TableData,
+  TitlePart,
+  Translate
+} from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
+import { counted, oneLine } from '../../plot/text';
+
+/** Up to so many tasks are drawn one by one; more are taken together by group. */
+export const PLAIN_TASKS = 5000;
+/** Boxes that a person can still read. */
+const MOST_BOXES = 200;
+
+const SCOPES: readonly GraphScope[] = ['latest', 'live', 'all'];
+
+/** What a picture, its texts and its table are made of; found once for each change of the run. */
+interface Found {
+  readonly scope: GraphScope;
+  readonly states: Uint32Array;
+  readonly count: number;
+  /** `null` where tasks are drawn one by one. */
+  readonly clusters: ClusterGraph | null;
+}
+
+const cache = new WeakMap<TaskGraph, { readonly print: string; readonly found: Found }>();
+
+function find(run: Run, { options }: PlotContext): Found {
+  const scope = SCOPES.find(known => known === options.tasks) ?? 'latest';
+  const print = [run.version('graph'), run.version('states'), scope, options.detail].join(' ');
+  const last = cache.get(run.graph);
+  if (last?.print === print) {
+    return last.found;
+  }
+  const states = countStates(run.graph, scope);
+  const count = states.reduce((sum, each) => sum + each, 0);
+  const plain = options.detail === 'tasks' || (options.detail !== 'groups' && count <= PLAIN_TASKS);
+  const found = { scope, states, count, clusters: plain ? null : clustersOf(run.graph, scope, MOST_BOXES) };
+  cache.set(run.graph, { print, found });
+  return found;
+}
+
+function inState(states: Uint32Array, state: TaskState): number {
+  return states[TASK_STATE.indexOf(state)];
+}
+
+function picture(run: Run, context: PlotContext): GraphPicture {
+  const { scope, clusters } = find(run, context);
+  const { structure, latest } = run.graph;
+  if (clusters === null) {
+    // What the scheduler has now changes with states; the rest only with new tasks.
+    const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
+    return { kind: 'tasks', scope, structure: [scope, ...parts].join(' ') };
+  }
+  return {
+    kind: 'boxes',
+    boxes: clusters.clusters.map(cluster => box(run, cluster, clusters.by, context)),
+    links: clusters.links,
+    structure: [
+      clusters.by,
+      clusters.clusters.map(({ id }) => id),
+      [...clusters.links.sources],
+      [...clusters.links.targets]
+    ].join(' ')
+  };
+}
+
+function clusterName(run: Run, { id }: Cluster, by: ClusterGraph['by']): string {
+  return oneLine(String((by === 'group' ? run.groupNames : run.prefixNames)[id] ?? ''));
+}
+
+function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans }: PlotContext): GraphBox {
+  const name = oneLine(String(run.prefixNames[cluster.prefix] ?? ''));
+  const swatch = theme.prefix(cluster.prefix);
+  const states = boxStates(cluster.states);
+  return {
+    id: cluster.id,
+    title: name,
+    facts: counted(trans, cluster.count, '1 task', '%1 tasks'),
+    swatch,
+    states,
+    tooltip: {
+      title: name,
+      ...swatch,
+      ...(by === 'group' ? { key: clusterName(run, cluster, by) } : {}),
+      rows: [[trans('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
+      hint: trans('Click: what it needs and what needs it')
+    }
+  };
+}
+
+/** Tasks by state, as bars have them: finished from the left. */
+export function boxStates(states: Uint32Array): GraphBox['states'] {
+  return [...STATE_ORDER].reverse().flatMap(state => {
+    const count = inState(states, state);
+    return count > 0 ? [{ state, count }] : [];
+  });
+}
+
+/** The same as rows of a tooltip. */
+export function stateRows(states: GraphBox['states'], trans: Translate): (readonly [string, string])[] {
+  return states.map(({ state, count }) => [stateWords(state, trans), formatExactCount(count)] as const);
+}
+
+function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
+  const { states, count } = find(run, context);
+  const { trans } = context;
+  const parts: TitlePart[] = [{ text: counted(trans, count, '1 task', '%1 tasks'), tone: 'strong' }];
+  for (const [state, tone] of [
+    ['processing', undefined],
+    ['queued', undefined],
+    ['waiting', undefined],
+    ['memory', undefined],
+    ['no-worker', 'bad'],
+    ['erred', 'bad']
+  ] as const) {
+    const some = inState(states, state);
+    if (some > 0) {
+      parts.push({ text: `${formatCount(some)} ${stateWords(state, trans)}`, ...(tone ? { tone } : {}) });
+    }
+  }
+  return parts;
+}
+
+function legend(run: Run, context: PlotContext): readonly LegendItem[] {
+  const { states } = find(run, context);
+  return stateLegend(state => inState(states, state), context.theme, context.trans);
+}
+
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const { clusters, count } = find(run, context);
+  const { notKept, edgesNotKept, waiting } = run.graph;
+  const list: string[] = [];
+  if (clusters !== null) {
+    const by = clusters.by === 'group' ? trans('task group') : trans('function');
+    list.push(trans('%1 tasks taken together by %2', formatCount(count), by));
+  }
+  if (waiting > 0) {
+    list.push(trans('%1 tasks are being read', formatCount(waiting)));
+  }
+  if (notKept > 0) {
+    list.push(trans('%1 tasks not kept', formatCount(notKept)));
+  }
+  if (edgesNotKept > 0) {
+    list.push(trans('%1 dependencies not kept', formatCount(edgesNotKept)));
+  }
+  return list;
+}
+
+function table(run: Run, context: PlotContext): TableData {
+  const { clusters } = find(run, context);
+  return clusters === null ? taskTable(run, context) : clusterTable(run, clusters, context);
+}
+
+function taskTable(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const { graph } = run;
+  const { scope } = find(run, context);
+  const { numbers, links } = tasksOf(graph, scope);
+  const count = (neighbours: Uint32Array): { text: string; value: number } => ({
+    text: formatExactCount(neighbours.length),
+    value: neighbours.length
+  });
+  return {
+    columns: [
+      {
+        id: 'number',
+        label: trans('Number'),
+        tooltip: trans('in the order in which the scheduler learnt of tasks'),
+        align: 'right'
+      },
+      { id: 'function', label: trans('Function'), align: 'left' },
+      { id: 'state', label: trans('State'), align: 'left' },
+      { id: 'needs', label: trans('Needs'), tooltip: trans('dependencies'), align: 'right' },
+      { id: 'neededBy', label: trans('Needed by'), tooltip: trans('dependents'), align: 'right' },
+      { id: 'group', label: trans('Group'), align: 'left' }
+    ],
+    rows: tableRows(
+      Array.from(numbers, (id, node) => ({ id, node })),
+      ({ id, node }) => {
+        const name = oneLine(String(run.prefixNames[graph.prefix(id)] ?? ''));
+        const group = oneLine(String(run.groupNames[graph.group(id)] ?? ''));
+        const state = stateOf(graph.state(id));
+        const alarming = state === 'erred' || state === 'no-worker';
+        return [
+          { text: formatExactCount(id), value: id },
+          { text: name, value: name },
+          { text: stateWords(state, trans), value: STATE_ORDER.indexOf(state), ...(alarming ? { tone: 'bad' as const } : {}) },
+          count(neighboursOf(links.needs, node)),
+          count(neighboursOf(links.neededBy, node)),
+          { text: group, value: group }
+        ];
+      }
+    )
+  };
+}
+
+function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, trans }: PlotContext): TableData {
+  const names = (nodes: Uint32Array): string =>
+    Array.from(nodes.slice().sort(), node => clusterName(run, clusters[node], by)).join(', ');
+  return {
+    columns: [
+      { id: 'name', label: by === 'group' ? trans('Task group') : trans('Function'), align: 'left' },
+      { id: 'tasks', label: trans('Tasks'), align: 'right' },
+      ...STATE_ORDER.map(state => ({ id: state, label: stateWords(state, trans), align: 'right' as const })),
+      { id: 'needs', label: trans('Needs'), align: 'left' }
+    ],
+    rows: clusters.map((cluster, node) => {
+      const name = clusterName(run, cluster, by);
+      const needs = names(neighboursOf(links.needs, node));
+      return {
+        id: String(cluster.id),
+        cells: [
+          { text: name, value: name },
+          {
+            text: formatExactCount(cluster.count),
+            value: cluster.count,
+            bar: boxStates(cluster.states).map(({ state, count }) => ({
+              share: count / cluster.count,
+              ...stateLook(state, theme)
+            }))
+          },
+          ...STATE_ORDER.map(state => {
+            const count = inState(cluster.states, state);
+            return { text: formatExactCount(count), value: count };
+          }),
+          { text: needs, value: needs }
+        ]
+      };
+    })
+  };
+}
+
+/** Tasks and what they depend on. */
+export const taskGraph: GraphPlot = {
+  id: 'task-graph',
+  title: 'Task graph',
+  caption: 'what depends on what, and how far each task is',
+  group: 'tasks',
+  synonyms: ['dag', 'dependencies', 'graph', 'nodes', 'edges', 'visualize', 'critical path'],
+  topics: ['graph', 'states'],
+  view: 'graph',
+  howToRead:
+    'Each mark is a task, in the column after all tasks that it needs; lines go from what is needed to what needs it. Form and colour say its state. ' +
+    'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups stand for their tasks. ' +
+    'A click shows what a task needs and what needs it, and opens its details. ' +
+    'Wheel or W and S zoom, drag or A and D pan, arrows go from task to task, Enter opens, 0 shows all.',
+  options: [
+    {
+      id: 'tasks',
+      label: 'Tasks',
+      choices: [
+        { value: 'latest', label: 'latest work' },
+        { value: 'live', label: 'in the scheduler now' },
+        { value: 'all', label: 'all that are kept' }
+      ],
+      initial: 'latest'
+    },
+    {
+      id: 'detail',
+      label: 'Show',
+      choices: [
+        { value: 'auto', label: 'what fits' },
+        { value: 'tasks', label: 'every task' },
+        { value: 'groups', label: 'groups' }
+      ],
+      initial: 'auto'
+    }
+  ],
+  empty: (run, context) => {
+    const { trans } = context;
+    if (find(run, context).count > 0) {
+      return null;
+    }
+    return run.graph.size > 0
+      ? { head: trans('The scheduler has no tasks now.'), body: trans('"Tasks" below shows those that were.') }
+      : { head: trans('No tasks yet.'), body: trans('The graph of what is computed appears here.') };
+  },
+  titleLine,
+  legend,
+  notes,
+  picture,
+  table,
+  summary: (run, context) => {
+    const { clusters } = find(run, context);
+    const texts = titleLine(run, context).map(({ text }) => text);
+    const shown = clusters === null ? '' : counted(context.trans, clusters.clusters.length, ', as 1 box', ', as %1 boxes');
+    return context.trans('Task graph: %1%2.', texts.join(', '), shown);
+  }
+};

@@ -1,0 +1,234 @@
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatExactCount,
+  formatPercent,
+  UNKNOWN
+} from '../../base/format';
+import type { GroupsColumn, TaskState } from '../../feed/schema';
+import { Links } from '../../run/graph/links';
+import type { Run } from '../../run/run';
+import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
+import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
+import { stateRows } from './task-graph';
+import { counted, oneLine } from '../../plot/text';
+
+/** Groups that a person can still read; the newest are shown. */
+const MOST_GROUPS = 200;
+
+const COLUMNS: readonly { readonly state: TaskState; readonly column: GroupsColumn }[] = [
+  { state: 'processing', column: 'processing' },
+  { state: 'queued', column: 'queued' },
+  { state: 'no-worker', column: 'no_worker' },
+  { state: 'waiting', column: 'waiting' }
+];
+
+/** Finished with a result. */
+const DONE: readonly TaskState[] = ['forgotten', 'released', 'memory'];
+/** Nothing more will happen to these. */
+const OVER: readonly TaskState[] = [...DONE, 'erred', 'cancelled'];
+
+interface Group {
+  readonly id: number;
+  readonly prefix: number;
+  readonly states: GraphBox['states'];
+  readonly count: number;
+  readonly done: number;
+  readonly over: number;
+}
+
+function readGroup(run: Run, id: number): Group {
+  const count = (column: GroupsColumn): number => run.groups.rows.get(id, column) || 0;
+  // Dask counts as forgotten whatever a task had come to.
+  const [erred, cancelled] = [count('forgotten_erred'), count('cancelled')];
+  const states = [
+    { state: 'forgotten' as const, count: Math.max(0, count('forgotten') - erred - cancelled) },
+    { state: 'released' as const, count: count('released') },
+    { state: 'memory' as const, count: count('memory') },
+    { state: 'erred' as const, count: count('erred') + erred },
+    { state: 'cancelled' as const, count: cancelled },
+    ...COLUMNS.map(({ state, column }) => ({ state, count: count(column) }))
+  ];
+  const sum = (some: readonly { readonly count: number }[]): number => some.reduce((all, { count }) => all + count, 0);
+  return {
+    id,
+    prefix: run.groups.rows.get(id, 'prefix'),
+    states: states.filter(({ count }) => count > 0),
+    count: sum(states),
+    done: sum(states.filter(({ state }) => DONE.includes(state))),
+    over: sum(states.filter(({ state }) => OVER.includes(state)))
+  };
+}
+
+/** All groups that have tasks, the oldest first. */
+function allGroups(run: Run): readonly Group[] {
+  return [...run.groups.rows.ids]
+    .sort((a, b) => a - b)
+    .map(id => readGroup(run, id))
+    .filter(({ count }) => count > 0);
+}
+
+function groups(run: Run): readonly Group[] {
+  return allGroups(run).slice(-MOST_GROUPS);
+}
+
+function nameOf(run: Run, id: number): string {
+  return oneLine(String(run.groupNames[id] ?? ''));
+}
+
+function timeOf(run: Run, id: number): string {
+  const [start, stop] = [run.groups.rows.get(id, 'start'), run.groups.rows.get(id, 'stop')];
+  return start > 0 && stop > 0 ? `${formatElapsed(start - run.origin, 1)} – ${formatElapsed(stop - run.origin, 1)}` : UNKNOWN;
+}
+
+function picture(run: Run, context: PlotContext): GraphPicture {
+  const shown = groups(run);
+  const nodes = new Map(shown.map(({ id }, node) => [id, node]));
+  const pairs = shown.flatMap(({ id }, target) =>
+    run.groups.needs(id).flatMap(need => {
+      const source = nodes.get(need);
+      return source === undefined || source === target ? [] : [[source, target] as const];
+    })
+  );
+  return {
+    kind: 'boxes',
+    boxes: shown.map(group => box(run, group, context)),
+    links: new Links(
+      shown.length,
+      Uint32Array.from(pairs, ([source]) => source),
+      Uint32Array.from(pairs, ([, target]) => target)
+    ),
+    structure: [shown.map(({ id }) => id), pairs].join(' ')
+  };
+}
+
+function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
+  const { rows } = run.groups;
+  const title = oneLine(String(run.prefixNames[group.prefix] ?? ''));
+  const swatch = theme.prefix(group.prefix);
+  const [duration, nbytes] = [rows.get(group.id, 'duration'), rows.get(group.id, 'nbytes')];
+  return {
+    id: group.id,
+    title,
+    facts: `${formatCount(group.done)} / ${formatCount(group.count)}${duration > 0 ? ` · ${formatDuration(duration)}` : ''}`,
+    swatch,
+    states: group.states,
+    tooltip: {
+      title,
+      state: trans('%1 done', formatPercent(group.done / group.count)),
+      ...swatch,
+      key: nameOf(run, group.id),
+      rows: [
+        [trans('Tasks'), formatExactCount(group.count)],
+        ...stateRows(group.states, trans),
+        [trans('Time of all tasks'), formatDuration(duration)],
+        [trans('Results'), formatBytes(nbytes)],
+        [trans('From – to'), timeOf(run, group.id)]
+      ],
+      hint: trans('Click: what it needs and what needs it')
+    }
+  };
+}
+
+function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
+  const all = allGroups(run);
+  const done = all.filter(group => group.done === group.count).length;
+  const open = all.filter(group => group.over < group.count).length;
+  const broken = all.length - done - open;
+  return [
+    { text: counted(trans, all.length, '1 group', '%1 groups'), tone: 'strong' },
+    ...(done > 0 ? [{ text: trans('%1 done', formatCount(done)) }] : []),
+    ...(broken > 0
+      ? [{ text: trans('%1 ended with errors or cancelled tasks', formatCount(broken)), tone: 'strong' as const }]
+      : []),
+    ...(open > 0 ? [{ text: trans('%1 at work or waiting', formatCount(open)) }] : [])
+  ];
+}
+
+function table(run: Run, { theme, trans }: PlotContext): TableData {
+  const { rows } = run.groups;
+  return {
+    columns: [
+      { id: 'name', label: trans('Task group'), align: 'left' },
+      { id: 'tasks', label: trans('Tasks'), align: 'right' },
+      ...STATE_ORDER.map(state => ({
+        id: state,
+        label: stateWords(state, trans),
+        align: 'right' as const
+      })),
+      { id: 'duration', label: trans('Time'), tooltip: trans('of all tasks, with transfers and disk'), align: 'right' },
+      { id: 'nbytes', label: trans('Results'), tooltip: trans('bytes of all results'), align: 'right' },
+      { id: 'span', label: trans('From – to'), tooltip: trans('after the start of the run'), align: 'right' },
+      { id: 'needs', label: trans('Needs'), align: 'left' }
+    ],
+    rows: allGroups(run).map(group => {
+      const name = nameOf(run, group.id);
+      const [duration, nbytes] = [rows.get(group.id, 'duration'), rows.get(group.id, 'nbytes')];
+      const needs = run.groups
+        .needs(group.id)
+        .map(id => nameOf(run, id))
+        .join(', ');
+      return {
+        id: String(group.id),
+        cells: [
+          { text: name, value: name },
+          {
+            text: formatExactCount(group.count),
+            value: group.count,
+            bar: group.states.map(({ state, count }) => ({ share: count / group.count, ...stateLook(state, theme) }))
+          },
+          ...STATE_ORDER.map(state => {
+            const count = group.states.find(each => each.state === state)?.count ?? 0;
+            return { text: formatExactCount(count), value: count };
+          }),
+          { text: formatDuration(duration), value: duration },
+          { text: formatBytes(nbytes), value: nbytes },
+          { text: timeOf(run, group.id), value: rows.get(group.id, 'start') },
+          { text: needs, value: needs }
+        ]
+      };
+    })
+  };
+}
+
+/** Groups of tasks and what they depend on. */
+export const taskGroups: GraphPlot = {
+  id: 'task-groups',
+  title: 'Task groups',
+  caption: 'steps of a computation, and how far each is',
+  group: 'tasks',
+  synonyms: ['dag', 'dependencies', 'graph', 'stages', 'layers', 'collections'],
+  topics: ['groups'],
+  view: 'graph',
+  howToRead:
+    'Each box is a group of tasks that Dask made together, as one step of a collection; arrows go from what is needed to what needs it. ' +
+    'The bar says how its tasks stand, from finished on the left to waiting on the right. A box that stays short of its end while those after it wait is what holds the work up.',
+  empty: (run, { trans }) =>
+    groups(run).length > 0
+      ? null
+      : { head: trans('No task groups yet.'), body: trans('Each step of a computation appears here with its first task.') },
+  titleLine,
+  legend: (run, { theme, trans }) => {
+    const states = new Set(groups(run).flatMap(group => group.states.map(({ state }) => state)));
+    return stateLegend(state => Number(states.has(state)), theme, trans);
+  },
+  notes: (run, { trans }) => {
+    const older = allGroups(run).length - groups(run).length;
+    const { notKept } = run.groups;
+    return [
+      ...(older > 0 ? [counted(trans, older, '1 older group only in the table', '%1 older groups only in the table')] : []),
+      ...(notKept > 0 ? [counted(trans, notKept, '1 group not kept', '%1 groups not kept')] : [])
+    ];
+  },
+  picture,
+  table,
+  summary: (run, context) =>
+    context.trans(
+      'Task groups: %1.',
+      titleLine(run, context)
+        .map(({ text }) => text)
+        .join(', ')
+    )
+};

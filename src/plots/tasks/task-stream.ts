@@ -1,0 +1,244 @@
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import { KIND } from '../../feed/schema';
+import { clearedOf } from '../../run/cleared';
+import { busyBetween } from '../../run/lanes/lane-fold';
+import { rowsFrom } from '../../run/lanes/lane-search';
+import type { Run } from '../../run/run';
+import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
+import { attemptWords } from '../../selectors/tasks/attempts';
+import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
+import { counted, oneLine } from '../../plot/text';
+import { liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
+
+/** Rows of the table: what a person can still read; the plot has them all. */
+const TABLE_ROWS = 1000;
+/** Period that the summary speaks of. */
+const SUMMARY_PERIOD: Seconds = 60;
+
+/** What each thread of each worker did, when. */
+export const taskStream: TimelinePlot = {
+  id: 'task-stream',
+  title: 'Task stream',
+  caption: 'what each thread did, when',
+  group: 'tasks',
+  synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
+  topics: ['tasks', 'workers', 'running', 'attempts'],
+  view: 'timeline',
+  clearable: true,
+  howToRead:
+    'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below is what ' +
+    'moved before a task could run: data between workers (red), to and from disk (orange). ' +
+    'The hatched row below the threads of a worker is what has not ended yet, up to now: a heartbeat tells that a task runs, not on which thread. ' +
+    'Elsewhere white space is a thread of which no task has ended: look for rows that are emptier than others, for long red or orange lines ' +
+    'before short tasks, and for blocks much longer than their neighbours of the same colour. ' +
+    'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live; ' +
+    'Ctrl and wheel zoom at the pointer, Shift and drag pan.',
+  empty: emptyText,
+  titleLine,
+  legend,
+  notes,
+  table,
+  summary
+};
+
+/** Tasks that run; of a scheduler that tells none of them, as many as its workers counted at their last heartbeats. */
+function runningTasks(run: Run): number {
+  return run.has('running') ? run.running.count : total(liveWorkers(run), worker => worker.executing);
+}
+
+/** What is there before a task has ended, and none that runs can be drawn. */
+function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
+  if (run.tasks.count > 0 || Number.isFinite(run.running.earliest)) {
+    return null;
+  }
+  const running = runningTasks(run);
+  if (running > 0) {
+    return {
+      head: counted(trans, running, 'No task has ended yet. 1 task runs.', 'No task has ended yet. %1 tasks run.'),
+      body: trans('Each appears here when it ends.')
+    };
+  }
+  const workers = liveWorkers(run);
+  const assigned = total(workers, worker => worker.processing);
+  const there = counted(trans, workers.length, 'The cluster has 1 worker.', 'The cluster has %1 workers.');
+  const body =
+    assigned > 0
+      ? counted(trans, assigned, '1 task is with them and has not ended yet.', '%1 tasks are with them and have not ended yet.')
+      : trans('Tasks appear here as they run.');
+  return { head: trans('No tasks yet.'), body: `${there} ${body}` };
+}
+
+/** What has come since the person cleared the history. */
+function shown(run: Run, context: PlotContext): { readonly count: number; readonly erred: number; readonly moveCount: number } {
+  const { count, erred, moveCount, nextRow } = run.tasks;
+  const cleared = clearedOf(run, context.cleared);
+  return cleared === null
+    ? { count, erred, moveCount }
+    : {
+        count: Math.max(0, Math.min(count, nextRow - cleared.row)),
+        erred: Math.max(0, erred - cleared.erred),
+        moveCount: Math.max(0, moveCount - cleared.moves)
+      };
+}
+
+function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
+  const { trans } = context;
+  const { count, erred, moveCount } = shown(run, context);
+  const parts: TitlePart[] = [{ text: trans('%1 tasks', formatCount(count)), tone: 'strong' }];
+  if (erred > 0) {
+    parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'bad' });
+  }
+  const running = runningTasks(run);
+  if (running > 0) {
+    parts.push({ text: trans('%1 running', formatCount(running)) });
+  }
+  if (moveCount > 0) {
+    parts.push({ text: trans('%1 moves', formatCount(moveCount)) });
+  }
+  return parts;
+}
+
+/** Functions in order of first appearance, then the reserved kinds; only what the run has. */
+function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
+  const { tasks } = run;
+  const items: LegendItem[] = [];
+  const runs = new Set<number>();
+  for (const { prefix } of run.running.list) {
+    runs.add(prefix);
+  }
+  for (const [prefix, name] of run.prefixNames.entries()) {
+    if (tasks.countOfPrefix[prefix] !== undefined || runs.has(prefix)) {
+      items.push({ id: prefixLegend(prefix), label: oneLine(String(name)), ...theme.prefix(prefix) });
+    }
+  }
+  const seen = new Set<string>();
+  for (const [code, kind] of KIND.entries()) {
+    if (kind !== 'compute' && tasks.countOfKind[code] !== undefined && !seen.has(moveLegend(kind))) {
+      seen.add(moveLegend(kind));
+      items.push({ id: moveLegend(kind), label: moveWord(moveLegend(kind), trans), ...theme.kind(kind) });
+    }
+  }
+  if (tasks.erred > 0) {
+    items.push({ id: ERRED_LEGEND, label: trans('erred'), ...theme.erred });
+  }
+  return items;
+}
+
+function moveWord(id: string, trans: Translate): string {
+  return id === 'transfer' ? trans('transfer') : id === 'disk' ? trans('disk') : trans('deserialize');
+}
+
+function notes(run: Run, { trans }: PlotContext): readonly string[] {
+  const { dropped, lost, unplaced } = run.tasks;
+  const earlier = run.meta.earlier_tasks;
+  const list: string[] = [];
+  if (typeof earlier === 'number' && earlier > 0) {
+    list.push(trans('%1 earlier tasks not seen', formatCount(earlier)));
+  }
+  if (dropped > 0) {
+    list.push(trans('%1 earlier tasks not kept', formatCount(dropped)));
+  }
+  if (lost > 0) {
+    list.push(trans('%1 lost', formatCount(lost)));
+  }
+  if (unplaced > 0) {
+    list.push(trans('%1 without a usable time', formatCount(unplaced)));
+  }
+  const attempts = attemptWords(run, trans);
+  if (attempts.length > 0) {
+    list.push(trans('attempts without a block: %1', attempts.join(', ')));
+  }
+  return list;
+}
+
+/** Tasks that run, one row each; those that run longest come first. */
+function runningRows(run: Run, trans: Translate): TableData['rows'] {
+  const now = run.clock.latest;
+  return [...run.running.list]
+    .sort((a, b) => a.start - b.start)
+    .slice(0, TABLE_ROWS)
+    .map(task => {
+      const name = workerLabel(run.workerNames[task.worker]);
+      const label = oneLine(String(run.prefixNames[task.prefix] ?? ''));
+      const elapsed = task.start - run.origin;
+      const duration = Math.max(0, now - task.start);
+      return {
+        id: `running ${task.id}`,
+        cells: [
+          { text: label, value: label },
+          { text: trans('running'), value: -1 },
+          { text: formatElapsed(elapsed, 2), value: elapsed },
+          { text: trans('%1 so far', formatDuration(duration)), value: duration },
+          { text: name, value: name },
+          { text: '–', value: Number.NaN },
+          { text: oneLine(task.key), value: oneLine(task.key) }
+        ]
+      };
+    });
+}
+
+/** What runs, then the newest tasks, one row each. */
+function table(run: Run, { trans, cleared }: PlotContext): TableData {
+  const first = Math.max(run.tasks.nextRow - TABLE_ROWS, clearedOf(run, cleared)?.row ?? 0);
+  const rows = rowsFrom(run.tasks.lanes, first).map(task => {
+    const worker = run.laneNames[task.lane]?.[0] ?? -1;
+    const name = workerLabel(run.workerNames[worker]);
+    const label = oneLine(String(run.prefixNames[task.label] ?? ''));
+    const elapsed = task.start - run.origin;
+    return {
+      id: String(task.row),
+      cells: [
+        { text: label, value: label },
+        task.erred ? { text: trans('erred'), value: 1, tone: 'bad' as const } : { text: trans('finished'), value: 0 },
+        { text: formatElapsed(elapsed, 2), value: elapsed },
+        { text: formatDuration(task.duration), value: task.duration },
+        { text: name, value: name },
+        { text: formatBytes(task.detail), value: task.detail },
+        { text: '', value: '' }
+      ]
+    };
+  });
+  return {
+    columns: [
+      { id: 'function', label: trans('Function'), align: 'left' },
+      { id: 'state', label: trans('State'), align: 'left' },
+      { id: 'start', label: trans('Start'), tooltip: trans('Since the first task began'), align: 'right' },
+      { id: 'duration', label: trans('Duration'), align: 'right' },
+      { id: 'worker', label: trans('Worker'), align: 'left' },
+      { id: 'size', label: trans('Result'), tooltip: trans('Size of the result'), align: 'right' },
+      { id: 'key', label: trans('Key'), tooltip: trans('Of tasks that run'), align: 'left' }
+    ],
+    rows: [...runningRows(run, trans), ...rows]
+  };
+}
+
+function summary(run: Run, { trans }: PlotContext): string {
+  const { tasks } = run;
+  const running = runningTasks(run);
+  if (tasks.count === 0) {
+    return running > 0
+      ? trans('Task stream: no task has ended yet, %1 running.', formatCount(running))
+      : trans('Task stream: no tasks yet.');
+  }
+  const workers = liveWorkers(run);
+  const threads = total(workers, worker => worker.nthreads);
+  const to = running > 0 ? Math.max(tasks.lastEnd, run.clock.latest) : tasks.lastEnd;
+  const from = Math.max(run.origin, to - SUMMARY_PERIOD);
+  const period = to - from;
+  let busy = tasks.lanes.reduce((sum, lane) => sum + (lane ? Math.min(period, busyBetween(lane.compute, from, to)) : 0), 0);
+  for (const { start, seceded } of run.running.list) {
+    busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
+  }
+  const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
+  return trans(
+    'Task stream: %1 tasks, %2 erred, %3 running on %4 workers with %5 threads, %6 busy in the last %7.',
+    formatCount(tasks.count),
+    formatCount(tasks.erred),
+    formatCount(running),
+    formatCount(workers.length),
+    formatCount(threads),
+    formatPercent(share),
+    formatDuration(period)
+  );
+}

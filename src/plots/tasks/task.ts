@@ -1,0 +1,41 @@
+import type { PlotContext, TaskPlot } from '../../plot/plot';
+import { cutMiddle, oneLine } from '../../plot/text';
+
+/** Characters of a key that the title has room for. */
+const KEY = 60;
+
+function keyOf(saved: PlotContext['saved']): string {
+  return oneLine(String(saved?.key ?? ''));
+}
+
+/** Everything known of one task. */
+export const task: TaskPlot = {
+  id: 'task',
+  title: 'Task details',
+  caption: 'one task: state, dependencies, timings, errors',
+  group: 'tasks',
+  synonyms: ['key', 'traceback', 'exception', 'call stack', 'why', 'restrictions', 'info'],
+  topics: ['meta'],
+  view: 'task',
+  howToRead:
+    'Everything that the scheduler knows of one task, and what it did before. A task that waits says for what: dependencies that are not ready, ' +
+    'restrictions that no worker fulfils, or a thread that is free. Click a dependency to go there.',
+  empty: (_run, { saved = {}, trans }) =>
+    saved.key || typeof saved.number === 'number'
+      ? null
+      : {
+          head: trans('No task chosen.'),
+          body: trans('Click a task in the task graph, or one in the task stream and then its key.')
+        },
+  titleLine: (_run, { saved }) => {
+    const key = keyOf(saved);
+    return key === '' ? [] : [{ text: cutMiddle(key, KEY), tone: 'strong' }];
+  },
+  legend: () => [],
+  notes: () => [],
+  table: () => ({ columns: [], rows: [] }),
+  summary: (_run, { saved, trans }) => {
+    const key = keyOf(saved);
+    return key === '' ? trans('Task details.') : trans('Task %1.', key);
+  }
+};

@@ -1,0 +1,154 @@
+import { formatDuration, formatPercent } from '../../base/format';
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Seconds } from '../../base/units';
+import { KIND, type Kind } from '../../feed/schema';
+import type { Run } from '../../run/run';
+import { durationTicks, niceDurationEnd, steadyEnd, ticksThatFit } from '../../charts/axis';
+import {
+  type BarChart,
+  barData,
+  barMargins,
+  barParams,
+  type BarPlace,
+  barPlace,
+  type BarRow,
+  barSpec,
+  layBars,
+  readablePitch
+} from '../../charts/bars';
+import { kindTime, spenders } from './function-time';
+import { kindWord } from '../../selectors/tasks/kind-words';
+import type { PlotContext, TooltipContent, Translate, VegaFrame, VegaPlot } from '../../plot/plot';
+import { textWidth } from '../../plot/text';
+
+/** Functions that a tooltip names; the rest is in the plot of compute time. */
+const NAMED = 5;
+
+interface ActionTime {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly seconds: Seconds;
+}
+
+/** All kinds, in the order of the feed: a kind that took no time is an answer too. */
+function actions(run: Run, trans: Translate): readonly ActionTime[] {
+  return KIND.map(kind => ({ kind, label: kindWord(kind, trans), seconds: kindTime(run, kind) }));
+}
+
+function sum(all: readonly ActionTime[]): Seconds {
+  return all.reduce((seconds, each) => seconds + each.seconds, 0);
+}
+
+function swatch(kind: Kind, theme: Theme): Pick<TooltipContent, 'colour' | 'pattern'> & { readonly colour: string } {
+  return kind === 'compute' ? { colour: theme.worker.busy, pattern: 'none' } : theme.kind(kind);
+}
+
+function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { theme, trans }: PlotContext): BarRow {
+  const { colour, pattern } = swatch(kind, theme);
+  const share = formatPercent(seconds / whole);
+  const most = spenders(run, kind).slice(0, NAMED);
+  return {
+    label: { text: label },
+    bars: [{ segments: [{ size: seconds, fill: colour, pattern, ink: theme.background, least: 1 }] }],
+    figures: [{ text: formatDuration(seconds) }, { text: whole > 0 ? share : '', colour: theme.textSecondary }],
+    tooltip: {
+      title: label,
+      state: share,
+      colour,
+      pattern,
+      rows: [
+        [trans('Time, all threads'), formatDuration(seconds)],
+        ...most.map((each): [string, string] => [each.label, formatDuration(each.seconds)])
+      ],
+      hint: trans('Click: pin')
+    }
+  };
+}
+
+/** Five rows need no scrolling: where there is no room for texts they get lower. */
+function place(height: CssPixels): BarPlace {
+  const margins = barMargins(height, { heads: false, axis: true, title: true });
+  const room = height - margins.top - margins.bottom;
+  const pitch = readablePitch(KIND.length, room);
+  return barPlace(margins, pitch * KIND.length <= room ? pitch : Math.max(3, Math.floor(room / KIND.length)));
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  const all = actions(run, context.trans);
+  const whole = sum(all);
+  const end = steadyEnd(run, 'aggregate-time-per-action', niceDurationEnd(Math.max(...all.map(each => each.seconds))));
+  const bare: BarChart = {
+    end,
+    ticks: [],
+    axisTitle: context.trans('time, summed over all threads'),
+    columns: [
+      { width: 80, from: 200 },
+      { width: 46, from: 280 }
+    ],
+    gutter: Math.max(...all.map(each => textWidth(each.label))),
+    place: place(frame.height),
+    rows: all.map(each => row(run, each, whole, context))
+  };
+  const { left, right } = layBars(bare, frame);
+  return { ...bare, ticks: durationTicks(end, ticksThatFit(right - left)) };
+}
+
+/** What the time of tasks went to. */
+export const aggregateTimePerAction: VegaPlot = {
+  id: 'aggregate-time-per-action',
+  title: 'Time per action',
+  caption: 'time of computing, transfer, disk and deserializing, whole run',
+  group: 'time',
+  synonyms: ['aggregate time per action', 'overhead', 'communication', 'spill', 'serialization', 'costs'],
+  howToRead:
+    'One bar for each thing that workers do for tasks, in seconds added up over all threads since the scheduler started. ' +
+    'Much transfer beside little computing means that data moves more than it is worked on; disk time means that memory did not suffice. ' +
+    'Transfers and disk may go on while other tasks compute: the bars do not add up to the time that passed.',
+  view: 'vega',
+  topics: ['meta', 'prefixes'],
+  empty: (run, { trans }) =>
+    sum(actions(run, trans)) > 0
+      ? null
+      : {
+          head: trans('No task has taken time yet.'),
+          body: trans('What workers spend time on appears here with the first task that is done.')
+        },
+  rowCount: () => 0,
+  spec: (_run, context) => barSpec(context.theme),
+  specKey: () => 'bars',
+  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  titleLine: (run, { trans }) => {
+    const [compute, ...moves] = actions(run, trans);
+    return [
+      { text: trans('%1 computing', formatDuration(compute.seconds)), tone: 'strong' },
+      { text: trans('%1 moving data', formatDuration(sum(moves))) }
+    ];
+  },
+  legend: () => [],
+  notes: (_run, { trans }) => [trans('since the scheduler started')],
+  table: (run, { trans }) => {
+    const all = actions(run, trans);
+    const whole = sum(all);
+    return {
+      columns: [
+        { id: 'action', label: trans('Action'), align: 'left' },
+        { id: 'time', label: trans('Time'), tooltip: trans('all threads'), align: 'right' },
+        { id: 'share', label: trans('Of all'), align: 'right' }
+      ],
+      rows:
+        whole > 0
+          ? all.map(({ kind, label, seconds }) => ({
+              id: kind,
+              cells: [
+                { text: label, value: label },
+                { text: formatDuration(seconds), value: seconds },
+                { text: formatPercent(seconds / whole), value: seconds / whole }
+              ]
+            }))
+          : []
+    };
+  },
+  summary: (run, { trans }) =>
+    `${[trans('Time per action'), ...actions(run, trans).map(({ label, seconds }) => `${label} ${formatDuration(seconds)}`)].join(', ')}.`
+};

@@ -1,0 +1,79 @@
+import { formatDuration, formatExactCount, formatPercent } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
+import { durationTicks, niceDurationEnd, steadyEnd } from '../../charts/axis';
+import { functionBars, functionSort } from '../../charts/bars/function-bars';
+import { computeTimes, type FunctionTime } from './function-time';
+import { tableRows } from '../../plot/table-rows';
+import { counted } from '../../plot/text';
+
+function sum(values: readonly FunctionTime[]): Seconds {
+  return values.reduce((all, each) => all + each.value, 0);
+}
+
+/** Seconds of computing by function. */
+export const computeTimePerKey = functionBars<FunctionTime>({
+  id: 'compute-time-per-key',
+  title: 'Compute time per function',
+  caption: 'time of computing by function, whole run',
+  group: 'time',
+  synonyms: ['compute time per key', 'duration', 'slow', 'expensive', 'prefix', 'hot'],
+  howToRead:
+    'One bar for each function: the seconds that its tasks computed, added up over all threads since the scheduler started. ' +
+    'The longest bar is where making the code faster helps most. Many tasks with little time each lose more to overhead than they compute: look at the mean.',
+  topics: ['meta', 'prefixes'],
+  sort: functionSort('size', 'by time'),
+  axisTitle: 'time of computing, summed over all threads',
+  figureWidth: 80,
+  values: computeTimes,
+  scale: (run: Run, greatest) => ({
+    end: steadyEnd(run, 'compute-time-per-key', niceDurationEnd(greatest)),
+    ticks: durationTicks
+  }),
+  figure: each => formatDuration(each.value),
+  tooltip: (each, { trans }, all) => [
+    [trans('Compute time'), formatDuration(each.value)],
+    [trans('Of all'), formatPercent(each.value / sum(all))],
+    [trans('Tasks done'), formatExactCount(each.done)],
+    [trans('Recent mean of a task'), formatDuration(each.recent)]
+  ],
+  empty: (run, { trans }) =>
+    computeTimes(run).length > 0
+      ? null
+      : { head: trans('No compute time yet.'), body: trans('Each function appears here when its first task is done.') },
+  titleLine: (run, { trans }) => {
+    const values = computeTimes(run);
+    return [
+      { text: trans('%1 of computing', formatDuration(sum(values))), tone: 'strong' },
+      { text: counted(trans, values.length, '1 function', '%1 functions') }
+    ];
+  },
+  notes: (_run, { trans }) => [trans('since the scheduler started')],
+  table: (run, { trans }) => {
+    const values = computeTimes(run);
+    const all = sum(values);
+    return {
+      columns: [
+        { id: 'name', label: trans('Function'), align: 'left' },
+        { id: 'time', label: trans('Compute time'), align: 'right' },
+        { id: 'share', label: trans('Of all'), align: 'right' },
+        { id: 'done', label: trans('Tasks done'), align: 'right' },
+        { id: 'recent', label: trans('Recent mean'), tooltip: trans("Dask's moving average of one task"), align: 'right' }
+      ],
+      rows: tableRows(values, each => [
+        { text: each.label, value: each.label },
+        { text: formatDuration(each.value), value: each.value },
+        { text: formatPercent(each.value / all), value: each.value / all },
+        { text: formatExactCount(each.done), value: each.done },
+        { text: formatDuration(each.recent), value: each.recent }
+      ])
+    };
+  },
+  summary: (run, { trans }) => {
+    const values = computeTimes(run);
+    const most = values.reduce<FunctionTime | null>((best, each) => (each.value > (best?.value ?? 0) ? each : best), null);
+    const functions = counted(trans, values.length, '1 function', '%1 functions');
+    const head = trans('%1 of computing by %2', formatDuration(sum(values)), functions);
+    return most === null ? `${head}.` : trans('%1, most of it %2 with %3.', head, most.label, formatDuration(most.value));
+  }
+});

@@ -1,0 +1,286 @@
+/** Where time goes: what threads did, and what Dask measures of the costs of a distributed computer. */
+import { formatDuration, formatPercent } from '../../../base/format';
+import type { Colour, Pattern, Theme } from '../../../base/theme';
+import type { CssPixels, Seconds } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import { durationTicks, niceDurationEnd, steadyEnd, ticksThatFit } from '../../../charts/axis';
+import {
+  type BarChart,
+  barData,
+  barMargins,
+  barParams,
+  type BarPlace,
+  barPlace,
+  type BarRow,
+  barSpec,
+  layBars,
+  readablePitch
+} from '../../../charts/bars';
+import type { PlotContext, Translate, VegaFrame, VegaPlot } from '../../../plot/plot';
+import { counted, textWidth } from '../../../plot/text';
+import { type Cost, measuredCosts } from './measured';
+import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
+
+const PART_IDS = ['compute', 'running', 'transfer', 'disk', 'serialise', 'unobserved', 'waiting', 'idle'] as const;
+
+/** A part of the threads' time. */
+interface Part {
+  readonly id: (typeof PART_IDS)[number];
+  readonly label: string;
+  readonly means: string;
+  readonly seconds: Seconds;
+}
+
+function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
+  const range = rangeOf(run, options.range ?? RANGE.initial);
+  return range === null ? null : threadTime(run, range);
+}
+
+function parts(time: ThreadTime, trans: Translate): readonly Part[] {
+  const words: Readonly<Record<Part['id'], readonly [label: string, means: string]>> = {
+    compute: [trans('computing'), trans('running the code of tasks')],
+    running: [trans('running, not ended yet'), trans('running the code of tasks that have not ended')],
+    transfer: [trans('waiting for transfers'), trans('no other task ran while inputs came from other workers')],
+    disk: [trans('waiting for disk'), trans('no other task ran while inputs were read from disk')],
+    serialise: [trans('(de)serializing'), trans('inputs and spilled results, around the tasks')],
+    unobserved: [
+      trans('not observed'),
+      trans(
+        'the thread ran something that no record tells: an attempt that was retried or lost with its worker, or a cancelled task'
+      )
+    ],
+    waiting: [trans('scheduler, event loops'), trans('the worker had tasks for the thread, which ran none')],
+    idle: [trans('idle'), trans('the worker had no task for the thread')]
+  };
+  return PART_IDS.map(id => ({ id, label: words[id][0], means: words[id][1], seconds: time[id] }));
+}
+
+function swatch(id: Part['id'], theme: Theme): { readonly colour: Colour; readonly pattern: Pattern } {
+  switch (id) {
+    case 'compute':
+      return { colour: theme.worker.busy, pattern: 'none' };
+    case 'running':
+      return { colour: theme.worker.busy, pattern: 'diagonal' };
+    case 'unobserved':
+      return { colour: theme.worker.lost, pattern: 'counter-diagonal' };
+    case 'transfer':
+      return theme.kind('transfer');
+    case 'disk':
+      return theme.kind('disk-read');
+    case 'serialise':
+      return theme.kind('deserialize');
+    case 'waiting':
+      return { colour: theme.worker.saturated, pattern: 'none' };
+    case 'idle':
+      return { colour: theme.worker.idle, pattern: 'hollow' };
+  }
+}
+
+function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotContext): BarRow {
+  const { colour, pattern } = swatch(part.id, theme);
+  const hollow = pattern === 'hollow';
+  const share = Number.isFinite(part.seconds) ? formatPercent(part.seconds / capacity) : '–';
+  return {
+    label: { text: part.label },
+    track: capacity,
+    bars: [
+      {
+        segments: [
+          hollow
+            ? { size: part.seconds, fill: theme.background, outline: colour, least: 1 }
+            : { size: part.seconds || 0, fill: colour, pattern, ink: theme.background, least: 1 }
+        ]
+      }
+    ],
+    figures: [{ text: formatDuration(part.seconds) }, { text: share, colour: theme.textSecondary }],
+    tooltip: {
+      title: part.label,
+      state: share,
+      colour,
+      pattern,
+      rows: [
+        [trans('Thread-seconds'), formatDuration(part.seconds)],
+        [trans('Of all threads'), share],
+        [trans('Meaning'), part.means]
+      ],
+      hint: trans('Click: pin')
+    }
+  };
+}
+
+/** Rows without bars write over the bars' place: their figures are sentences in short. */
+const WIDE: CssPixels = 150;
+
+function heading(text: string, { theme, trans }: PlotContext): BarRow {
+  const figures = [null, { text: trans('as measured'), colour: theme.textSecondary, limit: WIDE }];
+  const tooltip = { title: text, rows: [[trans('Since'), trans('the scheduler started')] as const] };
+  return { label: { text, strong: true, colour: theme.text }, bars: [], figures, tooltip };
+}
+
+function costRow(cost: Cost, { theme, trans }: PlotContext): BarRow {
+  return {
+    label: { text: cost.label },
+    bars: [],
+    figures: [null, { text: cost.figure, colour: theme.text, limit: WIDE }],
+    tooltip: {
+      title: cost.label,
+      state: cost.figure,
+      rows: [...(Number.isFinite(cost.seconds) ? [[trans('Time'), formatDuration(cost.seconds)] as const] : []), ...cost.facts],
+      hint: trans('Click: pin')
+    }
+  };
+}
+
+function rows(run: Run, context: PlotContext): readonly BarRow[] {
+  const time = timeOf(run, context);
+  const { trans } = context;
+  return time === null
+    ? []
+    : [
+        ...parts(time, trans).map(part => partRow(part, time, context)),
+        heading(trans('Six costs'), context),
+        ...measuredCosts(run, trans).map(cost => costRow(cost, context))
+      ];
+}
+
+/** Rows that need no scrolling where they fit; else they scroll, since each has its text. */
+function place(height: CssPixels, count: number): BarPlace {
+  const margins = barMargins(height, { heads: false, axis: true, title: true });
+  return barPlace(margins, readablePitch(count, height - margins.top - margins.bottom));
+}
+
+function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+  const all = rows(run, context);
+  const time = timeOf(run, context);
+  const end = steadyEnd(run, `costs ${context.options.range ?? RANGE.initial}`, niceDurationEnd(time?.capacity ?? 1));
+  const bare: BarChart = {
+    end,
+    ticks: [],
+    axisTitle: context.trans('time, summed over all threads'),
+    columns: [
+      { width: 70, from: 360 },
+      { width: 48, from: 160 }
+    ],
+    leastBars: 48,
+    gutter: all.reduce((most, { label }) => Math.max(most, textWidth(label.text)), 0),
+    place: place(frame.height, all.length),
+    rows: all.slice(frame.firstRow, frame.endRow)
+  };
+  const { left, right } = layBars(bare, frame);
+  return { ...bare, ticks: durationTicks(end, ticksThatFit(right - left)) };
+}
+
+/** What the time of all threads went to, and the costs that Dask measures. */
+export const costs: VegaPlot = {
+  id: 'costs',
+  title: 'Where time goes',
+  caption: 'what all threads did, and six costs as far as Dask measures them',
+  group: 'time',
+  synonyms: [
+    'costs',
+    'overhead',
+    'bottleneck',
+    'compute',
+    'memory bandwidth',
+    'network',
+    'disk',
+    'serialization',
+    'idle',
+    'efficiency'
+  ],
+  howToRead:
+    'Above, the time of all threads: the bars add up to wall time by threads. Long waiting for transfers or disk means that data is the limit; long scheduler and event loops with short tasks means ' +
+    'that tasks are too small; idle threads mean too little work at once. Below, six costs with the figure that Dask measures of each since the scheduler started; memory bandwidth it does not measure.',
+  view: 'vega',
+  topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
+  options: [RANGE],
+  empty: (run, context) =>
+    timeOf(run, context) !== null
+      ? null
+      : {
+          head: context.trans('No task has ended yet.'),
+          body: context.trans('What threads spend their time on appears here with the first task that runs for a while or ends.')
+        },
+  rowCount: (run, context) => rows(run, context).length,
+  rowPitch: readablePitch,
+  rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: false, axis: true, title: true }),
+  spec: (_run, { theme }) => barSpec(theme),
+  specKey: () => 'bars',
+  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
+  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  titleLine: (run, context) => {
+    const time = timeOf(run, context);
+    const { trans } = context;
+    return time === null
+      ? []
+      : [
+          { text: trans('%1 computing', formatPercent(time.compute / time.capacity)), tone: 'strong' },
+          { text: trans('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from)) }
+        ];
+  },
+  legend: () => [],
+  notes: (run, context) => {
+    const { trans } = context;
+    const time = timeOf(run, context);
+    const { dropped, lost } = run.tasks;
+    return [
+      ...(dropped + lost > 0
+        ? [counted(trans, dropped + lost, '1 earlier task counts as idle', '%1 earlier tasks count as idle')]
+        : []),
+      ...(time !== null && !time.range.whole ? [trans('(de)serializing is known for the whole run only')] : [])
+    ];
+  },
+  table: (run, context) => {
+    const { trans } = context;
+    const time = timeOf(run, context);
+    const threads = time === null ? [] : parts(time, trans);
+    const measured = time === null ? [] : measuredCosts(run, trans);
+    return {
+      columns: [
+        { id: 'of', label: trans('Of'), align: 'left' },
+        { id: 'what', label: trans('What'), align: 'left' },
+        { id: 'time', label: trans('Time'), align: 'right' },
+        { id: 'figure', label: trans('Figure'), align: 'right' },
+        { id: 'more', label: trans('More'), align: 'left' }
+      ],
+      rows: [
+        ...threads.map(part => {
+          const share = part.seconds / (time?.capacity ?? 1);
+          const text = Number.isFinite(share) ? formatPercent(share) : '–';
+          return {
+            id: part.id,
+            cells: [
+              { text: trans('threads'), value: 0 },
+              { text: part.label, value: part.label },
+              { text: formatDuration(part.seconds), value: part.seconds },
+              { text, value: share },
+              { text: part.means, value: part.means }
+            ]
+          };
+        }),
+        ...measured.map(cost => {
+          const more = cost.facts.map(([name, value]) => `${name}: ${value}`).join(' · ');
+          return {
+            id: `cost ${cost.id}`,
+            cells: [
+              { text: trans('costs'), value: 1 },
+              { text: cost.label, value: cost.label },
+              { text: formatDuration(cost.seconds), value: cost.seconds },
+              { text: cost.figure, value: cost.figure },
+              { text: more, value: more }
+            ]
+          };
+        })
+      ]
+    };
+  },
+  summary: (run, context) => {
+    const { trans } = context;
+    const time = timeOf(run, context);
+    const words =
+      time === null
+        ? []
+        : parts(time, trans).map(({ label, seconds }) => `${label} ${formatPercent((seconds || 0) / time.capacity)}`);
+    return `${[trans('Where time goes'), ...words].join(', ')}.`;
+  }
+};

@@ -1,0 +1,150 @@
+/** The costs that a distributed computer has, each with what Dask measures of it, and nothing that it does not. */
+import {
+  formatByteRate,
+  formatBytes,
+  formatCount,
+  formatCpu,
+  formatDuration,
+  formatPercent,
+  UNKNOWN
+} from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import type { Activity } from '../../../run/tables/activities';
+import type { Run } from '../../../run/run';
+import type { Translate } from '../../../plot/plot';
+import { SERIALISING } from './thread-time';
+
+/** One of the six costs. */
+export interface Cost {
+  readonly id: string;
+  readonly label: string;
+  /** Seconds that it took, over all threads and event loops; NaN where nobody measures it. */
+  readonly seconds: Seconds;
+  /** The figure that says most. */
+  readonly figure: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+type Fits = (metric: Activity) => boolean;
+
+function amount(run: Run, unit: 'seconds' | 'bytes', activities: readonly string[], context?: string): number {
+  const fits: Fits = metric => activities.includes(metric.activity) && (context === undefined || metric.context === context);
+  return run.activities.sum(unit, fits);
+}
+
+/** A rate from bytes and the seconds that they took; NaN where either is unknown or nothing. */
+function rate(bytes: number, seconds: Seconds): number {
+  return bytes > 0 && seconds > 0 ? bytes / seconds : Number.NaN;
+}
+
+/** The six costs, in the order of Dask's documentation. All are cumulative since the scheduler started. */
+export function measuredCosts(run: Run, trans: Translate): readonly Cost[] {
+  return [
+    compute(run, trans),
+    memory(run, trans),
+    network(run, trans),
+    disk(run, trans),
+    scheduler(run, trans),
+    serialisation(run, trans)
+  ];
+}
+
+function compute(run: Run, trans: Translate): Cost {
+  const cpu = amount(run, 'seconds', ['thread-cpu'], 'execute');
+  const other = amount(run, 'seconds', ['thread-noncpu'], 'execute');
+  const share = cpu / (cpu + other);
+  return {
+    id: 'compute',
+    label: trans('Compute time'),
+    seconds: cpu + other,
+    figure: Number.isFinite(share) ? trans('%1 on CPU', formatPercent(share)) : UNKNOWN,
+    facts: [
+      [trans('On a CPU'), formatDuration(cpu)],
+      [trans('Waiting: locks, files, other programs'), formatDuration(other)]
+    ]
+  };
+}
+
+function memory(run: Run, trans: Translate): Cost {
+  return {
+    id: 'memory',
+    label: trans('Memory bandwidth'),
+    seconds: Number.NaN,
+    figure: trans('not measured'),
+    facts: [
+      [trans('Bandwidth'), trans('Dask does not measure it while tasks run')],
+      [trans('Inputs of tasks found in memory'), formatBytes(amount(run, 'bytes', ['memory-read'], 'execute'))],
+      [trans('Sent from memory'), formatBytes(amount(run, 'bytes', ['memory-read'], 'get-data'))]
+    ]
+  };
+}
+
+function network(run: Run, trans: Translate): Cost {
+  const seconds = amount(run, 'seconds', ['network'], 'gather-dep');
+  // Before the first measurement Dask has a figure from its configuration.
+  const average = run.bandwidth.list.length > 0 ? run.bandwidth.total : Number.NaN;
+  return {
+    id: 'network',
+    label: trans('Network bandwidth'),
+    seconds,
+    figure: formatByteRate(average),
+    facts: [
+      [trans("Dask's average, above 1 MB"), formatByteRate(average)],
+      [trans('Receiving, all workers'), formatDuration(seconds)],
+      [trans('Sending, all workers'), formatDuration(amount(run, 'seconds', ['network'], 'get-data'))]
+    ]
+  };
+}
+
+function disk(run: Run, trans: Translate): Cost {
+  const [read, written] = ['disk-read', 'disk-write'].map(activity => ({
+    seconds: amount(run, 'seconds', [activity]),
+    bytes: amount(run, 'bytes', [activity])
+  }));
+  const bytes = (read.bytes || 0) + (written.bytes || 0);
+  const seconds = (read.seconds || 0) + (written.seconds || 0);
+  return {
+    id: 'disk',
+    label: trans('Disk bandwidth'),
+    seconds,
+    figure: formatByteRate(rate(bytes, seconds)),
+    facts: [
+      [trans('Read'), trans('%1 in %2', formatBytes(read.bytes || 0), formatDuration(read.seconds || 0))],
+      [trans('Reading'), formatByteRate(rate(read.bytes, read.seconds))],
+      [trans('Written'), trans('%1 in %2', formatBytes(written.bytes || 0), formatDuration(written.seconds || 0))],
+      [trans('Writing'), formatByteRate(rate(written.bytes, written.seconds))]
+    ]
+  };
+}
+
+function scheduler(run: Run, trans: Translate): Cost {
+  const { schedulerCpu, schedulerTick, transitions } = run.activities;
+  return {
+    id: 'scheduler',
+    label: trans('Scheduler overhead'),
+    seconds: Number.NaN,
+    figure: Number.isFinite(schedulerCpu) ? trans('%1 of a core', formatCpu(schedulerCpu)) : UNKNOWN,
+    facts: [
+      [trans('CPU of its process, last minute'), formatCpu(schedulerCpu)],
+      [trans('Tick of its event loop (20 ms when idle)'), formatDuration(schedulerTick)],
+      [trans('Transitions of tasks'), formatCount(transitions)]
+    ]
+  };
+}
+
+function serialisation(run: Run, trans: Translate): Cost {
+  const names: readonly (readonly [string, string])[] = [
+    ['serialize', trans('Serialize')],
+    ['deserialize', trans('Deserialize')],
+    ['compress', trans('Compress')],
+    ['decompress', trans('Decompress')]
+  ];
+  const seconds = amount(run, 'seconds', [...SERIALISING]) || 0;
+  return {
+    id: 'serialisation',
+    label: trans('Serialization'),
+    seconds,
+    figure: formatDuration(seconds),
+    facts: names.map(([activity, label]) => [label, formatDuration(amount(run, 'seconds', [activity]) || 0)] as const)
+  };
+}

@@ -1,0 +1,169 @@
+/** What the threads of the workers did in a range of time; the parts add up to wall time by threads. */
+import type { Seconds } from '../../../base/units';
+import { KIND } from '../../../feed/schema';
+import { busyBetween } from '../../../run/lanes/lane-fold';
+import { eachBetween } from '../../../run/lanes/lane-search';
+import type { Run } from '../../../run/run';
+import type { PlotOption } from '../../../plot/plot';
+import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
+
+/** The choice of the range. */
+export const RANGE: PlotOption = {
+  id: 'range',
+  label: 'Time',
+  choices: [
+    { value: 'work', label: 'first task to last' },
+    { value: 'whole', label: 'first task to now' },
+    { value: '600', label: 'last 10 minutes' },
+    { value: '60', label: 'last minute' }
+  ],
+  initial: 'work'
+};
+
+/** A range of the scheduler's clock. */
+export interface Range {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  /** Whether all work lies in it. */
+  readonly whole: boolean;
+}
+
+/** Thread-seconds. */
+export interface ThreadTime {
+  readonly range: Range;
+  /** Wall time by threads. */
+  readonly capacity: Seconds;
+  readonly compute: Seconds;
+  /** Tasks that run and have not ended yet. */
+  readonly running: Seconds;
+  /** Threads that waited while an interval of their next task went on. */
+  readonly transfer: Seconds;
+  readonly disk: Seconds;
+  /** NaN where the range has only a part of the work: Dask adds it up for the whole run. */
+  readonly serialise: Seconds;
+  /**
+   * Threads that ran something of which no record tells: attempts that failed and were retried, or ended with their worker,
+   * tasks that were cancelled; of schedulers that do not tell what runs, that too. From samples, one a second.
+   */
+  readonly unobserved: Seconds;
+  /** Threads for which there were tasks, and which ran none: from samples, one a second. */
+  readonly waiting: Seconds;
+  readonly idle: Seconds;
+}
+
+/** Activities of Dask's fine metrics that turn results into bytes and back. */
+export const SERIALISING: ReadonlySet<string> = new Set(['serialize', 'deserialize', 'compress', 'decompress']);
+
+/** The range that was chosen; `null` before the first task. */
+export function rangeOf(run: Run, choice: string): Range | null {
+  const { firstStart, lastEnd, dropped, lost } = run.tasks;
+  const now = run.clock.latest;
+  const { earliest } = run.running;
+  const begin = Math.min(Number.isFinite(firstStart) ? firstStart : Number.POSITIVE_INFINITY, earliest);
+  if (!Number.isFinite(begin)) {
+    return null;
+  }
+  // What runs is work that goes on to now.
+  const to = choice === 'work' && !Number.isFinite(earliest) ? Math.min(lastEnd, now) : now;
+  const from = Math.max(begin, now - Number(choice) || Number.NEGATIVE_INFINITY);
+  return from < to ? { from, to, whole: from === begin && dropped + lost === 0 } : null;
+}
+
+const cache = new WeakMap<Run, { readonly key: string; readonly time: ThreadTime }>();
+
+/** What threads did in a range; reckoned at most once for each second of the scheduler's clock. */
+export function threadTime(run: Run, range: Range): ThreadTime {
+  const versions = ['series', 'activities', 'workers', 'running'] as const;
+  const key = [
+    range.from.toFixed(1),
+    Math.floor(range.to),
+    range.whole,
+    run.tasks.count > 0,
+    ...versions.map(t => run.version(t) > 0)
+  ];
+  const text = `${key.join(' ')} ${Math.floor(run.clock.latest)}`;
+  const last = cache.get(run);
+  if (last?.key === text) {
+    return last.time;
+  }
+  const time = reckon(run, range);
+  cache.set(run, { key: text, time });
+  return time;
+}
+
+function reckon(run: Run, range: Range): ThreadTime {
+  const found = intervals(run, range);
+  const measured = range.whole
+    ? run.activities.sumObserved('seconds', ({ context, activity }) => context === 'execute' && SERIALISING.has(activity)) || 0
+    : Number.NaN;
+  const threads = integral(run, 'threads', range);
+  const capacity = Number.isFinite(threads) ? threads : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
+  // Coroutines share a thread, and clocks are estimates: what was done is never more than there was.
+  let left = capacity;
+  const take = (seconds: Seconds): Seconds => {
+    const taken = Math.max(0, Math.min(seconds || 0, left));
+    left -= taken;
+    return taken;
+  };
+  const compute = take(found.compute);
+  const running = take(runningIn(run, range));
+  const transfer = take(found.transfer);
+  const disk = take(found.disk);
+  const serialise = Number.isNaN(measured) ? Number.NaN : take(measured);
+  const assigned = integral(run, 'assigned', range);
+  const rest = take(Math.max(0, (assigned || 0) - (capacity - left)));
+  // Only threads that had tasks and ran none can have waited for the scheduler.
+  const without = assigned - integral(run, 'computing', range);
+  const waiting = Math.max(0, Math.min(rest, without || 0));
+  return { range, capacity, compute, running, transfer, disk, serialise, unobserved: rest - waiting, waiting, idle: left };
+}
+
+/** What threads spent in a range with tasks that have not ended; at most all threads of each worker. */
+function runningIn(run: Run, { from, to }: Range): Seconds {
+  let sum = 0;
+  for (const { id, nthreads } of liveWorkers(run)) {
+    let seconds = 0;
+    for (const { start, seceded } of run.running.of(id)) {
+      seconds += seceded ? 0 : Math.max(0, to - Math.max(from, start));
+    }
+    sum += Math.min(seconds, nthreads * (to - from));
+  }
+  return sum;
+}
+
+function intervals(run: Run, { from, to }: Range): Pick<ThreadTime, 'compute' | 'transfer' | 'disk'> {
+  const sum = { compute: 0, transfer: 0, disk: 0 };
+  for (const lane of run.tasks.lanes) {
+    if (lane === undefined) {
+      continue;
+    }
+    sum.compute += busyBetween(lane.compute, from, to);
+    if (lane.moves === null) {
+      continue;
+    }
+    eachBetween(lane.moves, from, to, ({ start, duration, label }) => {
+      const [begin, end] = [Math.max(from, start), Math.min(to, start + duration)];
+      // While the thread computed something else, the move did not keep it.
+      const kept = Math.max(0, end - begin - busyBetween(lane.compute, begin, end));
+      sum[KIND[label] === 'transfer' ? 'transfer' : 'disk'] += kept;
+      return true;
+    });
+  }
+  return sum;
+}
+
+/** Integral of a measure of the cluster over time; NaN where nothing was measured. Each sample holds until the next one. */
+function integral(run: Run, measure: 'threads' | 'assigned' | 'computing', { from, to }: Range): number {
+  const values = run.series.column(`${measure}_sum`);
+  const times = run.series.column('time');
+  let sum = Number.NaN;
+  for (let i = 0; i < Math.min(values.length, times.length); i++) {
+    // The first sample may come a moment after the first task.
+    const begin = i === 0 ? from : Math.max(from, times[i]);
+    const end = i + 1 < times.length ? Math.min(to, times[i + 1]) : to;
+    if (end > begin && Number.isFinite(values[i])) {
+      sum = (Number.isNaN(sum) ? 0 : sum) + values[i] * (end - begin);
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,28 @@
+import { formatCpu } from '../../base/format';
+import { multipleTicks, type Ticks } from '../../charts/axis';
+import { overTime } from '../../charts/over-time';
+import { liveWorkers } from '../../selectors/workers/worker-rows';
+
+/** Quarters of a core where there are few cores, else whole ones. */
+const ticks: Ticks = (end, most) => multipleTicks(end <= 200 ? 25 : 100, '%')(end, most);
+
+/** CPU of workers over time. */
+export const cpuTimeseries = overTime({
+  id: 'cpu-timeseries',
+  title: 'CPU over time',
+  caption: 'CPU of workers: mean and range, or one of them',
+  synonyms: ['cpu timeseries', 'processor', 'utilization', 'history', 'load', 'cores'],
+  howToRead:
+    'The line is the mean of all workers, in per cent of one core; the band reaches from the least to the busiest worker. ' +
+    'A wide band means that some workers work while others wait; a low line while tasks run means that they wait for data, a disk or the GIL. ' +
+    'Where nothing was measured there is a gap.',
+  quantities: [{ measure: 'cpu', name: '', colour: theme => theme.worker.busy }],
+  of: 'workers',
+  format: formatCpu,
+  end: (run, greatest, worker) => {
+    const rows = liveWorkers(run).filter(({ id }) => worker === null || id === worker);
+    const most = rows.reduce((threads, row) => Math.max(threads, row.nthreads || 0), 1);
+    return Math.ceil(Math.max(greatest, most * 100) / 100) * 100;
+  },
+  ticks
+});

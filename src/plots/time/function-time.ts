@@ -1,0 +1,53 @@
+/** Seconds that workers spent on the tasks of each function, as the scheduler adds them up. */
+import type { Seconds } from '../../base/units';
+import type { Kind } from '../../feed/schema';
+import type { Run } from '../../run/run';
+import type { FunctionValue } from '../../charts/bars/function-bars';
+import { prefixCounts } from '../../selectors/tasks/prefix-counts';
+
+/** Columns of topic `prefixes` by kind: Dask's `TaskPrefix.all_durations`. */
+const COLUMNS = {
+  compute: 'compute',
+  transfer: 'transfer',
+  'disk-read': 'disk_read',
+  'disk-write': 'disk_write',
+  deserialize: 'deserialize'
+} as const satisfies Readonly<Record<Kind, string>>;
+
+/** A function and the seconds that its tasks computed, over all threads. */
+export interface FunctionTime extends FunctionValue {
+  readonly value: Seconds;
+  /** Tasks that are done. */
+  readonly done: number;
+  /** Dask's moving average of one task; NaN where it has none. */
+  readonly recent: Seconds;
+}
+
+function spent(run: Run, id: number, kind: Kind): Seconds {
+  const seconds = run.prefixes.get(id, COLUMNS[kind]);
+  return Number.isFinite(seconds) ? seconds : 0;
+}
+
+/** Functions of which anything was computed. */
+export function computeTimes(run: Run): readonly FunctionTime[] {
+  return prefixCounts(run)
+    .map(({ id, label, ever }) => {
+      const done = ever.done + ever.erred;
+      const recent = run.prefixes.get(id, 'duration_average');
+      return { id, label, done, value: spent(run, id, 'compute'), recent: recent >= 0 ? recent : Number.NaN };
+    })
+    .filter(each => each.value > 0);
+}
+
+/** Seconds of a kind of all functions. */
+export function kindTime(run: Run, kind: Kind): Seconds {
+  return run.prefixes.ids.reduce((sum, id) => sum + spent(run, id, kind), 0);
+}
+
+/** Functions by the seconds that they spent on a kind, the greatest first. */
+export function spenders(run: Run, kind: Kind): readonly { readonly label: string; readonly seconds: Seconds }[] {
+  return prefixCounts(run)
+    .map(({ id, label }) => ({ label, seconds: spent(run, id, kind) }))
+    .filter(each => each.seconds > 0)
+    .sort((a, b) => b.seconds - a.seconds);
+}

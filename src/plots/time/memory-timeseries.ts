@@ -1,0 +1,33 @@
+import { formatBytes } from '../../base/format';
+import { byteTicks, niceByteEnd } from '../../charts/axis';
+import { overTime } from '../../charts/over-time';
+import type { Run } from '../../run/run';
+import { liveWorkers, total } from '../../selectors/workers/worker-rows';
+
+/** Mean limit of the workers that are there, or the limit of one; NaN where one has none. */
+function meanLimit(run: Run, worker: number | null): number {
+  const rows = liveWorkers(run).filter(({ id }) => worker === null || id === worker);
+  return rows.every(row => row.limit > 0) ? total(rows, row => row.limit) / rows.length : Number.NaN;
+}
+
+/** Memory of worker processes over time. */
+export const memoryTimeseries = overTime({
+  id: 'memory-timeseries',
+  title: 'Memory over time',
+  caption: 'memory of workers: mean and range, or one of them',
+  synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],
+  howToRead:
+    'The line is the mean memory of worker processes, the band reaches from the least to the greatest worker; the level line is the mean of their limits. ' +
+    'A band whose upper edge nears the limit means that some worker will spill or pause though the mean looks fine. ' +
+    'A line that rises from one computation to the next hints at results that are still referred to, or at a leak.',
+  quantities: [{ measure: 'process', name: '', colour: theme => theme.memory('blue')[0] }],
+  of: 'workers',
+  format: formatBytes,
+  end: (run, greatest, worker) => {
+    const limit = meanLimit(run, worker);
+    return limit >= greatest ? limit : niceByteEnd(greatest);
+  },
+  ticks: byteTicks,
+  limit: meanLimit,
+  limitText: 'mean limit'
+});

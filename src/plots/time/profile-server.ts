@@ -1,0 +1,26 @@
+import type { FlamePlot } from '../../plot/plot';
+import { profileOptions } from '../../selectors/profile/profile-rows';
+import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
+
+/** What the event loops of scheduler and workers are busy with. */
+export const profileServer: FlamePlot = {
+  id: 'profile-server',
+  title: 'Profile of the event loops',
+  caption: 'what scheduler and workers themselves are busy with',
+  group: 'time',
+  synonyms: ['flame graph', 'administrative', 'scheduler overhead', 'server profile', 'event loop', 'tornado', 'asyncio'],
+  topics: ['loops', 'workers'],
+  topic: 'loops',
+  view: 'flame',
+  howToRead:
+    'Scheduler and workers note once in a cycle which function their event loop is in. Each box is a function, as wide as its share of ' +
+    'the samples; below it is what it called. An event loop that waits is not drawn. A scheduler whose loop is always busy holds everything up: ' +
+    'look for wide boxes at the bottom. There is one sample a cycle, so only a long time tells much.',
+  options: profileOptions(run => run.loops, false),
+  empty: (run, context) => emptyText(run.loops, true, context),
+  titleLine: (run, context) => titleLine(run.loops, run, context),
+  legend: (run, context) => legend(run.loops, run, context),
+  notes: (run, context) => notes(run.loops, true, context),
+  table: (run, context) => table(run.loops, run, context),
+  summary: (run, context) => summary(run.loops, run, context, context.trans('Event loops'))
+};

@@ -1,0 +1,28 @@
+import type { FlamePlot } from '../../plot/plot';
+import { profileOptions } from '../../selectors/profile/profile-rows';
+import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
+
+/** What the code of tasks spent its time on, by Dask's statistical profiler. */
+export const profile: FlamePlot = {
+  id: 'profile',
+  title: 'Profile',
+  caption: 'which lines of code tasks spend their time in',
+  group: 'time',
+  synonyms: ['flame graph', 'flamegraph', 'icicle', 'statistical profile', 'hot spot', 'slow function', 'call stack', 'sampling'],
+  topics: ['profile', 'workers'],
+  topic: 'profile',
+  view: 'flame',
+  howToRead:
+    'Many times a second each worker notes which functions its tasks are in. Each box is a function, as wide as the share of samples in ' +
+    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it, drag over the ' +
+    'times below to see a period only. Hatched boxes are samples of several callees that Dask does not tell apart. ' +
+    'Times are samples times the interval, which a busy worker does not always keep. ' +
+    'Keys: arrows go from box to box, Enter zooms in, Escape out, 0 shows all.',
+  options: profileOptions(run => run.profile, true),
+  empty: (run, context) => emptyText(run.profile, false, context),
+  titleLine: (run, context) => titleLine(run.profile, run, context),
+  legend: (run, context) => legend(run.profile, run, context),
+  notes: (run, context) => notes(run.profile, false, context),
+  table: (run, context) => table(run.profile, run, context),
+  summary: (run, context) => summary(run.profile, run, context, context.trans('Profile'))
+};

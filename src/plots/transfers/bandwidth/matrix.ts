@@ -1,0 +1,142 @@
+/** Who receives from whom and how fast: a row for each sender, a column for each receiver. */
+import { byteUnit, formatByteRate, formatTick } from '../../../base/format';
+import { type Colour, inkOn, type Theme } from '../../../base/theme';
+import type { BytesPerSecond, CssPixels } from '../../../base/units';
+import type { Json, PlotContext, TooltipContent, VegaFrame } from '../../../plot/plot';
+import { textWidth } from '../../../plot/text';
+import type { WorkerRow } from '../../../selectors/workers/worker-rows';
+import type { Pair } from './pairs';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** More cells than that are more marks than a picture of Vega should have. */
+export const MOST_WORKERS = 31;
+
+const EDGE: CssPixels = 8;
+const HEAD: CssPixels = 18;
+/** Widest label of a row. */
+const GUTTER: CssPixels = 110;
+/** Room that a figure needs. */
+const FIGURE = { width: 34, height: 14 } as const;
+
+/** Step of the sequential scale for a share of the greatest. */
+export function scaleColour(theme: Theme, share: number): Colour {
+  const steps = theme.sequential;
+  return steps[Math.min(steps.length - 1, Math.max(0, Math.ceil(share * steps.length) - 1))];
+}
+
+/** The spec: everything is placed in pixels, so nothing is compiled anew. */
+export function matrixSpec(theme: Theme): Json {
+  const as = (field: string, type: 'nominal' | 'quantitative' = 'quantitative'): Json => ({ field, type, scale: null });
+  const rect = { x: as('x'), x2: { field: 'x2' }, y: as('y'), y2: { field: 'y2' } };
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    padding: 0,
+    width: 100,
+    height: 100,
+    autosize: 'none',
+    background: 'transparent',
+    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
+    layer: [
+      {
+        data: { name: 'cells' },
+        mark: { type: 'rect', aria: false, strokeWidth: 1 },
+        encoding: { ...rect, fill: as('fill', 'nominal'), stroke: as('stroke', 'nominal') }
+      },
+      {
+        data: { name: 'texts' },
+        mark: {
+          type: 'text',
+          aria: false,
+          baseline: 'middle',
+          fontSize: 11,
+          align: { expr: 'datum.align' },
+          limit: { expr: 'datum.limit' }
+        },
+        encoding: { x: as('x'), y: as('y'), text: { field: 'text', type: 'nominal' }, fill: as('fill', 'nominal') }
+      },
+      { data: { name: 'hits' }, mark: { type: 'rect', aria: false, fill: 'transparent' }, encoding: rect }
+    ]
+  };
+}
+
+/** What a matrix shows. */
+export interface Matrix {
+  readonly workers: readonly WorkerRow[];
+  readonly pairs: readonly Pair[];
+  readonly tooltip: (pair: Pair) => TooltipContent;
+}
+
+interface Cell {
+  readonly x: CssPixels;
+  readonly y: CssPixels;
+  readonly x2: CssPixels;
+  readonly y2: CssPixels;
+}
+
+/** The datasets of {@link matrixSpec}. */
+export function matrixData(
+  matrix: Matrix,
+  { theme, trans }: PlotContext,
+  frame: VegaFrame
+): Readonly<Record<string, readonly Row[]>> {
+  const { workers, pairs } = matrix;
+  const widest = workers.reduce((most, { labelWidth }) => Math.max(most, labelWidth), 0);
+  const left = EDGE + Math.min(widest, GUTTER, frame.width * 0.3) + 6;
+  const top = HEAD * 2;
+  const [width, height] = [(frame.width - left - EDGE) / workers.length, (frame.height - top - HEAD) / workers.length];
+  const place = new Map(workers.map(({ id }, i) => [id, i]));
+  const cell = (sender: number, receiver: number): Cell => {
+    const [column, row] = [place.get(receiver) ?? 0, place.get(sender) ?? 0];
+    const [x, y] = [left + column * width, top + row * height];
+    return { x: x + 0.5, y: y + 0.5, x2: x + width - 0.5, y2: y + height - 0.5 };
+  };
+  // One byte a second where there is none: a share needs a whole.
+  const greatest = pairs.reduce((most, { rate }) => Math.max(most, rate), 1);
+  const head = { fill: theme.textSecondary, limit: 1000 };
+  return {
+    cells: [
+      ...workers.flatMap(a => workers.filter(b => a !== b).map(b => ({ ...cell(a.id, b.id), fill: theme.track, stroke: null }))),
+      ...pairs.map(pair => ({
+        ...cell(pair.sender, pair.receiver),
+        fill: scaleColour(theme, pair.rate / greatest),
+        stroke: Number.isFinite(pair.average) ? null : theme.text
+      }))
+    ],
+    texts: [
+      { ...head, text: `${trans('to')} →`, x: frame.width - EDGE, y: HEAD / 2, align: 'right' },
+      { ...head, text: `${trans('from')} ↓`, x: EDGE, y: HEAD / 2, align: 'left' },
+      ...workers.flatMap(({ label }, i) => [
+        ...(height >= 11
+          ? [{ ...head, text: label, x: left - 6, y: top + (i + 0.5) * height, align: 'right', limit: left - EDGE - 6 }]
+          : []),
+        ...(width >= Math.min(textWidth(label), 24)
+          ? [{ ...head, text: label, x: left + (i + 0.5) * width, y: top - 8, align: 'center', limit: width - 2 }]
+          : [])
+      ]),
+      ...(width >= FIGURE.width && height >= FIGURE.height ? pairs.map(pair => figure(pair, cell, greatest, theme)) : []),
+      {
+        ...head,
+        text: trans('figures in %1/s', byteUnit(greatest).name),
+        x: frame.width - EDGE,
+        y: frame.height - HEAD / 2,
+        align: 'right'
+      }
+    ],
+    hits: pairs.map(pair => ({ ...cell(pair.sender, pair.receiver), tooltip: matrix.tooltip(pair) }))
+  };
+}
+
+function figure(pair: Pair, cell: (sender: number, receiver: number) => Cell, greatest: BytesPerSecond, theme: Theme): Row {
+  const { x, x2, y, y2 } = cell(pair.sender, pair.receiver);
+  const fill = inkOn(scaleColour(theme, pair.rate / greatest));
+  const value = pair.rate / byteUnit(greatest).bytes;
+  const text = value >= 100 ? formatTick(Math.round(value)) : value.toPrecision(2);
+  return { text, x: (x + x2) / 2, y: (y + y2) / 2, align: 'center', fill, limit: x2 - x };
+}
+
+/** The two ends of the scale in words. */
+export function scaleWords(pairs: readonly Pair[]): readonly [least: string, most: string] {
+  const greatest = pairs.reduce((most, { rate }) => Math.max(most, rate), 0);
+  return [formatByteRate(0), formatByteRate(greatest)];
+}

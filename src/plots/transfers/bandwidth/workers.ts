@@ -1,0 +1,164 @@
+import { formatByteRate, formatBytes, formatDuration, formatExactCount } from '../../../base/format';
+import { mix } from '../../../base/theme';
+import type { Run } from '../../../run/run';
+import { barSpec } from '../../../charts/bars';
+import { gatheringNotes } from '../../../selectors/tasks/gathering';
+import { keepBySize } from '../../../selectors/kept-order';
+import type { PlotContext, PlotOption, TooltipContent, Translate, VegaPlot } from '../../../plot/plot';
+import { tableRows } from '../../../plot/table-rows';
+import { counted } from '../../../plot/text';
+import { liveWorkers } from '../../../selectors/workers/worker-rows';
+import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
+import { type Pair, workerPairs } from './pairs';
+import { rateBars, type RateRow } from './rate-bars';
+
+const SHAPE: PlotOption = {
+  id: 'shape',
+  label: 'As',
+  choices: [
+    { value: 'matrix', label: 'matrix' },
+    { value: 'pairs', label: 'pairs, the fastest first' }
+  ],
+  initial: 'matrix'
+};
+
+/** Whether a matrix is drawn: of many workers it would have more cells than anybody can tell apart. */
+function isMatrix(run: Run, { options }: PlotContext): boolean {
+  return (options.shape ?? SHAPE.initial) === 'matrix' && liveWorkers(run).length <= MOST_WORKERS;
+}
+
+function name({ from, to }: Pair): string {
+  return `${from} → ${to}`;
+}
+
+function facts({ average, count, bytes, seconds }: Pair, trans: Translate): TooltipContent['rows'] {
+  return [
+    [trans("Dask's average, above 1 MB"), formatByteRate(average)],
+    [trans('Transfers in the log'), formatExactCount(count)],
+    ...(count > 0
+      ? ([
+          [trans('Sent in all'), formatBytes(bytes)],
+          [trans('Time in all'), formatDuration(seconds)],
+          [trans('Mean of all sizes'), formatByteRate(bytes / seconds)]
+        ] as const)
+      : [])
+  ];
+}
+
+function fastestFirst(run: Run): readonly Pair[] {
+  return keepBySize(run, workerPairs(run), 'bandwidth-workers', ({ rate }) => rate);
+}
+
+function rows(run: Run, { trans }: PlotContext): readonly RateRow[] {
+  return fastestFirst(run).map(pair => ({
+    id: pair.id,
+    label: name(pair),
+    rate: pair.rate,
+    pale: !Number.isFinite(pair.average),
+    tooltip: facts(pair, trans)
+  }));
+}
+
+const bars = rateBars('bandwidth-workers', rows);
+
+/** How fast workers receive from each other. */
+export const bandwidthWorkers: VegaPlot = {
+  id: 'bandwidth-workers',
+  title: 'Bandwidth by workers',
+  caption: 'how fast workers receive from each other: who sends, who receives',
+  group: 'transfers',
+  synonyms: ['network', 'heat map', 'matrix', 'pair', 'source', 'destination', 'peer', 'slow link'],
+  howToRead:
+    'A row for each worker that sends, a column for each that receives; the darker (in dark themes the lighter) a cell, the faster. The figure is Dask’s average of transfers above 1 MB; ' +
+    'an outlined cell had smaller ones only, and shows what the transfer log says. A pale row or column is a worker with a slow network; one pale cell a slow link between two.',
+  view: 'vega',
+  topics: ['meta', 'workers', 'bandwidth', 'transfers'],
+  options: [SHAPE],
+  empty: (run, { trans }) =>
+    workerPairs(run).length > 0
+      ? null
+      : {
+          head: trans('No transfers yet.'),
+          body: trans('Workers measure how fast they receive as soon as they send each other results.')
+        },
+  rowCount: (run, context) => (isMatrix(run, context) ? 0 : workerPairs(run).length),
+  rowPitch: bars.rowPitch,
+  rowMargins: bars.rowMargins,
+  spec: (run, context) => (isMatrix(run, context) ? matrixSpec(context.theme) : barSpec(context.theme)),
+  specKey: (run, context) => (isMatrix(run, context) ? 'matrix' : 'bars'),
+  params: (run, context, frame) => (isMatrix(run, context) ? {} : bars.params(run, context, frame)),
+  data: (run, context, frame) =>
+    isMatrix(run, context)
+      ? matrixData(
+          {
+            workers: liveWorkers(run),
+            pairs: workerPairs(run),
+            tooltip: pair => ({ title: name(pair), rows: facts(pair, context.trans), hint: context.trans('Click: pin') })
+          },
+          context,
+          frame
+        )
+      : bars.data(run, context, frame),
+  titleLine: (run, { trans }) => [
+    { text: trans('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
+    { text: counted(trans, workerPairs(run).length, '1 pair of workers', '%1 pairs of workers') }
+  ],
+  legend: (run, context) => {
+    const { theme, trans } = context;
+    const pairs = workerPairs(run);
+    const small = pairs.some(({ average }) => !Number.isFinite(average));
+    const [least, most] = scaleWords(pairs);
+    const scale = [
+      { id: 'least', label: least, colour: scaleColour(theme, 0), pattern: 'none' as const },
+      { id: 'most', label: most, colour: scaleColour(theme, 1), pattern: 'none' as const }
+    ];
+    const outlined = {
+      id: 'small',
+      label: trans('below 1 MB only, from the log'),
+      colour: mix(theme.background, theme.text, 0.6),
+      pattern: 'none' as const,
+      outlined: true
+    };
+    return [...(isMatrix(run, context) ? scale : []), ...(small ? [outlined] : [])];
+  },
+  notes: (run, context) => {
+    const { trans } = context;
+    const wide = (context.options.shape ?? SHAPE.initial) === 'matrix' && !isMatrix(run, context);
+    return [
+      ...(wide ? [trans('pairs, since a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
+      ...gatheringNotes(run.transfers.gathering, 0, trans)
+    ];
+  },
+  table: (run, { trans }) => ({
+    columns: [
+      { id: 'from', label: trans('From'), align: 'left' },
+      { id: 'to', label: trans('To'), align: 'left' },
+      {
+        id: 'average',
+        label: trans("Dask's average"),
+        tooltip: trans('of transfers above 1 MB, as the receiver measured'),
+        align: 'right'
+      },
+      { id: 'count', label: trans('Transfers'), tooltip: trans('in the transfer log'), align: 'right' },
+      { id: 'bytes', label: trans('Sent'), align: 'right' },
+      { id: 'seconds', label: trans('Time'), align: 'right' },
+      { id: 'mean', label: trans('Mean'), tooltip: trans('of all sizes: sent by time'), align: 'right' }
+    ],
+    rows: tableRows(fastestFirst(run), pair => [
+      { text: pair.from, value: pair.from },
+      { text: pair.to, value: pair.to },
+      { text: formatByteRate(pair.average), value: pair.average },
+      { text: formatExactCount(pair.count), value: pair.count },
+      { text: formatBytes(pair.bytes), value: pair.bytes },
+      { text: formatDuration(pair.seconds), value: pair.seconds },
+      { text: formatByteRate(pair.bytes / pair.seconds), value: pair.bytes / pair.seconds }
+    ])
+  }),
+  summary: (run, { trans }) => {
+    const fastest = workerPairs(run).reduce<Pair | null>((most, pair) => (pair.rate > (most?.rate ?? 0) ? pair : most), null);
+    const pairs = counted(trans, workerPairs(run).length, '1 pair of workers', '%1 pairs of workers');
+    return fastest === null
+      ? `${pairs}.`
+      : trans('%1, the fastest %2 with %3.', pairs, name(fastest), formatByteRate(fastest.rate));
+  }
+};

@@ -1,0 +1,169 @@
+import {
+  formatByteRate,
+  formatBytes,
+  formatDuration,
+  formatElapsed,
+  formatExactCount,
+  formatPercent,
+  formatWallClock,
+  UNKNOWN
+} from '../../base/format';
+import type { Bytes, BytesPerSecond, Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
+import type { Party, Transfer } from '../../run/logs/transfers';
+import { gatheringNotes } from '../../selectors/tasks/gathering';
+import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
+import type { Cell, PlotContext, PlotOption, TablePlot } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { counted, oneLine } from '../../plot/text';
+import { workerLabel } from '../../selectors/workers/worker-rows';
+
+/** Dask counts no transfer as shorter: clocks do not tell. */
+const SHORTEST: Seconds = 0.001;
+
+/** Length of a transfer, as Dask counts it. */
+export function transferTime({ start, stop }: Transfer): Seconds {
+  return Math.max(SHORTEST, stop - start);
+}
+
+function bandwidth(transfer: Transfer): BytesPerSecond {
+  return transfer.total / transferTime(transfer);
+}
+
+/** What a worker is called that took part in a transfer; who is no worker has no address. */
+function partyLabel(run: Run, { worker, address }: Party, { trans }: PlotContext): string {
+  const name = run.workerNames[worker];
+  return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || trans('client') : workerLabel(name);
+}
+
+/** The newest first, however late a worker told of it; a paused view has none that ended later. */
+function newestFirst(run: Run): readonly Transfer[] {
+  return run.transfers.list.filter(({ stop }) => !(stop > run.clock.latest)).sort((a, b) => (b.stop || 0) - (a.stop || 0));
+}
+
+/** One of the two logs that a worker keeps, or both. */
+const DIRECTION: PlotOption = {
+  id: 'direction',
+  label: 'Direction',
+  choices: [
+    { value: 'both', label: 'in and out' },
+    { value: 'in', label: 'incoming' },
+    { value: 'out', label: 'outgoing' }
+  ],
+  initial: 'both'
+};
+
+/** Those of the worker that was chosen, in the chosen direction; of all workers direction means nothing. */
+function chosen(run: Run, context: PlotContext): readonly Transfer[] {
+  const all = newestFirst(run);
+  const worker = chosenWorker(run, context);
+  if (worker === null) {
+    return all;
+  }
+  const direction = context.options.direction ?? DIRECTION.initial;
+  return all.filter(
+    ({ sender, receiver }) =>
+      (direction !== 'in' && sender.worker === worker) || (direction !== 'out' && receiver.worker === worker)
+  );
+}
+
+function sum(transfers: readonly Transfer[], of: (transfer: Transfer) => number): number {
+  return transfers.reduce((all, each) => all + (of(each) || 0), 0);
+}
+
+const text = (value: string): Cell => ({ text: value, value });
+const bytes = (value: Bytes): Cell => ({ text: formatBytes(value), value });
+
+function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cell[] {
+  const { trans } = context;
+  const { start, stop, total, compressed, keys, names, notedBy } = transfer;
+  const share = compressed / total;
+  const sides = { receiver: trans('receiver'), sender: trans('sender'), both: trans('both') };
+  return [
+    { text: formatElapsed(start - run.origin, 3), value: start },
+    { text: formatElapsed(stop - run.origin, 3), value: stop },
+    { text: formatDuration(transferTime(transfer)), value: transferTime(transfer) },
+    text(partyLabel(run, transfer.sender, context)),
+    text(partyLabel(run, transfer.receiver, context)),
+    bytes(total),
+    bytes(compressed),
+    { text: Number.isFinite(share) ? formatPercent(share) : UNKNOWN, value: share },
+    { text: formatByteRate(bandwidth(transfer)), value: bandwidth(transfer) },
+    { text: formatExactCount(keys), value: keys },
+    text(oneLine(names)),
+    text(sides[notedBy]),
+    { text: formatWallClock(start), value: start }
+  ];
+}
+
+/** Every transfer between workers that is known. */
+export const transfers: TablePlot = {
+  id: 'transfers',
+  title: 'Transfer log',
+  caption: 'every transfer between workers, and to clients: when, how much, how fast, which keys',
+  group: 'transfers',
+  synonyms: ['network', 'communication', 'bandwidth', 'peer', 'incoming', 'outgoing', 'compressed', 'gather', 'dependencies'],
+  howToRead:
+    'One row for each transfer, the newest first: what a worker got from another for its tasks. Sort by duration or bandwidth to find the slow ones; search finds a key, the choices below show the log of one worker, incoming or outgoing. ' +
+    'Many small transfers with a low bandwidth cost more in waiting than in bytes: larger chunks help. Compressed is what went over the wire; only the sender knows it.',
+  view: 'table',
+  topics: ['meta', 'workers', 'transfers'],
+  options: [WORKER, DIRECTION],
+  empty: (run, { trans }) => {
+    if (newestFirst(run).length > 0) {
+      return null;
+    }
+    const { limited } = run.transfers.gathering;
+    return limited !== ''
+      ? { head: trans('Workers take no questions here.'), body: oneLine(limited) }
+      : { head: trans('No transfers yet.'), body: trans('What workers send each other for their tasks appears here.') };
+  },
+  titleLine: (run, context) => {
+    const { trans } = context;
+    const all = chosen(run, context);
+    const total = sum(all, each => each.total);
+    return [
+      { text: counted(trans, all.length, '1 transfer', '%1 transfers'), tone: 'strong' },
+      { text: formatBytes(total) },
+      { text: trans('%1 in transfers', formatDuration(sum(all, transferTime))) }
+    ];
+  },
+  legend: () => [],
+  notes: (run, context) => [
+    ...gatheringNotes(run.transfers.gathering, run.transfers.lost, context.trans),
+    ...missingWorker(run, context)
+  ],
+  table: (run, context) => {
+    const { trans } = context;
+    return {
+      columns: [
+        { id: 'start', label: trans('Start'), tooltip: trans('after the start of the run'), align: 'right' },
+        { id: 'stop', label: trans('Stop'), tooltip: trans('after the start of the run'), align: 'right' },
+        { id: 'duration', label: trans('Duration'), align: 'right' },
+        { id: 'sender', label: trans('From'), align: 'left' },
+        { id: 'receiver', label: trans('To'), align: 'left' },
+        { id: 'total', label: trans('Total'), tooltip: trans('size of the results in memory'), align: 'right' },
+        {
+          id: 'compressed',
+          label: trans('Compressed'),
+          tooltip: trans('bytes on the wire, as the sender counted them'),
+          align: 'right'
+        },
+        { id: 'share', label: trans('Of total'), tooltip: trans('compressed, of the total'), align: 'right' },
+        { id: 'bandwidth', label: trans('Bandwidth'), tooltip: trans('total by duration'), align: 'right' },
+        { id: 'keys', label: trans('Keys'), tooltip: trans('results that were sent'), align: 'right' },
+        { id: 'names', label: trans('First keys'), align: 'left' },
+        { id: 'noted', label: trans('Noted by'), tooltip: trans('whose log it comes from'), align: 'left' },
+        { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' }
+      ],
+      rows: tableRows(chosen(run, context), transfer => cells(transfer, run, context))
+    };
+  },
+  summary: (run, context) => {
+    const { trans } = context;
+    const all = chosen(run, context);
+    const count = counted(trans, all.length, '1 transfer', '%1 transfers');
+    const total = sum(all, each => each.total);
+    return trans('%1 between workers, %2 in %3.', count, formatBytes(total), formatDuration(sum(all, transferTime)));
+  }
+};

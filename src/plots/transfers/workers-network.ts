@@ -1,0 +1,19 @@
+import { hostBars } from '../../charts/bars/host-bars';
+
+/** What the network of each host carries now. */
+export const workersNetwork = hostBars({
+  id: 'workers-network',
+  title: 'Network per host',
+  caption: 'network traffic of each host, in and out',
+  group: 'transfers',
+  synonyms: ['worker network', 'bandwidth', 'traffic', 'communication', 'interface'],
+  howToRead:
+    'For each host the upper bar is what it receives, the lower one what it sends, as its workers measured it at the last heartbeat. ' +
+    'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there. ' +
+    'One host that sends much more than the others holds what all of them need.',
+  colour: theme => theme.kind('transfer').colour,
+  directions: [
+    { rate: 'netRead', name: 'in' },
+    { rate: 'netWrite', name: 'out' }
+  ]
+});

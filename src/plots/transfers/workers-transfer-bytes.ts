@@ -1,0 +1,90 @@
+import { formatBytes } from '../../base/format';
+import { mix } from '../../base/theme';
+import { byteTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import type { BarSegment } from '../../charts/bars';
+import type { PlotContext } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { countWorkers, liveWorkers, total } from '../../selectors/workers/worker-rows';
+
+/** Below this an axis would show noise as if it were traffic. */
+const LEAST_END = 1024 * 1024;
+
+function part(size: number, outgoing: boolean, { theme, hidden }: PlotContext): BarSegment {
+  const { colour } = theme.kind('transfer');
+  return {
+    size: hidden.has(outgoing ? 'out' : 'in') ? 0 : size,
+    fill: outgoing ? mix(colour, theme.background, 0.7) : colour,
+    least: 2,
+    ...(outgoing ? { outline: colour } : {})
+  };
+}
+
+/** Bytes of the transfers that are open now, by worker. */
+export const workersTransferBytes = workerBars({
+  id: 'workers-transfer-bytes',
+  title: 'Data transfer',
+  caption: 'open transfers of each worker, in and out',
+  group: 'transfers',
+  synonyms: ['network', 'communication', 'bandwidth', 'incoming', 'outgoing', 'bytes transferring'],
+  howToRead:
+    'For each worker the upper bar is the size of the results that it is fetching from others, the lower one of those that it is sending. ' +
+    'These are the transfers open at the last heartbeat, not a rate. One long lower bar means that many workers wait for one.',
+  use: row => (row.transferIn || 0) + (row.transferOut || 0),
+  heads: true,
+  scale: (run, { trans }, rows) => {
+    const most = rows.reduce((greatest, row) => Math.max(greatest, row.transferIn || 0, row.transferOut || 0), LEAST_END);
+    return {
+      end: steadyEnd(run, 'workers-transfer-bytes', niceByteEnd(most)),
+      ticks: byteTicks,
+      columns: [
+        { width: 62, from: 300, head: trans('in') },
+        { width: 62, from: 300, head: trans('out') }
+      ]
+    };
+  },
+  row: (row, context, scale) => {
+    const { trans } = context;
+    return {
+      track: scale.end,
+      bars: [{ segments: [part(row.transferIn, false, context)] }, { segments: [part(row.transferOut, true, context)] }],
+      figures: [{ text: formatBytes(row.transferIn) }, { text: formatBytes(row.transferOut) }],
+      tooltip: workerTooltip(row, context, [
+        [trans('Incoming'), formatBytes(row.transferIn)],
+        [trans('Outgoing'), formatBytes(row.transferOut)]
+      ])
+    };
+  },
+  titleLine: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    return [
+      { text: trans('%1 in', formatBytes(total(rows, row => row.transferIn))), tone: 'strong' },
+      { text: trans('%1 out', formatBytes(total(rows, row => row.transferOut))), tone: 'strong' }
+    ];
+  },
+  legend: (_run, { theme, trans }) => {
+    const { colour } = theme.kind('transfer');
+    return [
+      { id: 'in', label: trans('incoming'), colour, pattern: 'none' },
+      { id: 'out', label: trans('outgoing'), colour, pattern: 'none', outlined: true }
+    ];
+  },
+  notes: () => [],
+  table: (run, { trans }) => ({
+    columns: [
+      { id: 'name', label: trans('Worker'), align: 'left' },
+      { id: 'in', label: trans('Incoming'), tooltip: trans('bytes of open transfers'), align: 'right' },
+      { id: 'out', label: trans('Outgoing'), tooltip: trans('bytes of open transfers'), align: 'right' }
+    ],
+    rows: tableRows(liveWorkers(run), row => [
+      { text: row.label, value: row.label },
+      { text: formatBytes(row.transferIn), value: row.transferIn },
+      { text: formatBytes(row.transferOut), value: row.transferOut }
+    ])
+  }),
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const [incoming, outgoing] = [total(rows, row => row.transferIn), total(rows, row => row.transferOut)];
+    return trans('Open transfers: %1 in, %2 out on %3.', formatBytes(incoming), formatBytes(outgoing), countWorkers(rows, trans));
+  }
+});

@@ -1,0 +1,82 @@
+import { formatCount, formatCpu } from '../../base/format';
+import type { CpuPercent } from '../../base/units';
+import { multipleTicks, steadyEnd } from '../../charts/axis';
+import { tableRows } from '../../plot/table-rows';
+import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
+
+/** What a worker's threads can use: 100 per cent each. */
+function capacity(row: WorkerRow): CpuPercent {
+  return row.nthreads * 100;
+}
+
+/** CPU of each worker against what its own threads can use. */
+export const cpu = workerBars({
+  id: 'cpu',
+  title: 'CPU utilization',
+  caption: 'CPU of each worker against its own threads',
+  group: 'workers',
+  synonyms: ['processor', 'cores', 'load', 'utilisation', 'gil', 'percent'],
+  howToRead:
+    'Each bar is the CPU time of a worker process as psutil measures it: 100 % is one busy core, the line stands at 100 % for each thread. ' +
+    'Workers that have tasks and yet use little CPU wait: for data, for a disk, or for the GIL.',
+  use: row => row.cpu,
+  heads: false,
+  scale: (run, _context, rows) => {
+    const most = rows.reduce((greatest, row) => Math.max(greatest, capacity(row) || 0, row.cpu || 0), 100);
+    return {
+      end: steadyEnd(run, 'cpu', Math.ceil(most / 100) * 100),
+      ticks: multipleTicks(100, '%'),
+      columns: [
+        { width: 48, from: 200 },
+        { width: 52, from: 280, align: 'left' },
+        { width: 14, from: 0, align: 'left', signs: true }
+      ]
+    };
+  },
+  row: (row, context) => {
+    const { theme, trans } = context;
+    const limit = capacity(row);
+    return {
+      track: limit,
+      bars: [{ segments: [{ size: row.cpu, fill: theme.worker.busy }] }],
+      lines: limit > 0 ? [{ value: limit, colour: theme.text }] : [],
+      figures: [
+        { text: formatCpu(row.cpu) },
+        { text: trans('of %1', formatCount(limit)), colour: theme.textSecondary },
+        { text: row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '', colour: theme.bad }
+      ],
+      tooltip: workerTooltip(row, context, [
+        [trans('CPU'), trans('%1 of %2', formatCpu(row.cpu), formatCpu(limit))],
+        [trans('Running'), formatCount(row.executing)]
+      ])
+    };
+  },
+  titleLine: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    return [
+      { text: trans('%1 of %2', formatCpu(total(rows, row => row.cpu)), formatCpu(total(rows, capacity))), tone: 'strong' }
+    ];
+  },
+  legend: () => [],
+  notes: () => [],
+  table: (run, { trans }) => ({
+    columns: [
+      { id: 'name', label: trans('Worker'), align: 'left' },
+      { id: 'cpu', label: trans('CPU'), tooltip: trans('per cent of one core'), align: 'right' },
+      { id: 'capacity', label: trans('Threads × 100 %'), align: 'right' },
+      { id: 'threads', label: trans('Threads'), align: 'right' }
+    ],
+    rows: tableRows(liveWorkers(run), row => [
+      { text: row.label, value: row.label },
+      { text: formatCpu(row.cpu), value: row.cpu },
+      { text: formatCpu(capacity(row)), value: capacity(row) },
+      { text: formatCount(row.nthreads), value: row.nthreads }
+    ])
+  }),
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const used = formatCpu(total(rows, row => row.cpu));
+    return trans('%1 of %2 CPU used on %3.', used, formatCpu(total(rows, capacity)), countWorkers(rows, trans));
+  }
+});

@@ -1,0 +1,128 @@
+import { formatCount } from '../../base/format';
+import { countTicks, multipleTicks, niceEnd, steadyEnd } from '../../charts/axis';
+import { tableRows } from '../../plot/table-rows';
+import { counted } from '../../plot/text';
+import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
+import {
+  countWorkers,
+  haltedWords,
+  isHalted,
+  liveWorkers,
+  total,
+  type WorkerRow,
+  workerWord
+} from '../../selectors/workers/worker-rows';
+
+/** Threads that all workers have alike, else NaN. */
+function commonThreads(rows: readonly WorkerRow[]): number {
+  const first = rows[0]?.nthreads ?? Number.NaN;
+  return rows.every(row => row.nthreads === first) ? first : Number.NaN;
+}
+
+/** Tasks that have a thread: what the worker said at its last heartbeat, and never more than it was given. */
+function running(row: WorkerRow): number {
+  return Math.min(Number.isFinite(row.executing) ? row.executing : row.nthreads, row.processing);
+}
+
+/** Tasks assigned to each worker against its threads. */
+export const nprocessing = workerBars({
+  id: 'nprocessing',
+  title: 'Task processing',
+  caption: 'tasks assigned to each worker against its threads',
+  group: 'workers',
+  synonyms: ['processing', 'assigned', 'queue', 'saturated', 'idle', 'load balance', 'tasks per worker'],
+  howToRead:
+    'Each bar is the number of tasks that the scheduler has given to a worker: the full part runs, the pale part waits there. ' +
+    'The line stands at the number of threads. Much longer bars on some workers than on others mean that work is badly spread; ' +
+    'a worker without a bar has been given none.',
+  use: row => row.processing,
+  heads: true,
+  axisTitle: 'tasks assigned to the worker',
+  drawn: loadShown,
+  scale: (run, { trans }, rows) => {
+    const threads = commonThreads(rows);
+    const most = rows.reduce((greatest, row) => Math.max(greatest, row.processing || 0, row.nthreads || 0), 1);
+    const whole = threads > 0 ? Math.ceil(niceEnd(most / threads)) * threads : niceEnd(most);
+    return {
+      end: steadyEnd(run, 'nprocessing', whole),
+      ticks: threads > 0 ? multipleTicks(threads) : countTicks,
+      marks: threads > 0 ? [{ value: threads, text: counted(trans, threads, '1 thread', '%1 threads') }] : [],
+      columns: [
+        { width: 58, from: 200 },
+        { width: 14, from: 0, align: 'left', signs: true }
+      ]
+    };
+  },
+  row: (row, context) => {
+    const { theme, trans } = context;
+    const now = running(row);
+    const halted = isHalted(row) && !(row.processing > 0);
+    return {
+      bars: [{ segments: [loadSegment(row, now, 'full', context), loadSegment(row, row.processing - now, 'pale', context)] }],
+      lines: row.nthreads > 0 ? [{ value: row.nthreads, colour: theme.textSecondary }] : [],
+      figures: [
+        halted
+          ? { text: workerWord(row, theme, trans).word, colour: theme.bad }
+          : { text: `${formatCount(row.processing)} / ${formatCount(row.nthreads)}` },
+        loadSign(row, context)
+      ],
+      tooltip: workerTooltip(row, context, [
+        [trans('Processing'), formatCount(row.processing)],
+        [trans('Running'), formatCount(now)],
+        [trans('Ready, not started'), formatCount(row.processing - now)]
+      ])
+    };
+  },
+  titleLine: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const threads = total(rows, row => row.nthreads);
+    return [
+      {
+        text: trans('%1 processing on %2 threads', formatCount(total(rows, row => row.processing)), formatCount(threads)),
+        tone: 'strong'
+      },
+      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
+    ];
+  },
+  legend: (_run, context) => {
+    const { theme, trans } = context;
+    return [
+      ...loadLegend(context),
+      { id: 'ready', label: trans('pale: ready, not started'), colour: theme.worker.busy, pattern: 'none', outlined: true }
+    ];
+  },
+  notes: () => [],
+  table: (run, { theme, trans }) => ({
+    columns: [
+      { id: 'name', label: trans('Worker'), align: 'left' },
+      { id: 'status', label: trans('Status'), align: 'left' },
+      { id: 'processing', label: trans('Processing'), align: 'right' },
+      { id: 'running', label: trans('Running'), align: 'right' },
+      { id: 'threads', label: trans('Threads'), align: 'right' }
+    ],
+    rows: tableRows(liveWorkers(run), row => {
+      const word = workerWord(row, theme, trans);
+      return [
+        { text: row.label, value: row.label },
+        { text: word.word, value: word.word, sign: word.sign, ...(word.tone ? { tone: word.tone } : {}) },
+        { text: formatCount(row.processing), value: row.processing },
+        { text: formatCount(running(row)), value: running(row) },
+        { text: formatCount(row.nthreads), value: row.nthreads }
+      ];
+    })
+  }),
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const saturated = rows.filter(row => row.load === 'saturated').length;
+    const idle = rows.filter(row => row.load === 'idle').length;
+    return trans(
+      '%1 tasks processing on %2 with %3 threads, %4 saturated, %5 idle.',
+      formatCount(total(rows, row => row.processing)),
+      countWorkers(rows, trans),
+      formatCount(total(rows, row => row.nthreads)),
+      saturated,
+      idle
+    );
+  }
+});

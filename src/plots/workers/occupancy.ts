@@ -1,0 +1,81 @@
+import { formatCount, formatDuration } from '../../base/format';
+import { durationTicks, niceDurationEnd, steadyEnd } from '../../charts/axis';
+import { tableRows } from '../../plot/table-rows';
+import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
+import { countWorkers, isHalted, liveWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
+
+/** Wall time that work of so many seconds takes when all threads that take tasks share it; NaN without threads. */
+function wallTime(rows: readonly WorkerRow[]): number {
+  const threads = total(rows, row => (isHalted(row) ? 0 : row.nthreads));
+  return threads > 0 ? totalIfKnown(rows, row => row.occupancy) / threads : Number.NaN;
+}
+
+/** Seconds of work that each worker has been given. */
+export const occupancy = workerBars({
+  id: 'occupancy',
+  title: 'Occupancy',
+  caption: 'seconds of work that each worker has been given',
+  group: 'workers',
+  synonyms: ['expected time', 'remaining time', 'work left', 'load', 'stealing', 'wall time'],
+  howToRead:
+    'Each bar is the time that Dask expects a worker to need for the tasks it has been given, one after the other, with the transfers they need. ' +
+    'Divided by its threads that is about the wall time. A long bar beside short ones is work that could move to other workers.',
+  use: row => row.occupancy,
+  heads: false,
+  axisTitle: 'estimated time of work',
+  drawn: loadShown,
+  scale: (run, _context, rows) => {
+    const most = rows.reduce((greatest, row) => Math.max(greatest, row.occupancy || 0), 0);
+    return {
+      end: steadyEnd(run, 'occupancy', niceDurationEnd(most)),
+      ticks: durationTicks,
+      columns: [
+        { width: 64, from: 200 },
+        { width: 14, from: 0, align: 'left', signs: true }
+      ]
+    };
+  },
+  row: (row, context) => {
+    const { trans } = context;
+    return {
+      bars: [{ segments: [loadSegment(row, row.occupancy || 0, 'full', context)] }],
+      figures: [{ text: formatDuration(row.occupancy) }, loadSign(row, context)],
+      tooltip: workerTooltip(row, context, [
+        [trans('Occupancy'), formatDuration(row.occupancy)],
+        [trans('Wall time'), `≈ ${formatDuration(row.occupancy / row.nthreads)}`],
+        [trans('Processing'), formatCount(row.processing)]
+      ])
+    };
+  },
+  titleLine: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    return [
+      { text: trans('%1 of work', formatDuration(totalIfKnown(rows, row => row.occupancy))), tone: 'strong' },
+      { text: trans('≈ %1 wall time', formatDuration(wallTime(rows))) }
+    ];
+  },
+  legend: (_run, context) => loadLegend(context),
+  notes: () => [],
+  table: (run, { trans }) => ({
+    columns: [
+      { id: 'name', label: trans('Worker'), align: 'left' },
+      { id: 'occupancy', label: trans('Occupancy'), align: 'right' },
+      { id: 'wall', label: trans('≈ wall time'), align: 'right' },
+      { id: 'processing', label: trans('Processing'), align: 'right' },
+      { id: 'threads', label: trans('Threads'), align: 'right' }
+    ],
+    rows: tableRows(liveWorkers(run), row => [
+      { text: row.label, value: row.label },
+      { text: formatDuration(row.occupancy), value: row.occupancy },
+      { text: formatDuration(row.occupancy / row.nthreads), value: row.occupancy / row.nthreads },
+      { text: formatCount(row.processing), value: row.processing },
+      { text: formatCount(row.nthreads), value: row.nthreads }
+    ])
+  }),
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const work = formatDuration(totalIfKnown(rows, row => row.occupancy));
+    return trans('%1 of work on %2, about %3 of wall time.', work, countWorkers(rows, trans), formatDuration(wallTime(rows)));
+  }
+});

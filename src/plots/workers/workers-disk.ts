@@ -1,0 +1,19 @@
+import { hostBars } from '../../charts/bars/host-bars';
+
+/** What the disks of each host read and write now. */
+export const workersDisk = hostBars({
+  id: 'workers-disk',
+  title: 'Disk per host',
+  caption: 'disk traffic of each host, read and written',
+  group: 'workers',
+  synonyms: ['worker disk', 'io', 'storage', 'spill', 'read', 'write'],
+  howToRead:
+    'For each host the upper bar is what is read from its disks, the lower one what is written to them, as its workers measured it at the last heartbeat. ' +
+    'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there. ' +
+    'Writing on hosts whose workers near their memory limit is spilling.',
+  colour: theme => theme.kind('disk-read').colour,
+  directions: [
+    { rate: 'diskRead', name: 'read' },
+    { rate: 'diskWrite', name: 'written' }
+  ]
+});

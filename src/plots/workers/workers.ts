@@ -1,0 +1,251 @@
+import { formatByteRate, formatBytes, formatCount, formatCpu, formatDuration, formatTick, UNKNOWN } from '../../base/format';
+import type { Scalar } from '../../feed/frame';
+import type { Run } from '../../run/run';
+import { cpuHistory, observeCpu } from '../../selectors/workers/cpu-history';
+import { memoryBar } from '../../charts/bars/memory-parts';
+import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { counted, oneLine } from '../../plot/text';
+import { noWorkers } from '../../charts/bars/worker-bars';
+import {
+  allWorkers,
+  countWorkers,
+  haltedWords,
+  liveWorkers,
+  total,
+  type WorkerRow,
+  workerWord
+} from '../../selectors/workers/worker-rows';
+
+/** More columns of metrics of their own than that help nobody; the rest is counted in the notes. */
+const USER_COLUMNS = 20;
+
+interface Column extends TableColumn {
+  readonly cell: (row: WorkerRow, run: Run, context: PlotContext) => Cell;
+}
+
+const text = (value: string): Cell => ({ text: value === '' ? UNKNOWN : value, value });
+const count = (value: number): Cell => ({ text: formatCount(value), value });
+const bytes = (value: number): Cell => ({ text: formatBytes(value), value });
+const rate = (value: number): Cell => ({ text: formatByteRate(value), value });
+
+function status(row: WorkerRow, { theme, trans }: PlotContext): Cell {
+  const { sign, word, tone } = workerWord(row, theme, trans);
+  return { text: word, value: word, sign, ...(tone ? { tone } : {}) };
+}
+
+/** Memory in shares of the worker's limit, in the order and the hues of the memory plots. */
+function memory(row: WorkerRow, context: PlotContext): Cell {
+  const whole = row.limit > 0 ? row.limit : (row.process || 0) + (row.spilled || 0);
+  const { segments } = memoryBar(row, row.level, { ...context, hidden: new Set() });
+  return {
+    ...bytes(row.process),
+    ...(whole > 0
+      ? { bar: segments.map(({ size, fill, pattern }) => ({ share: size / whole, colour: fill, pattern: pattern ?? 'none' })) }
+      : {})
+  };
+}
+
+/** Seconds since the last heartbeat, by the scheduler's clock. */
+function age(row: WorkerRow, run: Run): Cell {
+  const value = Math.max(0, run.clock.latest - row.lastSeen);
+  return { text: formatDuration(Math.round(value * 10) / 10), value };
+}
+
+function columns(trans: Translate): Column[] {
+  const right = 'right' as const;
+  const left = 'left' as const;
+  return [
+    { id: 'name', label: trans('Worker'), align: left, cell: row => text(row.label) },
+    { id: 'status', label: trans('Status'), align: left, cell: (row, _, context) => status(row, context) },
+    { id: 'host', label: trans('Host'), align: left, cell: row => text(row.host) },
+    { id: 'threads', label: trans('Threads'), align: right, cell: row => count(row.nthreads) },
+    {
+      id: 'cpu',
+      label: trans('CPU'),
+      tooltip: trans('per cent of one core; the line is the last minute'),
+      align: right,
+      cell: (row, run) => ({
+        text: formatCpu(row.cpu),
+        value: row.cpu,
+        spark: cpuHistory(run, row.id),
+        sparkEnd: row.nthreads * 100
+      })
+    },
+    {
+      id: 'memory',
+      label: trans('Memory'),
+      tooltip: trans('of the process, against the limit'),
+      align: right,
+      cell: (row, _, context) => memory(row, context)
+    },
+    { id: 'limit', label: trans('Limit'), align: right, cell: row => bytes(row.limit) },
+    { id: 'managed', label: trans('Managed'), align: right, cell: row => bytes(row.managed) },
+    { id: 'unmanaged', label: trans('Unmanaged'), align: right, cell: row => bytes((row.unmanaged || 0) + (row.recent || 0)) },
+    { id: 'spilled', label: trans('Spilled'), align: right, cell: row => bytes(row.spilled) },
+    {
+      id: 'processing',
+      label: trans('Processing'),
+      tooltip: trans('tasks assigned'),
+      align: right,
+      cell: row => count(row.processing)
+    },
+    {
+      id: 'executing',
+      label: trans('Executing'),
+      tooltip: trans('tasks running'),
+      align: right,
+      cell: row => count(row.executing)
+    },
+    {
+      id: 'in_memory',
+      label: trans('In memory'),
+      tooltip: trans('results held'),
+      align: right,
+      cell: row => count(row.inMemory)
+    },
+    {
+      id: 'occupancy',
+      label: trans('Occupancy'),
+      align: right,
+      cell: row => ({ text: formatDuration(row.occupancy), value: row.occupancy })
+    },
+    {
+      id: 'transfer_in',
+      label: trans('Transfers in'),
+      tooltip: trans('bytes of open transfers'),
+      align: right,
+      cell: row => bytes(row.transferIn)
+    },
+    {
+      id: 'transfer_out',
+      label: trans('Transfers out'),
+      tooltip: trans('bytes of open transfers'),
+      align: right,
+      cell: row => bytes(row.transferOut)
+    },
+    {
+      id: 'net_read',
+      label: trans('Network in'),
+      tooltip: trans('of the whole host'),
+      align: right,
+      cell: row => rate(row.netRead)
+    },
+    {
+      id: 'net_write',
+      label: trans('Network out'),
+      tooltip: trans('of the whole host'),
+      align: right,
+      cell: row => rate(row.netWrite)
+    },
+    {
+      id: 'disk_read',
+      label: trans('Disk read'),
+      tooltip: trans('of the whole host'),
+      align: right,
+      cell: row => rate(row.diskRead)
+    },
+    {
+      id: 'disk_write',
+      label: trans('Disk write'),
+      tooltip: trans('of the whole host'),
+      align: right,
+      cell: row => rate(row.diskWrite)
+    },
+    { id: 'fds', label: trans('Open files'), tooltip: trans('file descriptors'), align: right, cell: row => count(row.fds) },
+    { id: 'seen', label: trans('Last seen'), tooltip: trans('time since the last heartbeat'), align: right, cell: age },
+    { id: 'version', label: trans('Version'), tooltip: trans('of distributed'), align: left, cell: row => text(row.version) },
+    { id: 'address', label: trans('Address'), align: left, cell: row => text(row.address) }
+  ];
+}
+
+/** Names of metrics that workers report besides Dask's own. */
+function userMetrics(run: Run): readonly string[] {
+  const names = new Set<string>();
+  for (const metrics of run.userMetrics.values()) {
+    for (const name of Object.keys(metrics)) {
+      names.add(name);
+    }
+  }
+  return [...names].sort();
+}
+
+function userColumns(run: Run): Column[] {
+  return userMetrics(run)
+    .slice(0, USER_COLUMNS)
+    .map(name => ({
+      id: `user:${name}`,
+      label: oneLine(name),
+      align: 'right',
+      cell: row => userCell(run.userMetrics.get(row.id)?.[name])
+    }));
+}
+
+function userCell(value: Scalar | undefined): Cell {
+  if (typeof value === 'number') {
+    return { text: Math.abs(value) < 1e6 ? formatTick(value) : formatCount(value), value };
+  }
+  return text(value === undefined || value === null ? '' : oneLine(typeof value === 'string' ? value : JSON.stringify(value)));
+}
+
+function table(run: Run, context: PlotContext): TableData {
+  const rows = context.options.lost === 'shown' ? allWorkers(run) : liveWorkers(run);
+  observeCpu(run, rows);
+  const all = [...columns(context.trans), ...userColumns(run)];
+  return {
+    columns: all.map(({ cell: _, ...column }) => column),
+    rows: tableRows(rows, row => all.map(column => column.cell(row, run, context)))
+  };
+}
+
+/** Everything that is known of each worker, as a table. */
+export const workers: TablePlot = {
+  id: 'workers',
+  title: 'Workers',
+  caption: 'everything known of each worker, sortable',
+  group: 'workers',
+  synonyms: ['table', 'nodes', 'hosts', 'status', 'metrics', 'version', 'file descriptors'],
+  howToRead:
+    'One row for each worker with its state, what it runs and holds, and what its host measures. Click a head to sort; rows keep their places until the next click. ' +
+    'Network and disk are those of the whole host: workers on one host show the same figures.',
+  view: 'table',
+  topics: ['meta', 'workers'],
+  options: [
+    {
+      id: 'lost',
+      label: 'Lost workers',
+      choices: [
+        { value: 'hidden', label: 'without lost workers' },
+        { value: 'shown', label: 'with lost workers' }
+      ],
+      initial: 'hidden'
+    }
+  ],
+  empty: noWorkers,
+  titleLine: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const threads = total(rows, row => row.nthreads);
+    return [
+      { text: countWorkers(rows, trans), tone: 'strong' },
+      { text: counted(trans, threads, '1 thread', '%1 threads') },
+      ...haltedWords(rows, trans).map(each => ({ text: each, tone: 'bad' as const }))
+    ];
+  },
+  legend: () => [],
+  notes: (run, { trans }) => {
+    const more = userMetrics(run).length - USER_COLUMNS;
+    return more > 0 ? [trans('%1 further metrics not shown', more)] : [];
+  },
+  table,
+  summary: (run, { trans }) => {
+    const rows = liveWorkers(run);
+    const head = countWorkers(rows, trans);
+    const threads = counted(
+      trans,
+      total(rows, row => row.nthreads),
+      '1 thread',
+      '%1 threads'
+    );
+    return `${[head, threads, ...haltedWords(rows, trans)].join(', ')}.`;
+  }
+};

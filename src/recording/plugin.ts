@@ -1,0 +1,190 @@
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette, InputDialog, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
+import {
+  ABCWidgetFactory,
+  DocumentModel,
+  type DocumentRegistry,
+  DocumentWidget,
+  TextModelFactory
+} from '@jupyterlab/docregistry';
+import type { Contents } from '@jupyterlab/services';
+import { ITranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
+import { pageStyle } from '../base/page-style';
+import type { Recordings } from '../clients/recordings/recordings';
+import { IRecordings } from '../clients/tokens';
+import { PLOTS } from '../plots';
+import type { Translate } from '../plot/plot';
+import { recordingIcon } from '../panes/icons';
+import type { PaneManager } from '../panes/manager';
+import { IPaneManager } from '../panes/manager-token';
+import { translation } from '../panes/plugin';
+import { type RecordingServices, RecordingView } from './view';
+
+const TYPE = 'dask-run';
+const FACTORY = 'Dask recording';
+/** The command that opens a recording. */
+export const OPEN_RECORDING = 'dask-panes:open-recording';
+
+/** JupyterLab's name for a save that a person gave up: nothing more is said of it. */
+const GIVEN_UP = 'ModalCancelError';
+
+/** The model of a document that has no content here: nothing of it can be saved over the file. */
+class BytelessModel extends DocumentModel {
+  constructor(
+    private readonly trans: Translate,
+    ...args: ConstructorParameters<typeof DocumentModel>
+  ) {
+    super(...args);
+  }
+
+  /** Asked for when the document is to be saved: says that it is not. */
+  override toString(): string {
+    const sentence = this.trans('A recording cannot be changed: it was not saved.');
+    Notification.warning(sentence, { autoClose: 8000 });
+    throw Object.assign(new Error(sentence), { name: GIVEN_UP });
+  }
+}
+
+/** For documents whose bytes JupyterLab need not fetch: we read them ourselves, once for all panes. */
+class BytelessModelFactory extends TextModelFactory {
+  constructor(private readonly trans: Translate) {
+    super();
+  }
+
+  override get name(): string {
+    return TYPE;
+  }
+
+  override get contentType(): Contents.ContentType {
+    return 'file';
+  }
+
+  override get fileFormat(): Contents.FileFormat {
+    return null;
+  }
+
+  override createNew(options: Parameters<TextModelFactory['createNew']>[0] = {}): DocumentRegistry.ICodeModel {
+    // What is said to be kept elsewhere is neither saved nor copied as a checkpoint.
+    return new BytelessModel(this.trans, { ...options, collaborationEnabled: true });
+  }
+}
+
+class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
+  constructor(
+    options: DocumentRegistry.IWidgetFactoryOptions<DocumentWidget<RecordingView>>,
+    private readonly services: RecordingServices
+  ) {
+    super(options);
+  }
+
+  protected override createNewWidget(context: DocumentRegistry.Context): DocumentWidget<RecordingView> {
+    const content = new RecordingView(context.path, this.services);
+    context.pathChanged.connect((_, path) => content.setPath(path));
+    let written = '';
+    context.fileChanged.connect((_, { last_modified }) => {
+      // The first time it is the file that is just being opened.
+      if (written !== '' && written !== last_modified) {
+        this.services.recordings.reload(context.path);
+      }
+      written = last_modified;
+    });
+    const { saveState } = context;
+    saveState.connect((_, word) => {
+      // Nobody else says that a save that was given up has ended.
+      if (word === 'started' && saveState instanceof Signal) {
+        queueMicrotask(() => saveState.emit('failed'));
+      }
+    });
+    const widget = new DocumentWidget({ content, context });
+    widget.title.icon = recordingIcon;
+    return widget;
+  }
+}
+
+/** Let a person name a recording; `null` where they gave it up. */
+async function askPath(trans: Translate): Promise<string | null> {
+  const { value } = await InputDialog.getText({
+    title: trans('Open a Dask recording'),
+    label: trans('Path of the file, as the file browser has it'),
+    placeholder: 'run.dask-run',
+    okLabel: trans('Open')
+  });
+  return value || null;
+}
+
+/** Opens recordings: the type of their files, the document with the clock, the command. */
+export const recordingPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'dask-panes:recording-document',
+  description: 'Opens recordings of Dask clusters from the file browser.',
+  autoStart: true,
+  requires: [IRecordings, IPaneManager],
+  optional: [ILayoutRestorer, ICommandPalette, IThemeManager, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    recordings: Recordings,
+    manager: PaneManager,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+    themes: IThemeManager | null,
+    translator: ITranslator | null
+  ): void => {
+    const trans = translation(translator);
+    const tracker = new WidgetTracker<DocumentWidget<RecordingView>>({ namespace: 'dask-panes-recording' });
+    app.docRegistry.addFileType({
+      name: TYPE,
+      displayName: trans('Dask recording'),
+      extensions: ['.dask-run'],
+      mimeTypes: ['application/vnd.dask-panes.run'],
+      contentType: 'file',
+      fileFormat: 'base64',
+      icon: recordingIcon
+    });
+    app.docRegistry.addModelFactory(new BytelessModelFactory(trans));
+    const factory = new RecordingFactory(
+      { name: FACTORY, label: trans('Dask recording'), modelName: TYPE, fileTypes: [TYPE], defaultFor: [TYPE], readOnly: true },
+      {
+        recordings,
+        catalogue: PLOTS,
+        trans,
+        open: (plot, binding) => manager.reveal(plot, { binding }),
+        layout: (name, binding) => manager.revealLayout(name, binding)
+      }
+    );
+    factory.widgetCreated.connect((_, widget) => {
+      widget.context.pathChanged.connect(() => void tracker.save(widget));
+      void tracker.add(widget);
+    });
+    app.docRegistry.addWidgetFactory(factory);
+    pageStyle(themes).connect(() => {
+      tracker.forEach(widget => {
+        widget.content.retheme();
+      });
+    });
+    app.commands.addCommand(OPEN_RECORDING, {
+      label: trans('Open a Dask recording…'),
+      caption: trans('Open the document of a recording, with its clock; in the file browser a double click does'),
+      icon: args => (args.isPalette ? undefined : recordingIcon),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            path: { type: 'string', description: 'Path of the file, as the file browser has it; asked for without it.' }
+          }
+        }
+      },
+      execute: async args => {
+        const path = typeof args.path === 'string' ? args.path : await askPath(trans);
+        return path === null ? undefined : app.commands.execute('docmanager:open', { path, factory: FACTORY });
+      }
+    });
+    palette?.addItem({ command: OPEN_RECORDING, category: trans('Dask'), args: { isPalette: true } });
+    if (restorer) {
+      void restorer.restore(tracker, {
+        command: OPEN_RECORDING,
+        args: widget => ({ path: widget.context.path }),
+        name: widget => widget.context.path
+      });
+    }
+  }
+};

@@ -1,0 +1,180 @@
+import type { Message } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+import type { IDisposable } from '@lumino/disposable';
+import { element, setText } from '../base/element';
+import { formatCount, formatElapsed, formatWallClock } from '../base/format';
+import { frameLoop } from '../base/frame-loop';
+import { readTheme } from '../base/theme';
+import type { Binding } from '../clients/model';
+import { type Recordings, recordingKey } from '../clients/recordings/recordings';
+import type { Plot, Translate } from '../plot/plot';
+import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
+import { LAYOUTS } from '../panes/docking/layouts';
+import { ClockBar } from '../plot-frame/clock-bar';
+
+/** A recording is of a Client's cluster: the layout and the group of plots of local schedulers have nothing of it. */
+const LOCAL = 'local';
+
+/** What the document of a recording works with. */
+export interface RecordingServices {
+  readonly recordings: Recordings;
+  readonly catalogue: readonly Plot[];
+  readonly trans: Translate;
+  open(plot: string, binding: Binding): void;
+  layout(name: string, binding: Binding): void;
+}
+
+/** The document of a recording: what it is, its clock, and what can be opened of it. */
+export class RecordingView extends Widget {
+  /** @param path - of the file; a renamed file is another recording */
+  constructor(
+    path: string,
+    private readonly services: RecordingServices
+  ) {
+    super();
+    this.addClass('dp-Recording');
+    this.node.tabIndex = -1;
+    this.node.append(this.about, this.place, this.problem, this.layouts(), this.plots());
+    services.recordings.changed.connect(this.update, this);
+    this.path = path;
+    this.held = services.recordings.hold(path);
+    this.update();
+  }
+
+  /** Show the file that has this path now. */
+  setPath(path: string): void {
+    if (path !== this.path) {
+      const before = this.held;
+      this.path = path;
+      this.held = this.services.recordings.hold(path);
+      before.dispose();
+      this.update();
+    }
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      frameLoop.remove(this);
+      this.services.recordings.changed.disconnect(this.update, this);
+      this.bar?.dispose();
+      this.held.dispose();
+      super.dispose();
+    }
+  }
+
+  /** Read the colours anew: JupyterLab's theme changed. */
+  retheme(): void {
+    if (this.isAttached) {
+      this.node.dataset.scheme = readTheme(this.node).scheme;
+    }
+  }
+
+  /** Called by the frame loop: how much has been read changed. */
+  paint(): void {
+    const { entry } = this;
+    const share = entry?.client?.feed.loaded ?? 0;
+    this.node.dataset.state = entry?.state === 'dead' ? 'failed' : share < 1 ? 'loading' : 'ready';
+    setText(this.problem, this.problems());
+    this.problem.hidden = this.problem.textContent === '';
+    setText(this.about, this.words(share));
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this.retheme();
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    this.node.querySelector<HTMLElement>('.dp-Clock-play')?.focus();
+  }
+
+  protected override onUpdateRequest(msg: Message): void {
+    super.onUpdateRequest(msg);
+    const client = this.entry?.client ?? null;
+    if (client !== null && client !== this.shown) {
+      this.bar?.dispose();
+      this.bar = new ClockBar(client.feed, this.services.trans, (button, playing) => {
+        (playing ? pauseIcon : resumeIcon).element({ container: button });
+      });
+      this.place.replaceChildren(this.bar.node);
+      client.feed.moved.connect(() => frameLoop.request(this), this);
+      this.shown = client;
+    }
+    this.node.classList.toggle('dp-mod-open', client !== null);
+    this.paint();
+  }
+
+  private get entry(): ReturnType<Recordings['entry']> {
+    return this.services.recordings.entry(this.path);
+  }
+
+  private words(share: number): string {
+    const { trans } = this.services;
+    const { entry } = this;
+    if (entry === null || entry.state === 'dead') {
+      return trans('This recording cannot be opened');
+    }
+    if (entry.client === null) {
+      return trans('Opening the recording');
+    }
+    const { feed, info, run } = entry.client;
+    const parts = [
+      trans('tasks: %1', formatCount(run.tasks.count)),
+      trans('workers: %1', formatCount(run.workers.size)),
+      formatElapsed(feed.end - feed.start, 1),
+      info.created > 0 ? `${new Date(info.created * 1000).toLocaleDateString()} ${formatWallClock(info.created)}` : '',
+      info.address,
+      share < 1 ? trans('reading %1 %', Math.floor(share * 100)) : ''
+    ];
+    return parts.filter(part => part !== '').join(' · ');
+  }
+
+  private problems(): string {
+    const { entry } = this;
+    return [entry?.problem, entry?.info.notice, entry?.client?.feed.state.reason].filter(Boolean).join(' ');
+  }
+
+  private get binding(): Binding {
+    return { follow: false, path: this.path, client: recordingKey(this.path) };
+  }
+
+  private layouts(): HTMLElement {
+    const { trans } = this.services;
+    const buttons = LAYOUTS.filter(layout => layout.id !== LOCAL).map(layout =>
+      element('button', {
+        class: 'dp-Recording-layout',
+        text: trans('%1 layout', trans(layout.title)),
+        title: trans(layout.caption),
+        data: { layout: layout.id },
+        onClick: () => this.services.layout(layout.id, this.binding)
+      })
+    );
+    return element('div', { class: 'dp-Recording-layouts' }, ...buttons);
+  }
+
+  private plots(): HTMLElement {
+    const { trans, catalogue } = this.services;
+    const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans('Plots') } });
+    for (const plot of catalogue.filter(({ group, view }) => group !== LOCAL && view !== 'task')) {
+      const button = element('button', {
+        class: 'dp-Recording-plot',
+        title: trans(plot.caption),
+        data: { plot: plot.id },
+        onClick: () => this.services.open(plot.id, this.binding)
+      });
+      plotIcon(plot).element({ container: button.appendChild(element('span', { class: 'dp-Plot-icon' })) });
+      button.append(element('span', { text: trans(plot.title) }));
+      list.append(element('div', { role: 'listitem' }, button));
+    }
+    return list;
+  }
+
+  private path: string;
+  private held: IDisposable;
+  private bar: ClockBar | null = null;
+  private shown: unknown = null;
+  private readonly about = element('div', { class: 'dp-Recording-about' });
+  private readonly place = element('div', { class: 'dp-Recording-clock' });
+  private readonly problem = element('div', { class: 'dp-Recording-problem', role: 'status', data: { tone: 'warn' } });
+}

@@ -1,0 +1,223 @@
+import type { Column, Scalar, TopicBody } from '../../feed/frame';
+import { TASK_STATE, type TaskState } from '../../feed/schema';
+
+/** Number of states that a task can have. */
+export const STATE_COUNT = TASK_STATE.length;
+/** Codes from this one on are those of tasks that the scheduler has forgotten; one that had erred stays erred. */
+export const FORGOTTEN_FROM = TASK_STATE.indexOf('forgotten');
+
+/** The state of a code; a later version's states are as if nothing were known. */
+export function stateOf(code: number): TaskState {
+  return TASK_STATE[code] ?? 'released';
+}
+
+/** A typed array that grows; what lies before its end is valid. */
+class Growing<A extends Uint8Array | Uint32Array> {
+  constructor(private readonly make: (length: number) => A) {
+    this.values = make(256);
+  }
+
+  values: A;
+  length = 0;
+
+  /** Write values at a place; what lies between the end and the place is zero. */
+  write(at: number, column: Column): void {
+    this.reserve(at + column.length);
+    this.values.set(column, at);
+    this.length = Math.max(this.length, at + column.length);
+  }
+
+  /** Drop values from the front. */
+  drop(count: number): void {
+    this.values.copyWithin(0, count, this.length);
+    this.values.fill(0, Math.max(0, this.length - count), this.length);
+    this.length = Math.max(0, this.length - count);
+  }
+
+  clear(): void {
+    this.values = this.make(256);
+    this.length = 0;
+  }
+
+  copy(): Growing<A> {
+    const copy = new Growing<A>(this.make);
+    copy.reserve(this.length);
+    copy.values.set(this.values.subarray(0, this.length));
+    copy.length = this.length;
+    return copy;
+  }
+
+  private reserve(length: number): void {
+    if (length > this.values.length) {
+      const grown = this.make(Math.max(length, this.values.length * 2));
+      grown.set(this.values.subarray(0, this.length));
+      this.values = grown;
+    }
+  }
+}
+
+/**
+ * The tasks that the scheduler has learnt of, folded from the topics `graph` and `states`: typed arrays by the number of
+ * a task, and dependencies as pairs of numbers. Tasks that are no longer kept by the collector are dropped here too.
+ */
+export class TaskGraph {
+  /** Number of the oldest task. */
+  get first(): number {
+    return this.base;
+  }
+
+  /** Number of the next task. */
+  get end(): number {
+    return this.base + this.prefixes.length;
+  }
+
+  /** Tasks that are held. */
+  get size(): number {
+    return this.prefixes.length;
+  }
+
+  /** Number of the first task since the scheduler last had none. */
+  latest = 0;
+  /** Tasks that the collector does not hold any more, or never did. */
+  notKept = 0;
+  edgesNotKept = 0;
+  /** Tasks whose turn to be read has not come yet. */
+  waiting = 0;
+  /** Changes with tasks and dependencies, not with states. */
+  structure = 0;
+
+  /** Index into the dictionary of prefixes. */
+  prefix(number: number): number {
+    return this.prefixes.values[number - this.base] ?? 0;
+  }
+
+  /** Index into the dictionary of groups. */
+  group(number: number): number {
+    return this.groups.values[number - this.base] ?? 0;
+  }
+
+  /** Code of `taskState`. */
+  state(number: number): number {
+    return this.states.values[number - this.base] ?? 0;
+  }
+
+  get edgeCount(): number {
+    return this.sources.length;
+  }
+
+  /** Number of the task that is needed by dependency `i`; it need not be held. */
+  source(i: number): number {
+    return this.sources.values[i];
+  }
+
+  /** Number of the task that needs another by dependency `i`; it need not be held. */
+  target(i: number): number {
+    return this.targets.values[i];
+  }
+
+  /** Fold a body of topic `graph`; what comes a second time changes nothing. */
+  apply(body: TopicBody): void {
+    const { columns, scalars, moves } = body;
+    const first = number(scalars.first, this.end);
+    const kept = number(scalars.kept, this.base);
+    if (first > this.end) {
+      // Tasks are missing before these: what was there does not go on here.
+      this.dropBefore(this.end);
+      this.base = first;
+    }
+    for (const [name, into] of [
+      ['prefix', this.prefixes],
+      ['group', this.groups],
+      ['state', this.states]
+    ] as const) {
+      const column = columns[name];
+      if (column !== undefined && first >= this.base) {
+        into.write(first - this.base, column);
+      }
+    }
+    this.applyEdges(number(scalars.first_edge, this.edgesEnd), moves?.source, moves?.target);
+    this.latest = number(scalars.latest, this.latest);
+    this.notKept = number(scalars.not_kept, this.notKept);
+    this.edgesNotKept = number(scalars.edges_not_kept, this.edgesNotKept);
+    this.waiting = number(scalars.waiting, 0);
+    this.dropBefore(kept);
+    this.structure += 1;
+  }
+
+  /** Fold a body of topic `states`. */
+  applyStates(body: TopicBody): void {
+    const { state: codes, number: numbers } = body.columns;
+    if (codes === undefined) {
+      return;
+    }
+    const first = number(body.scalars.first, this.base);
+    for (let i = 0; i < codes.length; i++) {
+      const at = (numbers === undefined ? first + i : numbers[i]) - this.base;
+      // A task that comes with a later frame brings its state with it.
+      if (at >= 0 && at < this.states.length) {
+        this.states.values[at] = codes[i];
+      }
+    }
+  }
+
+  clear(): void {
+    this.base = this.edgesEnd = this.latest = this.notKept = this.edgesNotKept = this.waiting = 0;
+    for (const column of [this.prefixes, this.groups, this.states, this.sources, this.targets]) {
+      column.clear();
+    }
+    this.structure += 1;
+  }
+
+  /** A graph with the same tasks that goes its own way. */
+  copy(): TaskGraph {
+    const copy = new TaskGraph();
+    const { base, edgesEnd, latest, notKept, edgesNotKept, waiting, structure } = this;
+    Object.assign(copy, { base, edgesEnd, latest, notKept, edgesNotKept, waiting, structure });
+    copy.prefixes = this.prefixes.copy();
+    copy.groups = this.groups.copy();
+    copy.states = this.states.copy();
+    copy.sources = this.sources.copy();
+    copy.targets = this.targets.copy();
+    return copy;
+  }
+
+  private applyEdges(first: number, sources: Column | undefined, targets: Column | undefined): void {
+    if (sources === undefined || targets === undefined) {
+      return;
+    }
+    const skip = Math.min(Math.max(0, this.edgesEnd - first), sources.length);
+    this.sources.write(this.sources.length, sources.subarray(skip));
+    this.targets.write(this.targets.length, targets.subarray(skip));
+    this.edgesEnd = Math.max(this.edgesEnd, first + sources.length);
+  }
+
+  private dropBefore(kept: number): void {
+    const count = Math.min(kept - this.base, this.size);
+    if (count <= 0) {
+      return;
+    }
+    for (const column of [this.prefixes, this.groups, this.states]) {
+      column.drop(count);
+    }
+    this.base = kept;
+    let edges = 0;
+    while (edges < this.edgeCount && Math.min(this.source(edges), this.target(edges)) < kept) {
+      edges += 1;
+    }
+    this.sources.drop(edges);
+    this.targets.drop(edges);
+  }
+
+  private base = 0;
+  /** Number of the next dependency, of all that ever came. */
+  private edgesEnd = 0;
+  private prefixes = new Growing(length => new Uint32Array(length));
+  private groups = new Growing(length => new Uint32Array(length));
+  private states = new Growing(length => new Uint8Array(length));
+  private sources = new Growing(length => new Uint32Array(length));
+  private targets = new Growing(length => new Uint32Array(length));
+}
+
+function number(value: Scalar | undefined, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}

@@ -1,0 +1,394 @@
+import type { Bytes, Seconds } from '../../base/units';
+
+/** Children of a node of the summary pyramid. Measured against 4, 16 and 64: the middle of walk time and memory. */
+export const FAN_OUT = 8;
+
+/** Intervals in a full chunk. */
+export const CHUNK_ROWS = 2048;
+
+/** Bit of `flags`: the task raised. In a node: some task below it raised. */
+export const ERRED = 1;
+/** Bits of `flags` above {@link ERRED}: the sub-lane of an interval that overlaps others of its lane. */
+export const DEPTH_SHIFT = 1;
+/** Sub-lanes of a lane; what overlaps more than this shares the last one. */
+export const DEPTHS = 4;
+
+/** One interval as it goes into a chunk. */
+export interface Interval {
+  /** Scheduler clock. */
+  start: Seconds;
+  duration: Seconds;
+  /** What decides the colour: prefix id of a computation, code of the kind of a move. At most 65,535. */
+  label: number;
+  /** {@link ERRED} and the sub-lane. */
+  flags: number;
+  /** Number of the row in the feed. */
+  row: number;
+  /** Bytes of the result of a computation; 1 + worker id of the sender (0 unknown) of a move. */
+  detail: number;
+}
+
+/** Records of intervals, as 32-bit words: start in the first two (as f64), then the fields below. */
+export const INTERVAL_WORDS = 6;
+/** Word of an interval: f32. */
+export const DURATION = 2;
+/** Word of an interval: f32. */
+export const DETAIL = 3;
+/** Word of an interval: u32. */
+export const ROW = 4;
+/** Word of an interval (5) and of a node (3): label in the low half, flags in the high one. */
+export const LOOKS = 5;
+/** Starts are every third f64. */
+export const START_STRIDE = INTERVAL_WORDS / 2;
+
+/** Records of nodes: reach, busy time, weight of the vote (f32), label and flags of the vote. */
+export const NODE_WORDS = 4;
+/** Word of a node: f32. */
+export const BUSY = 1;
+/** Word of a node: f32. */
+export const WEIGHT = 2;
+/** Word of a node: u32. */
+export const MAJOR = 3;
+/** Where flags begin in {@link LOOKS} and {@link MAJOR}. */
+export const FLAGS_SHIFT = 16;
+/** Label in {@link LOOKS} and {@link MAJOR}. */
+export const LABEL_MASK = 0xffff;
+
+/** A step above the rounding of an f32, so that a reach is never too short. */
+const ROUND_UP = 1 + 2 ** -23;
+
+const FIRST_CAPACITY = 16;
+/** Capacities are multiples of this (but for the first), so that levels of nodes are whole. */
+const CAPACITY_STEP = 64;
+
+/**
+ * A stretch of one lane: intervals in order of start, with a pyramid of summaries over them.
+ *
+ * A node of level k covers `8**k` neighbours. Its start is that of its first interval; it holds its reach (time from
+ * there to the last end, rounded up), the sum of durations, the label that a majority vote finds and the weight of that
+ * vote. Votes of children merge (Boyer and Moore's vote, weighted), so a label with more than half of the time wins.
+ *
+ * Everything lies in one buffer, record by record: with thousands of lanes, time goes into fetching memory, and what is
+ * read together has to lie together. Memory: 24 B an interval and 16 B a node, 26.3 B an interval in all, and up to
+ * 1/8 of slack while it grows.
+ */
+export class Chunk {
+  /** @param endBefore - greatest end of all intervals in chunks before this one */
+  constructor(readonly endBefore: Seconds = Number.NEGATIVE_INFINITY) {}
+
+  length = 0;
+
+  /** The buffer as numbers of each type. Records of intervals come first, then nodes level by level. */
+  f64 = new Float64Array(0);
+  f32 = new Float32Array(0);
+  u32 = new Uint32Array(0);
+
+  /** Word at which the nodes of each level begin; `levels[0]` is unused. */
+  levels: readonly number[] = [0, 0];
+
+  /** Level of the root, which covers the whole chunk. */
+  get top(): number {
+    return this.levels.length - 1;
+  }
+
+  get full(): boolean {
+    return this.length >= CHUNK_ROWS;
+  }
+
+  /** Start of the first interval. */
+  get first(): Seconds {
+    return this.f64[0];
+  }
+
+  /** Greatest end of all intervals ever inserted; -Infinity while there was none. */
+  end: Seconds = Number.NEGATIVE_INFINITY;
+
+  /** Memory held. */
+  get byteLength(): Bytes {
+    return this.u32.byteLength;
+  }
+
+  /** One interval; a new object, so for where there are few. */
+  at(i: number): Interval {
+    const word = i * INTERVAL_WORDS;
+    return {
+      start: this.f64[i * START_STRIDE],
+      duration: this.f32[word + DURATION],
+      label: this.u32[word + LOOKS] & LABEL_MASK,
+      flags: this.u32[word + LOOKS] >>> FLAGS_SHIFT,
+      row: this.u32[word + ROW],
+      detail: this.f32[word + DETAIL]
+    };
+  }
+
+  startOf(i: number): Seconds {
+    return this.f64[i * START_STRIDE];
+  }
+
+  durationOf(i: number): Seconds {
+    return this.f32[i * INTERVAL_WORDS + DURATION];
+  }
+
+  rowOf(i: number): number {
+    return this.u32[i * INTERVAL_WORDS + ROW];
+  }
+
+  labelOf(i: number): number {
+    return this.u32[i * INTERVAL_WORDS + LOOKS] & LABEL_MASK;
+  }
+
+  flagsOf(i: number): number {
+    return this.u32[i * INTERVAL_WORDS + LOOKS] >>> FLAGS_SHIFT;
+  }
+
+  /**
+   * Nodes of a level that are complete: a node that may still grow has no summary, unless it is of a full chunk. It
+   * would be made anew with every interval, and a picture drawn with it would look otherwise later.
+   */
+  complete(level: number): number {
+    return this.full ? Number.POSITIVE_INFINITY : Math.floor(this.length / FAN_OUT ** level);
+  }
+
+  /** A moment at or just behind the greatest end below a complete node; right only after {@link refresh}. */
+  endOf(level: number, node: number): Seconds {
+    return this.startOf(node * FAN_OUT ** level) + this.f32[this.levels[level] + node * NODE_WORDS];
+  }
+
+  /** Put an interval where its start belongs; the pyramid is stale until {@link refresh}. */
+  insert(interval: Interval): void {
+    if (this.length * INTERVAL_WORDS >= this.levels[1]) {
+      this.grow();
+    }
+    const { f32, u32 } = this;
+    const at = this.upperBound(interval.start);
+    const word = at * INTERVAL_WORDS;
+    if (at < this.length) {
+      u32.copyWithin(word + INTERVAL_WORDS, word, this.length * INTERVAL_WORDS);
+    }
+    this.f64[at * START_STRIDE] = interval.start;
+    f32[word + DURATION] = interval.duration;
+    f32[word + DETAIL] = interval.detail;
+    u32[word + ROW] = interval.row;
+    u32[word + LOOKS] = interval.label | (interval.flags << FLAGS_SHIFT);
+    this.length += 1;
+    this.end = Math.max(this.end, interval.start + interval.duration);
+    if (at < this.stale) {
+      this.stale = at;
+    }
+  }
+
+  /** Make room for `count` more intervals at once, as far as they fit into a chunk. */
+  reserve(count: number): void {
+    const wanted = this.length + count;
+    if (wanted * INTERVAL_WORDS > this.levels[1]) {
+      this.resize(wanted);
+    }
+  }
+
+  /** Number of intervals that start at `time` or before. */
+  upperBound(time: Seconds): number {
+    const { f64 } = this;
+    let low = 0;
+    let high = this.length;
+    // Records come nearly in order: the common answer is the end.
+    if (high > 0 && f64[(high - 1) * START_STRIDE] <= time) {
+      return high;
+    }
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (f64[middle * START_STRIDE] <= time) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * Forget the first `count` intervals.
+   *
+   * @returns the greatest end among them
+   */
+  dropFirst(count: number): Seconds {
+    const gone = this.lastEnd(0, count);
+    this.u32.copyWithin(0, count * INTERVAL_WORDS, this.length * INTERVAL_WORDS);
+    this.length -= count;
+    this.stale = 0;
+    return gone;
+  }
+
+  /**
+   * Forget the intervals whose row number is below `row`.
+   *
+   * @returns the greatest end among them
+   */
+  dropBefore(row: number): Seconds {
+    let kept = 0;
+    let gone = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < this.length; ) {
+      const begin = i;
+      const stays = this.rowOf(i) >= row;
+      while (i < this.length && this.rowOf(i) >= row === stays) {
+        i += 1;
+      }
+      if (stays) {
+        this.u32.copyWithin(kept * INTERVAL_WORDS, begin * INTERVAL_WORDS, i * INTERVAL_WORDS);
+        kept += i - begin;
+      } else {
+        gone = Math.max(gone, this.lastEnd(begin, i));
+      }
+    }
+    this.length = kept;
+    this.stale = 0;
+    return gone;
+  }
+
+  private lastEnd(begin: number, end: number): Seconds {
+    let last = Number.NEGATIVE_INFINITY;
+    for (let i = begin; i < end; i++) {
+      last = Math.max(last, this.startOf(i) + this.durationOf(i));
+    }
+    return last;
+  }
+
+  /**
+   * The intervals that had ended by a moment, as a chunk of its own.
+   *
+   * @param endBefore - greatest end of all intervals in chunks before it
+   */
+  until(moment: Seconds, endBefore: Seconds): Chunk {
+    const part = new Chunk(endBefore);
+    part.reserve(this.length);
+    for (let i = 0; i < this.length; i++) {
+      if (this.startOf(i) + this.durationOf(i) <= moment) {
+        part.insert(this.at(i));
+      }
+    }
+    part.refresh();
+    return part;
+  }
+
+  /** Bring the pyramid up to date: only complete nodes, and only those behind the first change. */
+  refresh(): void {
+    const { full } = this;
+    let first = this.stale >> 3;
+    let count = this.length;
+    let nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
+    if (this.stale >= count || first >= nodes) {
+      return;
+    }
+    for (let node = first; node < nodes; node++) {
+      this.summariseIntervals(node, Math.min(count, (node + 1) * FAN_OUT));
+    }
+    for (let level = 2, size = FAN_OUT; level < this.levels.length; level++, size *= FAN_OUT) {
+      first >>= 3;
+      count = nodes;
+      nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
+      for (let node = first; node < nodes; node++) {
+        this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT), size);
+      }
+    }
+    this.stale = full ? Number.POSITIVE_INFINITY : this.length & ~(FAN_OUT - 1);
+  }
+
+  /** Sum up the intervals of a node of level 1; the last is the one before `to`. */
+  private summariseIntervals(node: number, to: number): void {
+    const { f64, f32, u32 } = this;
+    const begin = node * FAN_OUT;
+    let last = Number.NEGATIVE_INFINITY;
+    let busy = 0;
+    let major = 0;
+    let weight = -1;
+    let marks = 0;
+    for (let i = begin, word = begin * INTERVAL_WORDS; i < to; i++, word += INTERVAL_WORDS) {
+      const duration = f32[word + DURATION];
+      const looks = u32[word + LOOKS];
+      const label = looks & LABEL_MASK;
+      const end = f64[i * START_STRIDE] + duration;
+      last = end > last ? end : last;
+      busy += duration;
+      marks |= looks >>> FLAGS_SHIFT;
+      if (label === major) {
+        weight = (weight < 0 ? 0 : weight) + duration;
+      } else if (duration > weight) {
+        major = label;
+        weight = duration - (weight < 0 ? 0 : weight);
+      } else {
+        weight -= duration;
+      }
+    }
+    this.note(this.levels[1] + node * NODE_WORDS, last - f64[begin * START_STRIDE], busy, weight, major, marks);
+  }
+
+  /** Sum up the nodes below a node, each of which covers `size` intervals; the last is the one before `to`. */
+  private summariseNodes(level: number, node: number, to: number, size: number): void {
+    const { f64, f32, u32 } = this;
+    const begin = node * FAN_OUT;
+    const stride = size * START_STRIDE;
+    let last = Number.NEGATIVE_INFINITY;
+    let busy = 0;
+    let major = 0;
+    let weight = -1;
+    let marks = 0;
+    for (let i = begin, word = this.levels[level - 1] + begin * NODE_WORDS; i < to; i++, word += NODE_WORDS) {
+      const vote = f32[word + WEIGHT];
+      const looks = u32[word + MAJOR];
+      const label = looks & LABEL_MASK;
+      const end = f64[i * stride] + f32[word];
+      last = end > last ? end : last;
+      busy += f32[word + BUSY];
+      marks |= looks >>> FLAGS_SHIFT;
+      if (label === major) {
+        weight = (weight < 0 ? 0 : weight) + vote;
+      } else if (vote > weight) {
+        major = label;
+        weight = vote - (weight < 0 ? 0 : weight);
+      } else {
+        weight -= vote;
+      }
+    }
+    this.note(this.levels[level] + node * NODE_WORDS, last - f64[begin * stride], busy, weight, major, marks);
+  }
+
+  private note(word: number, reach: Seconds, busy: Seconds, weight: Seconds, major: number, marks: number): void {
+    const { f32 } = this;
+    f32[word] = reach;
+    if (f32[word] < reach) {
+      f32[word] = reach * ROUND_UP;
+    }
+    f32[word + BUSY] = busy;
+    f32[word + WEIGHT] = weight;
+    this.u32[word + MAJOR] = major | ((marks & ERRED) << FLAGS_SHIFT);
+  }
+
+  /** More room by an eighth, so that a long lane carries little slack and an append stays amortised O(1). */
+  private grow(): void {
+    this.resize(Math.max(this.length + 1, this.length * 1.125));
+  }
+
+  /** Make room for so many intervals, rounded up, but no more than a full chunk has. */
+  private resize(wanted: number): void {
+    const rounded = wanted <= FIRST_CAPACITY ? FIRST_CAPACITY : Math.ceil(wanted / CAPACITY_STEP) * CAPACITY_STEP;
+    const capacity = Math.min(CHUNK_ROWS, rounded);
+    const levels = [0];
+    let words = capacity * INTERVAL_WORDS;
+    let count = capacity;
+    do {
+      count = Math.ceil(count / FAN_OUT);
+      levels.push(words);
+      words += count * NODE_WORDS;
+    } while (count > 1);
+    const buffer = new ArrayBuffer(words * 4);
+    const old = this.u32.subarray(0, this.length * INTERVAL_WORDS);
+    this.f64 = new Float64Array(buffer);
+    this.f32 = new Float32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.u32.set(old);
+    this.levels = levels;
+    this.stale = 0;
+  }
+
+  /** First interval that no complete node knows yet; Infinity when nothing can come any more. */
+  private stale = Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,199 @@
+/** Finding single intervals in a track: under the pointer, the next one, those of a row. */
+import type { Bytes, Seconds } from '../../base/units';
+import { type Chunk, DEPTH_SHIFT, ERRED, FAN_OUT } from './lane-chunk';
+import type { Track } from './lane-track';
+
+/** An interval that was found. */
+export interface Found {
+  readonly start: Seconds;
+  readonly duration: Seconds;
+  /** Prefix id of a computation, code of the kind of a move. */
+  readonly label: number;
+  readonly erred: boolean;
+  /** Sub-lane, from 0. */
+  readonly depth: number;
+  /** Number of the row in the feed. */
+  readonly row: number;
+  /** Size of the result of a computation; 1 + worker id of the sender of a move. */
+  readonly detail: Bytes | number;
+}
+
+/** Intervals of a move list that are looked at for one task. */
+const MOVES_LOOKED_AT = 20_000;
+
+function found(chunk: Chunk, i: number): Found {
+  const { flags, ...interval } = chunk.at(i);
+  return { ...interval, erred: (flags & ERRED) !== 0, depth: flags >> DEPTH_SHIFT };
+}
+
+/**
+ * Call `visit` for each interval that touches the time from `from` to `to`, in order within a chunk.
+ *
+ * @param visit - returns false to stop
+ */
+export function eachBetween(track: Track, from: Seconds, to: Seconds, visit: (interval: Found) => boolean): void {
+  for (const chunk of track.chunks) {
+    if (chunk.length > 0 && !descend(chunk, chunk.top, 0, FAN_OUT ** chunk.top, from, to, visit)) {
+      return;
+    }
+  }
+}
+
+function descend(
+  chunk: Chunk,
+  level: number,
+  node: number,
+  size: number,
+  from: Seconds,
+  to: Seconds,
+  visit: (interval: Found) => boolean
+): boolean {
+  if (chunk.startOf(node * size) > to || (node < chunk.complete(level) && chunk.endOf(level, node) < from)) {
+    return true;
+  }
+  const small = size / FAN_OUT;
+  const begin = node * FAN_OUT;
+  const end = Math.min(begin + FAN_OUT, Math.ceil(chunk.length / small));
+  for (let child = begin; child < end; child++) {
+    if (level > 1) {
+      if (!descend(chunk, level - 1, child, small, from, to, visit)) {
+        return false;
+      }
+    } else if (chunk.startOf(child) <= to && chunk.startOf(child) + chunk.durationOf(child) >= from) {
+      if (!visit(found(chunk, child))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/**
+ * The interval at a moment, else the nearest one within `reach`.
+ *
+ * @param depth - sub-lane that is preferred where several overlap
+ * @returns `null` where there is none within reach
+ */
+export function intervalAt(track: Track, time: Seconds, reach: Seconds, depth: number): Found | null {
+  let best: Found | null = null;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  eachBetween(track, time - reach, time + reach, interval => {
+    const away = Math.max(interval.start - time, time - interval.start - interval.duration, 0);
+    const distance = away + (interval.depth === depth ? 0 : reach * 2);
+    // The later of two counts: it is drawn over the earlier.
+    if (distance <= bestDistance) {
+      best = interval;
+      bestDistance = distance;
+    }
+    return true;
+  });
+  return best;
+}
+
+/** The interval that starts next after (`step` 1) or last before (-1) a given one; `null` at the end of the lane. */
+export function neighbour(track: Track, start: Seconds, row: number, step: 1 | -1): Found | null {
+  let best: Found | null = null;
+  for (const chunk of track.chunks) {
+    const candidate = step === 1 ? firstAfter(chunk, start, row) : lastBefore(chunk, start, row);
+    if (candidate >= 0 && candidate < chunk.length) {
+      const interval = found(chunk, candidate);
+      if (best === null || step * compare(interval.start, interval.row, best.start, best.row) < 0) {
+        best = interval;
+      }
+    }
+  }
+  return best;
+}
+
+/** Order of intervals for walking: by start, then by row, so that intervals that start together are all reached. */
+function compare(start: Seconds, row: number, otherStart: Seconds, otherRow: number): number {
+  return start - otherStart || row - otherRow;
+}
+
+function firstAfter(chunk: Chunk, start: Seconds, row: number): number {
+  let best = -1;
+  let i = lowerBound(chunk, start);
+  for (; i < chunk.length && chunk.startOf(i) === start; i++) {
+    if (chunk.rowOf(i) > row && (best < 0 || chunk.rowOf(i) < chunk.rowOf(best))) {
+      best = i;
+    }
+  }
+  return best >= 0 ? best : lowestRow(chunk, i, 1);
+}
+
+function lastBefore(chunk: Chunk, start: Seconds, row: number): number {
+  let best = -1;
+  let i = chunk.upperBound(start) - 1;
+  for (; i >= 0 && chunk.startOf(i) === start; i--) {
+    if (chunk.rowOf(i) < row && (best < 0 || chunk.rowOf(i) > chunk.rowOf(best))) {
+      best = i;
+    }
+  }
+  return best >= 0 ? best : lowestRow(chunk, i, -1);
+}
+
+/** Of the intervals that start together with number `i`, the one with the lowest (`step` 1) or highest row. */
+function lowestRow(chunk: Chunk, i: number, step: 1 | -1): number {
+  let best = i;
+  for (let k = i + step; k >= 0 && k < chunk.length && chunk.startOf(k) === chunk.startOf(i); k += step) {
+    if (step * (chunk.rowOf(k) - chunk.rowOf(best)) < 0) {
+      best = k;
+    }
+  }
+  return best;
+}
+
+function lowerBound(chunk: Chunk, time: Seconds): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (chunk.startOf(middle) < time) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/**
+ * The moves that a row needed, oldest first.
+ *
+ * @param before - end of the row's computation; moves are looked for up to there
+ * @param reach - how long before a move may have begun
+ */
+export function movesOf(moves: Track, row: number, before: Seconds, reach: Seconds): Found[] {
+  const list: Found[] = [];
+  let left = MOVES_LOOKED_AT;
+  eachBetween(moves, before - reach, before, move => {
+    if (move.row === row) {
+      list.push(move);
+    }
+    left -= 1;
+    return left > 0;
+  });
+  return list.sort((a, b) => a.start - b.start);
+}
+
+/**
+ * The executions from a row number on, newest first.
+ *
+ * @param lanes - as the task store holds them
+ */
+export function rowsFrom(
+  lanes: readonly ({ readonly compute: Track } | undefined)[],
+  row: number
+): (Found & { readonly lane: number })[] {
+  const list: (Found & { readonly lane: number })[] = [];
+  for (const [lane, state] of lanes.entries()) {
+    for (const chunk of state?.compute.chunks ?? []) {
+      for (let i = 0; i < chunk.length; i++) {
+        if (chunk.rowOf(i) >= row) {
+          list.push({ lane, ...found(chunk, i) });
+        }
+      }
+    }
+  }
+  return list.sort((a, b) => b.row - a.row);
+}

@@ -1,0 +1,331 @@
+import type { Bytes, Seconds } from '../../base/units';
+import type { Column, TopicBody } from '../../feed/frame';
+import { TASK_STATUS, type TasksColumn } from '../../feed/schema';
+import { ChangeLog } from './change-log';
+import { ERRED, type Interval } from './lane-chunk';
+import { LaneOrder } from './lane-order';
+import { Track } from './lane-track';
+
+/** What one thread of one worker did. */
+export interface Lane {
+  readonly compute: Track;
+  /** Transfers, disk and deserialise intervals of the rows of this lane; `null` while there are none. */
+  moves: Track | null;
+}
+
+/** Executions kept exactly unless a setting says otherwise. */
+export const KEPT_EXECUTIONS = 1_000_000;
+
+/** Share of the limit that is freed at once, so that forgetting costs little per execution. */
+const FREED_AT_ONCE = 1 / 16;
+
+/** Longer than any task: what a frame says beyond is taken as unknown. */
+const LONGEST: Seconds = 1e9;
+
+const LARGEST_LABEL = 0xffff;
+
+const ERRED_STATUS = TASK_STATUS.indexOf('erred');
+
+/**
+ * Every execution that the browser holds, by lane, with a summary pyramid for drawing (`docs/architecture.md`, "Dense views",
+ * "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are forgotten and counted.
+ */
+export class TaskStore {
+  /**
+   * @param limit - executions that are kept
+   * @param changes - which lanes changed, for views
+   */
+  constructor(
+    private limit: number = KEPT_EXECUTIONS,
+    readonly changes: ChangeLog = new ChangeLog()
+  ) {}
+
+  /** Lanes by their number in the dictionary of lanes; holes where a lane has no execution. */
+  readonly lanes: (Lane | undefined)[] = [];
+  /** Executions appended so far. */
+  count = 0;
+  /** Of these, the ones that raised. */
+  erred = 0;
+  /** Transfers, disk and deserialise intervals appended so far. */
+  moveCount = 0;
+  /** Executions appended by prefix id; holes where a prefix has none. */
+  readonly countOfPrefix: (number | undefined)[] = [];
+  /** Moves appended by code of the kind; holes where a kind has none. */
+  readonly countOfKind: (number | undefined)[] = [];
+  /** Number of the row after the newest. */
+  nextRow = 0;
+  /** Executions held. */
+  kept = 0;
+  /** Executions forgotten here because of `limit`. */
+  dropped = 0;
+  /** Up to when what is held is incomplete because of `dropped`; -Infinity while nothing was. */
+  incompleteUntil: Seconds = Number.NEGATIVE_INFINITY;
+  /** Executions without a usable time or lane: counted, not drawn. */
+  unplaced = 0;
+  /** Rows that had left the collector's ring before we could read them. */
+  lost = 0;
+  /** Least start of all compute intervals; Infinity while there is none. */
+  firstStart: Seconds = Number.POSITIVE_INFINITY;
+  /** Greatest end of all intervals; -Infinity while there is none. */
+  lastEnd: Seconds = Number.NEGATIVE_INFINITY;
+
+  /** Memory held by executions and their summaries, without moves. */
+  get byteLength(): Bytes {
+    return this.lanes.reduce((sum, lane) => sum + (lane?.compute.byteLength ?? 0), 0);
+  }
+
+  /**
+   * Keep at most `limit` executions from now on.
+   *
+   * @returns whether some were forgotten for it
+   */
+  keep(limit: number): boolean {
+    this.limit = limit;
+    const before = this.dropped;
+    if (this.kept > limit) {
+      this.forget();
+    }
+    return this.dropped > before;
+  }
+
+  /** Take over one body of topic `tasks`, with its moves. */
+  append(body: TopicBody): void {
+    const { lane: lanes, start: starts } = body.columns;
+    this.lost += amount(body.scalars.lost);
+    if (lanes === undefined || starts === undefined) {
+      return;
+    }
+    const first = amount(body.scalars.first);
+    const { order } = this;
+    const rows = rowsOf(body);
+    this.nextRow = first + lanes.length;
+    this.count += lanes.length;
+    this.countRows(rows);
+    order.sort(lanes);
+    this.unplaced += order.strays;
+    for (const lane of order.lanes) {
+      this.appendLane(lane, rows, first);
+    }
+    this.appendMoves(body, first);
+    if (this.kept > this.limit) {
+      this.forget();
+    }
+  }
+
+  /**
+   * What of this had ended by a moment: a store of its own that shares whole chunks and the log of changes with this
+   * one, made anew for each moment. What was lost or forgotten is not told apart by time.
+   */
+  until(moment: Seconds): TaskStore {
+    const cut = new TaskStore(this.limit, this.changes);
+    for (const [number, lane] of this.lanes.entries()) {
+      if (lane !== undefined) {
+        // A lane stays though nothing of it had ended: rows do not jump while a person moves through time.
+        const [compute, moves] = [lane.compute.until(moment), lane.moves?.until(moment) ?? null];
+        cut.lanes[number] = { compute, moves };
+        cut.lastEnd = Math.max(cut.lastEnd, compute.end, moves?.end ?? Number.NEGATIVE_INFINITY);
+      }
+    }
+    cut.recount();
+    cut.firstStart = this.firstStart;
+    cut.nextRow = this.nextRow;
+    cut.dropped = this.dropped;
+    cut.lost = this.lost;
+    return cut;
+  }
+
+  /** What is here now: a store of its own, with a log of changes of its own, that shares full chunks with this one. */
+  copy(): TaskStore {
+    const copy = new TaskStore(this.limit);
+    for (const [number, lane] of this.lanes.entries()) {
+      if (lane !== undefined) {
+        copy.lanes[number] = { compute: lane.compute.copy(), moves: lane.moves?.copy() ?? null };
+      }
+    }
+    copy.countOfPrefix.push(...this.countOfPrefix);
+    copy.countOfKind.push(...this.countOfKind);
+    const { count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } = this;
+    return Object.assign(copy, {
+      ...{ count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd }
+    });
+  }
+
+  /** Count anew what the lanes hold. */
+  private recount(): void {
+    for (const lane of this.lanes) {
+      for (const chunk of lane?.compute.chunks ?? []) {
+        this.count += chunk.length;
+        for (let i = 0; i < chunk.length; i++) {
+          const prefix = chunk.labelOf(i);
+          this.erred += chunk.flagsOf(i) & ERRED;
+          this.countOfPrefix[prefix] = (this.countOfPrefix[prefix] ?? 0) + 1;
+        }
+      }
+      for (const chunk of lane?.moves?.chunks ?? []) {
+        this.moveCount += chunk.length;
+        for (let i = 0; i < chunk.length; i++) {
+          const kind = chunk.labelOf(i);
+          this.countOfKind[kind] = (this.countOfKind[kind] ?? 0) + 1;
+        }
+      }
+    }
+    this.kept = this.count;
+  }
+
+  /** Forget everything: another feed or epoch begins. */
+  clear(): void {
+    this.lanes.length = 0;
+    this.changes.reset();
+    this.count = 0;
+    this.erred = 0;
+    this.moveCount = 0;
+    this.countOfPrefix.length = 0;
+    this.countOfKind.length = 0;
+    this.nextRow = 0;
+    this.kept = 0;
+    this.dropped = 0;
+    this.incompleteUntil = Number.NEGATIVE_INFINITY;
+    this.unplaced = 0;
+    this.lost = 0;
+    this.firstStart = Number.POSITIVE_INFINITY;
+    this.lastEnd = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Count rows by function and by how they ended. */
+  private countRows({ prefix: prefixes, status: statuses }: Rows): void {
+    for (let i = 0; i < prefixes.length; i++) {
+      const prefix = Math.min(prefixes[i], LARGEST_LABEL);
+      this.countOfPrefix[prefix] = (this.countOfPrefix[prefix] ?? 0) + 1;
+      this.erred += statuses[i] === ERRED_STATUS ? 1 : 0;
+    }
+  }
+
+  /** Append the rows of one lane: lane by lane, since what lies together in memory is quick to reach. */
+  private appendLane(number: number, rows: Rows, first: number): void {
+    const { order, interval } = this;
+    const { compute } = this.lane(number);
+    let from = Number.POSITIVE_INFINITY;
+    compute.reserve(order.count(number));
+    for (let i = order.first(number); i >= 0; i = order.next(i)) {
+      const start = rows.start[i];
+      if (!isMoment(start)) {
+        this.unplaced += 1;
+        continue;
+      }
+      interval.start = start;
+      interval.duration = length(rows.duration[i]);
+      interval.label = Math.min(rows.prefix[i], LARGEST_LABEL);
+      interval.flags = rows.status[i] === ERRED_STATUS ? ERRED : 0;
+      interval.row = first + i;
+      interval.detail = rows.nbytes[i];
+      compute.append(interval);
+      this.kept += 1;
+      from = Math.min(from, start);
+    }
+    if (from < Number.POSITIVE_INFINITY) {
+      this.firstStart = Math.min(this.firstStart, from);
+      this.lastEnd = Math.max(this.lastEnd, compute.end);
+      this.changes.add(number, from);
+    }
+  }
+
+  private appendMoves(body: TopicBody, first: number): void {
+    const { at: rows, kind, start, duration, peer } = body.moves ?? {};
+    const touched = new Map<number, Seconds>();
+    for (let i = 0; i < (rows?.length ?? 0); i++) {
+      const label = kind?.[i] ?? 0;
+      this.moveCount += 1;
+      this.countOfKind[label] = (this.countOfKind[label] ?? 0) + 1;
+      const number = body.columns.lane[rows[i]] ?? -1;
+      const lane = this.lanes[number];
+      const begin = start?.[i] ?? 0;
+      if (lane === undefined || !isMoment(begin)) {
+        continue;
+      }
+      this.interval.start = begin;
+      this.interval.duration = length(duration?.[i] ?? 0);
+      this.interval.label = label;
+      this.interval.flags = 0;
+      this.interval.row = first + rows[i];
+      this.interval.detail = peer?.[i] ?? 0;
+      lane.moves ??= new Track();
+      lane.moves.append(this.interval);
+      touched.set(number, Math.min(begin, touched.get(number) ?? begin));
+    }
+    for (const [number, from] of touched) {
+      const moves = this.lanes[number]?.moves;
+      this.lastEnd = Math.max(this.lastEnd, moves?.end ?? this.lastEnd);
+      this.changes.add(number, from);
+    }
+  }
+
+  private lane(number: number): Lane {
+    let lane = this.lanes[number];
+    if (lane === undefined) {
+      lane = { compute: new Track(), moves: null };
+      this.lanes[number] = lane;
+    }
+    return lane;
+  }
+
+  /** Forget the rows that are older than the newest `limit`. */
+  private forget(): void {
+    const oldest = this.nextRow - Math.floor(this.limit * (1 - FREED_AT_ONCE));
+    this.eachLane(lane => {
+      lane.moves?.dropBefore(oldest);
+      return lane.compute.dropBefore(oldest);
+    });
+    // Row numbers that do not grow say nothing about age; the limit holds all the same.
+    while (this.kept > Math.max(0, this.limit)) {
+      this.eachLane(lane => {
+        lane.moves?.dropHalf();
+        return lane.compute.dropHalf();
+      });
+    }
+    this.changes.reset();
+  }
+
+  private eachLane(drop: (lane: Lane) => number): void {
+    for (const lane of this.lanes) {
+      if (lane !== undefined) {
+        const count = drop(lane);
+        this.kept -= count;
+        this.dropped += count;
+        this.incompleteUntil = Math.max(this.incompleteUntil, lane.compute.droppedUntil);
+      }
+    }
+  }
+
+  private readonly order = new LaneOrder();
+  /** The interval that is being appended: one object for all, since there may be 20,000 a second. */
+  private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
+}
+
+/** A count of a frame; 0 where it is none. */
+function amount(scalar: unknown): number {
+  return typeof scalar === 'number' && Number.isFinite(scalar) && scalar > 0 ? scalar : 0;
+}
+
+/** The columns of executions. */
+type Rows = Readonly<Record<'prefix' | 'start' | 'duration' | 'status' | 'nbytes', Column>>;
+
+/** The columns of a body; zeros for those that the frame lacks. */
+function rowsOf({ columns }: TopicBody): Rows {
+  const column = (name: TasksColumn): Column => columns[name] ?? new Float64Array(columns.lane.length);
+  return {
+    prefix: column('prefix'),
+    start: column('start'),
+    duration: column('duration'),
+    status: column('status'),
+    nbytes: column('nbytes')
+  };
+}
+
+function isMoment(time: Seconds): boolean {
+  return time > 0 && time < 1e12;
+}
+
+/** A usable duration: unknown, negative and absurd ones are 0, which is still drawn. */
+function length(duration: Seconds): Seconds {
+  return duration > 0 && duration < LONGEST ? duration : 0;
+}

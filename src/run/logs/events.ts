@@ -1,0 +1,50 @@
+import type { Seconds } from '../../base/units';
+import type { Scalar, TopicBody } from '../../feed/frame';
+
+/** One event of the scheduler. All texts are hostile. */
+export interface SchedulerEvent {
+  readonly time: Seconds;
+  readonly topic: string;
+  readonly action: string;
+  /** The whole event as JSON text. */
+  readonly text: string;
+}
+
+const LIMIT = 10_000;
+
+/** The newest scheduler events, oldest first; at most 10,000. */
+export class EventLog {
+  readonly list: SchedulerEvent[] = [];
+  /** Events that were dropped here or in the collector. */
+  lost = 0;
+
+  append(body: TopicBody): void {
+    const times = body.columns.time ?? new Float64Array(0);
+    const text = (name: string, i: number): string => {
+      const list: Scalar = body.scalars[name];
+      const value = Array.isArray(list) ? list[i] : '';
+      return typeof value === 'string' ? value : '';
+    };
+    this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
+    for (let i = 0; i < times.length; i++) {
+      this.list.push({ time: times[i], topic: text('topic', i), action: text('action', i), text: text('text', i) });
+    }
+    if (this.list.length > LIMIT) {
+      this.lost += this.list.length - LIMIT;
+      this.list.splice(0, this.list.length - LIMIT);
+    }
+  }
+
+  /** The same events, apart from this log. */
+  copy(): EventLog {
+    const copy = new EventLog();
+    copy.list.push(...this.list);
+    copy.lost = this.lost;
+    return copy;
+  }
+
+  clear(): void {
+    this.list.length = 0;
+    this.lost = 0;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Scalar, TopicBody } from '../../feed/frame';
+
+/** What a topic that the kernel gathers from servers says of the gathering. */
+export interface Gathering {
+  /** Servers that were asked, and those of them that did not answer in time. */
+  readonly servers: number;
+  readonly silent: number;
+  /** How often Dask had dropped something before it was read. */
+  readonly dropped: number;
+  /** Why servers cannot be asked; empty where they can. Hostile text. */
+  readonly limited: string;
+}
+
+/** Reads row `i` of a body. */
+export type ReadRow<T> = (body: TopicBody, i: number, id: number) => T;
+
+/**
+ * A log that the kernel gathers: rows in the order in which they were learnt of, the newest `limit` of them. A body whose
+ * `first` is 0 begins anew; see `docs/feed.md`.
+ */
+export class GatheredLog<T> {
+  /**
+   * @param column - a column that every body has: its length is the number of rows
+   * @param read - makes a row; its id stays when older rows are dropped
+   */
+  constructor(
+    private readonly column: string,
+    private readonly read: ReadRow<T>,
+    private readonly limit: number
+  ) {}
+
+  readonly list: T[] = [];
+  /** Rows that were dropped here or in the kernel. */
+  lost = 0;
+  gathering: Gathering = NOTHING;
+
+  apply(body: TopicBody): void {
+    const { scalars } = body;
+    const number = (name: string): number => (typeof scalars[name] === 'number' ? scalars[name] : 0);
+    if (number('first') === 0) {
+      this.clear();
+    }
+    const [servers, silent, dropped] = ['servers', 'silent', 'dropped'].map(number);
+    this.gathering = { servers, silent, dropped, limited: typeof scalars.limited === 'string' ? scalars.limited : '' };
+    this.lost += number('lost');
+    const count = body.columns[this.column]?.length ?? 0;
+    for (let i = 0; i < count; i++) {
+      this.list.push(this.read(body, i, this.lost + this.list.length));
+    }
+    if (this.list.length > this.limit) {
+      this.lost += this.list.length - this.limit;
+      this.list.splice(0, this.list.length - this.limit);
+    }
+  }
+
+  /** The same rows, apart from this log. */
+  copy(): GatheredLog<T> {
+    const copy = new GatheredLog<T>(this.column, this.read, this.limit);
+    for (const row of this.list) {
+      copy.list.push(row);
+    }
+    copy.lost = this.lost;
+    copy.gathering = this.gathering;
+    return copy;
+  }
+
+  clear(): void {
+    this.list.length = 0;
+    this.lost = 0;
+    this.gathering = NOTHING;
+  }
+}
+
+const NOTHING: Gathering = { servers: 0, silent: 0, dropped: 0, limited: '' };
+
+/** A text of row `i` of a list of texts. */
+export function textAt(list: Scalar | undefined, i: number): string {
+  const value = Array.isArray(list) ? list[i] : '';
+  return typeof value === 'string' ? value : '';
+}

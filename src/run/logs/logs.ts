@@ -1,0 +1,37 @@
+import type { Seconds } from '../../base/units';
+import { GatheredLog, textAt } from './gathered-log';
+
+/** A line of the log of a server. All texts are hostile. */
+export interface LogLine {
+  /** Stays while the log lives. */
+  readonly id: number;
+  readonly time: Seconds;
+  /** Python's number: 10 debug, 20 info, 30 warning, 40 error, 50 critical. */
+  readonly level: number;
+  readonly levelName: string;
+  /** Id of the worker, -1 for the scheduler. */
+  readonly server: number;
+  readonly logger: string;
+  readonly text: string;
+}
+
+const LIMIT = 30_000;
+
+/** Lines of the logs of scheduler and workers; see topic `logs` of the schema. */
+export class Logs extends GatheredLog<LogLine> {
+  constructor() {
+    super(
+      'time',
+      ({ columns, scalars }, i, id) => ({
+        id,
+        time: columns.time?.[i] ?? Number.NaN,
+        level: columns.level?.[i] ?? 0,
+        levelName: textAt(scalars.name, i),
+        server: (columns.server?.[i] ?? 0) - 1,
+        logger: textAt(scalars.logger, i),
+        text: textAt(scalars.text, i)
+      }),
+      LIMIT
+    );
+  }
+}

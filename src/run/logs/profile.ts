@@ -1,0 +1,417 @@
+import type { Milliseconds, Seconds, Share } from '../../base/units';
+import type { Column, Scalar, TopicBody } from '../../feed/frame';
+
+/** A function as the profiler saw it. All texts are hostile. */
+export interface ProfileFrame {
+  readonly name: string;
+  readonly file: string;
+  /** Line of its definition. */
+  readonly first: number;
+  /** Line at which it was seen first, and the text of that line where the worker could read it. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What the workers said of their profilers with the newest frame; counts of servers and texts. */
+export interface ProfileStatus {
+  /** Time between two samples and length of a cycle; 0 where nobody said. */
+  readonly interval: Seconds;
+  readonly cycle: Seconds;
+  readonly servers: number;
+  readonly silent: number;
+  readonly off: number;
+  readonly python311: number;
+  readonly gone: number;
+  readonly dropped: number;
+  readonly lost: number;
+  readonly full: boolean;
+  readonly limited: string;
+}
+
+/** Which samples count. */
+export interface ProfileFilter {
+  /** Number of a prefix; all where it is missing. */
+  readonly prefix?: number;
+  /** 1 + id of a worker, 0 the scheduler; all where it is missing. */
+  readonly worker?: number;
+  /** Scheduler clock; a row belongs to a period with its middle. */
+  readonly from?: Seconds;
+  readonly to?: Seconds;
+}
+
+/** Samples by number of the stack. */
+export interface ProfileFold {
+  /** Samples in which the stack's last frame was the innermost one. */
+  readonly own: Float64Array;
+  /** Samples of the stack and of all that it called. Number 0 is the sum. */
+  readonly total: Float64Array;
+}
+
+const COLUMNS = ['at', 'span', 'worker', 'prefix', 'stack', 'samples'] as const;
+type ColumnName = (typeof COLUMNS)[number];
+
+/** Rows kept: what is computed from them has to be there before a person waits. */
+const MOST_ROWS = 1_000_000;
+/** Periods of older rows that are put together when there are too many; the next time ten times as long. */
+const FIRST_STEP: Milliseconds = 10_000;
+
+const NOTHING: ProfileStatus = {
+  interval: 0,
+  cycle: 0,
+  servers: 0,
+  silent: 0,
+  off: 0,
+  python311: 0,
+  gone: 0,
+  dropped: 0,
+  lost: 0,
+  full: false,
+  limited: ''
+};
+
+/**
+ * Samples of statistical profilers: rows of (period, worker, prefix, stack, samples), see topic `profile` of the schema.
+ * A stack is a number; its parent has a smaller one, and 0 is the empty stack. All that is asked of it is computed from
+ * the rows: nothing is kept by prefix, worker or period.
+ */
+export class ProfileStore {
+  /** @param mostRows - rows that are kept; above, older ones are put together in time */
+  constructor(private readonly mostRows = MOST_ROWS) {}
+
+  /** Functions by number; number 0 stands for one of several that Dask does not tell apart. */
+  readonly frames: (ProfileFrame | null)[] = [null];
+  readonly prefixes: string[] = [];
+  /** What the workers said last. */
+  status: ProfileStatus = NOTHING;
+  /** Rows that this page does not keep. */
+  dropped = 0;
+
+  /** Rows held. */
+  get length(): number {
+    return this.count;
+  }
+
+  /** Stacks known, the empty one included. */
+  get stacks(): number {
+    return this.stackCount;
+  }
+
+  /** Number of the stack that a stack was called from. */
+  parent(stack: number): number {
+    return this.parents[stack];
+  }
+
+  /** The innermost function of a stack; `null` where Dask tells only that it is one of several, and for the empty stack. */
+  frame(stack: number): ProfileFrame | null {
+    return this.frames[this.frameOf[stack]] ?? null;
+  }
+
+  /** Number of the innermost function of a stack, 0 for none. */
+  frameNumber(stack: number): number {
+    return this.frameOf[stack];
+  }
+
+  /** Stacks that a stack has called, in the order in which they were first seen. */
+  callees(stack: number): Uint32Array {
+    this.index();
+    return this.children.subarray(this.childrenFrom[stack], this.childrenFrom[stack + 1]);
+  }
+
+  /** Earliest and latest moment of the rows; NaN without rows. */
+  get period(): { readonly from: Seconds; readonly to: Seconds } {
+    return { from: this.earliest, to: this.latest };
+  }
+
+  /** Numbers of prefixes, or of workers, that have rows. */
+  present(column: 'prefix' | 'worker'): readonly number[] {
+    return [...this.seen[column]].sort((a, b) => a - b);
+  }
+
+  /** Fold in one body. */
+  append(body: TopicBody): void {
+    const { scalars, columns } = body;
+    if (scalars.first === 0) {
+      this.clear();
+    }
+    this.since = typeof scalars.since === 'number' ? scalars.since : this.since;
+    this.status = readStatus(scalars);
+    for (const frame of list(scalars.frames)) {
+      this.frames.push(readFrame(frame));
+    }
+    for (const prefix of list(scalars.prefixes)) {
+      this.prefixes.push(String(prefix));
+    }
+    this.appendStacks(body.moves?.parent, body.moves?.frame);
+    this.appendRows(columns);
+  }
+
+  /**
+   * The same samples, apart from this store; nothing may be appended to them. The arrays are shared: this store only
+   * writes behind what the copy reads, or into new ones.
+   */
+  copy(): ProfileStore {
+    const copy = new ProfileStore(this.mostRows);
+    for (const frame of this.frames.slice(1)) {
+      copy.frames.push(frame);
+    }
+    for (const prefix of this.prefixes) {
+      copy.prefixes.push(prefix);
+    }
+    for (const name of ['prefix', 'worker'] as const) {
+      for (const number of this.seen[name]) {
+        copy.seen[name].add(number);
+      }
+    }
+    Object.assign(copy.rows, this.rows);
+    const { status, dropped, count, stackCount, since, earliest, latest, parents, frameOf } = this;
+    Object.assign(copy, { status, dropped, count, stackCount, since, earliest, latest, parents, frameOf });
+    this.lent = true;
+    return copy;
+  }
+
+  /** Forget everything. */
+  clear(): void {
+    this.takeBack();
+    this.frames.length = 1;
+    this.prefixes.length = 0;
+    this.status = NOTHING;
+    this.count = this.dropped = this.indexed = 0;
+    this.step = FIRST_STEP;
+    this.stackCount = 1;
+    this.earliest = this.latest = Number.NaN;
+    this.seen.prefix.clear();
+    this.seen.worker.clear();
+  }
+
+  /** Samples by stack, of the rows that a filter lets through. */
+  fold(filter: ProfileFilter = {}): ProfileFold {
+    const own = new Float64Array(this.stackCount);
+    this.visit(filter, row => {
+      own[this.rows.stack[row]] += this.rows.samples[row];
+    });
+    const total = own.slice();
+    for (let stack = this.stackCount - 1; stack > 0; stack--) {
+      total[this.parents[stack]] += total[stack];
+    }
+    return { own, total };
+  }
+
+  /** Samples over time: each row is spread evenly over its period. `from` and `to` bound all columns together. */
+  activity(filter: ProfileFilter, from: Seconds, to: Seconds, columns: number): Float64Array {
+    const sums = new Float64Array(columns);
+    const width = (to - from) / columns;
+    if (!(width > 0)) {
+      return sums;
+    }
+    const { at, span, samples } = this.rows;
+    this.visit({ ...filter, from: undefined, to: undefined }, row => {
+      const end = (this.since + at[row] / 1000 - from) / width;
+      const begin = end - Math.max(span[row] / 1000 / width, 1e-9);
+      const first = Math.max(0, Math.floor(begin));
+      const last = Math.min(columns - 1, Math.floor(end));
+      for (let column = first; column <= last; column++) {
+        const share: Share = (Math.min(end, column + 1) - Math.max(begin, column)) / (end - begin);
+        sums[column] += share > 0 ? share * samples[row] : 0;
+      }
+    });
+    return sums;
+  }
+
+  private visit(filter: ProfileFilter, act: (row: number) => void): void {
+    const { at, span, worker, prefix } = this.rows;
+    const from = filter.from === undefined ? Number.NEGATIVE_INFINITY : (filter.from - this.since) * 1000;
+    const to = filter.to === undefined ? Number.POSITIVE_INFINITY : (filter.to - this.since) * 1000;
+    for (let row = 0; row < this.count; row++) {
+      if (filter.prefix !== undefined && prefix[row] !== filter.prefix) {
+        continue;
+      }
+      if (filter.worker !== undefined && worker[row] !== filter.worker) {
+        continue;
+      }
+      const middle = at[row] - span[row] / 2;
+      if (middle >= from && middle < to) {
+        act(row);
+      }
+    }
+  }
+
+  private appendStacks(parents: Column | undefined, frames: Column | undefined): void {
+    if (parents === undefined || frames === undefined) {
+      return;
+    }
+    this.parents = grown(this.parents, this.stackCount + parents.length);
+    this.frameOf = grown(this.frameOf, this.stackCount + parents.length);
+    for (let i = 0; i < parents.length; i++) {
+      // A stack that refers to what has not come is put at the root: a damaged file must not make a circle.
+      this.parents[this.stackCount] = parents[i] < this.stackCount ? parents[i] : 0;
+      this.frameOf[this.stackCount] = frames[i] < this.frames.length ? frames[i] : 0;
+      this.stackCount += 1;
+    }
+  }
+
+  private appendRows(columns: TopicBody['columns']): void {
+    const length = columns.at?.length ?? 0;
+    if (length === 0 || COLUMNS.some(name => columns[name] === undefined)) {
+      return;
+    }
+    this.makeRoom(length);
+    for (const name of COLUMNS) {
+      this.rows[name] = grown(this.rows[name], this.count + length);
+      this.rows[name].set(columns[name], this.count);
+    }
+    const { at, span, worker, prefix, stack } = this.rows;
+    for (let row = this.count; row < this.count + length; row++) {
+      stack[row] = stack[row] < this.stackCount ? stack[row] : 0;
+      this.seen.worker.add(worker[row]);
+      this.seen.prefix.add(prefix[row]);
+      const end = this.since + at[row] / 1000;
+      this.latest = this.latest >= end ? this.latest : end;
+      this.earliest = this.earliest <= end - span[row] / 1000 ? this.earliest : end - span[row] / 1000;
+    }
+    this.count += length;
+  }
+
+  /** Where there are too many rows, put the older half together; let go of the oldest quarter where that does not help. */
+  private makeRoom(length: number): void {
+    if (this.count + length <= this.mostRows) {
+      return;
+    }
+    this.takeBack();
+    this.condense(this.count >> 1);
+    if (this.count + length > this.mostRows * 0.9) {
+      const gone = Math.min(this.count, Math.max(this.count + length - this.mostRows, this.mostRows >> 2));
+      this.remove(0, gone);
+      this.dropped += gone;
+    }
+  }
+
+  /** Have arrays of its own before rows change that a copy may read. */
+  private takeBack(): void {
+    if (this.lent) {
+      this.lent = false;
+      for (const name of COLUMNS) {
+        this.rows[name] = this.rows[name].slice();
+      }
+      this.parents = this.parents.slice();
+      this.frameOf = this.frameOf.slice();
+    }
+  }
+
+  /** Put the first rows together that differ in their time only, by periods; their samples stay what they are. */
+  private condense(end: number): void {
+    const { at, span, worker, prefix, stack, samples } = this.rows;
+    const known = new Map<number, number>();
+    const workers = Math.max(...this.seen.worker) + 1;
+    const prefixes = Math.max(...this.seen.prefix) + 1;
+    let kept = 0;
+    for (let row = 0; row < end; row++) {
+      const period = Math.floor(at[row] / this.step);
+      const key = ((period * workers + worker[row]) * prefixes + prefix[row]) * this.stackCount + stack[row];
+      const same = known.get(key);
+      if (same === undefined) {
+        known.set(key, kept);
+        for (const name of COLUMNS) {
+          this.rows[name][kept] = this.rows[name][row];
+        }
+        kept += 1;
+      } else {
+        const begin = Math.min(at[same] - span[same], at[row] - span[row]);
+        at[same] = Math.max(at[same], at[row]);
+        span[same] = Math.max(0, at[same] - begin);
+        samples[same] += samples[row];
+      }
+    }
+    this.remove(kept, end);
+    this.step *= 10;
+  }
+
+  /** Take out the rows from `from` to before `to`. */
+  private remove(from: number, to: number): void {
+    for (const name of COLUMNS) {
+      this.rows[name].copyWithin(from, to, this.count);
+    }
+    this.count -= to - from;
+  }
+
+  /** Callees by caller, made anew when stacks have come. */
+  private index(): void {
+    const count = this.stackCount;
+    if (this.indexed === count) {
+      return;
+    }
+    this.indexed = count;
+    const from = new Uint32Array(count + 1);
+    for (let stack = 1; stack < count; stack++) {
+      from[this.parents[stack] + 1] += 1;
+    }
+    for (let stack = 0; stack < count; stack++) {
+      from[stack + 1] += from[stack];
+    }
+    const next = from.slice();
+    const children = new Uint32Array(count);
+    for (let stack = 1; stack < count; stack++) {
+      children[next[this.parents[stack]]++] = stack;
+    }
+    this.childrenFrom = from;
+    this.children = children;
+  }
+
+  /** Whether a copy reads the arrays, too. */
+  private lent = false;
+  private count = 0;
+  private step: Milliseconds = FIRST_STEP;
+  private stackCount = 1;
+  private since: Seconds = 0;
+  private earliest: Seconds = Number.NaN;
+  private latest: Seconds = Number.NaN;
+  private readonly rows = Object.fromEntries(COLUMNS.map(name => [name, new Uint32Array(64)])) as Record<
+    ColumnName,
+    Uint32Array<ArrayBuffer>
+  >;
+  private parents = new Uint32Array(64);
+  private frameOf = new Uint32Array(64);
+  private indexed = 0;
+  private children = new Uint32Array(0);
+  private childrenFrom = new Uint32Array(2);
+  private readonly seen = { prefix: new Set<number>(), worker: new Set<number>() };
+}
+
+function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= array.length) {
+    return array;
+  }
+  const larger = new Uint32Array(Math.max(length, array.length * 2));
+  larger.set(array);
+  return larger;
+}
+
+function list(value: Scalar | undefined): readonly Scalar[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function readFrame(value: Scalar): ProfileFrame {
+  const [name, file, first, line, text] = list(value);
+  const number = (part: Scalar | undefined): number => (typeof part === 'number' ? part : 0);
+  const word = (part: Scalar | undefined): string => (typeof part === 'string' ? part : '');
+  return { name: word(name), file: word(file), first: number(first), line: number(line), text: word(text) };
+}
+
+function readStatus(scalars: TopicBody['scalars']): ProfileStatus {
+  const number = (name: string): number => {
+    const value = scalars[name];
+    return typeof value === 'number' ? value : 0;
+  };
+  return {
+    interval: number('interval'),
+    cycle: number('cycle'),
+    servers: number('servers'),
+    silent: number('silent'),
+    off: number('off'),
+    python311: number('python311'),
+    gone: number('gone'),
+    dropped: number('dropped'),
+    lost: number('lost'),
+    full: scalars.full === true,
+    limited: typeof scalars.limited === 'string' ? scalars.limited : ''
+  };
+}

@@ -1,0 +1,95 @@
+import type { CpuPercent, Seconds } from '../../base/units';
+import type { TopicBody } from '../../feed/frame';
+
+/** One of Dask's fine metrics. All texts are hostile. */
+export interface Activity {
+  readonly context: string;
+  /** Empty where the context knows none. */
+  readonly prefix: string;
+  readonly activity: string;
+  /** Of the value: `seconds`, `bytes`, `count`, or what user code says. */
+  readonly unit: string;
+  /** Cumulative since the scheduler started. */
+  readonly value: number;
+  /** The same when the collector began to observe. */
+  readonly base: number;
+}
+
+/** Dask's fine metrics and the scheduler's own load; see topic `activities` of the schema. */
+export class Activities {
+  /** Of one core, in the last minute; NaN while unknown. */
+  schedulerCpu: CpuPercent = Number.NaN;
+  /** Mean gap of the tick of the scheduler's event loop. */
+  schedulerTick: Seconds = Number.NaN;
+  transitions = Number.NaN;
+
+  get list(): readonly Activity[] {
+    return [...this.byId.values()];
+  }
+
+  /** Sum of the values of a unit whose context and activity fit, since the scheduler started; NaN where there is none. */
+  sum(unit: string, fits: (metric: Activity) => boolean): number {
+    return this.add(unit, fits, metric => metric.value);
+  }
+
+  /** The same since the collector began to observe. */
+  sumObserved(unit: string, fits: (metric: Activity) => boolean): number {
+    return this.add(unit, fits, metric => Math.max(0, metric.value - metric.base));
+  }
+
+  private add(unit: string, fits: (metric: Activity) => boolean, value: (metric: Activity) => number): number {
+    let sum = Number.NaN;
+    for (const metric of this.byId.values()) {
+      if (metric.unit === unit && fits(metric)) {
+        sum = (Number.isNaN(sum) ? 0 : sum) + value(metric);
+      }
+    }
+    return sum;
+  }
+
+  apply({ columns, scalars }: TopicBody): void {
+    const names = new Map<number, readonly string[]>();
+    for (const entry of Array.isArray(scalars.names) ? scalars.names : []) {
+      if (Array.isArray(entry) && typeof entry[0] === 'number') {
+        names.set(
+          entry[0],
+          entry.slice(1).map(text => (typeof text === 'string' ? text : ''))
+        );
+      }
+    }
+    const bases = new Map<number, number>();
+    for (const entry of Array.isArray(scalars.base) ? scalars.base : []) {
+      if (Array.isArray(entry) && typeof entry[0] === 'number' && typeof entry[1] === 'number') {
+        bases.set(entry[0], entry[1]);
+      }
+    }
+    const { id, value } = columns;
+    for (let i = 0; i < (id?.length ?? 0); i++) {
+      const [context = '', prefix = '', activity = '', unit = ''] = names.get(id[i]) ?? [];
+      this.byId.set(id[i], { context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
+    }
+    const number = (name: string, before: number): number => (typeof scalars[name] === 'number' ? scalars[name] : before);
+    this.schedulerCpu = number('scheduler_cpu', this.schedulerCpu);
+    this.schedulerTick = number('scheduler_tick', this.schedulerTick);
+    this.transitions = number('transitions', this.transitions);
+  }
+
+  /** The same metrics, which then go their own way. */
+  copy(): Activities {
+    const copy = new Activities();
+    copy.schedulerCpu = this.schedulerCpu;
+    copy.schedulerTick = this.schedulerTick;
+    copy.transitions = this.transitions;
+    for (const [id, metric] of this.byId) {
+      copy.byId.set(id, metric);
+    }
+    return copy;
+  }
+
+  clear(): void {
+    this.byId.clear();
+    this.schedulerCpu = this.schedulerTick = this.transitions = Number.NaN;
+  }
+
+  private readonly byId = new Map<number, Activity>();
+}

@@ -1,0 +1,159 @@
+import type { Bytes, Seconds } from '../../base/units';
+import type { TopicBody } from '../../feed/frame';
+
+/** What is held of a function from a moment on. */
+export interface HeldPoint {
+  readonly time: Seconds;
+  readonly count: number;
+  readonly nbytes: Bytes;
+}
+
+/** What of a point is looked at. */
+export type HeldValue = 'count' | 'nbytes';
+
+/** Points of a function that are kept; the oldest eighth goes at once. */
+const LIMIT = 100_000;
+
+/** The largest id that is taken for a function: ids come from a dictionary that grows by one. */
+const LARGEST_PREFIX = 0xffff;
+
+/**
+ * How many results of each function a local scheduler holds over time: steps, since a value holds until the next one.
+ */
+export class CachedResults {
+  /** Ids of the functions that ever held something, in order of appearance. */
+  readonly prefixes: number[] = [];
+  /** Points that had left the kernel's ring, or were forgotten here. */
+  lost = 0;
+
+  /** Take over one body of topic `cache`. */
+  append(body: TopicBody): void {
+    const { time, prefix, count, nbytes } = body.columns;
+    this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
+    if (time === undefined || prefix === undefined) {
+      return;
+    }
+    for (let i = 0; i < time.length; i++) {
+      if (prefix[i] <= LARGEST_PREFIX && Number.isFinite(time[i])) {
+        this.stepsOf(prefix[i]).push(time[i], count?.[i] ?? 0, nbytes?.[i] ?? 0);
+      }
+    }
+    for (const prefix of this.prefixes) {
+      this.lost += this.steps[prefix]?.limit() ?? 0;
+    }
+  }
+
+  /** Number of points of a function. */
+  length(prefix: number): number {
+    return this.steps[prefix]?.length ?? 0;
+  }
+
+  /** Point `i` of a function, oldest first. */
+  point(prefix: number, i: number): HeldPoint {
+    return this.steps[prefix]?.at(i) ?? NOTHING;
+  }
+
+  /** Number of points of a function up to a time, which included. */
+  upTo(prefix: number, time: Seconds): number {
+    return this.steps[prefix]?.upTo(time) ?? 0;
+  }
+
+  /** What is held of a function at a time. */
+  at(prefix: number, time: Seconds): HeldPoint {
+    const i = this.upTo(prefix, time) - 1;
+    return i < 0 ? NOTHING : this.point(prefix, i);
+  }
+
+  /** Which of the points `from` to `to` of a function are the least, the greatest and the last, in their order. */
+  extremes(prefix: number, from: number, to: number, by: HeldValue): readonly number[] {
+    return this.steps[prefix]?.extremes(from, to, by) ?? [];
+  }
+
+  clear(): void {
+    this.steps.length = 0;
+    this.prefixes.length = 0;
+    this.lost = 0;
+  }
+
+  private stepsOf(prefix: number): Steps {
+    let steps = this.steps[prefix];
+    if (steps === undefined) {
+      steps = new Steps();
+      this.steps[prefix] = steps;
+      this.prefixes.push(prefix);
+    }
+    return steps;
+  }
+
+  private readonly steps: (Steps | undefined)[] = [];
+}
+
+const NOTHING: HeldPoint = { time: Number.NEGATIVE_INFINITY, count: 0, nbytes: 0 };
+
+/** The points of one function, in order of time. */
+class Steps {
+  length = 0;
+
+  push(time: Seconds, count: number, nbytes: Bytes): void {
+    if (this.length === this.times.length) {
+      this.times = grown(this.times);
+      this.counts = grown(this.counts);
+      this.sizes = grown(this.sizes);
+    }
+    this.times[this.length] = time;
+    this.counts[this.length] = count;
+    this.sizes[this.length] = nbytes;
+    this.length += 1;
+  }
+
+  at(i: number): HeldPoint {
+    return { time: this.times[i], count: this.counts[i], nbytes: this.sizes[i] };
+  }
+
+  upTo(time: Seconds): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.times[middle] <= time) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  extremes(from: number, to: number, by: HeldValue): readonly number[] {
+    const values = by === 'count' ? this.counts : this.sizes;
+    let [least, greatest] = [from, from];
+    for (let i = from + 1; i < to; i++) {
+      least = values[i] < values[least] ? i : least;
+      greatest = values[i] > values[greatest] ? i : greatest;
+    }
+    return to > from ? [...new Set([least, greatest, to - 1])].sort((a, b) => a - b) : [];
+  }
+
+  /** Forget the oldest where there are too many; how many. */
+  limit(): number {
+    if (this.length <= LIMIT) {
+      return 0;
+    }
+    const dropped = this.length - LIMIT + LIMIT / 8;
+    for (const column of [this.times, this.counts, this.sizes]) {
+      column.copyWithin(0, dropped, this.length);
+    }
+    this.length -= dropped;
+    return dropped;
+  }
+
+  private times = new Float64Array(64);
+  private counts = new Float64Array(64);
+  private sizes = new Float64Array(64);
+}
+
+function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(column.length * 2);
+  larger.set(column);
+  return larger;
+}

@@ -1,0 +1,76 @@
+import type { Seconds } from '../../base/units';
+import type { Column, TopicBody } from '../../feed/frame';
+
+/**
+ * Cluster series: points in order of time, with the columns `m_sum`, `m_min`, `m_max` of each measure.
+ * A point that comes again (same number) replaces the one that is there; see topic `series` of the schema.
+ */
+export class Series {
+  /** Number of points held. */
+  get length(): number {
+    return this.count;
+  }
+
+  /** Points that had left the collector's ring before we asked. */
+  lost = 0;
+
+  /** A column as an array of `length` values; empty where it is unknown. */
+  column(name: string): Float64Array {
+    return this.columns.get(name)?.subarray(0, this.count) ?? new Float64Array(0);
+  }
+
+  /** Scheduler clock of point `i`. */
+  time(i: number): Seconds {
+    return this.columns.get('time')?.[i] ?? Number.NaN;
+  }
+
+  apply(body: TopicBody): void {
+    const first = typeof body.scalars.first === 'number' ? body.scalars.first : 0;
+    this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
+    // Points that never came take no room: what comes after them follows what is there.
+    if (this.count === 0 || first > this.firstNumber + this.count) {
+      this.firstNumber = first - this.count;
+    }
+    // Points from before the first are not taken: the times would not be in order.
+    const skip = Math.max(0, this.firstNumber - first);
+    const at = first + skip - this.firstNumber;
+    const incoming = Math.max(0, (body.columns.time?.length ?? 0) - skip);
+    for (const [name, column] of Object.entries(body.columns)) {
+      this.store(name, column.subarray(skip), at);
+    }
+    this.count = Math.max(this.count, at + incoming);
+  }
+
+  /** The same points, apart from this one. */
+  copy(): Series {
+    const copy = new Series();
+    for (const [name, column] of this.columns) {
+      copy.columns.set(name, column.slice(0, this.count));
+    }
+    copy.count = this.count;
+    copy.firstNumber = this.firstNumber;
+    copy.lost = this.lost;
+    return copy;
+  }
+
+  clear(): void {
+    this.columns.clear();
+    this.count = 0;
+    this.lost = 0;
+  }
+
+  private store(name: string, column: Column, at: number): void {
+    let target = this.columns.get(name) ?? new Float64Array(256).fill(Number.NaN);
+    if (target.length < at + column.length) {
+      const grown = new Float64Array(Math.max(at + column.length, target.length * 2)).fill(Number.NaN);
+      grown.set(target);
+      target = grown;
+    }
+    target.set(column, at);
+    this.columns.set(name, target);
+  }
+
+  private readonly columns = new Map<string, Float64Array>();
+  private count = 0;
+  private firstNumber = 0;
+}

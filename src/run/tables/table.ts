@@ -1,0 +1,93 @@
+import type { Column, TopicBody } from '../../feed/frame';
+
+/**
+ * Rows by id with typed columns, folded from row deltas: a row that comes again replaces the one that is there.
+ * All values are kept as f64; ids are small integers handed out by the collector's dictionaries.
+ */
+export class Table<C extends string> {
+  constructor(readonly names: readonly C[]) {
+    this.columns = Object.fromEntries(names.map(name => [name, new Float64Array(16)])) as Record<C, Float64Array>;
+  }
+
+  /** Ids that have a row, in order of first appearance. */
+  get ids(): readonly number[] {
+    return this.order;
+  }
+
+  /** Number of rows. */
+  get size(): number {
+    return this.order.length;
+  }
+
+  /** Whether the id has a row. */
+  has(id: number): boolean {
+    return this.slots.has(id);
+  }
+
+  /** A value; NaN where the id has no row or the frames never had the column. */
+  get(id: number, column: C): number {
+    const slot = this.slots.get(id);
+    return slot === undefined ? Number.NaN : this.columns[column][slot];
+  }
+
+  /** Take over the rows of one topic body, whose column `id` says which they are. */
+  apply(body: TopicBody): void {
+    const ids = body.columns.id;
+    if (ids === undefined) {
+      return;
+    }
+    // A row takes the next place, whatever its id: ids may lie far apart.
+    const places = new Uint32Array(ids.length);
+    for (let i = 0; i < ids.length; i++) {
+      const slot = this.slots.get(ids[i]) ?? this.order.length;
+      places[i] = slot;
+      if (slot === this.order.length) {
+        this.slots.set(ids[i], slot);
+        this.order.push(ids[i]);
+      }
+    }
+    this.reserve(this.order.length);
+    for (const name of this.names) {
+      const source: Column | undefined = body.columns[name];
+      const target = this.columns[name];
+      for (let i = 0; i < ids.length; i++) {
+        target[places[i]] = source === undefined ? Number.NaN : source[i];
+      }
+    }
+  }
+
+  /** A table with the same rows that goes its own way. */
+  copy(): Table<C> {
+    const copy = new Table<C>(this.names);
+    for (const name of this.names) {
+      copy.columns[name] = this.columns[name].slice();
+    }
+    copy.order.push(...this.order);
+    for (const [slot, id] of this.order.entries()) {
+      copy.slots.set(id, slot);
+    }
+    return copy;
+  }
+
+  /** Forget all rows. */
+  clear(): void {
+    this.slots.clear();
+    this.order.length = 0;
+  }
+
+  private reserve(count: number): void {
+    for (const name of this.names) {
+      const old = this.columns[name];
+      if (old.length < count) {
+        const grown = new Float64Array(Math.max(count, old.length * 2));
+        grown.set(old);
+        this.columns[name] = grown;
+      }
+    }
+  }
+
+  private readonly columns: Record<C, Float64Array>;
+  /** Where the row of an id is in the columns. */
+  private readonly slots = new Map<number, number>();
+  private readonly order: number[] = [];
+}

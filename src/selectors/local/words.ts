@@ -1,0 +1,38 @@
+/** Texts that the plots of local schedulers share. */
+import { formatCount } from '../../base/format';
+import type { Run } from '../../run/run';
+import type { EmptyText, TitlePart, Translate } from '../../plot/plot';
+import { localFacts, type LocalFacts } from './facts';
+
+/** "threads", "processes" or "synchronous", with how many. */
+export function placeWords({ scheduler, workers }: LocalFacts, trans: Translate): string {
+  switch (scheduler) {
+    case 'threads':
+      return workers === 1 ? trans('1 thread') : trans('%1 threads', formatCount(workers));
+    case 'processes':
+      return workers === 1 ? trans('1 process') : trans('%1 processes', formatCount(workers));
+    default:
+      return trans('synchronous');
+  }
+}
+
+/** How the newest compute ended, where it did not end well; empty else. */
+export function outcomeParts(facts: LocalFacts, trans: Translate): readonly TitlePart[] {
+  switch (facts.outcome) {
+    case 'erred':
+      return [{ text: trans('the last one raised at %1 of %2', formatCount(facts.done), formatCount(facts.total)), tone: 'bad' }];
+    case 'interrupted':
+      return [{ text: trans('interrupted at %1 of %2', formatCount(facts.done), formatCount(facts.total)), tone: 'warn' }];
+    default:
+      return [];
+  }
+}
+
+/** What a plot says before there is anything to draw. */
+export function emptyText(run: Run, what: string, trans: Translate): EmptyText {
+  const facts = localFacts(run);
+  if (facts !== null && facts.metric !== '') {
+    return { head: what, body: trans('The profiler has no results: use it with `with` around a compute on a local scheduler.') };
+  }
+  return { head: what, body: trans('They appear while something is computed on threads, processes or synchronously.') };
+}

@@ -1,0 +1,142 @@
+/** What all plots of a profile compute: which rows a pane shows, and samples by function. */
+import type { Seconds } from '../../base/units';
+import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
+import type { Run } from '../../run/run';
+import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import { workerLabel } from '../workers/worker-rows';
+
+/** Choices that a menu offers; the ones with most samples. */
+const MOST_CHOICES = 30;
+/** Value of the options that lets everything through. */
+const ALL = '';
+
+/** Samples of one function, wherever it was called. */
+export interface FunctionRow {
+  /** Number of the function. */
+  readonly id: number;
+  /** Samples in which it was the innermost one, and in which it was on the stack at all. */
+  readonly own: number;
+  readonly total: number;
+}
+
+/** The period that a person has selected in a profile, as its view has saved it; nothing where all of it is shown. */
+export function periodOf(saved: PlotContext['saved']): Pick<ProfileFilter, 'from' | 'to'> {
+  const { from, to } = saved ?? {};
+  return typeof from === 'number' && typeof to === 'number' && from < to ? { from, to } : {};
+}
+
+/** What the options of a pane let through. What they name and the run does not have lets nothing through. */
+export function filterOf(store: ProfileStore, run: Run, options: PlotContext['options']): ProfileFilter {
+  const { prefix = ALL, worker = ALL } = options;
+  return {
+    ...(prefix === ALL ? {} : { prefix: store.prefixes.indexOf(prefix) }),
+    ...(worker === ALL ? {} : { worker: workerNumber(store, run, worker) })
+  };
+}
+
+/** A worker is chosen by its address: numbers are those of one feed. Of several at one address the last with samples counts. */
+function workerNumber(store: ProfileStore, run: Run, address: string): number {
+  const found = store.present('worker').filter(number => addressOf(run, number) === address);
+  return found.at(-1) ?? -1;
+}
+
+function addressOf(run: Run, number: number): string {
+  return number === 0 ? 'scheduler' : (run.workerNames[number - 1]?.address ?? '');
+}
+
+/** Samples of all rows that a pane shows; the same result for the same rows. */
+export function foldOf(store: ProfileStore, filter: ProfileFilter): ProfileFold {
+  const key = `${store.length} ${store.dropped} ${store.stacks} ${JSON.stringify(filter)}`;
+  const known = folds.get(store);
+  if (known?.key === key) {
+    return known.fold;
+  }
+  const fold = store.fold(filter);
+  folds.set(store, { key, fold });
+  return fold;
+}
+
+const folds = new WeakMap<ProfileStore, { readonly key: string; readonly fold: ProfileFold }>();
+
+/** The menus by task name and by worker. */
+export function profileOptions(storeOf: (run: Run) => ProfileStore, byPrefix: boolean): readonly PlotOption[] {
+  const prefix: PlotOption = {
+    id: 'prefix',
+    label: 'Function of the tasks',
+    choices: [{ value: ALL, label: 'All tasks' }],
+    initial: ALL,
+    found: run => prefixChoices(storeOf(run))
+  };
+  const worker: PlotOption = {
+    id: 'worker',
+    label: 'Worker',
+    choices: [{ value: ALL, label: byPrefix ? 'All workers' : 'Scheduler and workers' }],
+    initial: ALL,
+    found: run => workerChoices(storeOf(run), run)
+  };
+  return byPrefix ? [prefix, worker] : [worker];
+}
+
+function prefixChoices(store: ProfileStore): readonly PlotChoice[] {
+  return store
+    .present('prefix')
+    .slice(0, MOST_CHOICES)
+    .map(number => store.prefixes[number] ?? '')
+    .filter(name => name !== ALL)
+    .map(name => ({ value: name, label: oneLine(name) }));
+}
+
+function workerChoices(store: ProfileStore, run: Run): readonly PlotChoice[] {
+  const labels = new Map<string, string>();
+  for (const number of store.present('worker')) {
+    const address = addressOf(run, number);
+    labels.set(address, number === 0 ? 'Scheduler' : workerLabel(run.workerNames[number - 1]));
+  }
+  labels.delete(ALL);
+  return [...labels].slice(0, MOST_CHOICES).map(([value, label]) => ({ value, label }));
+}
+
+/** Samples by function, most own samples first. A function that calls itself counts once. */
+export function functionRows(store: ProfileStore, fold: ProfileFold): readonly FunctionRow[] {
+  const own = new Float64Array(store.frames.length);
+  const total = new Float64Array(store.frames.length);
+  for (let stack = 1; stack < store.stacks; stack++) {
+    const frame = store.frameNumber(stack);
+    own[frame] += fold.own[stack];
+    if (fold.total[stack] > 0 && !isCalledBy(store, stack, frame)) {
+      total[frame] += fold.total[stack];
+    }
+  }
+  return store.frames
+    .map((_, id) => ({ id, own: own[id], total: total[id] }))
+    .filter(row => row.total > 0)
+    .sort((a, b) => b.own - a.own || b.total - a.total);
+}
+
+function isCalledBy(store: ProfileStore, stack: number, frame: number): boolean {
+  for (let caller = store.parent(stack); caller > 0; caller = store.parent(caller)) {
+    if (store.frameNumber(caller) === frame) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Time that a number of samples stands for: an estimate, since a busy worker samples less often than it should. */
+export function sampledTime(store: ProfileStore, samples: number): Seconds {
+  const { interval } = store.status;
+  return interval > 0 ? samples * interval : Number.NaN;
+}
+
+/** How a stack's innermost function is called. */
+export function stackLabel(store: ProfileStore, stack: number, trans: Translate): string {
+  if (stack === 0) {
+    return trans('All');
+  }
+  const frame = store.frame(stack);
+  if (frame !== null) {
+    return oneLine(frame.name) || '?';
+  }
+  return trans('one of several');
+}

@@ -1,0 +1,202 @@
+/** The words of the profile plots. */
+import { formatCount, formatDuration, formatEstimate, formatPercent } from '../../base/format';
+import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
+import type { Run } from '../../run/run';
+import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
+import { COLOURED, packageColour, packagesOf } from './profile-package';
+import { filterOf, foldOf, functionRows, periodOf, sampledTime } from './profile-rows';
+import { tableRows } from '../../plot/table-rows';
+import { counted, oneLine } from '../../plot/text';
+
+/** Functions of the table: what a person can still read. */
+const TABLE_ROWS = 2_000;
+/** Packages with less of the samples are not in the legend. */
+const LEAST_SHARE = 0.005;
+/** Functions that the summary names. */
+const NAMED = 3;
+
+/** Samples of what the pane shows: of its options, and of the period that is selected in it. */
+function folded(store: ProfileStore, run: Run, { options, saved }: PlotContext): ProfileFold {
+  return foldOf(store, { ...filterOf(store, run, options), ...periodOf(saved) });
+}
+
+/** Why there is nothing to draw, and what would fill it; `null` when there is something. */
+export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotContext): EmptyText | null {
+  if (store.length > 0) {
+    return null;
+  }
+  const { servers, off, python311, limited } = store.status;
+  if (limited !== '') {
+    return {
+      head: trans('The workers take no questions.'),
+      body: trans('The profile is read from the workers themselves, and they refuse: %1', oneLine(limited))
+    };
+  }
+  if (loops && python311 > 0 && python311 === servers) {
+    return {
+      head: trans('Event loops: not available on Python 3.11.'),
+      body: trans(
+        'Dask does not watch event loops there, since Python 3.11 can lock up when it does. Any other version shows them.'
+      )
+    };
+  }
+  if (servers > 0 && off === servers) {
+    return {
+      head: trans('The profiler is switched off.'),
+      body: trans('distributed.worker.profile.enabled is false on the workers.')
+    };
+  }
+  return loops
+    ? { head: trans('No samples yet.'), body: trans('Event loops are sampled once in a cycle.') }
+    : { head: trans('No samples yet.'), body: trans('Workers look at each running task many times a second. Run something.') };
+}
+
+/** Samples, time and where they come from, with the intervals. */
+export function titleLine(store: ProfileStore, run: Run, context: PlotContext): readonly TitlePart[] {
+  const { trans } = context;
+  if (store.length === 0) {
+    return [];
+  }
+  const samples = folded(store, run, context).total[0];
+  const { interval, cycle } = store.status;
+  const parts: TitlePart[] = [{ text: counted(trans, samples, '1 sample', '%1 samples'), tone: 'strong' }];
+  const time = sampledTime(store, samples);
+  if (Number.isFinite(time)) {
+    parts.push({ text: formatEstimate(time) });
+  }
+  const { from, to } = periodOf(context.saved);
+  if (from !== undefined && to !== undefined) {
+    parts.push({ text: trans('%1 selected', formatDuration(to - from)) });
+  }
+  const servers = store.present('worker');
+  if (servers.includes(0)) {
+    parts.push({ text: trans('scheduler') });
+  }
+  const workers = servers.filter(number => number > 0).length;
+  if (workers > 0) {
+    parts.push({ text: counted(trans, workers, '1 worker', '%1 workers') });
+  }
+  if (interval > 0) {
+    parts.push({ text: trans('every %1', formatDuration(interval)) });
+  }
+  if (cycle > 0 && cycle !== interval) {
+    parts.push({ text: trans('cycles of %1', formatDuration(cycle)) });
+  }
+  return parts;
+}
+
+/** What is missing or uncertain. */
+export function notes(store: ProfileStore, loops: boolean, { trans }: PlotContext): readonly string[] {
+  const { servers, silent, off, python311, gone, dropped, lost, full, limited } = store.status;
+  const list: string[] = [];
+  if (limited !== '') {
+    list.push(trans('limited: the workers take no questions'));
+  }
+  if (loops && python311 > 0) {
+    list.push(
+      python311 === servers
+        ? trans('event loops: not available on Python 3.11')
+        : trans('%1 of %2 not available: Python 3.11', formatCount(python311), formatCount(servers))
+    );
+  }
+  if (off > 0) {
+    list.push(trans('profiler off on %1 of %2', formatCount(off), formatCount(servers)));
+  }
+  if (silent > 0) {
+    list.push(counted(trans, silent, '1 worker did not answer', '%1 workers did not answer'));
+  }
+  if (gone > 0) {
+    list.push(counted(trans, gone, '1 worker left: its last samples are lost', '%1 workers left: their last samples are lost'));
+  }
+  if (dropped > 0) {
+    list.push(counted(trans, dropped, '1 period was dropped unread', '%1 periods were dropped unread'));
+  }
+  if (lost > 0 || store.dropped > 0) {
+    list.push(trans('older samples not kept'));
+  }
+  if (full) {
+    list.push(trans('deep stacks are cut'));
+  }
+  return list;
+}
+
+/** Packages with their colours. */
+export function legend(store: ProfileStore, run: Run, context: PlotContext): readonly LegendItem[] {
+  if (store.length === 0) {
+    return [];
+  }
+  const fold = folded(store, run, context);
+  const packages = packagesOf(store);
+  const sums = new Float64Array(packages.names.length);
+  for (let stack = 1; stack < store.stacks; stack++) {
+    const slot = packages.of(store.frameNumber(stack));
+    if (slot >= 0 && slot < COLOURED && packages.of(store.frameNumber(store.parent(stack))) !== slot) {
+      sums[slot] += fold.total[stack];
+    }
+  }
+  return packages.names
+    .slice(0, COLOURED)
+    .map((label, slot) => ({ id: label, label, colour: packageColour(context.theme, slot), pattern: 'none' as const, slot }))
+    .filter(({ slot }) => sums[slot] > LEAST_SHARE * fold.total[0]);
+}
+
+/** Functions with their own samples and all. */
+export function table(store: ProfileStore, run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const fold = folded(store, run, context);
+  const all = fold.total[0];
+  const time = (samples: number): string => formatDuration(sampledTime(store, samples));
+  return {
+    columns: [
+      { id: 'function', label: trans('Function'), align: 'left' },
+      { id: 'file', label: trans('File'), align: 'left' },
+      { id: 'line', label: trans('Line'), tooltip: trans('Line of its definition'), align: 'right' },
+      { id: 'own', label: trans('Own'), tooltip: trans('Samples in which it was the innermost function'), align: 'right' },
+      { id: 'own-share', label: trans('Own %'), align: 'right' },
+      { id: 'own-time', label: trans('Own time'), tooltip: trans('Samples times the interval: an estimate'), align: 'right' },
+      { id: 'total', label: trans('Total'), tooltip: trans('Samples of it and of all that it called'), align: 'right' },
+      { id: 'total-share', label: trans('Total %'), align: 'right' },
+      { id: 'total-time', label: trans('Total time'), tooltip: trans('Samples times the interval: an estimate'), align: 'right' }
+    ],
+    rows: tableRows(functionRows(store, fold).slice(0, TABLE_ROWS), ({ id, own, total }) => {
+      const frame = store.frames[id];
+      const name = frame === null ? trans('one of several callees') : oneLine(frame.name);
+      const file = frame === null ? '' : oneLine(frame.file);
+      return [
+        { text: name, value: name },
+        { text: file, value: file },
+        { text: frame === null ? '' : String(frame.first), value: frame?.first ?? 0 },
+        { text: formatCount(own), value: own },
+        { text: formatPercent(own / all), value: own },
+        { text: time(own), value: own },
+        { text: formatCount(total), value: total },
+        { text: formatPercent(total / all), value: total },
+        { text: time(total), value: total }
+      ];
+    })
+  };
+}
+
+/** The functions with most own samples. */
+export function summary(store: ProfileStore, run: Run, context: PlotContext, name: string): string {
+  const { trans } = context;
+  const fold = folded(store, run, context);
+  const all = fold.total[0];
+  if (!(all > 0)) {
+    return trans('%1: no samples.', name);
+  }
+  const top = functionRows(store, fold)
+    .filter(row => store.frames[row.id] !== null && row.own > 0)
+    .slice(0, NAMED)
+    .map(row => `${label(store, row.id, trans)} ${formatPercent(row.own / all)}`);
+  return trans(
+    '%1: %2 samples; most time in %3.',
+    name,
+    formatCount(all),
+    top.join(', ') || trans('functions that are not told apart')
+  );
+}
+
+function label(store: ProfileStore, id: number, trans: Translate): string {
+  return oneLine(store.frames[id]?.name ?? '') || trans('unknown');
+}

@@ -1,0 +1,129 @@
+/** Tasks by function and state, as progress counts them. */
+import type { Seconds } from '../../base/units';
+import type { PrefixesColumn } from '../../feed/schema';
+import type { Run } from '../../run/run';
+import { oneLine } from '../../plot/text';
+
+/** Counts of one prefix in its newest episode: what has come since the function last had nothing to do (docs, feed: Episodes). */
+export interface PrefixCounts {
+  /** Index into the run's dictionary of prefixes: the colour slot. */
+  readonly id: number;
+  /** The function's name in one line. */
+  readonly label: string;
+  /** Finished, its result no longer held; with those that the scheduler has forgotten. */
+  readonly released: number;
+  readonly memory: number;
+  /** With those that the scheduler has forgotten. */
+  readonly erred: number;
+  readonly processing: number;
+  readonly queued: number;
+  readonly noWorker: number;
+  readonly waiting: number;
+  /** Finished with a result. */
+  readonly done: number;
+  /** Still to be done. */
+  readonly active: number;
+  readonly all: number;
+  /** Since the scheduler knows the function. */
+  readonly ever: EverCounts;
+  /** When the first tasks of the episode arrived, scheduler clock; NaN where the feed does not say. */
+  readonly since: Seconds;
+  /** Since when it has no active task; 0 while it has one, NaN where the feed does not say. */
+  readonly until: Seconds;
+  /** Place among the functions that began at the same time. */
+  readonly order: number;
+}
+
+/** Counts of one prefix over all its episodes. */
+export interface EverCounts {
+  /** Finished with a result. */
+  readonly done: number;
+  readonly memory: number;
+  readonly erred: number;
+  /** Given up before they had run; not a part of `all`. */
+  readonly cancelled: number;
+  readonly all: number;
+}
+
+/** What states add up to, over all functions. */
+export type TaskTotals = Omit<PrefixCounts, 'id' | 'label' | 'ever' | 'since' | 'until' | 'order'>;
+
+const cache = new WeakMap<Run, { version: number; counts: readonly PrefixCounts[] }>();
+
+/** Counts of every prefix that has tasks, in order of first appearance. */
+export function prefixCounts(run: Run): readonly PrefixCounts[] {
+  const version = run.version('prefixes');
+  const last = cache.get(run);
+  if (last?.version === version) {
+    return last.counts;
+  }
+  const ids = [...run.prefixes.ids].sort((a, b) => a - b);
+  const counts = ids.map(id => read(run, id)).filter(each => each.all > 0);
+  cache.set(run, { version, counts });
+  return counts;
+}
+
+/** Whether the feed says since when tasks are counted; else counts are of the scheduler's whole life. */
+export function knowsEpisodes(run: Run): boolean {
+  return run.prefixes.ids.every(id => Number.isFinite(run.prefixes.get(id, 'since')));
+}
+
+function read(run: Run, id: number): PrefixCounts {
+  const get = (column: PrefixesColumn): number => {
+    const value = run.prefixes.get(id, column);
+    return Number.isFinite(value) ? value : 0;
+  };
+  const [processing, queued, noWorker, waiting] = [get('processing'), get('queued'), get('no_worker'), get('waiting')];
+  const active = processing + queued + noWorker + waiting;
+  const ever = readEver(get, active);
+  const done = Math.max(0, ever.done - get('done_before'));
+  const erred = Math.max(0, ever.erred - get('erred_before'));
+  const memory = Math.min(done, Math.max(0, ever.memory - get('memory_before')));
+  return {
+    id,
+    label: oneLine(run.prefixNames[id] ?? ''),
+    released: done - memory,
+    memory,
+    erred,
+    processing,
+    queued,
+    noWorker,
+    waiting,
+    done,
+    active,
+    all: done + erred + active,
+    ever,
+    since: run.prefixes.get(id, 'since'),
+    until: run.prefixes.get(id, 'until'),
+    order: get('order')
+  };
+}
+
+function readEver(get: (column: PrefixesColumn) => number, active: number): EverCounts {
+  const memory = get('memory');
+  const done = get('released') + get('forgotten') + memory;
+  const erred = get('erred') + get('forgotten_erred');
+  return { done, memory, erred, cancelled: get('cancelled'), all: done + erred + active };
+}
+
+/** Sums over all functions. */
+export function taskTotals(counts: readonly PrefixCounts[]): TaskTotals {
+  const sum = (value: (each: PrefixCounts) => number): number => counts.reduce((all, each) => all + value(each), 0);
+  return {
+    released: sum(each => each.released),
+    memory: sum(each => each.memory),
+    erred: sum(each => each.erred),
+    processing: sum(each => each.processing),
+    queued: sum(each => each.queued),
+    noWorker: sum(each => each.noWorker),
+    waiting: sum(each => each.waiting),
+    done: sum(each => each.done),
+    active: sum(each => each.active),
+    all: sum(each => each.all)
+  };
+}
+
+/** How many tasks of all functions have ended, over all episodes. */
+export function tasksEver(counts: readonly PrefixCounts[]): number {
+  return counts.reduce((all, { ever }) => all + ever.done + ever.erred, 0);
+}

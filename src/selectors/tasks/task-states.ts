@@ -1,0 +1,89 @@
+/** The one place that knows how a state of a task is called and drawn. */
+import { type Colour, mix, type Pattern, type Theme } from '../../base/theme';
+import type { TaskState } from '../../feed/schema';
+import type { LegendItem, Translate } from '../../plot/plot';
+
+/** The sign of a state where there is room for a shape: form first, colour second. */
+export type StateMark = 'hollow' | 'striped' | 'alarm' | 'ringed' | 'full' | 'pale' | 'cross' | 'ghost' | 'struck';
+
+/** How a state is drawn. */
+export interface StateLook {
+  readonly colour: Colour;
+  readonly mark: StateMark;
+  /** Of its swatch, and of its part of a bar. */
+  readonly pattern: Pattern;
+  /** Drawn as a pale fill with an outline. */
+  readonly outlined?: boolean;
+}
+
+/** States in the order in which a task goes through them; bars have them from the right. */
+export const STATE_ORDER: readonly TaskState[] = [
+  'waiting',
+  'no-worker',
+  'queued',
+  'processing',
+  'erred',
+  'memory',
+  'released',
+  'forgotten',
+  'cancelled'
+];
+
+/** A finished task that the scheduler has forgotten is a shade of one that it has released. */
+const GHOST = 0.5;
+
+/** How a state looks in a theme. */
+export function stateLook(state: TaskState, { task, background }: Theme): StateLook {
+  switch (state) {
+    case 'waiting':
+      return { colour: task.waiting, mark: 'hollow', pattern: 'hollow' };
+    case 'queued':
+      return { colour: task.queued, mark: 'striped', pattern: 'diagonal' };
+    case 'no-worker':
+      return { colour: task['no-worker'], mark: 'alarm', pattern: 'hollow' };
+    case 'processing':
+      return { colour: task.processing, mark: 'ringed', pattern: 'none' };
+    case 'memory':
+      return { colour: task.memory, mark: 'full', pattern: 'none' };
+    case 'released':
+      return { colour: task.released, mark: 'pale', pattern: 'none', outlined: true };
+    case 'erred':
+      return { colour: task.erred, mark: 'cross', pattern: 'cross-hatch' };
+    case 'forgotten':
+      return { colour: mix(task.released, background, GHOST), mark: 'ghost', pattern: 'none' };
+    case 'cancelled':
+      return { colour: task.waiting, mark: 'struck', pattern: 'counter-diagonal' };
+  }
+}
+
+/** A state in plain words. */
+export function stateWords(state: TaskState, trans: Translate): string {
+  switch (state) {
+    case 'waiting':
+      return trans('waiting');
+    case 'queued':
+      return trans('queued');
+    case 'no-worker':
+      return trans('no worker fits');
+    case 'processing':
+      return trans('processing');
+    case 'memory':
+      return trans('in memory');
+    case 'released':
+      return trans('released');
+    case 'erred':
+      return trans('erred');
+    case 'forgotten':
+      return trans('finished, forgotten');
+    case 'cancelled':
+      return trans('cancelled');
+  }
+}
+
+/** Legend entries of the states that some task is in. */
+export function stateLegend(counts: (state: TaskState) => number, theme: Theme, trans: Translate): LegendItem[] {
+  return STATE_ORDER.filter(state => counts(state) > 0).map(state => {
+    const { colour, pattern, outlined } = stateLook(state, theme);
+    return { id: state, label: stateWords(state, trans), colour, pattern, ...(outlined ? { outlined } : {}) };
+  });
+}

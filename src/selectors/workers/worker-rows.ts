@@ -1,0 +1,270 @@
+/** The workers of a run as rows: who is there, in which state, in which order. */
+import type { MemoryLevel, Theme } from '../../base/theme';
+import type { Bytes, BytesPerSecond, CpuPercent, CssPixels, Seconds } from '../../base/units';
+import type { WorkerName } from '../../feed/frame';
+import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../feed/schema';
+import type { MemoryThresholds, Run } from '../../run/run';
+import type { Translate } from '../../plot/plot';
+import { counted, oneLine, textWidth } from '../../plot/text';
+
+/** What does not change while a worker lives. All texts are one line. */
+interface WorkerFacts {
+  /** What people call it: its name, or its address without the protocol where it has none. */
+  readonly label: string;
+  /** Estimated width of the label in a picture. */
+  readonly labelWidth: CssPixels;
+  readonly address: string;
+  readonly host: string;
+  readonly version: string;
+}
+
+/** Everything that is known of a worker now; NaN where it has not said. */
+export interface WorkerRow extends WorkerFacts {
+  /** Index into the run's dictionary of workers. */
+  readonly id: number;
+  readonly status: WorkerStatus;
+  readonly load: WorkerLoad;
+  readonly level: MemoryLevel;
+  readonly nthreads: number;
+  /** NaN where the worker has none. */
+  readonly limit: Bytes;
+  readonly lastSeen: Seconds;
+  readonly cpu: CpuPercent;
+  readonly processing: number;
+  readonly executing: number;
+  readonly inMemory: number;
+  /** Resident memory. */
+  readonly process: Bytes;
+  readonly managed: Bytes;
+  readonly unmanaged: Bytes;
+  readonly recent: Bytes;
+  readonly spilled: Bytes;
+  readonly occupancy: Seconds;
+  readonly transferIn: Bytes;
+  readonly transferOut: Bytes;
+  readonly netRead: BytesPerSecond;
+  readonly netWrite: BytesPerSecond;
+  readonly diskRead: BytesPerSecond;
+  readonly diskWrite: BytesPerSecond;
+  readonly fds: number;
+}
+
+/** Statuses of a worker that will not come back. */
+const GONE: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closed', 'failed', 'lost']);
+/** Statuses that take no new tasks. */
+const LEAVING: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closing_gracefully', 'closing']);
+
+/** Whether the worker is gone for good. */
+export function isGone(row: WorkerRow): boolean {
+  return GONE.has(row.status);
+}
+
+/** Whether the worker takes no new tasks: Dask has paused it, or it retires. */
+export function isHalted(row: WorkerRow): boolean {
+  return row.status === 'paused' || LEAVING.has(row.status);
+}
+
+/**
+ * The hue of a worker's memory, in Dask's order: red when it is paused or retiring, or has reached the threshold at
+ * which the nanny ends it (its limit where that is switched off); orange from the lower of target and spill on.
+ */
+export function memoryLevel(status: WorkerStatus, process: Bytes, limit: Bytes, thresholds: MemoryThresholds): MemoryLevel {
+  if (status === 'paused' || LEAVING.has(status)) {
+    return 'red';
+  }
+  if (!(limit > 0)) {
+    return 'blue';
+  }
+  const share = process / limit;
+  if (share >= Math.min(thresholds.terminate ?? Number.POSITIVE_INFINITY, 1)) {
+    return 'red';
+  }
+  const near = Math.min(thresholds.target ?? Number.POSITIVE_INFINITY, thresholds.spill ?? Number.POSITIVE_INFINITY);
+  return share >= near ? 'orange' : 'blue';
+}
+
+/** Above all workers, the worst: the hue of the cluster's memory. */
+export function worstLevel(rows: readonly WorkerRow[]): MemoryLevel {
+  return rows.some(row => row.level === 'red') ? 'red' : rows.some(row => row.level === 'orange') ? 'orange' : 'blue';
+}
+
+/** What a person calls a worker. */
+export function workerLabel(worker: WorkerName | undefined): string {
+  const name = oneLine(String(worker?.name ?? ''));
+  const address = oneLine(worker?.address ?? '');
+  return name !== '' && name !== address ? name : address.replace(/^[a-z+]+:\/\//i, '') || '–';
+}
+
+const facts = new WeakMap<WorkerName, WorkerFacts>();
+const NAMELESS: WorkerFacts = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '' };
+
+function factsOf(name: WorkerName | undefined): WorkerFacts {
+  if (name === undefined) {
+    return NAMELESS;
+  }
+  let known = facts.get(name);
+  if (known === undefined) {
+    const label = workerLabel(name);
+    const line = (text: string | undefined): string => oneLine(text ?? '');
+    known = {
+      label,
+      labelWidth: textWidth(label),
+      address: line(name.address),
+      host: line(name.host),
+      version: line(name.version)
+    };
+    facts.set(name, known);
+  }
+  return known;
+}
+
+interface Cached {
+  readonly version: string;
+  readonly rows: readonly WorkerRow[];
+  readonly live: readonly WorkerRow[];
+}
+
+const cache = new WeakMap<Run, Cached>();
+
+function rowsOf(run: Run): Cached {
+  const version = `${run.version('workers')}/${run.version('meta')}/${run.workers.size}`;
+  const last = cache.get(run);
+  if (last?.version === version) {
+    return last;
+  }
+  const { thresholds } = run;
+  const rows = byName(
+    run,
+    run.workers.ids.map(id => readRow(run, id, thresholds))
+  );
+  const fresh = { version, rows, live: rows.filter(row => !isGone(row)) };
+  cache.set(run, fresh);
+  return fresh;
+}
+
+/** All workers that have ever been there, by name. */
+export function allWorkers(run: Run): readonly WorkerRow[] {
+  return rowsOf(run).rows;
+}
+
+/** The workers that are there, by name. */
+export function liveWorkers(run: Run): readonly WorkerRow[] {
+  return rowsOf(run).live;
+}
+
+function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow {
+  const get = (column: Parameters<typeof run.workers.get>[1]): number => run.workers.get(id, column);
+  const status = WORKER_STATUS[get('status')] ?? 'unknown';
+  const process = get('process');
+  const limit = get('memory_limit') > 0 ? get('memory_limit') : Number.NaN;
+  return {
+    ...factsOf(run.workerNames[id]),
+    id,
+    status,
+    load: WORKER_LOAD[get('load')] ?? 'busy',
+    level: memoryLevel(status, process, limit, thresholds),
+    nthreads: get('nthreads'),
+    limit,
+    lastSeen: get('last_seen'),
+    cpu: get('cpu'),
+    processing: get('processing'),
+    executing: get('executing'),
+    inMemory: get('in_memory'),
+    process,
+    managed: get('managed'),
+    unmanaged: get('unmanaged_old'),
+    recent: get('unmanaged_recent'),
+    spilled: get('spilled'),
+    occupancy: get('occupancy'),
+    transferIn: get('transfer_in'),
+    transferOut: get('transfer_out'),
+    netRead: get('net_read'),
+    netWrite: get('net_write'),
+    diskRead: get('disk_read'),
+    diskWrite: get('disk_write'),
+    fds: get('num_fds')
+  };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Names as people count: 2 before 10. */
+export function compareNames(a: string, b: string): number {
+  return collator.compare(a, b);
+}
+
+/** Place of each worker by name; collation is slow, so it is done once for each new worker, not once a heartbeat. */
+const places = new WeakMap<Run, { count: number; first: WorkerName | undefined; place: Map<number, number> }>();
+
+function byName(run: Run, rows: WorkerRow[]): WorkerRow[] {
+  let known = places.get(run);
+  if (known === undefined || known.count !== rows.length || known.first !== run.workerNames[0]) {
+    const sorted = [...rows].sort((a, b) => compareNames(a.label, b.label) || compareNames(a.address, b.address) || a.id - b.id);
+    known = { count: rows.length, first: run.workerNames[0], place: new Map(sorted.map((row, i) => [row.id, i])) };
+    places.set(run, known);
+  }
+  const { place } = known;
+  return rows.sort((a, b) => (place.get(a.id) ?? a.id) - (place.get(b.id) ?? b.id));
+}
+
+/** A state that goes before others: in words and with a sign, since colour alone says nothing. */
+export interface WorkerWord {
+  readonly sign: string;
+  readonly word: string;
+  readonly colour: string;
+  /** Whether it is written as a warning. */
+  readonly tone?: 'warn' | 'bad';
+}
+
+/** The state of a worker in words. */
+export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): WorkerWord {
+  if (isGone(row)) {
+    return { sign: '×', word: trans('lost'), colour: theme.worker.lost };
+  }
+  if (row.status === 'paused') {
+    return { sign: '‖', word: trans('paused'), colour: theme.worker.paused, tone: 'bad' };
+  }
+  if (LEAVING.has(row.status)) {
+    return { sign: '→', word: trans('retiring'), colour: theme.worker.retiring, tone: 'bad' };
+  }
+  if (row.status !== 'running') {
+    return { sign: '○', word: trans('starting'), colour: theme.worker.idle };
+  }
+  if (row.load === 'saturated') {
+    return { sign: '◆', word: trans('saturated'), colour: theme.worker.saturated };
+  }
+  return row.load === 'idle'
+    ? { sign: '□', word: trans('idle'), colour: theme.worker.idle }
+    : { sign: '■', word: trans('busy'), colour: theme.worker.busy };
+}
+
+/** As `total`; NaN where no worker has said it. */
+export function totalIfKnown(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
+  const none = rows.length > 0 && !rows.some(row => Number.isFinite(value(row)));
+  return none ? Number.NaN : total(rows, value);
+}
+
+/** Sum of a column over workers; workers that have not said it count nothing. */
+export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
+  let sum = 0;
+  for (const row of rows) {
+    const each = value(row);
+    sum += Number.isFinite(each) ? each : 0;
+  }
+  return sum;
+}
+
+/** "1 worker", "8 workers". */
+export function countWorkers(rows: readonly WorkerRow[], trans: Translate): string {
+  return counted(trans, rows.length, '1 worker', '%1 workers');
+}
+
+/** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty when all run. */
+export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
+  const paused = rows.filter(row => row.status === 'paused').length;
+  const retiring = rows.filter(row => LEAVING.has(row.status)).length;
+  return [
+    ...(paused > 0 ? [counted(trans, paused, '1 worker paused', '%1 workers paused')] : []),
+    ...(retiring > 0 ? [counted(trans, retiring, '1 worker retiring', '%1 workers retiring')] : [])
+  ];
+}

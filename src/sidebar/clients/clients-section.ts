@@ -1,0 +1,259 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element } from '../../base/element';
+import { serverUrl } from '../../base/jupyter/server-url';
+import type { Theme } from '../../base/theme';
+import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../../clients/model';
+import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import { Attachment } from '../../clients/attachment';
+import { lossActions } from '../../panes/pane/lost-words';
+import { clientName } from '../../panes/pane/pane-menus';
+import type { Translate } from '../../plot/plot';
+import { dashboardLink } from './dashboard-link';
+import { clientWords, currentFacts, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
+import { LocalBar } from './local-bar';
+import { MiniBars } from './mini-bars';
+import { makeRoving, settle } from '../roving';
+import { Section } from '../section';
+
+/** What rows do. */
+export interface ClientActions {
+  /** A row was chosen: show this client's work. */
+  show(path: string, client: string): void;
+  saveReport(path: string, client: string): void;
+  warn(message: string): void;
+}
+
+/** The clients of all kernels, with live bars for the followed one, and the other running kernels by name. */
+export class ClientsSection implements IDisposable {
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly clients: Clients,
+    private readonly trans: Translate,
+    private readonly actions: ClientActions
+  ) {
+    this.section = new Section(trans('Clients'));
+    this.list = element('div', { class: 'dp-Clients', role: 'list', attributes: { 'aria-label': trans('Clients') } });
+    makeRoving(this.list, '.dp-Row-main');
+    this.section.content.append(this.list);
+    this.node = this.section.node;
+    this.bars = new MiniBars(trans);
+    this.attachment = new Attachment(clients, ['workers', 'prefixes']);
+    this.attachment.changed.connect(this.draw, this);
+    this.localBar = new LocalBar(trans);
+    this.local = new Attachment(clients, [], 'local');
+    this.local.changed.connect(this.draw, this);
+    this.draw();
+  }
+
+  get isDisposed(): boolean {
+    return this.attachment.isDisposed;
+  }
+
+  /** The sidebar came into view or left it: bars are fed only while seen. */
+  setVisible(visible: boolean): void {
+    this.attachment.visible = visible;
+    this.local.visible = visible;
+  }
+
+  /** Bring the ageing words and the bars up to date; called four times a second while visible. */
+  tick(theme: Theme): void {
+    const live = this.attachment.live;
+    const words = live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
+    const local = this.local.live;
+    const print = `${words?.text ?? ''} ${local ? this.localWords(local).text : ''}`;
+    if (print !== this.words) {
+      this.words = print;
+      this.draw();
+    }
+    if (live) {
+      this.bars.update(live.run, theme);
+    }
+    if (local) {
+      this.localBar.update(local.run, theme);
+    }
+  }
+
+  dispose(): void {
+    this.attachment.dispose();
+    this.local.dispose();
+  }
+
+  private draw(): void {
+    const print = JSON.stringify(
+      this.kernels.map(kernel => [
+        kernel.path,
+        kernel.name,
+        kernel.state,
+        kernel.loss,
+        kernel.clients,
+        this.clients.followed?.info.key
+      ])
+    );
+    if (print === this.shown && this.words === this.drawn) {
+      return;
+    }
+    this.shown = print;
+    this.drawn = this.words;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
+    const rows = this.kernels.flatMap(kernel => this.rowsOf(kernel));
+    this.section.setFigure(String(this.kernels.reduce((total, kernel) => total + open(kernel).length, 0)));
+    const none = element('div', {
+      class: 'dp-Hint',
+      text: this.trans('No notebook is open. Run Client() in one to see its cluster here.')
+    });
+    this.list.replaceChildren(...(rows.length > 0 ? rows : [none]));
+    const mains = [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
+    const again = mains.find(row => row.dataset.row === focused);
+    settle(mains, again);
+    if (focused !== undefined) {
+      again?.focus();
+    }
+  }
+
+  /** Those that host a cluster are listed with the clusters. */
+  private get kernels(): readonly KernelEntry[] {
+    return this.clients.kernels.filter(kernel => !kernel.hosting);
+  }
+
+  private rowsOf(kernel: KernelEntry): HTMLElement[] {
+    if (kernel.state === 'unlooked') {
+      const look = this.action(this.trans('Look'), this.trans('Ask this kernel for its Dask clients'), () => kernel.look());
+      return [this.row(kernel, null, { sign: 'ring', text: this.trans('running kernel') }, [look])];
+    }
+    const clients = open(kernel);
+    if (clients.length > 0) {
+      return clients.map(info => this.clientRow(kernel, info));
+    }
+    const add = (): void => {
+      kernel.addBridge().catch((error: unknown) => this.actions.warn(error instanceof Error ? error.message : String(error)));
+    };
+    const actions =
+      kernel.state === 'missing'
+        ? [this.action(this.trans('Add'), this.trans('Send the part of dask_panes that this kernel needs'), add)]
+        : this.repairs(kernel);
+    const closed = newestFirst(kernel.clients)[0];
+    return [
+      closed
+        ? this.row(kernel, closed, clientWords(closed, kernel, false, this.trans), actions)
+        : this.row(kernel, null, kernelWords(kernel, this.trans), actions)
+    ];
+  }
+
+  private localWords(live: LiveClient): RowWords {
+    const kernel = this.clients.kernels.find(entry => entry.path === live.path);
+    return kernel ? localWords(live.info, live.run, kernel, this.trans) : { sign: 'ring', text: '' };
+  }
+
+  private localRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+    const { live } = this.local;
+    const own = live !== null && live.path === kernel.path && live.info.key === info.key;
+    const row = this.row(kernel, info, localWords(info, own ? live.run : null, kernel, this.trans), []);
+    row.dataset.kind = 'local';
+    if (own) {
+      row.append(this.localBar.node);
+    }
+    return row;
+  }
+
+  private clientRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+    if (kindOf(info) === 'local') {
+      return this.localRow(kernel, info);
+    }
+    const live = this.liveOf(kernel, info);
+    const words =
+      (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
+      clientWords(currentFacts(info, live?.run ?? null), kernel, this.isFollowed(kernel, info), this.trans);
+    const row = this.row(kernel, info, words, this.repairs(kernel));
+    if (this.isFollowed(kernel, info)) {
+      row.dataset.followed = 'true';
+      row.append(this.bars.node);
+      row.append(this.saveAction(kernel, info));
+    }
+    for (const told of [info.limited, info.notice ?? '']) {
+      if (told !== '') {
+        row.append(element('p', { class: 'dp-Row-notice', text: told, data: { tone: 'warn' } }));
+      }
+    }
+    const link = dashboardLink(info.dashboard, serverUrl(), this.trans);
+    if (link) {
+      row.append(link);
+    }
+    return row;
+  }
+
+  private isFollowed(kernel: KernelEntry, info: ClientInfo): boolean {
+    const { followed } = this.clients;
+    return followed?.path === kernel.path && followed.info.key === info.key;
+  }
+
+  private liveOf(kernel: KernelEntry, info: ClientInfo): LiveClient | null {
+    const { live } = this.attachment;
+    return live !== null && live.path === kernel.path && live.info.key === info.key ? live : null;
+  }
+
+  private row(kernel: KernelEntry, info: ClientInfo | null, words: RowWords, actions: readonly HTMLElement[]): HTMLElement {
+    const head = element(
+      'span',
+      { class: 'dp-Row-head' },
+      element('span', {
+        class: 'dp-Sign',
+        attributes: { 'aria-hidden': 'true' },
+        data: { sign: words.sign, tone: words.tone ?? 'plain' }
+      }),
+      element('span', { class: 'dp-Row-name', text: kernel.name, title: kernel.path }),
+      element('span', { class: 'dp-Row-key', text: info ? clientName(info) : '' })
+    );
+    const main = element(
+      info ? 'button' : 'div',
+      { class: 'dp-Row-main', attributes: { tabindex: '-1' }, data: { row: `${kernel.path}\0${info?.key ?? ''}` } },
+      head,
+      element('span', { class: 'dp-Row-words', text: words.text, data: { tone: words.tone ?? 'plain' } })
+    );
+    if (info) {
+      main.title = [info.address, info.key].filter(text => text !== '').join('\n');
+      main.addEventListener('click', () => this.actions.show(kernel.path, info.key));
+    }
+    return element(
+      'div',
+      { class: 'dp-Row', role: 'listitem', data: { path: kernel.path, state: kernel.state } },
+      main,
+      ...actions
+    );
+  }
+
+  /** What can be done about a lost connection. */
+  private repairs(kernel: KernelEntry): HTMLElement[] {
+    const actions = kernel.state === 'disconnected' ? lossActions(kernel, this.trans) : [];
+    return actions.map(({ label, run }) => this.action(label, label, run));
+  }
+
+  private saveAction(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+    const title = this.trans('Save what the cluster did as one HTML file, beside the notebook');
+    const save = this.action(this.trans('Save report'), title, () => this.actions.saveReport(kernel.path, info.key));
+    save.classList.add('dp-Row-save');
+    return save;
+  }
+
+  private action(label: string, title: string, run: () => void): HTMLElement {
+    return element('button', { class: 'dp-Link dp-Row-action', text: label, title, onClick: run });
+  }
+
+  private words = '';
+  private drawn: string | null = null;
+  private shown = '';
+  private readonly section: Section;
+  private readonly list: HTMLElement;
+  private readonly bars: MiniBars;
+  private readonly attachment: Attachment;
+  private readonly localBar: LocalBar;
+  private readonly local: Attachment;
+}
+
+function open(kernel: KernelEntry): readonly ClientInfo[] {
+  return newestFirst(kernel.clients.filter(info => info.status !== 'closed'));
+}
+
+function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
+  return [...clients].sort((a, b) => b.created - a.created);
+}

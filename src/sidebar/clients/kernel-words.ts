@@ -1,0 +1,157 @@
+/** What the sidebar says of kernels and clients: pure texts (`docs/look.md`, "Sidebar"). */
+import { formatBytes } from '../../base/format';
+import type { Milliseconds, Seconds } from '../../base/units';
+import type { KernelEntry, LiveClient } from '../../clients/model';
+import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import { disconnectedText } from '../../clients/disconnected';
+import { minutes, readsGraph } from '../../clients/status';
+import { localFacts } from '../../selectors/local/facts';
+import { placeWords } from '../../selectors/local/words';
+import type { Translate } from '../../plot/plot';
+import { liveWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
+import { asOf } from '../../run/as-of';
+import type { Run } from '../../run/run';
+import type { StatusSign } from '../../clients/status';
+
+/** Figures are old after so long. */
+const OLD: Seconds = 5;
+
+/** A line with the sign that goes before the name. */
+export interface RowWords {
+  readonly sign: StatusSign;
+  readonly text: string;
+  readonly tone?: 'bad';
+}
+
+/** The second line of a client: "LocalCluster · 8 workers · 32 threads". */
+export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boolean, trans: Translate): RowWords {
+  if (info.status === 'closed') {
+    const text = info.closedAt === undefined ? trans('closed') : trans('closed %1', minutes(info.closedAt));
+    return { sign: 'ring', text };
+  }
+  if (kernel.state === 'silent' || kernel.state === 'disconnected') {
+    return kernelWords(kernel, trans);
+  }
+  if (info.status === 'connecting') {
+    return { sign: 'ring', text: trans('connecting to %1', info.address || trans('its scheduler')) };
+  }
+  const parts = [
+    info.cluster,
+    count(info.workers, 'worker', trans),
+    count(info.threads, 'thread', trans),
+    // The bars of the followed client say it better.
+    ...(info.memoryLimit > 0 && !followed ? [formatBytes(info.memoryLimit)] : [])
+  ];
+  return { sign: 'disc', text: parts.filter(part => part !== '').join(' · ') };
+}
+
+/** The second line of local schedulers: what they do, or how the last compute ended. */
+export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntry, trans: Translate): RowWords {
+  const facts = run === null ? null : localFacts(run);
+  if (info.status === 'closed' || kernel.state === 'silent' || kernel.state === 'disconnected') {
+    return clientWords(info, kernel, false, trans);
+  }
+  if (facts === null) {
+    return { sign: 'ring', text: trans('computations without a Client') };
+  }
+  const place = placeWords(facts, trans);
+  const when = minutes(facts.ended);
+  switch (facts.outcome) {
+    case 'running':
+      return { sign: 'disc', text: trans('computing on %1', place) };
+    case 'erred':
+      return { sign: 'cross', text: trans('%1 · raised %2', place, when), tone: 'bad' };
+    case 'interrupted':
+      return { sign: 'ring', text: trans('%1 · interrupted %2', place, when) };
+    case 'done':
+      return { sign: 'ring', text: trans('%1 · done %2', place, when) };
+  }
+}
+
+/** Facts of a client whose workers are counted in its run where that has arrived: the kernel tells its facts now and then. */
+export function currentFacts(info: ClientInfo, run: Run | null): ClientInfo {
+  if (run === null || info.status !== 'running' || !run.has('workers')) {
+    return info;
+  }
+  const workers = liveWorkers(run);
+  const sum = (of: (worker: WorkerRow) => number): number => workers.reduce((total, worker) => total + of(worker), 0);
+  return {
+    ...info,
+    workers: workers.length,
+    threads: sum(({ nthreads }) => nthreads),
+    memoryLimit: sum(({ limit }) => (limit > 0 ? limit : 0))
+  };
+}
+
+/** The same of a client whose run is at hand: idle and silence are known better. */
+export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
+  const { state } = live.feed;
+  const workers = count(currentFacts(live.info, live.run).workers, 'worker', trans);
+  if (state.silent === 'scheduler' && live.info.status === 'connecting') {
+    return null;
+  }
+  if (state.status === 'disconnected') {
+    return { sign: 'square', text: disconnectedText(asOf(live.run, state), trans), tone: 'bad' };
+  }
+  if (state.status === 'silent') {
+    const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
+    const text =
+      state.silent === 'scheduler'
+        ? trans('no answer for %1 s · scheduler', seconds)
+        : trans('no answer for %1 s · kernel is busy', seconds);
+    return { sign: 'square', text, tone: 'bad' };
+  }
+  if (live.info.status === 'running' && readsGraph(live.run)) {
+    return { sign: 'disc', text: trans('reading a graph · %1', workers) };
+  }
+  const since = live.run.meta.idle_since;
+  if (typeof since === 'number' && since > 0 && live.info.status === 'running') {
+    return { sign: 'ring', text: trans('idle since %1 · %2', minutes(since), workers) };
+  }
+  const age = live.run.clock.at(now) - live.run.clock.latest;
+  if (state.status === 'live' && age >= OLD) {
+    return { sign: 'disc', text: trans('%1 · %2 s ago', workers, Math.round(age)) };
+  }
+  return null;
+}
+
+/** What is said of a kernel that has no client to list. */
+export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
+  switch (kernel.state) {
+    case 'ready':
+      return { sign: 'ring', text: trans('no Dask client yet: run Client()') };
+    case 'asking':
+      return { sign: 'ring', text: kernel.kind === 'recording' ? trans('loading') : trans('asking the kernel') };
+    case 'missing':
+      return {
+        sign: 'ring',
+        text:
+          kernel.version === ''
+            ? trans('dask_panes is missing in this kernel')
+            : trans('dask_panes %1 of this kernel does not fit the extension', kernel.version)
+      };
+    case 'unsupported':
+      return { sign: 'ring', text: trans('not supported in this kernel') };
+    case 'failed':
+      return { sign: 'cross', text: kernel.reason, tone: 'bad' };
+    case 'silent':
+      return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
+    case 'disconnected':
+      return { sign: 'square', text: disconnectedText(Number.NaN, trans), tone: 'bad' };
+    case 'dead':
+      return {
+        sign: 'cross',
+        text: kernel.kind === 'recording' ? trans('cannot be read') : trans('the kernel has died'),
+        tone: 'bad'
+      };
+    case 'unlooked':
+      return { sign: 'ring', text: '' };
+  }
+}
+
+/** "1 worker", "8 workers". */
+export function count(number: number, noun: 'worker' | 'thread', trans: Translate): string {
+  const one = noun === 'worker' ? '%1 worker' : '%1 thread';
+  const many = noun === 'worker' ? '%1 workers' : '%1 threads';
+  return trans(number === 1 ? one : many, number.toLocaleString());
+}

@@ -1,0 +1,107 @@
+import { element, setText } from '../../base/element';
+import { formatBytes, formatBytesOf, formatCount } from '../../base/format';
+import type { Theme } from '../../base/theme';
+import type { Share } from '../../base/units';
+import type { Translate } from '../../plot/plot';
+import { presentTotals } from '../../selectors/tasks/work-order';
+import { liveWorkers, total, worstLevel } from '../../selectors/workers/worker-rows';
+import type { Run } from '../../run/run';
+
+/** A segment of a bar: its share of the whole and its colour. */
+interface Segment {
+  readonly share: Share;
+  readonly colour: string;
+}
+
+/** One bar with its name and figure. */
+interface Bar {
+  readonly figure: string;
+  readonly segments: readonly Segment[];
+}
+
+/** The three live bars of the followed client: tasks done, memory by kind, busy threads. */
+export class MiniBars {
+  readonly node: HTMLElement;
+
+  constructor(private readonly trans: Translate) {
+    const names = [trans('Tasks'), trans('Memory'), trans('Threads')];
+    this.rows = names.map(name => ({
+      bar: element('span', { class: 'dp-MiniBar', attributes: { 'aria-hidden': 'true' } }),
+      figure: element('span', { class: 'dp-MiniBar-figure' }),
+      name
+    }));
+    this.node = element(
+      'div',
+      { class: 'dp-MiniBars' },
+      ...this.rows.flatMap(row => [element('span', { class: 'dp-MiniBar-name', text: row.name }), row.bar, row.figure])
+    );
+  }
+
+  /** Show a run; nothing known is a dash, never a zero. */
+  update(run: Run, theme: Theme): void {
+    const bars = [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
+    for (const [i, { figure, segments }] of bars.entries()) {
+      const row = this.rows[i];
+      setText(row.figure, figure);
+      const print = segments.map(({ share, colour }) => `${share.toFixed(4)} ${colour}`).join();
+      if (row.bar.dataset.print !== print) {
+        row.bar.dataset.print = print;
+        row.bar.replaceChildren(...segments.map(segmentOf));
+      }
+    }
+  }
+
+  private readonly rows: readonly { readonly bar: HTMLElement; readonly figure: HTMLElement; readonly name: string }[];
+}
+
+function segmentOf({ share, colour }: Segment): HTMLElement {
+  const node = element('span');
+  node.style.width = `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`;
+  node.style.background = colour;
+  return node;
+}
+
+function tasks(run: Run, theme: Theme): Bar {
+  if (!run.has('prefixes')) {
+    return { figure: '–', segments: [] };
+  }
+  const { done, all } = presentTotals(run);
+  return {
+    figure: `${formatCount(done)} / ${formatCount(all)}`,
+    segments: all > 0 ? [{ share: done / all, colour: theme.memory('blue')[0] }] : []
+  };
+}
+
+function memory(run: Run, theme: Theme): Bar {
+  if (!run.has('workers')) {
+    return { figure: '–', segments: [] };
+  }
+  const rows = liveWorkers(run);
+  const parts = [
+    total(rows, row => row.managed),
+    total(rows, row => row.unmanaged),
+    total(rows, row => row.recent),
+    total(rows, row => row.spilled)
+  ];
+  const used = parts[0] + parts[1] + parts[2];
+  const limit = total(rows, row => row.limit);
+  const whole = Math.max(limit, used + parts[3]) || 1;
+  const colours = [...theme.memory(worstLevel(rows)), theme.spilled];
+  return {
+    figure: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
+    segments: parts.map((bytes, i) => ({ share: bytes / whole, colour: colours[i] })).filter(segment => segment.share > 0)
+  };
+}
+
+function threads(run: Run, theme: Theme, trans: Translate): Bar {
+  if (!run.has('workers')) {
+    return { figure: '–', segments: [] };
+  }
+  const rows = liveWorkers(run);
+  const all = total(rows, row => row.nthreads);
+  const busy = total(rows, row => Math.min(row.executing, row.nthreads));
+  return {
+    figure: trans('%1 / %2 busy', formatCount(busy), formatCount(all)),
+    segments: all > 0 ? [{ share: busy / all, colour: theme.textSecondary }] : []
+  };
+}

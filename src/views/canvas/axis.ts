@@ -1,0 +1,161 @@
+import { element, setText } from '../../base/element';
+import { formatElapsed } from '../../base/format';
+import type { CssPixels, Seconds } from '../../base/units';
+import type { Viewport } from '../timeline/time/viewport';
+
+/** Height of the axis below the lanes, at the ordinary font size. */
+export const AXIS_HEIGHT: CssPixels = 20;
+
+const LABEL_GAP: CssPixels = 64;
+/** Fewer labels than these come closer where they are short, as those of the first hour are. */
+const FEW = 4;
+const SHORT = 5;
+const SHORT_GAP: CssPixels = 44;
+const HALF_LABEL: CssPixels = 16;
+
+/** Between the middle of a label and now: half of both. */
+const NOW_ROOM: CssPixels = 34;
+
+/** A tick as it is drawn. */
+interface Mark {
+  readonly line: HTMLElement;
+  readonly label: HTMLElement;
+  /** Where it was written, before it moved with the picture. */
+  x: CssPixels;
+  hidden: boolean;
+}
+
+/** Steps of an hour and less that people count in; finer ones are 1, 2 or 5 of a power of ten. */
+const STEPS: readonly Seconds[] = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800
+];
+
+/** A tick: seconds since the begin of the run, and its text. */
+export interface Tick {
+  readonly elapsed: Seconds;
+  readonly text: string;
+}
+
+/** The least step that people count in and that is not shorter than `least`. */
+export function tickStep(least: Seconds): Seconds {
+  if (least > 0.5) {
+    const step = STEPS.find(candidate => candidate >= least);
+    return step ?? Math.ceil(least / 604_800) * 604_800;
+  }
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= least * 0.999_999) ?? power * 10;
+}
+
+/** Ticks from `from` to `to` seconds after the begin of the run; none before it. */
+export function ticks(from: Seconds, to: Seconds, least: Seconds): Tick[] {
+  if (!(to > from) || !(least > 0) || !Number.isFinite(to - from)) {
+    return [];
+  }
+  const step = tickStep(least);
+  const decimals = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
+  const list: Tick[] = [];
+  for (let n = Math.max(0, Math.ceil(from / step - 1e-9)); n * step <= to && list.length < 1000; n++) {
+    list.push({ elapsed: n * step, text: formatElapsed(n * step, decimals) });
+  }
+  return list;
+}
+
+/**
+ * Time axis and grid lines. They are elements, written only when a tick comes or goes: in between they move with the
+ * picture by a transform, which costs the page nothing.
+ */
+export class Axis {
+  constructor(nowText: string) {
+    setText(this.nowLabel, nowText);
+    this.nowLabel.hidden = true;
+    this.node.append(this.labels, this.nowLabel);
+    this.grid.append(this.lines);
+  }
+
+  /** Behind the blocks. */
+  readonly grid = element('div', { class: 'dp-Timeline-grid' });
+  /** Below the lanes. */
+  readonly node = element('div', { class: 'dp-Timeline-axis', attributes: { 'aria-hidden': 'true' } });
+
+  /**
+   * @param font - size of the interface's font in units of the ordinary one
+   * @param now - column of "now"; NaN where none is in view
+   * @param endsOnly - whether there is room for the first and last label only
+   */
+  update(viewport: Viewport, origin: Seconds, ratio: number, font: number, now: number, endsOnly: boolean): void {
+    // A label that the right edge would cut comes when there is room for it.
+    const end = viewport.timeOf(viewport.width - HALF_LABEL * font * ratio);
+    const within = (gap: CssPixels): Tick[] =>
+      ticks(viewport.start - origin, end - origin, gap * font * ratio * viewport.perColumn);
+    const far = within(LABEL_GAP);
+    const near = far.length < FEW ? within(SHORT_GAP) : far;
+    const list = near.every(tick => tick.text.length <= SHORT) ? near : far;
+    const state = `${viewport.perColumn} ${viewport.anchor} ${origin} ${ratio} ${list[0]?.elapsed} ${list.length}`;
+    if (state !== this.state) {
+      this.state = state;
+      this.base = viewport.first;
+      this.write(list, viewport, origin, ratio);
+    }
+    const move = `translateX(${(this.base - viewport.first) / ratio}px)`;
+    // What does not change is not written: the browser would lay out the page again.
+    if (move !== this.moved) {
+      this.moved = move;
+      this.lines.style.transform = move;
+      this.labels.style.transform = move;
+    }
+    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12 * font)}px`;
+    if (right !== this.right || endsOnly !== this.endsOnly) {
+      this.right = right;
+      this.endsOnly = endsOnly;
+      this.node.toggleAttribute('data-ends', endsOnly);
+      this.nowLabel.hidden = right === null;
+      this.nowLabel.style.right = right ?? '';
+    }
+    this.makeWay(now / ratio, (this.base - viewport.first) / ratio, NOW_ROOM * font);
+  }
+
+  /** Hide labels where now is written: part of one would look like another time. */
+  private makeWay(now: CssPixels, moved: CssPixels, room: CssPixels): void {
+    for (const mark of this.marks) {
+      const hidden = Math.abs(mark.x + moved - now) < room;
+      if (hidden !== mark.hidden) {
+        mark.hidden = hidden;
+        mark.label.style.visibility = hidden ? 'hidden' : '';
+      }
+    }
+  }
+
+  /** Elements are used again: while zooming, ticks move in every frame. */
+  private write(list: readonly Tick[], viewport: Viewport, origin: Seconds, ratio: number): void {
+    while (this.marks.length < list.length) {
+      const mark = { line: element('div'), label: element('span'), x: 0, hidden: false };
+      this.marks.push(mark);
+      this.lines.append(mark.line);
+      this.labels.append(mark.label);
+    }
+    for (const mark of this.marks.splice(list.length)) {
+      mark.line.remove();
+      mark.label.remove();
+    }
+    for (const [i, tick] of list.entries()) {
+      const mark = this.marks[i];
+      const { line, label } = mark;
+      const x = Math.round(viewport.columnOf(origin + tick.elapsed)) / ratio;
+      mark.x = x;
+      line.style.transform = `translateX(${x}px)`;
+      label.style.transform = `translateX(calc(${x}px - 50%))`;
+      setText(label, tick.text);
+    }
+  }
+
+  private readonly marks: Mark[] = [];
+  private readonly lines = element('div', { class: 'dp-Timeline-ticks' });
+  private readonly labels = element('div', { class: 'dp-Timeline-ticks' });
+  private readonly nowLabel = element('strong');
+  /** What was written, and the first column that it was written for. */
+  private state = '';
+  private moved = '';
+  private right: string | null = null;
+  private endsOnly = false;
+  private base = 0;
+}

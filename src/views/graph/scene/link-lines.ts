@@ -1,0 +1,117 @@
+/** Lines from what is needed to what needs it. */
+import type { CssPixels, DevicePixels } from '../../../base/units';
+import type { Camera } from '../camera';
+import type { Places } from './places';
+import { type Brush, DIMMED } from './scene';
+
+/** More lines in view are a grey surface, and take longer than a frame. */
+const MOST_LINES = 12_000;
+/** So many may be curves. */
+const MOST_CURVES = 2_500;
+/** Columns nearer than this are joined by straight lines. */
+const CURVED_FROM: CssPixels = 24;
+/** Few lines are this strong; more of them lie over each other. */
+const FAINT = 0.4;
+const FEW = 400;
+const FAINTEST = 0.06;
+
+/** Form of lines. */
+export interface LineStyle {
+  /** From the middle of a node to where its lines begin. */
+  readonly inset: CssPixels;
+  readonly arrows: boolean;
+}
+
+/**
+ * Draw the links that touch the view.
+ *
+ * @param selected - a node whose links are drawn strong, whatever their number; -1 for none
+ * @returns whether links were left out, since they would be too many
+ */
+export function drawLinkLines(brush: Brush, places: Places, selected: number, style: LineStyle): boolean {
+  const inView = linksInView(brush, places);
+  const all = inView.length <= MOST_LINES;
+  const { context, theme, ratio, camera } = brush;
+  const curved = inView.length <= MOST_CURVES && camera.scale.x >= CURVED_FROM;
+  context.save();
+  context.lineWidth = Math.max(1, ratio * (inView.length > 500 ? 0.75 : 1));
+  context.strokeStyle = context.fillStyle = theme.textSecondary;
+  const faint = Math.max(FAINTEST, FAINT * Math.sqrt(FEW / Math.max(FEW, inView.length)));
+  context.globalAlpha = selected < 0 ? faint : faint * DIMMED * 2;
+  if (all) {
+    stroke(brush, places, inView, curved, style);
+  }
+  if (selected >= 0) {
+    const { sources, targets } = places.links;
+    const own = [...sources.keys()].filter(link => sources[link] === selected || targets[link] === selected);
+    context.globalAlpha = 1;
+    context.lineWidth = 1.5 * ratio;
+    context.strokeStyle = context.fillStyle = theme.brand;
+    stroke(brush, places, own.slice(0, MOST_LINES), own.length <= MOST_CURVES, style);
+  }
+  context.restore();
+  return !all;
+}
+
+/** Links that cross the view, up to one more than may be drawn. */
+function linksInView(brush: Brush, { links, placement }: Places): number[] {
+  const { x, y } = placement;
+  const [left, right, top, bottom] = edges(brush);
+  const found: number[] = [];
+  for (let link = 0; link < links.linkCount && found.length <= MOST_LINES; link++) {
+    const source = links.sources[link];
+    const target = links.targets[link];
+    const inside =
+      Math.max(x[source], x[target]) >= left &&
+      Math.min(x[source], x[target]) <= right &&
+      Math.max(y[source], y[target]) >= top &&
+      Math.min(y[source], y[target]) <= bottom;
+    if (inside) {
+      found.push(link);
+    }
+  }
+  return found;
+}
+
+/** The view in columns and rows. */
+function edges({ camera, width, height, ratio }: Brush): [left: number, right: number, top: number, bottom: number] {
+  return [camera.columnAt(0), camera.columnAt(width / ratio), camera.rowAt(0), camera.rowAt(height / ratio)];
+}
+
+function stroke(brush: Brush, places: Places, links: readonly number[], curved: boolean, style: LineStyle): void {
+  const { context, camera, ratio } = brush;
+  const { sources, targets } = places.links;
+  const heads: DevicePixels[] = [];
+  context.beginPath();
+  for (const link of links) {
+    const [x1, y1] = end(camera, places, sources[link], style.inset, ratio);
+    const [x2, y2] = end(camera, places, targets[link], -style.inset, ratio);
+    context.moveTo(x1, y1);
+    if (curved) {
+      const middle = (x1 + x2) / 2;
+      context.bezierCurveTo(middle, y1, middle, y2, x2, y2);
+    } else {
+      context.lineTo(x2, y2);
+    }
+    heads.push(x2, y2);
+  }
+  context.stroke();
+  if (style.arrows) {
+    arrowHeads(context, heads, 4 * ratio);
+  }
+}
+
+function end(camera: Camera, { placement }: Places, node: number, inset: CssPixels, ratio: number): [DevicePixels, DevicePixels] {
+  return [(camera.toX(placement.x[node]) + inset) * ratio, camera.toY(placement.y[node]) * ratio];
+}
+
+function arrowHeads(context: CanvasRenderingContext2D, heads: readonly DevicePixels[], size: DevicePixels): void {
+  context.beginPath();
+  for (let i = 0; i < heads.length; i += 2) {
+    context.moveTo(heads[i], heads[i + 1]);
+    context.lineTo(heads[i] - 1.6 * size, heads[i + 1] - size);
+    context.lineTo(heads[i] - 1.6 * size, heads[i + 1] + size);
+    context.closePath();
+  }
+  context.fill();
+}

@@ -1,0 +1,171 @@
+import type { CssPixels, DevicePixels } from '../../../base/units';
+import { oneLine } from '../../../plot/text';
+import type { StateLook } from '../../../selectors/tasks/task-states';
+import type { GraphPart } from '../../../run/graph/graph-part';
+import type { Placement } from '../../../run/graph/graph-layout';
+import type { Run } from '../../../run/run';
+import { STATE_COUNT, stateOf } from '../../../run/graph/task-graph';
+import type { Camera, Content } from '../camera';
+import { drawLinkLines } from './link-lines';
+import { drawMarks, looksOf, pixelsOf } from './marks';
+import { Places } from './places';
+import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
+
+/** Largest mark, as a radius. */
+const LARGEST: CssPixels = 8;
+const SMALLEST: CssPixels = 0.75;
+/** The pointer finds a mark from so far. */
+const REACH: CssPixels = 6;
+/** More marks in view are pixels of an image. */
+const MOST_MARKS = 20_000;
+/** Names stand beside marks where there is room for them. */
+const NAMED = { column: 64, row: 12, most: 500, size: 10, gap: 4 } as const;
+
+/** Tasks one by one. */
+export class TaskScene implements Scene {
+  constructor(
+    private readonly run: Run,
+    private readonly part: GraphPart,
+    placement: Placement
+  ) {
+    this.places = new Places(placement, part.links);
+    this.content = { columns: placement.columns, rows: placement.rows, largest: { x: 110, y: 26 }, least: { x: 0, y: 0 } };
+  }
+
+  readonly places: Places;
+  readonly content: Content;
+
+  idOf(node: number): number {
+    return this.part.numbers[node] ?? -1;
+  }
+
+  nodeOf(id: number): number {
+    const { numbers } = this.part;
+    let low = 0;
+    let high = numbers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle] < id) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return numbers[low] === id ? low : -1;
+  }
+
+  hit(camera: Camera, x: CssPixels, y: CssPixels): number {
+    const reach = Math.max(REACH, radius(camera) + 2);
+    const { scale } = camera;
+    return this.places.nearest(camera.columnAt(x), camera.rowAt(y), reach / scale.x, reach / scale.y);
+  }
+
+  boxOf(camera: Camera, node: number): NodeBox {
+    const { x, y } = this.places.placement;
+    const r = Math.max(2, radius(camera));
+    return { x: camera.toX(x[node]) - r, y: camera.toY(y[node]) - r, width: 2 * r, height: 2 * r };
+  }
+
+  drawLinks(brush: Brush, selected: number): boolean {
+    return drawLinkLines(brush, this.places, selected, { inset: radius(brush.camera), arrows: false });
+  }
+
+  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
+    const inView = this.nodesInView(brush);
+    const looks = looksOf(brush.theme);
+    if (inView.length > MOST_MARKS) {
+      this.drawPixels(brush, inView, looks, hidden);
+      return;
+    }
+    const near = neighbourhood(this.places, selected);
+    const behind = (node: number): boolean => (near !== null && !near.has(node)) || hidden.has(stateOf(this.stateAt(node)));
+    for (const dimmed of [true, false]) {
+      brush.context.globalAlpha = dimmed ? DIMMED : 1;
+      this.drawShapes(
+        brush,
+        inView.filter(node => behind(node) === dimmed),
+        looks
+      );
+    }
+    this.drawNames(brush, inView, near);
+    brush.context.globalAlpha = 1;
+  }
+
+  private stateAt(node: number): number {
+    return this.run.graph.state(this.part.numbers[node]);
+  }
+
+  private nodesInView({ camera, width, height, ratio }: Brush): number[] {
+    const { x, y } = this.places.placement;
+    const [left, right] = [camera.columnAt(-LARGEST), camera.columnAt(width / ratio + LARGEST)];
+    const [top, bottom] = [camera.rowAt(-LARGEST), camera.rowAt(height / ratio + LARGEST)];
+    const found: number[] = [];
+    for (let node = 0; node < x.length; node++) {
+      if (x[node] >= left && x[node] <= right && y[node] >= top && y[node] <= bottom) {
+        found.push(node);
+      }
+    }
+    return found;
+  }
+
+  private drawShapes({ context, camera, theme, ratio }: Brush, nodes: readonly number[], looks: readonly StateLook[]): void {
+    const { x, y } = this.places.placement;
+    const points = Array.from({ length: STATE_COUNT }, (): DevicePixels[] => []);
+    for (const node of nodes) {
+      points[this.stateAt(node)]?.push(camera.toX(x[node]) * ratio, camera.toY(y[node]) * ratio);
+    }
+    for (const [code, list] of points.entries()) {
+      if (list.length > 0) {
+        drawMarks(context, looks[code], theme, list, radius(camera) * ratio, ratio);
+      }
+    }
+  }
+
+  private drawPixels(brush: Brush, nodes: readonly number[], looks: readonly StateLook[], hidden: ReadonlySet<string>): void {
+    const { context, camera, ratio, width, height } = brush;
+    const { x, y } = this.places.placement;
+    const colours = pixelsOf(looks);
+    const shown = Uint8Array.from(looks, (_, code) => Number(!hidden.has(stateOf(code))));
+    const image = context.createImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    for (const node of nodes) {
+      const state = this.stateAt(node);
+      const column = Math.round(camera.toX(x[node]) * ratio);
+      const row = Math.round(camera.toY(y[node]) * ratio);
+      if (shown[state] && column >= 0 && column < width && row >= 0 && row < height) {
+        pixels[row * width + column] = colours[state];
+      }
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  /** Names of functions beside their marks. */
+  private drawNames({ context, camera, theme, ratio }: Brush, nodes: readonly number[], near: ReadonlySet<number> | null): void {
+    const { scale } = camera;
+    const { fontScale } = theme;
+    if (scale.x < NAMED.column * fontScale || scale.y < NAMED.row * fontScale || nodes.length > NAMED.most) {
+      return;
+    }
+    const { x, y } = this.places.placement;
+    const r = radius(camera);
+    const room = Math.floor((scale.x - 2 * r - 3 * NAMED.gap) / (6 * fontScale));
+    context.font = `${NAMED.size * fontScale * ratio}px ${theme.fontFamily}`;
+    context.textBaseline = 'middle';
+    context.fillStyle = theme.textSecondary;
+    for (const node of nodes) {
+      const name = oneLine(String(this.run.prefixNames[this.run.graph.prefix(this.part.numbers[node])] ?? ''), Math.max(2, room));
+      const at = (camera.toX(x[node]) + r + NAMED.gap) * ratio;
+      context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;
+      // A line that passes must not strike the name out.
+      context.strokeStyle = theme.background;
+      context.lineWidth = 3 * ratio;
+      context.strokeText(name, at, camera.toY(y[node]) * ratio);
+      context.fillText(name, at, camera.toY(y[node]) * ratio);
+    }
+  }
+}
+
+/** Radius of a mark: it fills its row and its column as far as that can be read. */
+function radius({ scale }: Camera): CssPixels {
+  return Math.max(SMALLEST, Math.min(LARGEST, scale.y * 0.38, scale.x * 0.3));
+}

@@ -1,0 +1,81 @@
+import type { DevicePixels } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import { groupLanes, type HostLanes, type WorkerLanes } from './lanes';
+import { type Layout, layOut } from './layout';
+import { DRAWN_FROM } from '../paint/pending';
+import { isLost } from './worker-words';
+
+/** The lanes of a run in a window, laid out anew only when something about them changed. */
+export class Arrangement {
+  constructor(private readonly run: Run) {}
+
+  hosts: readonly HostLanes[] = [];
+  layout: Layout = layOut([], () => 1, 0, 1);
+
+  /**
+   * Lay out for a window. Returns whether the layout is another one now.
+   *
+   * @param font - size of the interface's font in units of the ordinary one
+   */
+  update(height: DevicePixels, ratio: number, font = 1): boolean {
+    const { run } = this;
+    this.takePending();
+    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending}`;
+    if (seen === this.seen) {
+      return false;
+    }
+    this.seen = seen;
+    const state = `${this.fingerprint()} ${height} ${ratio} ${font} ${this.pending}`;
+    if (state === this.state) {
+      return false;
+    }
+    this.state = state;
+    this.hosts = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
+    this.layout = layOut(
+      this.hosts,
+      lane => run.tasks.lanes[lane]?.compute.rows ?? 1,
+      height,
+      ratio,
+      worker => this.pending && !isLost(run, worker),
+      font
+    );
+    this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
+    return true;
+  }
+
+  /** The lanes of a worker, with its name. */
+  worker(id: number): WorkerLanes | undefined {
+    return this.byWorker.get(id);
+  }
+
+  /** Once anything runs that is worth drawing, there is room for it: rows that come and go would move the picture. */
+  private takePending(): void {
+    const { run } = this;
+    if (this.identity !== run.identity) {
+      this.identity = run.identity;
+      this.pending = false;
+    }
+    this.pending ||= run.running.earliest <= run.clock.latest - DRAWN_FROM;
+  }
+
+  /** A number that changes when a lane, a worker, a lost worker or a sub-lane comes. */
+  private fingerprint(): string {
+    const { laneNames, workerNames, tasks } = this.run;
+    let hash = 0;
+    for (const lane of tasks.lanes) {
+      hash = (Math.imul(hash, 31) + (lane?.compute.rows ?? 0)) | 0;
+    }
+    for (let worker = 0; worker < workerNames.length; worker++) {
+      hash = (Math.imul(hash, 31) + (isLost(this.run, worker) ? 1 : 2)) | 0;
+    }
+    return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
+  }
+
+  private identity = '';
+  /** Whether workers have a row for what runs. */
+  private pending = false;
+  /** What of the run has been looked at. */
+  private seen = '';
+  private state = '';
+  private byWorker = new Map<number, WorkerLanes>();
+}

@@ -1,0 +1,115 @@
+import { element, setText } from '../../../base/element';
+import { formatPercent } from '../../../base/format';
+import type { CssPixels, DevicePixels, Seconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import type { HostRule, Layout, WorkerBlock } from './layout';
+import { busyShare, workerWords } from './worker-words';
+
+/** A name and its state need as much to be read, a name alone so much. */
+const TWO_LINES: CssPixels = 24;
+const ONE_LINE: CssPixels = 11;
+
+/** What the gutter shows: the window into a layout and the period that its shares are about. */
+export interface GutterScene {
+  readonly layout: Layout;
+  readonly scroll: DevicePixels;
+  readonly height: DevicePixels;
+  readonly ratio: number;
+  /** Size of the interface's font in units of the ordinary one. */
+  readonly font: number;
+  readonly from: Seconds;
+  readonly to: Seconds;
+  /** Whether there is room for a short name and a sign only. */
+  readonly narrow: boolean;
+}
+
+/** One label: its element is kept as long as it is in view, so that text stays selectable and still. */
+interface Label {
+  readonly node: HTMLElement;
+  readonly name: HTMLElement;
+  readonly facts: HTMLElement;
+}
+
+/** Names and states of workers and hosts beside the lanes, for those in view. */
+export class Gutter {
+  constructor(
+    private readonly run: Run,
+    private readonly trans: Translate
+  ) {}
+
+  /** Spans the whole view, since the rule of a host does; lets the pointer through. */
+  readonly node = element('div', { class: 'dp-Timeline-gutter' });
+
+  update(scene: GutterScene): void {
+    const used = new Set<string>();
+    const rules = scene.layout.hosts.map(rule => rule.top);
+    const line = ONE_LINE * scene.font;
+    let free: DevicePixels = scene.scroll - line * scene.ratio;
+    for (const block of scene.layout.workers) {
+      const height = Math.max(block.height, line * scene.ratio);
+      // Names of low workers would lie over each other or over the next host: who has no room is in the tooltip.
+      const room = block.top >= free && !rules.some(rule => rule > block.top && rule < block.top + height);
+      if (room && block.top < scene.scroll + scene.height) {
+        this.worker(block, scene, used);
+        free = block.top + height;
+      }
+    }
+    for (const rule of scene.layout.hosts) {
+      const top = (rule.top - scene.scroll) / scene.ratio;
+      if (top + rule.height / scene.ratio > 0 && top < scene.height / scene.ratio) {
+        this.host(rule, top, scene, used);
+      }
+    }
+    for (const [key, label] of this.labels) {
+      if (!used.has(key)) {
+        label.node.remove();
+        this.labels.delete(key);
+      }
+    }
+  }
+
+  private worker(block: WorkerBlock, scene: GutterScene, used: Set<string>): void {
+    const { lanes } = block;
+    const top = (block.top - scene.scroll) / scene.ratio;
+    const height = block.height / scene.ratio;
+    const label = this.label(`w${lanes.worker}`, 'dp-Timeline-worker', used);
+    const words = workerWords(this.run, lanes, scene.from, scene.to, this.trans);
+    setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
+    setText(label.facts, scene.narrow ? words.sign : words.text);
+    label.node.dataset.tone = words.tone;
+    label.node.dataset.lines = height >= TWO_LINES * scene.font ? '2' : '1';
+    label.node.style.top = `${top}px`;
+    label.node.style.height = `${Math.max(height, ONE_LINE * scene.font)}px`;
+  }
+
+  private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
+    const label = this.label(`h${rule.host}`, 'dp-Timeline-host', used);
+    const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
+    const share = busyShare(this.run, rule.workers, scene.from, scene.to);
+    setText(label.name, rule.host);
+    setText(label.facts, `· ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
+    label.node.style.top = `${top}px`;
+  }
+
+  private label(key: string, className: string, used: Set<string>): Label {
+    used.add(key);
+    let label = this.labels.get(key);
+    if (label === undefined) {
+      const name = element('span', { class: 'dp-Timeline-name' });
+      const facts = element('span', { class: 'dp-Timeline-facts' });
+      label = { name, facts, node: element('div', { class: className }, name, facts) };
+      this.labels.set(key, label);
+      this.node.append(label.node);
+    }
+    return label;
+  }
+
+  private readonly labels = new Map<string, Label>();
+}
+
+/** `w3` of `worker-3`; a name that does not end in a number stays. */
+function shortName(name: string): string {
+  const parts = /^(\D).*?(\d+)$/.exec(name);
+  return parts === null ? name : `${parts[1]}${parts[2]}`;
+}

@@ -1,0 +1,70 @@
+/** Which lanes there are, in the order in which they are drawn: by host, worker and thread. */
+import type { LaneName, WorkerName } from '../../../feed/frame';
+import { oneLine } from '../../../plot/text';
+import { compareNames, workerLabel } from '../../../selectors/workers/worker-rows';
+
+/** A worker with its lanes. */
+export interface WorkerLanes {
+  /** Id of the worker. */
+  readonly worker: number;
+  readonly name: string;
+  /** Lanes in order of appearance; -1 stands for a thread that has run nothing yet. */
+  readonly lanes: readonly number[];
+  readonly threads: number;
+}
+
+/** A host with its workers, sorted by name. */
+export interface HostLanes {
+  readonly host: string;
+  readonly workers: readonly WorkerLanes[];
+}
+
+/** Threads without a task that get a row; a worker may claim any number. */
+const MOST_EMPTY_ROWS = 64;
+
+/**
+ * Group lanes by worker and host. A worker without tasks has as many empty rows as threads, so that it is seen as
+ * soon as it joins; a lost worker keeps the rows of what it did and gives up the empty ones.
+ *
+ * @param isLost - whether a worker has left
+ */
+export function groupLanes(
+  workers: readonly WorkerName[],
+  lanes: readonly LaneName[],
+  isLost: (worker: number) => boolean
+): HostLanes[] {
+  const ofWorker = new Map<number, number[]>();
+  for (const [lane, name] of lanes.entries()) {
+    // Holes and malformed entries are lanes that no frame has named yet.
+    const worker = Array.isArray(name) ? Number(name[0]) : Number.NaN;
+    if (worker >= 0 && worker < workers.length) {
+      const list = ofWorker.get(worker);
+      if (list === undefined) {
+        ofWorker.set(worker, [lane]);
+      } else {
+        list.push(lane);
+      }
+    }
+  }
+  const hosts = new Map<string, WorkerLanes[]>();
+  for (const [worker, facts] of workers.entries()) {
+    if (facts === undefined) {
+      continue;
+    }
+    const own = ofWorker.get(worker) ?? [];
+    const threads = Number.isFinite(facts.nthreads) ? Math.max(0, Math.floor(facts.nthreads)) : 0;
+    if (own.length === 0 && isLost(worker)) {
+      continue;
+    }
+    while (!isLost(worker) && own.length < Math.min(Math.max(threads, 1), MOST_EMPTY_ROWS)) {
+      own.push(-1);
+    }
+    const host = oneLine(String(facts.host ?? ''));
+    const list = hosts.get(host) ?? [];
+    list.push({ worker, name: workerLabel(facts), lanes: own, threads });
+    hosts.set(host, list);
+  }
+  return [...hosts]
+    .map(([host, list]) => ({ host, workers: list.sort((a, b) => compareNames(a.name, b.name) || a.worker - b.worker) }))
+    .sort((a, b) => compareNames(a.host, b.host));
+}

@@ -1,0 +1,100 @@
+/** What the gutter and the tooltip say of a worker. */
+import { formatCount, formatPercent } from '../../../base/format';
+import type { Seconds, Share } from '../../../base/units';
+import { WORKER_STATUS, type WorkerStatus } from '../../../feed/schema';
+import type { Translate } from '../../../plot/plot';
+import { busyBetween } from '../../../run/lanes/lane-fold';
+import type { Run } from '../../../run/run';
+import type { WorkerLanes } from './lanes';
+
+/** A state in words with its sign, and how urgent it is. */
+export interface WorkerWords {
+  readonly text: string;
+  /** What stands for the text where there is no room; '' where nothing is to be said. */
+  readonly sign: string;
+  readonly tone: 'plain' | 'warn' | 'bad' | 'lost';
+}
+
+const GONE: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closed', 'failed', 'lost']);
+
+function statusOf(run: Run, worker: number): WorkerStatus {
+  return WORKER_STATUS[run.workers.get(worker, 'status')] ?? 'unknown';
+}
+
+/** Whether a worker has left; unknown ones have not. */
+export function isLost(run: Run, worker: number): boolean {
+  return GONE.has(statusOf(run, worker));
+}
+
+/**
+ * Share of the time of some workers that was spent computing, with what still runs; NaN when there is no such time, or
+ * when tasks run and nobody tells which.
+ */
+export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Seconds, to: Seconds): Share {
+  const length = to - from;
+  let rows = 0;
+  let busy = 0;
+  for (const worker of workers) {
+    if (isUntold(run, worker.worker)) {
+      return Number.NaN;
+    }
+    const own = Math.max(worker.threads, worker.lanes.filter(lane => lane >= 0).length);
+    let seconds = runningBetween(run, worker.worker, from, to);
+    for (const lane of worker.lanes) {
+      const state = run.tasks.lanes[lane];
+      if (state !== undefined) {
+        // What overlaps in one thread is no more than one thread.
+        seconds += Math.min(length, busyBetween(state.compute, from, to));
+      }
+    }
+    rows += own;
+    busy += Math.min(own * length, seconds);
+  }
+  return length > 0 && rows > 0 ? busy / (rows * length) : Number.NaN;
+}
+
+/** Whether a worker runs tasks of which nothing else is known. */
+function isUntold(run: Run, worker: number): boolean {
+  return !run.has('running') && run.workers.get(worker, 'executing') > 0;
+}
+
+/** What threads of a worker spent between two moments with tasks that have not ended. */
+function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): Seconds {
+  let seconds = 0;
+  for (const { start, seceded } of run.running.of(worker)) {
+    seconds += seceded ? 0 : Math.max(0, to - Math.max(from, start));
+  }
+  return seconds;
+}
+
+/** The second line of a worker: its state where it has one that matters, else threads and busy share. */
+export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Seconds, trans: Translate): WorkerWords {
+  const status = statusOf(run, lanes.worker);
+  if (GONE.has(status)) {
+    return stateWords('×', trans('lost'), 'lost');
+  }
+  if (status === 'paused') {
+    return stateWords('‖', trans('paused'), 'bad');
+  }
+  if (status === 'closing_gracefully' || status === 'closing') {
+    return stateWords('→', trans('retiring'), 'bad');
+  }
+  if (isSpilling(run, lanes.worker)) {
+    return stateWords('▲', trans('spilling'), 'warn');
+  }
+  const words = isUntold(run, lanes.worker)
+    ? trans('%1 running', formatCount(run.workers.get(lanes.worker, 'executing')))
+    : formatPercent(busyShare(run, [lanes], from, to));
+  return { text: `${trans('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
+}
+
+function stateWords(sign: string, word: string, tone: WorkerWords['tone']): WorkerWords {
+  return { text: `${sign} ${word}`, sign, tone };
+}
+
+/** Whether a worker's process memory is above the share of its limit at which Dask spills. */
+function isSpilling(run: Run, worker: number): boolean {
+  const { spill } = run.thresholds;
+  const limit = run.workers.get(worker, 'memory_limit');
+  return spill !== null && limit > 0 && run.workers.get(worker, 'process') >= spill * limit;
+}

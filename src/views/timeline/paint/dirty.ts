@@ -1,0 +1,121 @@
+import type { DevicePixels } from '../../../base/units';
+
+/** Ranges that a band can have: changes come at the end of a lane, and what comes into view at either edge. */
+const RANGES = 2;
+
+/** Which columns of which bands have to be queried. */
+export class DirtyColumns {
+  constructor(
+    private readonly bands: number,
+    private readonly width: DevicePixels
+  ) {
+    this.first = new Int32Array(bands * RANGES);
+    this.end = new Int32Array(bands * RANGES);
+  }
+
+  /** Bands with dirty columns. */
+  pending = 0;
+
+  /** First dirty column of a band's next range. */
+  from(band: number): number {
+    return this.first[band * RANGES];
+  }
+
+  /** Column behind the last dirty one of a band's next range. */
+  to(band: number): number {
+    return this.end[band * RANGES];
+  }
+
+  has(band: number): boolean {
+    return this.first[band * RANGES] < this.end[band * RANGES];
+  }
+
+  /** Every column of every band. */
+  all(): void {
+    this.first.fill(0);
+    for (let at = 0; at < this.end.length; at++) {
+      this.end[at] = at % RANGES === 0 ? this.width : 0;
+    }
+    this.pending = this.width > 0 ? this.bands : 0;
+  }
+
+  /** Columns `from` to `to` (exclusive) of a band; what is outside of the window does not count. */
+  add(band: number, from: number, to: number): void {
+    const first = Math.max(0, from);
+    const end = Math.min(this.width, to);
+    if (first >= end) {
+      return;
+    }
+    const at = band * RANGES;
+    if (!this.has(band)) {
+      this.pending += 1;
+      this.set(at, first, end);
+    } else if (this.touches(at, first, end)) {
+      this.join(at, first, end);
+      this.unite(at);
+    } else if (this.first[at + 1] < this.end[at + 1]) {
+      this.join(at + 1, first, end);
+      this.unite(at);
+    } else {
+      this.set(at + 1, first, end);
+    }
+  }
+
+  /** A band's next range is done; if it has another one, that is next. */
+  clean(band: number): void {
+    const at = band * RANGES;
+    const had = this.has(band);
+    this.set(at, this.first[at + 1], this.end[at + 1]);
+    this.set(at + 1, 0, 0);
+    if (had && !this.has(band)) {
+      this.pending -= 1;
+    }
+  }
+
+  /** The picture moved by columns to earlier places. */
+  shift(columns: number): void {
+    if (this.pending === 0) {
+      return;
+    }
+    for (let band = 0; band < this.bands; band++) {
+      const at = band * RANGES;
+      if (this.has(band)) {
+        const [from, to] = [this.first[at] - columns, this.end[at] - columns];
+        const [nextFrom, nextTo] = [this.first[at + 1] - columns, this.end[at + 1] - columns];
+        const second = this.first[at + 1] < this.end[at + 1];
+        this.clean(band);
+        this.clean(band);
+        this.add(band, from, to);
+        if (second) {
+          this.add(band, nextFrom, nextTo);
+        }
+      }
+    }
+  }
+
+  /** Whether a range overlaps or borders on another one. */
+  private touches(at: number, first: number, end: number): boolean {
+    return first <= this.end[at] && end >= this.first[at];
+  }
+
+  private join(at: number, first: number, end: number): void {
+    this.set(at, Math.min(this.first[at], first), Math.max(this.end[at], end));
+  }
+
+  /** Make one range of a band's two where they meet. */
+  private unite(at: number): void {
+    const [first, end] = [this.first[at + 1], this.end[at + 1]];
+    if (first < end && this.touches(at, first, end)) {
+      this.join(at, first, end);
+      this.set(at + 1, 0, 0);
+    }
+  }
+
+  private set(at: number, first: number, end: number): void {
+    this.first[at] = first;
+    this.end[at] = end;
+  }
+
+  private readonly first: Int32Array;
+  private readonly end: Int32Array;
+}

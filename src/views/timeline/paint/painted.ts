@@ -1,0 +1,43 @@
+import type { DevicePixels } from '../../../base/units';
+
+/** Which columns of which bands were painted in a frame and are not on the canvas yet. */
+export class Painted {
+  constructor(bands: number) {
+    this.begins = new Int32Array(bands);
+    this.ends = new Int32Array(bands);
+  }
+
+  /** First painted band, and the one behind the last. */
+  first = Number.POSITIVE_INFINITY;
+  end = 0;
+
+  /** Columns `from` to `to` (exclusive) of a band; what lies between two such ranges counts too. */
+  add(band: number, from: DevicePixels, to: DevicePixels): void {
+    const known = this.has(band);
+    this.begins[band] = known ? Math.min(this.begins[band], from) : from;
+    this.ends[band] = known ? Math.max(this.ends[band], to) : to;
+    this.first = Math.min(this.first, band);
+    this.end = Math.max(this.end, band + 1);
+  }
+
+  has(band: number): boolean {
+    return this.ends[band] > 0;
+  }
+
+  from(band: number): DevicePixels {
+    return this.begins[band];
+  }
+
+  to(band: number): DevicePixels {
+    return this.ends[band];
+  }
+
+  clear(): void {
+    this.ends.fill(0);
+    this.first = Number.POSITIVE_INFINITY;
+    this.end = 0;
+  }
+
+  private readonly begins: Int32Array;
+  private readonly ends: Int32Array;
+}

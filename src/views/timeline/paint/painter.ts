@@ -1,0 +1,405 @@
+import type { DevicePixels, Milliseconds, Seconds } from '../../../base/units';
+import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../../run/lanes/lane-fold';
+import type { Track } from '../../../run/lanes/lane-track';
+import type { Run } from '../../../run/run';
+import { DirtyColumns } from './dirty';
+import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
+import { type Band, bandBottom, type Layout } from '../lanes/layout';
+import type { Palette } from './palette';
+import { Patterns } from '../../canvas/patterns';
+import { Painted } from './painted';
+import { contextOf, Snapshot } from './snapshot';
+import { Strip } from './strip';
+import { type Rows, SLACK, Surface } from './surface';
+
+/** A block of this many CSS pixels and more ends on whole pixels and leaves air behind. */
+const SNAP_FROM = 3;
+const AIR = 0.8;
+
+const NONE: readonly WideInterval[] = [];
+
+const NO_BAND = -1;
+
+/** What the window shows of the content. */
+export interface Scene {
+  /** What the bands are part of: pictures of one layout differ only by their scroll position. */
+  readonly layout: Layout | null;
+  /** Bands in view, from top to bottom. */
+  readonly bands: readonly Band[];
+  readonly width: DevicePixels;
+  readonly height: DevicePixels;
+  /** Where the window begins in the content. */
+  readonly scroll: DevicePixels;
+  readonly ratio: number;
+}
+
+/**
+ * Paints blocks. The canvas keeps what it has: following and panning move it by whole pixels and query only the
+ * columns that came into view or changed. Another zoom shows the last picture scaled and replaces it lane by lane,
+ * as many a frame as the budget allows.
+ */
+export class Painter {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly run: Run,
+    private palette: Palette
+  ) {
+    this.surface = new Surface(canvas, contextOf(canvas));
+  }
+
+  /** Summaries and intervals looked at for the last frame. */
+  visited = 0;
+
+  /** Column of the canvas that is at the left edge of the window. */
+  get left(): DevicePixels {
+    return this.surface.left;
+  }
+
+  /** Whether every pixel is exact. */
+  get complete(): boolean {
+    return this.dirty.pending === 0;
+  }
+
+  /** Another palette: codes are coloured anew at once, without a query; labels and patterns follow. */
+  setPalette(palette: Palette): void {
+    this.palette = palette;
+    this.palette.know(this.run.prefixNames.length);
+    this.decorator = null;
+    this.snapshot.drop();
+    for (let index = 0; index < this.scene.bands.length; index++) {
+      if (!this.dirty.has(index)) {
+        this.write(index, 0, this.scene.width);
+        this.surface.show(extentOf(this.scene.bands[index], this.scene.scroll), 0, this.scene.width);
+      }
+    }
+    this.invalidate();
+  }
+
+  /** Other bands, another size or scroll position. */
+  setScene(scene: Scene): void {
+    const same = scene.width === this.scene.width && scene.height === this.scene.height && scene.ratio === this.scene.ratio;
+    if (same && scene.layout === this.scene.layout) {
+      this.keep(this.shown);
+    } else {
+      this.snapshot.drop();
+    }
+    this.scene = scene;
+    this.surface.resize(scene.width, scene.height, scene.ratio);
+    this.allot();
+    this.invalidate();
+    this.snapshot.draw(this.surface.context, this.left, this.shown, scene.scroll);
+  }
+
+  /** Leave out what ended at a time or before. */
+  setAfter(after: Seconds): void {
+    if (after !== this.after) {
+      this.after = after;
+      this.snapshot.drop();
+      this.invalidate();
+    }
+  }
+
+  /** Everything has to be queried again; what is on the canvas stays until then. */
+  invalidate(): void {
+    this.dirty.all();
+  }
+
+  /**
+   * Bring the canvas up to date for a grid, within a budget.
+   *
+   * @returns whether it is exact now; if not, call again in the next frame
+   */
+  paint(grid: Grid, budget: Milliseconds): boolean {
+    const until = performance.now() + budget;
+    this.visited = 0;
+    this.palette.know(this.run.prefixNames.length);
+    this.moveTo(grid);
+    this.takeChanges(grid);
+    if (this.dirty.pending > 0) {
+      this.paintDirty(grid, until);
+    }
+    return this.dirty.pending === 0;
+  }
+
+  private paintDirty(grid: Grid, until: Milliseconds): void {
+    const count = this.scene.bands.length;
+    const parts: Part[] = [];
+    for (let i = 0; i < count; i++) {
+      this.cursor = (this.cursor + 1) % count;
+      if (this.dirty.has(this.cursor)) {
+        this.query(this.cursor, grid, parts);
+        if (performance.now() >= until) {
+          break;
+        }
+      }
+    }
+    this.showRows();
+    this.showParts(parts, grid);
+  }
+
+  private moveTo(grid: Grid): void {
+    const shown = this.shown;
+    this.shown = grid;
+    if (shown === null) {
+      this.invalidate();
+    } else if (shown.perColumn !== grid.perColumn || shown.anchor !== grid.anchor) {
+      this.keep(shown);
+      this.surface.clear();
+      this.snapshot.draw(this.surface.context, this.left, grid, this.scene.scroll);
+      this.invalidate();
+    } else if (shown.first !== grid.first) {
+      this.shift(grid, grid.first - shown.first);
+    }
+  }
+
+  private shift(grid: Grid, columns: number): void {
+    const { width } = this.scene;
+    const from = columns > 0 ? Math.max(0, width - columns) : 0;
+    const to = columns > 0 ? width : Math.min(width, -columns);
+    this.surface.move(columns, from, to, this.strip);
+    this.dirty.shift(columns);
+    for (let i = 0; i < this.scene.bands.length; i++) {
+      // What came into view is empty already; only a lane that reaches into it has to be asked.
+      this.dirty.add(i, from, Math.min(to, endColumn(grid, this.ends[i])));
+    }
+  }
+
+  private takeChanges(grid: Grid): void {
+    const { changes } = this.run.tasks;
+    const known = changes.since(this.seen, (lane, from) => {
+      const index = this.bandOf[lane] ?? NO_BAND;
+      if (index !== NO_BAND) {
+        this.ends[index] = this.endOf(lane);
+        this.dirty.add(index, Math.floor(columnOf(grid, from)), endColumn(grid, this.ends[index]));
+      }
+    });
+    this.seen = changes.head;
+    if (!known) {
+      this.measureEnds();
+      this.invalidate();
+    }
+  }
+
+  /** Time up to which a lane has anything. */
+  private endOf(lane: number): Seconds {
+    const state = this.run.tasks.lanes[lane];
+    return Math.max(state?.compute.end ?? Number.NEGATIVE_INFINITY, state?.moves?.end ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Query the dirty columns of a band into the strip and the image. */
+  private query(index: number, grid: Grid, parts: Part[]): void {
+    const band = this.scene.bands[index];
+    const row = this.rowOf[index];
+    const lane = this.run.tasks.lanes[band.lane];
+    while (this.dirty.has(index)) {
+      const from = this.dirty.from(index);
+      const to = this.dirty.to(index);
+      this.dirty.clean(index);
+      const compute = this.queryCompute(band, row, lane?.compute ?? null, grid, from, to);
+      const moves = this.queryMoves(band, row, lane?.moves ?? null, grid, from, to);
+      this.write(index, from, to);
+      if (this.low) {
+        this.painted.add(index, from, to);
+      } else {
+        parts.push({ band, from, to, compute, moves });
+      }
+    }
+  }
+
+  /** Give a band its colours in the image. */
+  private write(index: number, from: DevicePixels, to: DevicePixels): void {
+    const { surface, strip, palette } = this;
+    const band = this.scene.bands[index];
+    const row = this.rowOf[index];
+    const top = band.top - this.scene.scroll;
+    for (let layer = 0; layer < band.layers; layer++) {
+      const begin = top + layer * band.layerHeight;
+      surface.write({ top: begin, bottom: begin + band.layerHeight }, strip, row + layer, from, to, palette);
+    }
+    if (band.movesHeight > 0) {
+      const begin = band.movesTop - this.scene.scroll;
+      const rows = { top: begin, bottom: begin + band.movesHeight };
+      const over = begin < top + band.layers * band.layerHeight;
+      surface.write(rows, strip, row + band.layers, from, to, palette, over);
+    }
+  }
+
+  /**
+   * Bring rows of pixels to the canvas, many at once: what lies between two that were painted is shown with them, unless
+   * it is dirty still.
+   */
+  private showRows(): void {
+    const { bands, scroll } = this.scene;
+    const { painted, dirty } = this;
+    for (let i = painted.first; i < painted.end; i++) {
+      if (!painted.has(i)) {
+        continue;
+      }
+      const begin = i;
+      let [from, to, last] = [painted.from(i), painted.to(i), i];
+      for (i += 1; i < painted.end && !dirty.has(i); i++) {
+        if (painted.has(i)) {
+          from = Math.min(from, painted.from(i));
+          to = Math.max(to, painted.to(i));
+          last = i;
+        }
+      }
+      this.surface.show({ top: bands[begin].top - scroll, bottom: bandBottom(bands[last]) - scroll }, from, to);
+    }
+    painted.clear();
+  }
+
+  private queryCompute(
+    band: Band,
+    row: number,
+    track: Track | null,
+    grid: Grid,
+    from: number,
+    to: number
+  ): readonly WideInterval[] {
+    const columns = this.columnsFor(band.layers);
+    if (track === null) {
+      columns.reset(from, to);
+    } else {
+      this.visited += fold(track, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
+    }
+    for (let layer = 0; layer < band.layers; layer++) {
+      this.strip.compute(row + layer, columns, layer, from, to);
+    }
+    return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
+  }
+
+  /** Moves have a row of their own, or win pixels of the row of computations. */
+  private queryMoves(
+    band: Band,
+    row: number,
+    track: Track | null,
+    grid: Grid,
+    from: number,
+    to: number
+  ): readonly WideInterval[] {
+    const own = band.movesHeight > 0;
+    if (track === null) {
+      if (own) {
+        this.strip.clearRow(row + band.layers, from, to);
+      }
+      return NONE;
+    }
+    const columns = this.columnsFor(1);
+    this.visited += fold(track, grid, from, to, this.movesStyle(band.movesHeight), columns);
+    this.strip.moves(own ? row + band.layers : row, columns, from, to, !own);
+    return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
+  }
+
+  /** Bring parts of higher bands to the canvas, with what only wide blocks have. */
+  private showParts(parts: readonly Part[], grid: Grid): void {
+    const { scroll, ratio } = this.scene;
+    const { context, left } = this.surface;
+    if (parts.length === 0) {
+      return;
+    }
+    for (const { band, from, to } of parts) {
+      this.surface.show(extentOf(band, scroll), from, to);
+    }
+    const patterns = (): Patterns => new Patterns(this.palette.theme, ratio);
+    this.decorator ??= new Decorator(context, this.palette, patterns(), this.run.prefixNames, ratio);
+    context.translate(left, 0);
+    for (const part of parts) {
+      this.decorator.draw(part, grid.first, scroll);
+    }
+    context.translate(-left, 0);
+  }
+
+  /** Keep a copy of the picture if it is exact; else that of the last exact one stays. */
+  private keep(grid: Grid | null): void {
+    const { width, height, scroll } = this.scene;
+    if (this.dirty.pending === 0 && grid !== null && width > 0 && height > 0) {
+      this.snapshot.take(this.canvas, this.left, width, height, grid, scroll);
+    }
+  }
+
+  private computeStyle(layers: number, height: DevicePixels): FoldStyle {
+    const { ratio } = this.scene;
+    const wideFrom = wideFromOf(height, ratio);
+    return { layers, snapFrom: SNAP_FROM * ratio, air: Math.max(1, Math.round(AIR * ratio)), wideFrom, after: this.after };
+  }
+
+  private movesStyle(height: DevicePixels): FoldStyle {
+    const wideFrom = wideFromOf(height, this.scene.ratio);
+    return { layers: 1, snapFrom: Number.POSITIVE_INFINITY, air: 0, wideFrom, after: this.after };
+  }
+
+  private columnsFor(layers: number): Columns {
+    let columns = this.buffers.get(layers);
+    if (columns === undefined || columns.width !== this.scene.width) {
+      columns = new Columns(this.scene.width, layers);
+      this.buffers.set(layers, columns);
+    }
+    return columns;
+  }
+
+  /** Rows of the strip for each band, and room for them. */
+  private allot(): void {
+    const { bands, width, ratio } = this.scene;
+    const rowOf: number[] = [];
+    let rows = 0;
+    for (const band of bands) {
+      rowOf.push(rows);
+      rows += band.layers + (band.movesHeight > 0 ? 1 : 0);
+    }
+    this.rowOf = rowOf;
+    this.low = bands.every(band => band.layerHeight < LOWEST_PATTERN * ratio);
+    this.strip = new Strip(width + SLACK, rows);
+    this.dirty = new DirtyColumns(bands.length, width);
+    this.painted = new Painted(bands.length);
+    this.bandOf = new Int32Array(1 + bands.reduce((most, band) => Math.max(most, band.lane), -1)).fill(NO_BAND);
+    for (const [index, band] of bands.entries()) {
+      if (band.lane >= 0) {
+        this.bandOf[band.lane] = index;
+      }
+    }
+    this.measureEnds();
+    this.cursor = -1;
+    this.decorator = null;
+  }
+
+  /** Up to when each band has anything. */
+  private measureEnds(): void {
+    this.ends = Float64Array.from(this.scene.bands, band => this.endOf(band.lane));
+  }
+
+  private readonly surface: Surface;
+  private strip = new Strip(0, 0);
+  private scene: Scene = { layout: null, bands: [], width: 0, height: 0, scroll: 0, ratio: 1 };
+  /** By band in view: its first row in the strip, and the time up to which it has anything. */
+  private rowOf: readonly number[] = [];
+  private ends = new Float64Array(0);
+  /** Band in view of each lane. */
+  private bandOf = new Int32Array(0);
+  /** Whether all bands are too low for patterns and labels. */
+  private low = true;
+  private dirty = new DirtyColumns(0, 0);
+  private painted = new Painted(0);
+  private cursor = -1;
+  private after: Seconds = Number.NEGATIVE_INFINITY;
+  private seen = Number.NEGATIVE_INFINITY;
+  private shown: Grid | null = null;
+  private readonly snapshot = new Snapshot();
+  private decorator: Decorator | null = null;
+  private readonly buffers = new Map<number, Columns>();
+}
+
+/** Rows of the window that a band takes. */
+function extentOf(band: Band, scroll: DevicePixels): Rows {
+  return { top: band.top - scroll, bottom: bandBottom(band) - scroll };
+}
+
+/** Column behind the last that a lane can have anything in that ends at a time. */
+function endColumn(grid: Grid, end: Seconds): number {
+  return Math.floor(columnOf(grid, end)) + 1;
+}
+
+/** From which width on intervals of a row of this height are listed: low rows have neither patterns nor labels. */
+function wideFromOf(height: DevicePixels, ratio: number): DevicePixels {
+  return height < LOWEST_PATTERN * ratio ? Number.POSITIVE_INFINITY : PATTERN_FROM * ratio;
+}

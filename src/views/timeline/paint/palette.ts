@@ -1,0 +1,101 @@
+/** The meaning of a pixel as a number, and the colour that a theme gives to it. */
+import { type Colour, mix, rgb, type Swatch, type Theme } from '../../../base/theme';
+import type { Share } from '../../../base/units';
+import { KIND } from '../../../feed/schema';
+import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../../selectors/tasks/task-legend';
+
+/** Steps of busy share that can be told apart. */
+export const SHADES = 8;
+
+/** Code of a pixel in which nothing happened. */
+export const IDLE = 0;
+/** Code of a pixel in which a task raised, however short. */
+export const ERRED_CODE = 1;
+
+const FIRST_KIND = SHADES;
+const FIRST_PREFIX = FIRST_KIND + 8 * SHADES;
+/** Prefixes with a code of their own; further ones share codes by colour and pattern. */
+const OWN_CODES = 8112;
+/** Colours and patterns repeat after so many. */
+const REPEAT = 48;
+/** What is hardly busy is still seen. */
+const FAINTEST: Share = 0.3;
+
+/** Step of a busy share. */
+export function shade(busy: Share): number {
+  return busy >= 1 ? SHADES - 1 : (busy * SHADES) | 0;
+}
+
+function slotOf(prefix: number): number {
+  return prefix < OWN_CODES ? prefix : OWN_CODES + (prefix % REPEAT);
+}
+
+/** Code of a pixel with computations of a prefix. */
+export function prefixCode(prefix: number, busy: Share): number {
+  return FIRST_PREFIX + slotOf(prefix) * SHADES + shade(busy);
+}
+
+/** Code of a pixel with moves; `kind` is the code of the schema. Unknown kinds look like the last one. */
+export function kindCode(kind: number, busy: Share): number {
+  return FIRST_KIND + Math.min(kind, KIND.length - 1) * SHADES + shade(busy);
+}
+
+/** Colours of all codes, as 32-bit values of an image (little-endian RGBA). */
+export class Palette {
+  readonly colours = new Uint32Array(65_536);
+  /** What an error is crossed by, so that a thin one is seen between blocks of any colour. */
+  readonly erredGap: number;
+
+  /** Take a theme and the legend ids that are switched off: what is hidden looks idle. */
+  constructor(
+    readonly theme: Theme,
+    readonly hidden: ReadonlySet<string>
+  ) {
+    this.colours[ERRED_CODE] = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.erred.colour);
+    this.erredGap = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.background);
+    for (const [code, kind] of KIND.entries()) {
+      if (kind !== 'compute' && !hidden.has(moveLegend(kind))) {
+        this.ramp(FIRST_KIND + code * SHADES, theme.kind(kind).colour);
+      }
+    }
+  }
+
+  /** Make sure that the first `count` prefixes have colours. */
+  know(count: number): void {
+    for (let prefix = this.known; prefix < count; prefix++) {
+      if (!this.hidden.has(prefixLegend(prefix))) {
+        this.ramp(FIRST_PREFIX + slotOf(prefix) * SHADES, this.theme.prefix(prefix).colour);
+      }
+    }
+    this.known = Math.max(this.known, count);
+  }
+
+  /** Colour and pattern of a computation; `null` when it is hidden. */
+  compute(prefix: number, erred: boolean): Swatch | null {
+    if (erred) {
+      return this.hidden.has(ERRED_LEGEND) ? null : this.theme.erred;
+    }
+    return this.hidden.has(prefixLegend(prefix)) ? null : this.theme.prefix(prefix);
+  }
+
+  /** Colour and pattern of a move; `null` when it is hidden. */
+  move(code: number): Swatch | null {
+    const kind = KIND[Math.min(code, KIND.length - 1)];
+    return kind === 'compute' || this.hidden.has(moveLegend(kind)) ? null : this.theme.kind(kind);
+  }
+
+  private ramp(first: number, colour: Colour): void {
+    for (let step = 0; step < SHADES; step++) {
+      const share = FAINTEST + (1 - FAINTEST) * (step / (SHADES - 1));
+      this.colours[first + step] = pixel(mix(this.theme.background, colour, share));
+    }
+  }
+
+  private known = 0;
+}
+
+/** An opaque colour as one 32-bit value of an image. */
+function pixel(colour: Colour): number {
+  const [red, green, blue] = rgb(colour);
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}

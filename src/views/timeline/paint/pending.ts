@@ -1,0 +1,195 @@
+/** Pending rows: what runs now, drawn under the lanes of its worker, since nobody tells on which thread it runs. */
+import { mix } from '../../../base/theme';
+import type { CssPixels, DevicePixels, Seconds, Share } from '../../../base/units';
+import { oneLine } from '../../../plot/text';
+import type { Run } from '../../../run/run';
+import type { RunningTask } from '../../../run/tables/running';
+import type { WorkerBlock } from '../lanes/layout';
+import type { Palette } from './palette';
+import { Patterns } from '../../canvas/patterns';
+import type { Target } from '../picking';
+import type { Viewport } from '../time/viewport';
+
+/** A task is drawn once it has run for so long: shorter ones would only flicker. */
+export const DRAWN_FROM: Seconds = 1;
+/** How much of its function's colour a task has that has not ended. */
+const TINT: Share = 0.45;
+/** Lower rows have neither hatching nor outlines. */
+const LOWEST_OUTLINED: CssPixels = 4;
+const LABEL_SIZE: CssPixels = 8;
+const LABEL_PADDING: CssPixels = 3;
+const LONGEST_LABEL = 80;
+/** How far off a task may still be meant. */
+const REACH: CssPixels = 1.5;
+
+/** What the window shows of the pending rows. */
+export interface PendingScene {
+  readonly workers: readonly WorkerBlock[];
+  readonly viewport: Viewport;
+  readonly scroll: DevicePixels;
+  readonly height: DevicePixels;
+  readonly ratio: number;
+  /** Up to when tasks are drawn: now, or when the feed was last heard. */
+  readonly until: Seconds;
+}
+
+/** The tasks of a worker that are drawn, those that began first at the front. */
+export function pendingTasks(run: Run, worker: number, until: Seconds, palette: Palette): readonly RunningTask[] {
+  return run.running.of(worker).filter(task => task.start <= until - DRAWN_FROM && palette.compute(task.prefix, false) !== null);
+}
+
+/**
+ * The running task at a point: of several the one that began last before it, which is the one that is seen there.
+ *
+ * @param y - from the top of the content
+ */
+export function pickPending(run: Run, scene: PendingScene, palette: Palette, x: DevicePixels, y: DevicePixels): Target | null {
+  const block = scene.workers.find(({ pendingTop, pendingHeight }) => y >= pendingTop && y < pendingTop + pendingHeight);
+  if (block === undefined) {
+    return null;
+  }
+  const { viewport, ratio, until } = scene;
+  const reach = REACH * ratio * viewport.perColumn;
+  const time = viewport.timeOf(x);
+  const worker = block.lanes.worker;
+  const begun = pendingTasks(run, worker, until, palette).filter(task => task.start <= time + reach);
+  const task = begun.at(-1);
+  if (task === undefined || time > until + reach) {
+    return null;
+  }
+  const { pendingTop: top, pendingHeight: height } = block;
+  return {
+    kind: 'running',
+    band: { lane: -1, worker, top, layers: 1, layerHeight: height, movesTop: top + height, movesHeight: 0 },
+    interval: { row: -1, start: task.start, duration: until - task.start, label: task.prefix, erred: false, depth: 0, detail: 0 },
+    running: { task, others: begun.length - 1 }
+  };
+}
+
+/** Draws pending rows into the canvas of blocks, which leaves them free. */
+export class PendingRows {
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly run: Run
+  ) {}
+
+  /**
+   * Draw the rows in view.
+   *
+   * @param left - column of the canvas at the left edge of the window
+   */
+  draw(scene: PendingScene, palette: Palette, left: DevicePixels): void {
+    const { context } = this;
+    const rows = scene.workers.filter(
+      block =>
+        block.pendingHeight > 0 &&
+        block.pendingTop < scene.scroll + scene.height &&
+        block.pendingTop + block.pendingHeight > scene.scroll
+    );
+    if (rows.length === 0) {
+      return;
+    }
+    if (this.palette !== palette || this.ratio !== scene.ratio) {
+      this.palette = palette;
+      this.ratio = scene.ratio;
+      this.patterns = new Patterns(palette.theme, scene.ratio);
+      this.tints.clear();
+    }
+    context.translate(left, 0);
+    for (const block of rows) {
+      const y = block.pendingTop - scene.scroll;
+      context.clearRect(0, y, scene.viewport.width, block.pendingHeight);
+      const tasks = pendingTasks(this.run, block.lanes.worker, scene.until, palette);
+      if (tasks.length > 0) {
+        this.row(tasks, y, block.pendingHeight, scene, palette);
+      }
+    }
+    context.translate(-left, 0);
+  }
+
+  /** Tasks that began earlier are seen up to where the next one begins. */
+  private row(tasks: readonly RunningTask[], y: DevicePixels, height: DevicePixels, scene: PendingScene, palette: Palette): void {
+    const { viewport, ratio } = scene;
+    const column = (time: Seconds): number => Math.max(0, Math.min(viewport.width, Math.round(viewport.columnOf(time))));
+    const end = column(scene.until);
+    if (height < LOWEST_OUTLINED * ratio) {
+      const from = column(tasks[0].start);
+      this.context.fillStyle = this.tint(tasks[0].prefix, palette);
+      this.context.fillRect(from, y, end - from, height);
+      return;
+    }
+    for (const [i, task] of tasks.entries()) {
+      const from = column(task.start);
+      const to = i + 1 < tasks.length ? column(tasks[i + 1].start) : end;
+      if (to > from) {
+        this.task(task, from, to, y, height, scene, palette);
+      }
+    }
+  }
+
+  private task(
+    task: RunningTask,
+    from: number,
+    to: number,
+    y: DevicePixels,
+    height: DevicePixels,
+    scene: PendingScene,
+    palette: Palette
+  ): void {
+    const { context } = this;
+    const width = to - from;
+    context.fillStyle = this.tint(task.prefix, palette);
+    context.fillRect(from, y, width, height);
+    const hatch = this.patterns?.fill('diagonal', context, scene.viewport.first) ?? null;
+    if (hatch !== null) {
+      context.fillStyle = hatch;
+      context.fillRect(from, y, width, height);
+    }
+    const line = Math.max(1, Math.round(scene.ratio));
+    context.strokeStyle = palette.theme.prefix(task.prefix).colour;
+    context.lineWidth = line;
+    context.strokeRect(from + line / 2, y + line / 2, Math.max(0, width - line), height - line);
+    this.label(task, from, width, y, height, scene.ratio, palette);
+  }
+
+  /** The name of the function, where all of it fits. */
+  private label(
+    task: RunningTask,
+    from: number,
+    width: DevicePixels,
+    y: DevicePixels,
+    height: DevicePixels,
+    ratio: number,
+    palette: Palette
+  ): void {
+    const size = LABEL_SIZE * ratio * palette.theme.fontScale;
+    if (height < size) {
+      return;
+    }
+    const { context } = this;
+    const name = oneLine(String(this.run.prefixNames[task.prefix] ?? ''), LONGEST_LABEL);
+    context.font = `${size}px ${palette.theme.fontFamily}`;
+    const room = context.measureText(name).width + 2 * LABEL_PADDING * ratio;
+    if (name !== '' && room <= width) {
+      context.fillStyle = this.tint(task.prefix, palette);
+      context.fillRect(from + ratio, y + ratio, room, height - 2 * ratio);
+      context.fillStyle = palette.theme.text;
+      context.textBaseline = 'middle';
+      context.fillText(name, from + LABEL_PADDING * ratio, y + height / 2 + 0.5 * ratio);
+    }
+  }
+
+  private tint(prefix: number, palette: Palette): string {
+    let tint = this.tints.get(prefix);
+    if (tint === undefined) {
+      tint = mix(palette.theme.background, palette.theme.prefix(prefix).colour, TINT);
+      this.tints.set(prefix, tint);
+    }
+    return tint;
+  }
+
+  private palette: Palette | null = null;
+  private ratio = 1;
+  private patterns: Patterns | null = null;
+  private readonly tints = new Map<number, string>();
+}

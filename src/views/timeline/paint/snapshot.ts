@@ -1,0 +1,53 @@
+import type { DevicePixels } from '../../../base/units';
+import type { Grid } from '../../../run/lanes/lane-fold';
+
+/** The last exact picture: shown scaled or scrolled until the next one is ready. */
+export class Snapshot {
+  /** Copy the window of a canvas that begins at column `offset` of it. */
+  take(
+    source: HTMLCanvasElement,
+    offset: DevicePixels,
+    width: DevicePixels,
+    height: DevicePixels,
+    grid: Grid,
+    scroll: DevicePixels
+  ): void {
+    this.canvas.width = width;
+    this.canvas.height = height;
+    contextOf(this.canvas).drawImage(source, -offset, 0);
+    this.grid = grid;
+    this.scroll = scroll;
+  }
+
+  /** Forget the picture: it is of another layout. */
+  drop(): void {
+    this.grid = null;
+  }
+
+  /** Draw the picture where its time lies on another grid; nothing where it says nothing about it. */
+  draw(context: CanvasRenderingContext2D, offset: DevicePixels, grid: Grid | null, scroll: DevicePixels): void {
+    if (this.grid === null || grid === null || this.grid.anchor !== grid.anchor) {
+      return;
+    }
+    const scale = this.grid.perColumn / grid.perColumn;
+    const x = offset + this.grid.first * scale - grid.first;
+    context.drawImage(this.canvas, x, this.scroll - scroll, this.canvas.width * scale, this.canvas.height);
+  }
+
+  private readonly canvas = document.createElement('canvas');
+  private grid: Grid | null = null;
+  private scroll: DevicePixels = 0;
+}
+
+/**
+ * The context of a canvas.
+ *
+ * @throws Error where the browser gives none
+ */
+export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d');
+  if (context === null) {
+    throw new Error('this browser gives no 2D canvas');
+  }
+  return context;
+}

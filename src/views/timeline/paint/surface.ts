@@ -1,0 +1,187 @@
+import type { DevicePixels } from '../../../base/units';
+import { ERRED_CODE, type Palette } from './palette';
+import type { Strip } from './strip';
+
+/**
+ * Columns that the canvas is wider than the window. The picture moves by moving the canvas behind the window, and only
+ * when that has used up its slack it is copied: a copy of all pixels costs more than drawing those that changed.
+ */
+export const SLACK: DevicePixels = 384;
+
+/** Columns that are emptied at once when some come into view. */
+const AHEAD: DevicePixels = 64;
+
+/** A lane with fewer rows of pixels has no gaps in its errors. */
+const LOWEST_GAPS: DevicePixels = 6;
+
+/** Columns of the canvas from `from` to `to` (exclusive). */
+interface Columns {
+  readonly from: DevicePixels;
+  readonly to: DevicePixels;
+}
+
+/** Rows of pixels from one gap of an error to the next: about four in a lane, none in one that is too low. */
+function gapsOf(height: DevicePixels): DevicePixels {
+  return height < LOWEST_GAPS ? Number.POSITIVE_INFINITY : Math.max(3, Math.round(height / 4));
+}
+
+const NO_COLUMNS: Columns = { from: 0, to: 0 };
+
+/** Rows of pixels from `top` to `bottom` (exclusive). */
+export interface Rows {
+  readonly top: DevicePixels;
+  readonly bottom: DevicePixels;
+}
+
+/**
+ * The canvas of blocks with its pixels beside it: blocks are written into an image, of which what changed goes to the
+ * canvas at once. Columns are counted from the left edge of the window, rows from its upper edge.
+ */
+export class Surface {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly context: CanvasRenderingContext2D
+  ) {}
+
+  /** Column of the canvas that is at the left edge of the window. */
+  get left(): DevicePixels {
+    return this.offset;
+  }
+
+  /** Columns of the canvas. */
+  get width(): DevicePixels {
+    return this.image.width;
+  }
+
+  /** Take the size of the window; everything is empty then. */
+  resize(width: DevicePixels, height: DevicePixels, ratio: number): void {
+    const { canvas } = this;
+    if (canvas.width === width + SLACK && canvas.height === height && this.ratio === ratio) {
+      this.clear();
+      this.pixels.fill(0);
+    } else {
+      this.ratio = ratio;
+      canvas.width = width + SLACK;
+      canvas.height = height;
+      canvas.style.width = `${canvas.width / ratio}px`;
+      canvas.style.height = `${canvas.height / ratio}px`;
+      this.image = new ImageData(canvas.width, Math.max(1, height));
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    this.blank = NO_COLUMNS;
+    // Resizing a canvas resets its state.
+    this.context.imageSmoothingEnabled = false;
+    this.place(0);
+  }
+
+  /** Empty the canvas; the image stays as it is. */
+  clear(): void {
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.blank = NO_COLUMNS;
+  }
+
+  /**
+   * Move the picture by columns to earlier places; the columns `from` to `to` that come into view are empty.
+   *
+   * @param strip - moves with it
+   */
+  move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip): void {
+    const offset = this.offset + columns;
+    if (offset >= 0 && offset <= SLACK) {
+      this.place(offset);
+    } else {
+      const next = columns > 0 ? 0 : SLACK;
+      this.copy(next - offset, strip);
+      this.place(next);
+    }
+    strip.left = this.offset;
+    this.uncover(this.offset + from, this.offset + to, columns > 0 ? AHEAD : -AHEAD, strip);
+  }
+
+  /** Copy everything by columns to later places. */
+  private copy(columns: number, strip: Strip): void {
+    const { pixels, width } = this;
+    this.context.globalCompositeOperation = 'copy';
+    this.context.drawImage(this.canvas, columns, 0);
+    this.context.globalCompositeOperation = 'source-over';
+    const kept = width - Math.abs(columns);
+    const [source, target] = columns > 0 ? [0, columns] : [-columns, 0];
+    for (let row = 0; row < pixels.length && kept > 0; row += width) {
+      pixels.copyWithin(row + target, row + source, row + source + kept);
+    }
+    strip.shift(-columns);
+    this.blank = NO_COLUMNS;
+  }
+
+  /** Empty columns of the canvas before they come into view, some more at once: a few cost as much as many. */
+  private uncover(from: DevicePixels, to: DevicePixels, ahead: number, strip: Strip): void {
+    const { pixels, width, blank } = this;
+    if (from >= blank.from && to <= blank.to) {
+      this.blank = ahead > 0 ? { from: to, to: blank.to } : { from: blank.from, to: from };
+      return;
+    }
+    const begin = Math.max(0, ahead > 0 ? from : from + ahead);
+    const end = Math.min(width, ahead > 0 ? to + ahead : to);
+    this.context.clearRect(begin, 0, end - begin, this.canvas.height);
+    for (let row = 0; row < pixels.length; row += width) {
+      pixels.fill(0, row + begin, row + end);
+    }
+    strip.clear(begin, end);
+    this.blank = ahead > 0 ? { from: to, to: end } : { from: begin, to: from };
+  }
+
+  /**
+   * Write columns of a row of a strip into the image, in the colours of its codes.
+   *
+   * @param over - where the strip has no colour, the image stays as it is
+   */
+  write(
+    rows: Rows,
+    strip: Strip,
+    row: number,
+    from: DevicePixels,
+    to: DevicePixels,
+    { colours, erredGap }: Palette,
+    over: boolean = false
+  ): void {
+    const { pixels, width } = this;
+    const { codes } = strip;
+    const source = row * strip.width + strip.left;
+    const bottom = Math.min(this.canvas.height, rows.bottom);
+    const period = gapsOf(rows.bottom - rows.top);
+    // Its middle has the colour of an error.
+    const middle = rows.top + ((rows.bottom - rows.top) >> 1);
+    for (let y = Math.max(0, rows.top); y < bottom; y++) {
+      const target = y * width + this.offset;
+      const gap = Math.abs(y - middle) % period === Math.floor(period / 2);
+      for (let x = from; x < to; x++) {
+        const code = codes[source + x];
+        const colour = gap && code === ERRED_CODE ? erredGap : colours[code];
+        if (!over || colour !== 0) {
+          pixels[target + x] = colour;
+        }
+      }
+    }
+  }
+
+  /** Bring a part of the image to the canvas. */
+  show(rows: Rows, from: DevicePixels, to: DevicePixels): void {
+    const top = Math.max(0, rows.top);
+    const height = Math.min(this.canvas.height, rows.bottom) - top;
+    if (height > 0 && to > from) {
+      this.context.putImageData(this.image, 0, 0, this.offset + from, top, to - from, height);
+    }
+  }
+
+  private place(offset: DevicePixels): void {
+    this.offset = offset;
+    this.canvas.style.transform = `translateX(${-offset / this.ratio}px)`;
+  }
+
+  private offset: DevicePixels = 0;
+  /** Columns outside of the window that are known to be empty. */
+  private blank = NO_COLUMNS;
+  private ratio = 1;
+  private image = new ImageData(1, 1);
+  private pixels = new Uint32Array(1);
+}

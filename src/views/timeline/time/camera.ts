@@ -1,0 +1,142 @@
+import type { DevicePixels, Seconds, Share } from '../../../base/units';
+import { Follower, type Moment } from './follow';
+import { Viewport } from './viewport';
+
+/** Share of the width that stays over the run when somebody pans away from it. */
+const STAYS_IN_VIEW: Share = 0.1;
+/** Following at a finer zoom would show a blur: `L` shows at least so much. */
+const SHORTEST_FOLLOWED: Seconds = 2;
+const FIT_MARGIN: Share = 0.01;
+
+/**
+ * Which period is shown and why: following live, or standing still where somebody went.
+ * All columns are device pixels from the left edge of the lanes.
+ */
+export class Camera {
+  readonly viewport = new Viewport();
+  /** Free columns right of now while following. */
+  margin: DevicePixels = 12;
+
+  /** Whether the picture follows live. */
+  get following(): boolean {
+    return this.follower.on;
+  }
+
+  /** Scheduler time of what is shown while paused: the right edge, or the moment of the pause; NaN while following. */
+  get shownAt(): Seconds {
+    return this.following ? Number.NaN : Math.min(this.viewport.end, this.pausedAt);
+  }
+
+  /** Period that following was told to show; NaN while it grows with the run. */
+  get chosenSpan(): Seconds {
+    return this.follower.span ?? Number.NaN;
+  }
+
+  /** Follow with this period, as a person chose it before. */
+  restore(span: Seconds): void {
+    if (span > 0) {
+      this.follower.keep(span);
+    }
+  }
+
+  /** Begin as for a new run, whose times count from `origin`. */
+  reset(origin: Seconds): void {
+    const { on } = this.follower;
+    this.viewport.anchor = origin;
+    this.follower.reset();
+    this.follower.on = on;
+  }
+
+  /** Take the time that has passed: while following, the picture moves. */
+  advance(moment: Moment): void {
+    this.moment = moment;
+    if (this.following) {
+      const { span, edge } = this.follower.next(moment);
+      this.edge = edge;
+      this.viewport.lead(span, edge, moment.origin, this.margin);
+    }
+  }
+
+  /** Where now is drawn: where the run's clock is, or where it was when the feed was last heard. NaN if not in view. */
+  nowColumn(answering: boolean): number {
+    const now = this.following ? (answering ? (this.moment?.now ?? Number.NaN) : this.edge) : this.pausedAt;
+    const column = this.viewport.columnOf(now);
+    return column >= 0 && column <= this.viewport.width ? column : Number.NaN;
+  }
+
+  /** Stand still, or follow again. */
+  setPaused(paused: boolean): void {
+    if (paused && this.following) {
+      this.pausedAt = this.moment?.now ?? Number.NaN;
+    }
+    this.follower.on = !paused;
+  }
+
+  /** Follow live with about the period that is shown. */
+  follow(): void {
+    if (!this.following) {
+      this.follower.keep(Math.max(SHORTEST_FOLLOWED, this.viewport.span));
+      this.follower.on = true;
+    }
+  }
+
+  /** While following, now stays where it is; else the time at `column` does (NaN: the middle). */
+  zoom(factor: number, column: DevicePixels): void {
+    if (!(factor > 0)) {
+      return;
+    }
+    if (this.following) {
+      this.follower.keep((this.viewport.width - this.margin) * this.viewport.perColumn * factor);
+    } else {
+      this.viewport.zoom(factor, Number.isNaN(column) ? this.viewport.width / 2 : column);
+    }
+  }
+
+  /** Move to later times (`columns` > 0). The picture stands still from then on. */
+  pan(columns: number): void {
+    this.setPaused(true);
+    this.rest += columns;
+    const whole = Math.trunc(this.rest);
+    this.rest -= whole;
+    this.viewport.pan(whole);
+    this.keepInView();
+  }
+
+  /** Show the whole run. */
+  fit(): void {
+    if (this.following) {
+      this.follower.fitWhole();
+    } else if (this.moment !== null) {
+      const { origin, lastEnd, now, active } = this.moment;
+      this.viewport.fit(origin, Math.max(active ? now : lastEnd, origin + 0.001), FIT_MARGIN);
+    }
+  }
+
+  /** Bring a time into the picture, which stands still from then on. */
+  reveal(from: Seconds, to: Seconds): void {
+    this.setPaused(true);
+    const { viewport } = this;
+    const left = viewport.columnOf(from);
+    const right = viewport.columnOf(to);
+    if (left < 0 || right > viewport.width) {
+      const wide = right - left > viewport.width;
+      viewport.pan(wide ? left - viewport.width * 0.05 : (left + right - viewport.width) / 2);
+    }
+  }
+
+  private keepInView(): void {
+    const { moment, viewport } = this;
+    if (moment !== null) {
+      const stays = viewport.width * STAYS_IN_VIEW;
+      const begin = viewport.columnOf(moment.origin);
+      const end = viewport.columnOf(Math.max(moment.lastEnd, moment.now));
+      viewport.pan(Math.ceil(Math.max(0, begin - viewport.width + stays)) + Math.floor(Math.min(0, end - stays)));
+    }
+  }
+
+  private readonly follower = new Follower();
+  private moment: Moment | null = null;
+  private pausedAt: Seconds = Number.NaN;
+  private edge: Seconds = Number.NaN;
+  private rest = 0;
+}
