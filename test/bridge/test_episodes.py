@@ -54,6 +54,7 @@ class Counts:
         self.done = get["released"] + get["forgotten"] + get["memory"] - get["done_before"]
         self.erred = get["erred"] + get["forgotten_erred"] - get["erred_before"]
         self.memory = get["memory"] - get["memory_before"]
+        self.all_memory = get["memory"]
         self.active = get["waiting"] + get["queued"] + get["no_worker"] + get["processing"]
         self.all_done = self.done + get["done_before"]
         self.since, self.until = row["since"], row["until"]
@@ -173,8 +174,8 @@ def test_results_of_before_stay_out_of_the_new_run(client: Client) -> None:
     assert until(client, "kept", lambda c: c.until > 0).memory == 5
     # The old ones are let go: the new ones are still those in memory.
     del before
-    found = until(client, "kept", lambda c: c.memory == 5)
-    assert (found.done, found.all_done) == (5, 25)
+    found = until(client, "kept", lambda c: c.all_memory == 5)
+    assert (found.memory, found.done, found.all_done) == (5, 5, 25)
 
 
 def test_errors_of_before_are_not_of_the_new_run(client: Client) -> None:
@@ -288,7 +289,7 @@ def test_many_functions_are_looked_at_in_slices() -> None:
     scheduler = SimpleNamespace(task_prefixes={f"load_{i}": mirror_prefix(f"load_{i}") for i in range(20_000)})
     episodes = Episodes(lambda _: (1, 0), lambda _: None)
     episodes.begin(scheduler.task_prefixes)
-    tasks = [SimpleNamespace(prefix=prefix, priority=None) for prefix in scheduler.task_prefixes.values()]
+    tasks = [SimpleNamespace(prefix=prefix, group=prefix, priority=None) for prefix in scheduler.task_prefixes.values()]
     episodes.arrive(tasks, 1.0)
     sizes = [len(episodes.touched)]
     while episodes.touched:
@@ -331,7 +332,7 @@ def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero(monkeypa
     ran: dict[str, Any] = {}
 
     def run(which: list[str], now: float, look: bool) -> dict[str, float]:
-        tasks = [SimpleNamespace(prefix=known[name], priority=None) for name in which]
+        tasks = [SimpleNamespace(prefix=known[name], group=known[name], priority=None) for name in which]
         ran.update((name, known[name]) for name in which)
         for name in which:
             known[name].states["waiting"] += 1

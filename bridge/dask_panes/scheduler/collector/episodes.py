@@ -59,6 +59,14 @@ def _bit(name: str) -> tuple[int, int]:
     return place // 8, 1 << place % 8
 
 
+def _old_results(group: TaskGroup, count: int, tasks: int, new: int) -> int:
+    """Results of a group that are from before, of `count` when it had so many tasks; `new` tasks have ended since."""
+    memory = group.states["memory"]
+    # The sum of all states is the number of tasks that the group has ever had: forgotten ones stay counted.
+    added = sum(group.states.values()) - tasks
+    return int(min(count, max(0, memory - min(added, new))))
+
+
 class Recent:
     """How many tasks of each function ended in the last 10 s."""
 
@@ -151,8 +159,9 @@ class Episode:
         self.recent = (0, 0.0)
         #: Counts when it became inactive: ended with a result, with an error, results in memory.
         self._rest = (0, 0, 0)
-        #: Results of before, by group; None where the groups are not told apart.
-        self._groups: list[tuple[TaskGroup, int]] | None = None
+        #: Groups with results of before, by name: how many results, and how many tasks the group had; None where the
+        #: groups are not told apart.
+        self._groups: dict[str, tuple[TaskGroup, int, int]] | None = None
         self._held = 0
         #: Executions of an episode that was noticed by its work: with a result, with an error.
         self._again = (0, 0)
@@ -164,8 +173,14 @@ class Episode:
         self._again = (0, 0)
         groups = list(islice(prefix.groups, GROUPS + 1)) if self._held else []
         few = 0 < len(groups) <= GROUPS
-        held = [(group, group.states["memory"]) for group in groups]
-        self._groups = [(group, count) for group, count in held if count > 0] if few else None
+        held = [(group, group.states["memory"], sum(group.states.values())) for group in groups]
+        self._groups = {entry[0].name: entry for entry in held if entry[1] > 0} if few else None
+
+    def join(self, group: TaskGroup) -> None:
+        """A task of the group is one of those with which the episode begins."""
+        entry = self._groups.get(group.name) if self._groups else None
+        if entry is not None and self._groups is not None:
+            self._groups[group.name] = (entry[0], entry[1], entry[2] - 1)
 
     def resume(self, done: int, erred: int, held: int) -> None:
         """Begin with the counts of this moment as the baseline: what was before is not known any more."""
@@ -190,17 +205,21 @@ class Episode:
     def held_before(self, held: int, done: int) -> int:
         """How many results in memory are of tasks from before the episode.
 
+        A group that has had no new tasks since tells it exactly. Futures of one function share one group: of these, the
+        results of before are taken to be released first, as they are where a variable is assigned again.
+
         Parameters
         ----------
         held, done : int
             Results in memory, and tasks that ended with a result, of all episodes.
         """
+        new = max(0, done - self.done)
         if self._groups is None:
             old = self._held
         else:
-            self._groups = [(group, count) for group, count in self._groups if group.states["memory"] > 0]
-            old = sum(min(count, group.states["memory"]) for group, count in self._groups)
-        return min(held, self.done, max(old, held - (done - self.done)))
+            self._groups = {name: entry for name, entry in self._groups.items() if entry[0].states["memory"] > 0}
+            old = sum(_old_results(*entry, new) for entry in self._groups.values())
+        return min(held, self.done, max(old, held - new))
 
 
 class Episodes:
@@ -272,8 +291,11 @@ class Episodes:
         for ts in tasks:
             begun = fresh.get(ts.prefix.name)
             # Dask's own order of tasks: Dask walks a graph from its end, so functions do not come in theirs.
-            if begun is not None and ts.priority is not None and ts.priority[-1] < begun.order:
+            if begun is None:
+                continue
+            if ts.priority is not None and ts.priority[-1] < begun.order:
                 begun.order = max(0, int(ts.priority[-1]))
+            begun.join(ts.group)
 
     def ended(self, tasks: Iterable[TaskState], startstops: Iterable[Any], failed: Iterable[int], now: float) -> None:
         """Take note of tasks that were executed.
