@@ -175,8 +175,17 @@ def test_what_a_site_blocks_is_blocked_for_us(client: Client, monkeypatch: pytes
         assert (answer["answers"], answer["failed"]) == ([], [])
         assert f"{blocked} (distributed.scheduler.blocked-handlers)" in answer["refusal"]
     monkeypatch.setattr(scheduler, "blocked_handlers", ["call_stack"])
-    with pytest.raises(ValueError, match="blocked-handlers: call_stack"):
-        client.sync(plugin_of(client).ask, "callstack", {"key": "odd"})
+    answer = client.sync(plugin_of(client).ask, "callstack", {"key": "odd"})
+    assert "blocked-handlers: call_stack" in answer["refused"]
+
+
+def test_a_question_without_an_answer_is_no_error_in_a_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    registered(client)
+    reader = Reader(client)
+    with caplog.at_level(logging.WARNING):
+        assert "does not know this task" in reader.ask("callstack", key="gone")["refused"]
+        assert "knows no request 'dance'" in reader.ask("dance")["refused"]
+    assert not caplog.records
 
 
 # -- versions --------------------------------------------------------------------------------------------------------

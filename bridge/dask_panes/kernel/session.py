@@ -692,6 +692,8 @@ class Session:
         ------
         RuntimeError
             With a sentence for people: the client is closed, or the scheduler refuses the collector.
+        ValueError
+            With a sentence for people: the collector does not answer this question.
         """
         if self.client is None or self.closed:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
@@ -700,4 +702,6 @@ class Session:
         self._pulse.note()
         if answer is None and op not in UNANSWERED:
             raise RuntimeError("The scheduler has no collector of Dask Panes now.")
+        if isinstance(answer, dict) and answer.keys() == {"refused"}:
+            raise ValueError(str(answer["refused"]))
         return answer

@@ -18,6 +18,10 @@ HOOK = "hook"
 Result = TypeVar("Result")
 
 
+class Refusal(Exception):
+    """A question cannot be answered, with a sentence for people. An answer like others: no log shows it as an error."""
+
+
 class Fault(NamedTuple):
     """Why a part rests."""
 

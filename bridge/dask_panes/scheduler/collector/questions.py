@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from distributed.metrics import time
 
-from .plain import plain
+from .faults import Refusal
+from .plain import plain, text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -107,16 +108,19 @@ class Questions:
             ``size``: → bytes and rows that the collector holds.
             ``remove``: the plugin leaves the scheduler.
 
-        Raises
-        ------
-        ValueError
-            Where the question is unknown.
+        Returns
+        -------
+        object
+            The answer; ``{"refused": sentence}`` where there is none, or the question is unknown.
         """
         question = self._known.get(name)
         if question is None:
-            raise ValueError(f"dask_panes: the collector knows no request {name!r}")
-        answer = question(args or {})
-        told = await answer if isawaitable(answer) else answer
+            return {"refused": f"The collector knows no request {text(name, 100)!r}."}
+        try:
+            answer = question(args or {})
+            told = await answer if isawaitable(answer) else answer
+        except Refusal as refusal:
+            return {"refused": str(refusal)}
         # What servers tell is made plain by the probes: it may be large, and this is the scheduler's time.
         return told if name == "servers" else plain(told)
 

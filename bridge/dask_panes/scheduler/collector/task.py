@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .attempts import attempts_of
+from .faults import Refusal
 from .graph import Graph
 from .history import MOVE_KINDS, History
 from .keys import literal
@@ -205,18 +206,18 @@ class Tasks:
 
         Raises
         ------
-        ValueError
+        Refusal
             Where the scheduler does not know the task, or its worker does not answer.
         """
         if "call_stack" in self._scheduler.blocked_handlers:
-            raise ValueError("The scheduler does not allow it (distributed.scheduler.blocked-handlers: call_stack).")
+            raise Refusal("The scheduler does not allow it (distributed.scheduler.blocked-handlers: call_stack).")
         ts = find(self._scheduler, str(args.get("key", "")))
         if ts is None:
-            raise ValueError("The scheduler does not know this task any more.")
+            raise Refusal("The scheduler does not know this task any more.")
         try:
             stacks = await asyncio.wait_for(self._scheduler.get_call_stack(keys=[ts.key]), 10)
         except (OSError, asyncio.TimeoutError) as error:
-            raise ValueError("The worker does not answer: it may be busy in code that holds the GIL.") from error
+            raise Refusal("The worker does not answer: it may be busy in code that holds the GIL.") from error
         return [
             {
                 "worker": self._worker(worker),
