@@ -20,6 +20,12 @@ const WARM = 3;
 const [RING, GRAPH] = [1_000_000, 200_000];
 
 /**
+ * New groups and functions a task, by the work of test/soak, and what Dask itself keeps for each of them in the scheduler, twice
+ * over: the collector's own share is bounded.
+ */
+const [NAMES, NAME] = [1 / 4 / 20 + 1 / 40, 2000];
+
+/**
  * Bytes by which each may have grown after the first minutes, by the number of tasks that have ended since:
  * docs/security.md, "Memory over hours".
  *
@@ -27,7 +33,7 @@ const [RING, GRAPH] = [1_000_000, 200_000];
  */
 const LIMITS = {
   kernel: () => 60 * MB,
-  scheduler: tasks => 100 * MB + 60 * Math.min(tasks, RING) + 150 * Math.min(tasks, GRAPH),
+  scheduler: tasks => 100 * MB + 60 * Math.min(tasks, RING) + 150 * Math.min(tasks, GRAPH) + NAME * NAMES * tasks,
   tab: tasks => 60 * MB + 100 * Math.min(tasks, RING)
 };
 

@@ -29,10 +29,12 @@ client`;
 
 /**
  * Log-normal durations of 20 ms in the middle and 200 ms at most, Zipf over 30 functions; the newest results are held.
- * Twenty at a time: a group of tasks takes a kilobyte, and Dask keeps all groups for as long as a cluster never idles.
+ * Twenty tasks at a time. One batch in four is a layer of an array: tuple keys and a new group. One in forty has numbered keys:
+ * twenty new functions. Dask keeps a kilobyte for each function, and for each group as long as the cluster never idles; the
+ * limits in `scripts/soak.mjs` know how many there are.
  */
 const WORK = `
-import collections, math, random, time
+import collections, math, random, time, uuid
 chance = random.Random(${SEED})
 functions = []
 for i in range(30):
@@ -44,9 +46,18 @@ for i in range(30):
 weights = [1 / (i + 1) for i in range(30)]
 held = collections.deque(maxlen=1000)
 begin, count = time.time(), 0
+def batch(seconds):
+    function, number = chance.choices(functions, weights)[0], count // 20
+    if number % 4 == 1:
+        name = f'{function.__name__}-{uuid.uuid4().hex}'
+        layer = {(name, i // 5, i % 5): (function, value) for i, value in enumerate(seconds)}
+        return client.get(layer, list(layer), sync=False)
+    if number % 40 == 2:
+        return client.map(function, seconds, key=[f'load_{count + i}' for i in range(20)])
+    return client.map(function, seconds, pure=False)
 while time.time() - begin < ${MINUTES * 60 + 30}:
     seconds = [min(0.2, max(50e-6, chance.lognormvariate(math.log(0.02), 1))) for _ in range(20)]
-    held.extend(client.map(chance.choices(functions, weights)[0], seconds, pure=False))
+    held.extend(batch(seconds))
     count += 20
     time.sleep(max(0, begin + count / ${RATE} - time.time()))`;
 
