@@ -7,16 +7,17 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import dask
 import pytest
-from distributed import Client, LocalCluster, wait
+from distributed import Client, LocalCluster, Worker, wait
 
 from dask_panes.kernel import session as session_module
 from dask_panes.kernel.options import Options
 from dask_panes.kernel.probe import Probe, Reach
+from dask_panes.kernel.probes.logs import probe as read_logs
 from dask_panes.kernel.sources import Reading, Source
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.reach import Reach as CollectorReach
@@ -202,6 +203,23 @@ def test_workers_come_and_go(pids: Pids, caplog: pytest.LogCaptureFixture) -> No
         assert not [
             record for record in caplog.records if "broadcast" in record.message or "dask_panes" in record.message
         ]
+
+
+def test_a_line_of_workers_in_one_process_comes_once() -> None:
+    logger = logging.getLogger("distributed.worker")
+
+    def told(workers: Iterable[Worker], text: str) -> int:
+        return sum(text in line[4] for worker in workers for line in read_logs(worker)["lines"])
+
+    with LocalCluster(n_workers=2, processes=False, dashboard_address=None, silence_logs=False) as cluster:
+        workers = list(cluster.workers.values())
+        logger.warning("a line of both")
+        # The second reader gets it, too.
+        assert [told(workers, "a line of both"), told(workers, "a line of both")] == [1, 1]
+        # When the worker that told of it has closed, the other one does.
+        first = next(worker for worker in workers if told([worker], "a line of both"))
+        cluster.sync(first.close)
+        assert told([worker for worker in workers if worker is not first], "a line of both") == 1
 
 
 def test_a_probe_is_installed_once_and_answers_for_itself(client: Client) -> None:

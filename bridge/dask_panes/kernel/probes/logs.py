@@ -70,8 +70,22 @@ def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: b
                 _formatted(handler, record)[:TEXT],
             ]
             for record in taken
+            if _is_of(server, record)
         ],
     }
+
+
+def _is_of(server: Any, record: Any) -> bool:
+    """Whether this server tells of a record. In one process all servers have the same loggers: then the first one asked."""
+    owner = record.__dict__.setdefault("_dask_panes_server", id(server))
+    if owner != id(server) and owner not in _living(type(server)):
+        owner = record.__dict__["_dask_panes_server"] = id(server)
+    return bool(owner == id(server))
+
+
+def _living(kind: Any) -> set[int]:
+    """Servers of a kind in this process that have not closed."""
+    return {id(other) for other in list(getattr(kind, "_instances", ())) if other.status.name != "closed"}
 
 
 def _formatted(handler: Any, record: Any) -> str:
