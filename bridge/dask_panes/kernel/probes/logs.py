@@ -76,7 +76,7 @@ def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: b
 
 
 def _is_of(server: Any, record: Any) -> bool:
-    """Whether this server tells of a record. In one process all servers have the same loggers: then the first one asked."""
+    """Whether this server tells of a record: servers of one process share loggers, and the first one asked tells."""
     owner = record.__dict__.setdefault("_dask_panes_server", id(server))
     if owner != id(server) and owner not in _living(type(server)):
         owner = record.__dict__["_dask_panes_server"] = id(server)
