@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client, LocalCluster, wait
@@ -13,6 +14,8 @@ from distributed import Client, LocalCluster, wait
 import dask_panes
 from blocks import Told, until_idle, work
 from dask_panes.feed.schema import SCHEMA
+from dask_panes.files.saving import save
+from tabs import session_of
 
 #: How each topic shows whose work it tells of: by name, by the times of its rows, or not at all (the cluster's state).
 ABOUT = {
@@ -165,6 +168,15 @@ def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None
     until_idle(client)
 
 
+def report_of(client: Client) -> dict[str, Any]:
+    """The facts of a report that is saved from a pane."""
+    with session_of(client) as session:
+        told = client.sync(save, session, {"topics": ["meta", "tasks", "profile"]})
+        while told.get("pending"):
+            told = client.sync(save, session, {"id": told["id"]})
+        return dict(told["facts"])
+
+
 def test_a_worker_that_does_not_answer_is_named(tmp_path: Path) -> None:
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made,
@@ -179,6 +191,7 @@ def test_a_worker_that_does_not_answer_is_named(tmp_path: Path) -> None:
                 os.kill(stopped[1], signal.SIGSTOP)
                 ended = time.monotonic()
             assert time.monotonic() - ended < 15
+            of_report = report_of(client)["missing"]
         finally:
             os.kill(stopped[1], signal.SIGCONT)
         assert begin < ended
@@ -187,6 +200,7 @@ def test_a_worker_that_does_not_answer_is_named(tmp_path: Path) -> None:
         (sentence,) = told.missing
         name = next(worker["name"] for worker in told.names["workers"] if worker["address"] == stopped[0])
         assert f"Worker {name} could not be read at the end" in sentence
+        assert [f"Worker {name} could not be read at the end" in sentence for sentence in of_report] == [True]
         assert told.about("tasks") == {"inc"}
         with dask_panes.record(path, client):
             client.submit(os.kill, stopped[1], signal.SIGKILL, workers=[other[0]]).result()

@@ -27,12 +27,13 @@ from ..feed.codec import decode, encode
 from ..feed.schema import DTYPES, SCHEMA
 from ..kernel.activate import channel
 from ..kernel.options import options, require_enabled
-from ..kernel.probe import SCHEDULER, Reach
+from ..kernel.probe import Reach
 from ..kernel.session import Session
 from ..kernel.subscriber import Subscriber
 from ..scheduler.collector.keys import groups_in
 from .cut import Cut
 from .gathering import Gathering
+from .missing import missing
 from .place import Place
 from .recording import CHUNK_SECONDS, RecordingError, RecordingWriter
 
@@ -45,8 +46,6 @@ logger = logging.getLogger(__name__)
 PATIENCE = 10.0
 #: Seconds of them that one worker may take to answer.
 SERVER_PATIENCE = 4.0
-#: Workers that are named where something of them is missing.
-NAMED = 20
 #: Seconds between two looks whether everything has arrived.
 LOOK = 0.02
 #: Seconds after which a chunk that is being gathered is written though nothing further comes.
@@ -315,34 +314,8 @@ class Recorder:
 
     def _unread(self) -> list[str]:
         """What could not be had, in sentences."""
-        unread = dict(self._gathering.unread)
-        scheduler = unread.pop(SCHEDULER, "")
-        names = self._writer.names.get("workers", [])
-
-        def name(found: int) -> str:
-            worker = names[found] if 0 <= found < len(names) else {}
-            return str(worker.get("name") or worker.get("address") or found)
-
-        left = sorted(self._cut.left - unread.keys())
-        sentences = [
-            f"Worker {name(found)} could not be read at the end ({reason}): its last samples of the profile, "
-            "transfers, lines of the log and figures are missing."
-            for found, reason in sorted(unread.items())[:NAMED]
-        ]
-        sentences += [
-            f"Worker {name(found)} did not answer at the begin ({reason}): what it did until it answered is missing."
-            for found, reason in sorted(self._gathering.late.items())[:NAMED]
-        ]
-        sentences += [
-            f"Worker {name(found)} left during the block: what it did in its last seconds is missing."
-            for found in left[:NAMED]
-        ]
-        more = max(0, len(unread) - NAMED) + max(0, len(left) - NAMED)
-        if more:
-            sentences.append(f"The same holds for {more} further workers.")
-        if scheduler:
-            sentences.append(f"Profiles, transfers and logs are not complete: {scheduler}.")
-        return sentences
+        gathering, names = self._gathering, self._writer.names.get("workers", [])
+        return missing(names, gathering.unread, gathering.late, self._cut.left)
 
     def _take(self, frame: dict[str, Any]) -> bool:
         """Give a frame to the writer; whether its chunk is full."""

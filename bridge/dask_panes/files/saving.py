@@ -23,6 +23,7 @@ from ..kernel.session import make_sources
 from ..kernel.subscriber import Subscriber
 from .facts import ReportFacts, report_facts
 from .gathering import Gathering
+from .missing import missing
 from .record import SILENT_WHILE_IDLE
 from .recording import RecordingWriter
 
@@ -136,8 +137,9 @@ def _work(name: str) -> _Work:
 async def _gather(session: Session, topics: list[str], title: str, plots: list[str], progress: Progress) -> _Saved:
     frames = await frames_of(session, topics, progress)
     # Beside the loop: live panes go on.
-    data, tasks = await asyncio.to_thread(_recording, frames, title)
-    return _Saved(data, tasks, report_facts(title, plots=plots))
+    unread = dict(progress.gathering.unread) if progress.gathering else {}
+    data, tasks, told = await asyncio.to_thread(_recording, frames, title, unread)
+    return _Saved(data, tasks, report_facts(title, plots=plots, missing=told))
 
 
 async def saved(_: Session, args: dict[str, Any]) -> str:
@@ -210,11 +212,12 @@ def _share(cursor: Mapping[str, int], end: Mapping[str, int]) -> float:
     return there / wanted if wanted else 0.0
 
 
-def _recording(frames: list[bytes], name: str) -> tuple[bytes, int]:
-    """The frames as the bytes of a recording, and how many tasks it has."""
+def _recording(frames: list[bytes], name: str, unread: Mapping[int, str]) -> tuple[bytes, int, list[str]]:
+    """The frames as the bytes of a recording, how many tasks it has, and what is missing."""
     file = BytesIO()
     writer = RecordingWriter(file, {"name": name})
     for data in frames:
         writer.add(decode(data))
-    writer.finish()
-    return file.getvalue(), writer.rows
+    told = missing(writer.names.get("workers", []), unread)
+    writer.finish("", told)
+    return file.getvalue(), writer.rows, told

@@ -1,0 +1,63 @@
+"""What a recording or a report lacks, in sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..kernel.probe import SCHEDULER
+
+#: Workers that are named where something of them is missing.
+NAMED = 20
+
+
+def missing(
+    names: Sequence[Mapping[str, Any]],
+    unread: Mapping[int, str],
+    late: Mapping[int, str] | None = None,
+    left: Collection[int] = (),
+) -> list[str]:
+    """Name the servers of which something is missing, and what.
+
+    Parameters
+    ----------
+    names : sequence of mapping
+        Facts of the workers by id.
+    unread : mapping of int to str
+        Servers that could not be read at the end, with the reason.
+    late : mapping of int to str, optional
+        Servers that did not answer at the begin, with the reason.
+    left : collection of int
+        Workers that left meanwhile.
+
+    Returns
+    -------
+    list of str
+        One sentence each for the first of them, one for the others.
+    """
+    workers = {server: reason for server, reason in unread.items() if server != SCHEDULER}
+    gone = sorted(set(left) - workers.keys())
+
+    def name(found: int) -> str:
+        worker = names[found] if 0 <= found < len(names) else {}
+        return str(worker.get("name") or worker.get("address") or found)
+
+    sentences = [
+        f"Worker {name(found)} could not be read at the end ({reason}): its last samples of the profile, "
+        "transfers, lines of the log and figures are missing."
+        for found, reason in sorted(workers.items())[:NAMED]
+    ]
+    sentences += [
+        f"Worker {name(found)} did not answer at the begin ({reason}): what it did until it answered is missing."
+        for found, reason in sorted((late or {}).items())[:NAMED]
+    ]
+    sentences += [
+        f"Worker {name(found)} left during the block: what it did in its last seconds is missing."
+        for found in gone[:NAMED]
+    ]
+    more = max(0, len(workers) - NAMED) + max(0, len(gone) - NAMED)
+    if more:
+        sentences.append(f"The same holds for {more} further workers.")
+    if unread.get(SCHEDULER):
+        sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER]}.")
+    return sentences
