@@ -83,7 +83,7 @@ export class ClientView extends SeenWidget {
       this.listen(facts);
       this.seen();
     } else {
-      const text = this.services.trans('This output holds no facts of a Dask client that this version can read.');
+      const text = this.services.trans('This output has no Dask client that this version can read.');
       this.node.replaceChildren(element('p', { class: 'dp-ClientView-unreadable', text }));
     }
   }

@@ -83,7 +83,7 @@ function told(options: KernelOptions, trans: Translate): HTMLElement[] {
     local: String(local),
     actions: String(actions),
     'ring-rows': ring,
-    intervals: own || trans('not set: those of the documentation of the feed')
+    intervals: own || trans('not set: the defaults in the documentation of the feed')
   };
   const cells = Object.entries(rows).flatMap(([name, text]) => [
     element('dt', {}, element('code', { text: `dask-panes.${name}` })),

@@ -163,7 +163,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
     });
     app.commands.addCommand(OPEN_RECORDING, {
       label: trans('Open a Dask recording…'),
-      caption: trans('Open the document of a recording, with its clock; in the file browser a double click does'),
+      caption: trans('Open a recording as a document with a clock; a double click in the file browser does the same'),
       icon: args => (args.isPalette ? undefined : recordingIcon),
       describedBy: {
         args: {

@@ -123,8 +123,8 @@ test('a kernel with another version of dask_panes: both are told, and one click 
   await notebook.runAll();
   expect(await notebook.outputs(0)).toMatchObject([{ output_type: 'stream', text: '9.9.9\n' }]);
   const stream = await lab.openPlot('task-stream');
-  await expect(stream).toContainText('dask_panes 9.9.9 in the kernel of notebook.ipynb does not fit this extension');
-  await expect((await lab.sidebar()).locator('.dp-Clients')).toContainText('dask_panes 9.9.9 of this kernel does not fit');
+  await expect(stream).toContainText('dask_panes 9.9.9 in the kernel of notebook.ipynb is not compatible with this extension');
+  await expect((await lab.sidebar()).locator('.dp-Clients')).toContainText('dask_panes 9.9.9 of this kernel is not compatible');
 
   await stream.getByRole('button', { name: 'Add' }).click();
   await expect(stream).toContainText('30 earlier tasks not seen');

@@ -50,7 +50,7 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   const { trans } = context;
   return {
     head: trans('No workers.'),
-    body: trans('The scheduler is there and waits for workers to join. They appear here as they do.')
+    body: trans('The scheduler has no workers yet. They appear here when they join.')
   };
 }
 

@@ -105,7 +105,7 @@ export function overTime(plot: OverTime): VegaPlot {
         ? null
         : {
             head: context.trans('No measurements yet.'),
-            body: context.trans('The scheduler notes once a second what its workers report; their course appears here.')
+            body: context.trans('The scheduler samples its workers once a second; the samples appear here.')
           },
     rowCount: () => 0,
     spec: (_run, context) => timeSpec(context.theme),

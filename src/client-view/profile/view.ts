@@ -34,7 +34,7 @@ export class ProfileView extends SeenWidget {
     this.node.setAttribute('aria-label', services.trans('Dask profile'));
     services.themeChanged?.connect(this.retheme, this);
     if (profile === null) {
-      const text = services.trans('This output holds no profile that this version can read.');
+      const text = services.trans('This output has no profile that this version can read.');
       this.node.append(element('p', { class: 'dp-ClientView-unreadable', text }));
     }
   }

@@ -21,7 +21,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
   if (kernel?.state === 'missing' && kernel.version !== '') {
     return {
-      head: trans('dask_panes %1 in the kernel of %2 does not fit this extension', kernel.version, name),
+      head: trans('dask_panes %1 in the kernel of %2 is not compatible with this extension', kernel.version, name),
       body: trans(
         'They are of different versions: install the same in both. Until then, Add sends the part that this kernel needs; nothing is installed.'
       ),
@@ -38,7 +38,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   if (kernel?.state === 'unsupported') {
     return {
       head: trans('Not supported in the kernel of %1', name),
-      body: trans('It is no Python kernel with a control channel that Dask Panes can use.')
+      body: trans('This is not a Python kernel with a control channel that Dask Panes can use.')
     };
   }
   if (kernel?.state === 'failed') {
@@ -85,7 +85,7 @@ function whatToRun(kind: ClientKind, trans: Translate): string {
 export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
   const feed = attachment.live?.feed.state;
   if (feed?.status === 'limited') {
-    return { head: trans('Nothing can be shown of this cluster'), body: feed.reason };
+    return { head: trans('Nothing of this cluster can be shown'), body: feed.reason };
   }
   return { head: trans('Loading'), progress: Number.NaN };
 }
@@ -93,8 +93,8 @@ export function loadingMessage(attachment: Attachment, trans: Translate): PaneMe
 /** Text of a plot that has nothing to draw. */
 export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
   const more = {
-    cluster: trans('The cluster has told nothing of this: what collects it there may be older than this plot.'),
-    recording: trans('The recording has nothing of this: it may be older than this plot.')
+    cluster: trans('The cluster has not sent this. Its collector may be older than this plot.'),
+    recording: trans('The recording does not contain this. It may be older than this plot.')
   };
   return { head: empty.head, body: untold === null ? empty.body : more[untold] };
 }

@@ -25,7 +25,7 @@ export async function saveAndTell(
     const tell = (message: string, actions: Notification.IAction[]): void =>
       void Notification.update({ id, message, type: 'success', autoClose: 15_000, actions });
     if (saved.path === '') {
-      tell(trans('The folder takes no file: the report %1 was downloaded instead.', saved.name), []);
+      tell(trans('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
     } else {
       const fetchIt = async (): Promise<void> => {
         const link = document.createElement('a');

@@ -100,7 +100,7 @@ async function gather(
   for (let offset = 0; offset < size; offset += step) {
     const part = await feed.request('saved', { id: answer.id, offset });
     if (typeof part !== 'string') {
-      throw new Error(trans('The kernel gave no recording.'));
+      throw new Error(trans('The kernel returned no recording.'));
     }
     parts.push(part);
   }

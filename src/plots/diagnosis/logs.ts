@@ -97,7 +97,7 @@ export const logs: TablePlot = {
       ? null
       : {
           head: run.logs.gathering.servers > 0 ? trans('The logs are empty.') : trans('No logs yet.'),
-          body: trans('What scheduler and workers log from the level of their configuration on appears here.')
+          body: trans('Log lines of the scheduler and the workers appear here, from the configured level on.')
         },
   titleLine: (run, { trans }) => counts(run, trans),
   legend: () => [],

@@ -178,7 +178,7 @@ function taskTable(run: Run, context: PlotContext): TableData {
       {
         id: 'number',
         label: trans('Number'),
-        tooltip: trans('in the order in which the scheduler learnt of tasks'),
+        tooltip: trans('in the order in which tasks reached the scheduler'),
         align: 'right'
       },
       { id: 'function', label: trans('Function'), align: 'left' },

@@ -94,7 +94,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     parts.push({ text: trans('%1 running', formatCount(running)) });
   }
   if (moveCount > 0) {
-    parts.push({ text: trans('%1 moves', formatCount(moveCount)) });
+    parts.push({ text: trans('%1 I/O intervals', formatCount(moveCount)) });
   }
   return parts;
 }

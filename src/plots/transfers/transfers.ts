@@ -115,7 +115,7 @@ export const transfers: TablePlot = {
     }
     const { limited } = run.transfers.gathering;
     return limited !== ''
-      ? { head: trans('Workers take no questions here.'), body: oneLine(limited) }
+      ? { head: trans('Workers refuse requests here.'), body: oneLine(limited) }
       : { head: trans('No transfers yet.'), body: trans('What workers send each other for their tasks appears here.') };
   },
   titleLine: (run, context) => {

@@ -28,7 +28,7 @@ export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotCo
   const { servers, off, python311, limited } = store.status;
   if (limited !== '') {
     return {
-      head: trans('The workers take no questions.'),
+      head: trans('The workers refuse requests.'),
       body: trans('The profile is read from the workers themselves, and they refuse: %1', oneLine(limited))
     };
   }
@@ -48,7 +48,7 @@ export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotCo
   }
   return loops
     ? { head: trans('No samples yet.'), body: trans('Event loops are sampled once in a cycle.') }
-    : { head: trans('No samples yet.'), body: trans('Workers look at each running task many times a second. Run something.') };
+    : { head: trans('No samples yet.'), body: trans('Workers sample each running task many times a second. Run something.') };
 }
 
 /** Samples, time and where they come from, with the intervals. */
@@ -90,7 +90,7 @@ export function notes(store: ProfileStore, loops: boolean, { trans }: PlotContex
   const { servers, silent, off, python311, gone, dropped, lost, full, limited } = store.status;
   const list: string[] = [];
   if (limited !== '') {
-    list.push(trans('limited: the workers take no questions'));
+    list.push(trans('limited: the workers refuse requests'));
   }
   if (loops && python311 > 0) {
     list.push(
@@ -193,7 +193,7 @@ export function summary(store: ProfileStore, run: Run, context: PlotContext, nam
     '%1: %2 samples; most time in %3.',
     name,
     formatCount(all),
-    top.join(', ') || trans('functions that are not told apart')
+    top.join(', ') || trans('functions that cannot be distinguished')
   );
 }
 

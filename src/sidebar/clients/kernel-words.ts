@@ -128,7 +128,7 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
         text:
           kernel.version === ''
             ? trans('dask_panes is missing in this kernel')
-            : trans('dask_panes %1 of this kernel does not fit the extension', kernel.version)
+            : trans('dask_panes %1 of this kernel is not compatible with the extension', kernel.version)
       };
     case 'unsupported':
       return { sign: 'ring', text: trans('not supported in this kernel') };

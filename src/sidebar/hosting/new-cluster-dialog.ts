@@ -60,7 +60,7 @@ class NewClusterForm extends FormBody<NewCluster> {
       dashboard: field(
         'dashboard',
         trans('Dashboard address'),
-        trans("Of Dask's own web pages, such as 127.0.0.1:8787; panes need none"),
+        trans("Address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
         trans('none')
       )
     };

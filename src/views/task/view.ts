@@ -133,7 +133,7 @@ export class TaskView implements View {
   private request(name: string, args: Record<string, Scalar>): Promise<Scalar> {
     const { feed, trans } = this.host;
     return feed === null
-      ? Promise.reject(new Error(trans('Details can be asked for only while the client is there.')))
+      ? Promise.reject(new Error(trans('Details are available only while the client is connected.')))
       : feed.request(name, args);
   }
 

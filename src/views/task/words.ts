@@ -25,7 +25,7 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
     case 'processing':
       return trans('It is on worker %1: running there, or next for a thread or for data.', oneLine(facts.worker));
     case 'released':
-      return facts.executions.length > 0 ? trans('It has finished; its result is not needed and was let go.') : '';
+      return facts.executions.length > 0 ? trans('It has finished; its result is not needed any more and was released.') : '';
     case 'erred':
       return facts.blamed === '' ? '' : trans('It did not run, since %1 failed, which it needs.', oneLine(facts.blamed));
     default:
@@ -50,7 +50,7 @@ function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts,
     return trans('It needs a task that was forgotten: it cannot run.');
   }
   if (lacking === 0) {
-    return trans('Everything that it needs is there; it goes on in a moment.');
+    return trans('All its dependencies are ready; it continues in a moment.');
   }
   const all = formatCount(dependencyCount);
   return lacking === 1

@@ -126,7 +126,7 @@ describe('hostile outputs', () => {
 
   it('says that it cannot read what is malformed', () => {
     const node = show({ version: 1, key: ['Client-1'] }, new FakeClients([info()]));
-    expect(node.textContent).toContain('no facts of a Dask client');
+    expect(node.textContent).toContain('no Dask client');
     expect(node.querySelector('button, a')).toBeNull();
   });
 

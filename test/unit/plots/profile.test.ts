@@ -95,7 +95,7 @@ describe('the profile', () => {
       profile.empty(runOf({ scalars }), context())?.head;
     expect(head({})).toBe('No samples yet.');
     expect(head({ off: 2 })).toBe('The profiler is switched off.');
-    expect(head({ limited: 'run is blocked' })).toBe('The workers take no questions.');
+    expect(head({ limited: 'run is blocked' })).toBe('The workers refuse requests.');
   });
 
   it('says what is missing', () => {

@@ -49,7 +49,7 @@ function parts(time: ThreadTime, trans: Translate): readonly Part[] {
         'the thread ran something that no record tells: an attempt that was retried or lost with its worker, or a cancelled task'
       )
     ],
-    waiting: [trans('scheduler, event loops'), trans('the worker had tasks for the thread, which ran none')],
+    waiting: [trans('scheduler, event loops'), trans('the worker had tasks, but the thread ran none')],
     idle: [trans('idle'), trans('the worker had no task for the thread')]
   };
   return PART_IDS.map(id => ({ id, label: words[id][0], means: words[id][1], seconds: time[id] }));
