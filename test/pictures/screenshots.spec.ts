@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
-import type { Lab } from './harness/lab';
-import type { Notebook } from './harness/notebook';
-import { expect, test } from './harness/test';
+import type { Lab } from '../e2e/harness/lab';
+import type { Notebook } from '../e2e/harness/notebook';
+import { expect, test } from '../e2e/harness/test';
 
 const EXAMPLES = join(ROOT, 'docs', 'examples');
 /** A normal run leaves the checkout as it is. */
