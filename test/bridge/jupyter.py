@@ -8,6 +8,7 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
@@ -65,7 +66,9 @@ class RealKernel:
     def __init__(
         self, python: str | None = None, env: dict[str, str] | None = None, *, activated: bool = False
     ) -> None:
-        self._manager = KernelManager()
+        # Sockets by path: a port that is free now may be taken by another process before the kernel binds it.
+        self._sockets = TemporaryDirectory(prefix="dask-panes-")
+        self._manager = KernelManager(transport="ipc", ip=str(Path(self._sockets.name) / "kernel"))
         if python is not None:
             self._manager.kernel_spec.argv[0] = python
         self._activated = activated
@@ -83,6 +86,7 @@ class RealKernel:
     def __exit__(self, *_: object) -> None:
         self.client.stop_channels()
         self._manager.shutdown_kernel(now=True)
+        self._sockets.cleanup()
 
     def restart(self) -> None:
         self._manager.restart_kernel(now=True)

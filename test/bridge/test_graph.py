@@ -329,17 +329,17 @@ def test_states_are_noted_only_while_somebody_looks(client: Client) -> None:
 
 
 async def test_a_hundred_thousand_tasks_do_not_stop_the_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    pieces: list[float] = []
+    pieces: list[int] = []
     step = Graph.step
 
-    def timed(self: Graph) -> bool:
-        # CPU of this thread: what other processes take from the machine is not ours.
-        begin = time.thread_time()
+    def counted(self: Graph) -> bool:
+        # How long a piece takes is measured by the benchmark `blocks`.
+        before = self.end
         more = step(self)
-        pieces.append(time.thread_time() - begin)
+        pieces.append(self.end - before)
         return more
 
-    monkeypatch.setattr(Graph, "step", timed)
+    monkeypatch.setattr(Graph, "step", counted)
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
         count = 100_000
         tasks = [scheduler.new_task(("f", i), None, "released") for i in range(count)]
@@ -350,14 +350,14 @@ async def test_a_hundred_thousand_tasks_do_not_stop_the_scheduler(monkeypatch: p
         await collector.start(scheduler)
         # As Dask does: a collector that is not among the plugins takes itself away.
         scheduler.add_plugin(collector, name=collector.name)
-        begin = time.thread_time()
         collector.update_graph(scheduler, client="c", tasks=[ts.key for ts in tasks], keys=set(), annotations={})
-        assert time.thread_time() - begin < 0.01
+        assert len(pieces) <= 1
         while collector.graph.busy:
             await asyncio.sleep(0)
         assert collector.graph.end == count
         assert len(collector.graph._source) == sum(len(ts.dependencies) for ts in tasks)
-        assert sorted(pieces)[int(len(pieces) * 0.95)] < 0.01
+        assert sum(pieces) == count
+        assert max(pieces) <= graph_module.PIECE + graph_module.PART
         await collector.close()
 
 

@@ -145,9 +145,12 @@ class Episode:
         Tasks that had ended before it, with a result and with an error.
     recent : (int, float)
         Tasks that had ended in the 10 s before `until`: see `Recent.of`.
+    groups : dict, optional
+        Groups with results of before, by name: how many results, and how many tasks the group had; None where they
+        cannot be distinguished.
     """
 
-    __slots__ = ("_again", "_groups", "_held", "_rest", "done", "erred", "late", "order", "recent", "since", "until")
+    __slots__ = ("_again", "_held", "_rest", "done", "erred", "groups", "late", "order", "recent", "since", "until")
 
     def __init__(self, since: float, late: bool) -> None:
         self.since = since
@@ -159,9 +162,7 @@ class Episode:
         self.recent = (0, 0.0)
         #: Counts when it became inactive: ended with a result, with an error, results in memory.
         self._rest = (0, 0, 0)
-        #: Groups with results of before, by name: how many results, and how many tasks the group had; None where the
-        #: groups are not told apart.
-        self._groups: dict[str, tuple[TaskGroup, int, int]] | None = None
+        self.groups: dict[str, tuple[TaskGroup, int, int]] | None = None
         self._held = 0
         #: Executions of an episode that was noticed by its work: with a result, with an error.
         self._again = (0, 0)
@@ -174,13 +175,13 @@ class Episode:
         groups = list(islice(prefix.groups, GROUPS + 1)) if self._held else []
         few = 0 < len(groups) <= GROUPS
         held = [(group, group.states["memory"], sum(group.states.values())) for group in groups]
-        self._groups = {entry[0].name: entry for entry in held if entry[1] > 0} if few else None
+        self.groups = {entry[0].name: entry for entry in held if entry[1] > 0} if few else None
 
     def join(self, group: TaskGroup) -> None:
         """A task of the group is one of those with which the episode begins."""
-        entry = self._groups.get(group.name) if self._groups else None
-        if entry is not None and self._groups is not None:
-            self._groups[group.name] = (entry[0], entry[1], entry[2] - 1)
+        entry = self.groups.get(group.name) if self.groups else None
+        if entry is not None and self.groups is not None:
+            self.groups[group.name] = (entry[0], entry[1], entry[2] - 1)
 
     def resume(self, done: int, erred: int, held: int) -> None:
         """Begin with the counts of this moment as the baseline: what was before is not known any more."""
@@ -214,11 +215,11 @@ class Episode:
             Results in memory, and tasks that ended with a result, of all episodes.
         """
         new = max(0, done - self.done)
-        if self._groups is None:
+        if self.groups is None:
             old = self._held
         else:
-            self._groups = {name: entry for name, entry in self._groups.items() if entry[0].states["memory"] > 0}
-            old = sum(_old_results(*entry, new) for entry in self._groups.values())
+            self.groups = {name: entry for name, entry in self.groups.items() if entry[0].states["memory"] > 0}
+            old = sum(_old_results(*entry, new) for entry in self.groups.values())
         return min(held, self.done, max(old, held - new))
 
 
@@ -295,7 +296,8 @@ class Episodes:
                 continue
             if ts.priority is not None and ts.priority[-1] < begun.order:
                 begun.order = max(0, int(ts.priority[-1]))
-            begun.join(ts.group)
+            if begun.groups:
+                begun.join(ts.group)
 
     def ended(self, tasks: Iterable[TaskState], startstops: Iterable[Any], failed: Iterable[int], now: float) -> None:
         """Take note of tasks that were executed.
