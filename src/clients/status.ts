@@ -129,7 +129,11 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
   if (idle) {
     const text = trans('idle since %1', minutes(idleSince));
-    return { state, sign: 'ring', text: input.resting ? `${text} · ${trans('disconnected while idle: click to reconnect')}` : text };
+    return {
+      state,
+      sign: 'ring',
+      text: input.resting ? `${text} · ${trans('disconnected while idle: click to reconnect')}` : text
+    };
   }
   if (readsGraph(run)) {
     return { state, sign: 'disc', text: trans('reading a graph') };

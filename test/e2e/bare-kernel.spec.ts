@@ -74,7 +74,7 @@ test('a kernelspec with nothing but a command line is an ipykernel like any othe
   makePlainSpec(lab.root);
   await lab.page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
   const spec = await lab.page.evaluate(
-    () => window.jupyterapp.serviceManager.kernelspecs.specs?.kernelspecs['plain'] as { metadata?: object; language: string }
+    () => window.jupyterapp.serviceManager.kernelspecs.specs?.kernelspecs.plain as { metadata?: object; language: string }
   );
   expect([spec.language, Object.keys(spec.metadata ?? {})]).toEqual(['', []]);
   const notebook = await lab.openNotebook(
