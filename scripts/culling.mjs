@@ -1,7 +1,6 @@
 // `npm run test:culling [-- connected]`: a real culler beside panes and hosted clusters. Minutes of waiting, so not a part of `npm test`.
-import { provideChromium } from './lib/chromium.mjs';
-import { ROOT, environment } from './lib/environment.mjs';
-import { main, run } from './lib/process.mjs';
+import { playwright } from './lib/chromium.mjs';
+import { main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 
 /** Seconds without activity after which the server culls a kernel, and between two signs of a hosting kernel in use. */
@@ -18,7 +17,6 @@ const SERVERS = {
 
 await main(async () => {
   await setup();
-  const chromium = await provideChromium();
   const asked = process.argv.slice(2);
   let worst = 0;
   for (const [name, options] of Object.entries(SERVERS)) {
@@ -26,13 +24,11 @@ await main(async () => {
       console.log(`not run: ${name}`);
       continue;
     }
-    const env = environment({
-      CHROMIUM: chromium,
+    const env = {
       DASK_PANES_TEST_OPTIONS: JSON.stringify(options),
       DASK_DASK_PANES__HOSTING__ACTIVITY_INTERVAL: `${SIGN}s`
-    });
-    const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=culling', '--reporter=list', `culling/${name}`];
-    worst = Math.max(worst, await run(process.execPath, args, { cwd: ROOT, env }));
+    };
+    worst = Math.max(worst, await playwright('culling', [`culling/${name}`], env));
   }
   return worst;
 });

@@ -2,8 +2,8 @@
 // Resumable: a part that passed on this version of the sources is not run again without `--again`. Says what did not run.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { provideChromium } from './lib/chromium.mjs';
 import { ROOT, environment, tool } from './lib/environment.mjs';
+import { playwright } from './lib/chromium.mjs';
 import { Advice, capture, main, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { digest } from './lib/stamp.mjs';
@@ -23,11 +23,11 @@ const PARTS = {
       capture('faketime', ['--version']) === null ? 'faketime is not installed (Debian, Ubuntu: apt install faketime)' : ''
   },
   takeover: { test: () => pytest('test/bridge/test_life.py', { DASK_PANES_TEST_SECONDS: '60' }, '-k', 'register_in_turn') },
-  leftovers: { test: () => playwright('faults/leftovers') },
-  server: { test: () => playwright('faults/server') },
-  stalled: { test: () => playwright('faults/load', 'stands still') },
-  output: { test: () => playwright('faults/load', 'prints') },
-  tasks: { test: () => playwright('faults/load', 'hundred thousand') }
+  leftovers: { test: () => browser('faults/leftovers') },
+  server: { test: () => browser('faults/server') },
+  stalled: { test: () => browser('faults/load', 'stands still') },
+  output: { test: () => browser('faults/load', 'prints') },
+  tasks: { test: () => browser('faults/load', 'hundred thousand') }
 };
 
 const STATE = join(RESULTS, 'faults', 'state.json');
@@ -46,11 +46,8 @@ function pytest(file, more = {}, ...options) {
  * @param {string} file
  * @param {string} [title]
  */
-async function playwright(file, title) {
-  const env = environment({ CHROMIUM: await provideChromium() });
-  const only = title === undefined ? [] : ['-g', title];
-  const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=faults', '--reporter=list', file, ...only];
-  return run(process.execPath, args, { cwd: ROOT, env });
+function browser(file, title) {
+  return playwright('faults', [file, ...(title === undefined ? [] : ['-g', title])]);
 }
 
 await main(async () => {

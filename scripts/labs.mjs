@@ -4,8 +4,8 @@
 // run, and writes dated rows into docs/matrix.md.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { provideChromium } from './lib/chromium.mjs';
-import { NPM, ROOT, environment } from './lib/environment.mjs';
+import { NPM, ROOT } from './lib/environment.mjs';
+import { playwright } from './lib/chromium.mjs';
 import { capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { today, writeTable } from './lib/tried.mjs';
@@ -121,13 +121,9 @@ async function test(name) {
   if (!isCompatible(bin)) {
     failed.push('compatibility');
   }
-  const env = environment({
-    CHROMIUM: await provideChromium(),
-    // Notebook adds its pages to the same server.
-    DASK_PANES_TEST_JUPYTER_LAB: join(bin, 'jupyter-lab')
-  });
-  const args = ['test', '--project=labs', '--reporter=list', ...TESTS[program]];
-  if ((await run(process.execPath, ['node_modules/@playwright/test/cli.js', ...args], { cwd: ROOT, env })) !== 0) {
+  // Notebook adds its pages to the same server.
+  const env = { DASK_PANES_TEST_JUPYTER_LAB: join(bin, 'jupyter-lab') };
+  if ((await playwright('labs', TESTS[program], env)) !== 0) {
     failed.push('browser');
   }
   return { outcome: failed.length ? `FAILED: ${failed.join(', ')}` : 'passed', detail: version };

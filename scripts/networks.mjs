@@ -4,9 +4,9 @@
 // dated rows into docs/matrix.md.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { install, mayInstall } from './lib/apt.mjs';
-import { provideChromium } from './lib/chromium.mjs';
+import { install, mayInstall, refresh } from './lib/apt.mjs';
 import { NPM, ROOT, environment, tool } from './lib/environment.mjs';
+import { playwright } from './lib/chromium.mjs';
 import { Advice, capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { digest } from './lib/stamp.mjs';
@@ -45,19 +45,19 @@ const ROWS = {
   nginx: {
     title: 'nginx with a path prefix and TLS in front of Jupyter',
     programs: [NGINX, OPENSSL],
-    test: env => playwright('nginx', { ...env, DASK_PANES_TEST_NGINX: find(NGINX.name) ?? '' }),
+    test: env => browser('nginx', { ...env, DASK_PANES_TEST_NGINX: find(NGINX.name) ?? '' }),
     parts: () => `nginx ${version('nginx', ['-v'])}`
   },
   hub: {
     title: 'JupyterHub with the simple spawner on loopback',
     programs: [],
-    test: async env => playwright('hub', { ...env, ...(await provideHub()) }),
+    test: async env => browser('hub', { ...env, ...(await provideHub()) }),
     parts: () => `JupyterHub ${version(join(FOLDER, 'hub-venv', 'bin', 'jupyterhub'), ['--version'])}`
   },
   tunnel: {
     title: '`ssh -L` to Jupyter only',
     programs: [SSHD, SSH],
-    test: env => playwright('tunnel', { ...env, DASK_PANES_TEST_SSHD: find(SSHD.name) ?? '' }),
+    test: env => browser('tunnel', { ...env, DASK_PANES_TEST_SSHD: find(SSHD.name) ?? '' }),
     parts: () => `OpenSSH ${version('ssh', ['-V'])}`
   },
   scheduler: {
@@ -67,13 +67,13 @@ const ROWS = {
       capture('unshare', ['--user', '--map-root-user', '--net', 'true']) === null
         ? 'this system gives no network namespaces to this user'
         : '',
-    test: env => playwright('scheduler', env),
+    test: env => browser('scheduler', env),
     parts: () => 'a network namespace, kernel over Unix sockets'
   },
   slow: {
     title: '1 Mbit/s and 200 ms between browser and Jupyter',
     programs: [],
-    test: env => playwright('slow', env),
+    test: env => browser('slow', env),
     parts: () => 'a relay of our own'
   },
   sshcluster: {
@@ -138,9 +138,8 @@ async function provideSshCluster() {
  * @param {string} file
  * @param {Record<string, string>} env
  */
-async function playwright(file, env) {
-  const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=networks', '--reporter=list', `networks/${file}`];
-  return run(process.execPath, args, { cwd: ROOT, env: environment({ ...env, CHROMIUM: await provideChromium() }) });
+function browser(file, env) {
+  return playwright('networks', [`networks/${file}`], env);
 }
 
 /**
@@ -161,6 +160,7 @@ function pytest(file, env) {
 async function missing({ programs, lacks }, allowed) {
   const absent = () => programs.filter(({ name }) => find(name) === undefined);
   if (allowed && absent().length > 0 && mayInstall()) {
+    await refresh();
     await install(absent().map(program => program.package));
   }
   if (absent().length > 0) {

@@ -4,9 +4,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { provideChromium } from './lib/chromium.mjs';
-import { ROOT, environment } from './lib/environment.mjs';
-import { Advice, main, run } from './lib/process.mjs';
+import { ROOT } from './lib/environment.mjs';
+import { playwright } from './lib/chromium.mjs';
+import { Advice, main } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { setup } from './setup.mjs';
 
@@ -134,16 +134,8 @@ await main(async () => {
   if (before < asked) {
     console.log(`seed ${seed}, ${asked - before} minutes of ${asked}; Ctrl+C ends it with what there is`);
     process.on('SIGINT', () => console.error('ending'));
-    const env = environment({
-      CHROMIUM: await provideChromium(),
-      SOAK_MINUTES: String(asked - before),
-      SOAK_FILE: FILE,
-      SOAK_SEED: String(seed)
-    });
-    code = await run(process.execPath, ['node_modules/@playwright/test/cli.js', 'test', '--project=soak', '--reporter=list'], {
-      cwd: ROOT,
-      env
-    });
+    const env = { SOAK_MINUTES: String(asked - before), SOAK_FILE: FILE, SOAK_SEED: String(seed) };
+    code = await playwright('soak', [], env);
   }
   const all = segments();
   const rows = all.flatMap(judge);

@@ -3,8 +3,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { install, mayInstall } from './apt.mjs';
-import { Advice, capture } from './process.mjs';
+import { install, mayInstall, refresh } from './apt.mjs';
+import { ROOT, environment } from './environment.mjs';
+import { Advice, capture, run } from './process.mjs';
 
 const SHELL = 'chromium-headless-shell';
 const NAMES = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -80,14 +81,25 @@ export async function provideChromium() {
   if (process.env.CHROMIUM || !mayInstall()) {
     throw new Advice(ADVICE);
   }
-  await install(['chromium']);
-  // Only now: without its lists apt knows no package.
-  if (capture('apt-cache', ['show', SHELL]) !== null) {
-    await install([SHELL]);
-  }
+  await refresh();
+  await install([capture('apt-cache', ['show', SHELL]) === null ? 'chromium' : SHELL]);
   const installed = findChromium();
   if (installed === null) {
     throw new Advice(ADVICE);
   }
   return installed;
+}
+
+/**
+ * Run the tests of one project of playwright.config.mts, for the scripts that have a project of their own.
+ *
+ * @param {string} project - its name in playwright.config.mts
+ * @param {readonly string[]} [options] - files and options of Playwright
+ * @param {Record<string, string>} [more] - variables of the environment
+ * @returns {Promise<number>} the exit status
+ */
+export async function playwright(project, options = [], more = {}) {
+  const env = environment({ ...more, CHROMIUM: await provideChromium() });
+  const args = ['node_modules/@playwright/test/cli.js', 'test', `--project=${project}`, '--reporter=list', ...options];
+  return run(process.execPath, args, { cwd: ROOT, env });
 }
