@@ -7,7 +7,7 @@ import { ROOT } from './environment.mjs';
 /** Named by the bundler only; its imports are those of the extension. */
 const ENTRY = join(ROOT, 'src', 'status-topics.ts');
 const SOURCE = `
-import { layoutById } from './panes/layouts';
+import { layoutById } from './panes/docking/layouts';
 import { plotById } from './plots';
 export const topics = [...new Set(['meta', ...layoutById('status').plots.flatMap(id => plotById(id).topics)])];`;
 /** Within the checkout, where Node finds the packages; ignored by git. */
