@@ -1,8 +1,6 @@
 /** Ends and ticks of axes that start at zero (`docs/look.md`, "Axes, bars, time, stream"). */
 import { byteUnit, formatTick } from '../base/format';
 import type { Bytes, CssPixels, Seconds } from '../base/units';
-import { Beside } from '../run/beside';
-import type { Run } from '../run/run';
 
 /** A tick: where it stands, and its label; only the last one carries the unit. */
 export interface Tick {
@@ -13,43 +11,8 @@ export interface Tick {
 /** Ticks of an axis, given its end and the most that have room. */
 export type Ticks = (end: number, most: number) => readonly Tick[];
 
-/** An axis shrinks only after so long below half: a picture that rescales by itself cannot be compared with itself. */
-const PATIENCE: Seconds = 10;
 /** Room that a label needs. */
 const LABEL: CssPixels = 42;
-
-interface HeldEnd {
-  end: number;
-  /** Since when less than half of the axis is used; NaN while more is. */
-  low: Seconds;
-}
-
-const held = new Beside(() => new Map<string, HeldEnd>());
-
-/**
- * The end of an axis that follows what it shows: grows at once, shrinks only after 10 s below half.
- *
- * @param axis - names the axis within the run
- * @param wanted - the end that fits now
- */
-export function steadyEnd(run: Run, axis: string, wanted: number): number {
-  const ends = held.of(run);
-  const now = run.clock.latest;
-  const last = ends.get(axis);
-  if (last === undefined || wanted >= last.end || now < last.low) {
-    ends.set(axis, { end: wanted, low: Number.NaN });
-    return wanted;
-  }
-  if (wanted >= last.end / 2) {
-    last.low = Number.NaN;
-  } else if (Number.isNaN(last.low)) {
-    last.low = now;
-  } else if (now - last.low >= PATIENCE) {
-    ends.set(axis, { end: wanted, low: Number.NaN });
-    return wanted;
-  }
-  return last.end;
-}
 
 /** The smallest 1, 2 or 5 times a power of ten that is not below `least`. */
 export function niceStep(least: number): number {

@@ -2,6 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { element } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';
 import type { Feed } from '../feed/feed';
+import { Kept } from '../plot/kept';
 import { optionsOf } from '../plot/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
@@ -163,7 +164,7 @@ export class PlotCard implements IDisposable {
 
   private context(): PlotContext {
     const { trans } = this.services;
-    return { theme: this.theme ?? readTheme(this.node), trans, options: this.options, hidden: this.hidden };
+    return { theme: this.theme ?? readTheme(this.node), trans, options: this.options, hidden: this.hidden, kept: this.kept };
   }
 
   private reveal(message: Parameters<MessageBox['show']>[0]): void {
@@ -184,6 +185,7 @@ export class PlotCard implements IDisposable {
   private options: Readonly<Record<string, string>>;
   private readonly selects = new Map<string, HTMLSelectElement>();
   private hidden: ReadonlySet<string> = new Set();
+  private readonly kept = new Kept();
   private asTable = false;
   private failed = false;
   private disposed = false;

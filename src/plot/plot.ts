@@ -10,6 +10,7 @@ import type { Cleared } from '../run/cleared';
 import type { GraphScope } from '../run/graph/graph-part';
 import type { Links } from '../run/graph/links';
 import type { Run } from '../run/run';
+import type { Keeping } from './kept';
 
 /** Groups of the sidebar, in its order. */
 export const PLOT_GROUPS = ['tasks', 'memory', 'workers', 'time', 'transfers', 'diagnosis', 'system', 'local', 'gpu'] as const;
@@ -74,7 +75,7 @@ export interface TableData {
 }
 
 /** Everything that a plot may use to describe a picture; nothing of it is global. */
-export interface PlotContext {
+export interface PlotContext extends Keeping {
   readonly theme: Theme;
   readonly trans: Translate;
   /** Options of this pane that its plot declares (`sort`, `group` …), by id. */
@@ -139,11 +140,14 @@ interface PlotBase {
 /** A JSON value: specs and datasets are plain data. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What a Vega view hands to a plot: the place that there is and the rows that are in view. */
-export interface VegaFrame {
+/** The room that a picture has, in CSS pixels. */
+export interface VegaSize {
   readonly width: number;
   readonly height: number;
-  /** Rows in view, of `rowCount`; plots without rows ignore it. */
+}
+
+/** Room and rows that are in view; pictures without rows ignore the latter. */
+export interface VegaFrame extends VegaSize {
   readonly firstRow: number;
   readonly endRow: number;
 }
@@ -190,33 +194,45 @@ export interface PlotQuestion {
   fail(reason: string): void;
 }
 
+/** Rows that scroll where there is no room for all. */
+export interface VegaRows {
+  readonly count: number;
+  /** Height of a row, in CSS pixels. */
+  readonly pitch: number;
+  readonly margins: RowMargins;
+}
+
+/** What is drawn in a frame. */
+export interface VegaDrawing {
+  /** Values of the spec's parameters: axis end, edges, whatever may change without compiling. */
+  readonly params: Readonly<Record<string, number>>;
+  /**
+   * Rows of the named datasets. The view honours two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
+   * (`{plot, args}`: the plot to open with its arguments).
+   */
+  readonly data: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
+}
+
+/** A picture of one moment of a run. */
+export interface VegaPicture {
+  /** A short text that changes when the spec has to be compiled again, theme, size and parameters aside. */
+  readonly key: string;
+  /** The spec, which refers to datasets and parameters by name; called only when it is compiled. */
+  spec(): Json;
+  /** Rows of a picture that has one for each worker or function; nothing where it has none. */
+  readonly rows?: VegaRows;
+  draw(frame: VegaFrame): VegaDrawing;
+}
+
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
 export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
   /** Its time axis is that of a timeline of the same run, where one is in view. */
   readonly sharesTime?: boolean;
-  /** Rows when the plot has one row per worker or prefix (then it scrolls), else 0. */
-  rowCount(run: Run, context: PlotContext): number;
-  /** Pitch of a row in CSS pixels for a given number of rows and the height that they have in all; 25 where it is missing. */
-  rowPitch?(rows: number, height: number): number;
-  /** Header and axis of a plot with rows; none where it is missing. */
-  rowMargins?(run: Run, context: PlotContext, width: number, height: number): RowMargins;
-  /**
-   * The spec. Datasets and parameters are referred to by name. It is compiled anew only when `specKey` or the theme
-   * changes: width, height and `params` reach the compiled spec as signals.
-   */
-  spec(run: Run, context: PlotContext, frame: VegaFrame): Json;
-  /** A short text that changes when the spec has to be compiled anew, theme, size and parameters aside. */
-  specKey(run: Run, context: PlotContext, frame: VegaFrame): string;
   /** What the picture needs besides topics; nothing where it is missing. */
   question?(run: Run, context: PlotContext): PlotQuestion | null;
-  /** Values of the spec's parameters: axis end, edges, whatever may change without compiling anew. */
-  params?(run: Run, context: PlotContext, frame: VegaFrame): Readonly<Record<string, number>>;
-  /**
-   * Rows of the named datasets. The view honours two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
-   * (`{plot, args}`: the plot to open with its arguments).
-   */
-  data(run: Run, context: PlotContext, frame: VegaFrame): Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
+  /** The picture of the run as it is; called once for each drawing. */
+  picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture;
 }
 
 /** The timeline of tasks by worker thread. */

@@ -1,34 +1,9 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds } from '../base/units';
-import type { Frame, FrameNames, LaneName, NameEntries, Scalar, WorkerName } from '../feed/frame';
-import {
-  ATTEMPTS_COLUMNS,
-  type AttemptsColumn,
-  HELD_COLUMNS,
-  PREFIXES_COLUMNS,
-  TOPICS,
-  WORKERS_COLUMNS,
-  type Meta,
-  type HeldColumn,
-  type PrefixesColumn,
-  type Topic,
-  type WorkersColumn
-} from '../feed/schema';
-import { Activities } from './tables/activities';
-import { Bandwidth } from './tables/bandwidth';
-import { CachedResults } from './tables/cache';
+import type { Frame, FrameNames, LaneName, NameEntries, WorkerName } from '../feed/frame';
+import { TOPICS, type Meta, type Topic } from '../feed/schema';
 import { Clock } from './clock';
-import { EventLog } from './logs/events';
-import { Logs } from './logs/logs';
-import { MemoryRuns } from './tables/memory-runs';
-import { ProfileStore } from './logs/profile';
-import { GroupTable } from './graph/group-table';
-import { RunningTasks } from './tables/running';
-import { Series } from './tables/series';
-import { Table } from './tables/table';
-import { TaskGraph } from './graph/task-graph';
-import { TaskStore } from './lanes/task-store';
-import { Transfers } from './logs/transfers';
+import { FOLDS, FOLD_NAMES, RunState, foldsOf } from './run-state';
 
 /** Memory thresholds of the cluster's own Dask configuration, as shares of a worker's limit; `null` where switched off. */
 export interface MemoryThresholds {
@@ -44,41 +19,21 @@ export interface MemoryThresholds {
  * Frames are applied in order; `changed` fires after each with the topics that it touched. A frame of another feed
  * or a later epoch begins anew: everything is forgotten first and `began` fires.
  */
-export class Run {
+export class Run extends RunState {
+  constructor(readonly clock: Clock = new Clock()) {
+    super();
+  }
+
   /** Dictionaries: positions are the ids that columns carry. */
   readonly prefixNames: string[] = [];
   readonly groupNames: string[] = [];
   readonly workerNames: WorkerName[] = [];
   readonly laneNames: LaneName[] = [];
+
   /** Facts about the scheduler and the feed; see topic `meta` of the schema. */
-  meta: Meta = {};
-  readonly workers = new Table<WorkersColumn>(WORKERS_COLUMNS);
-  /** Executions that ended without a result and without a record, by prefix. */
-  readonly attempts = new Table<AttemptsColumn>(ATTEMPTS_COLUMNS);
-  /** Tasks that have not ended. */
-  readonly running = new RunningTasks();
-  readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
-  /** What results in memory weigh, by prefix. */
-  readonly held = new Table<HeldColumn>(HELD_COLUMNS);
-  /** Every execution; of a recording those that had ended at the moment that is shown. */
-  tasks = new TaskStore();
-  readonly graph = new TaskGraph();
-  readonly groups = new GroupTable();
-  readonly series = new Series();
-  readonly events = new EventLog();
-  readonly memoryRuns = new MemoryRuns();
-  readonly bandwidth = new Bandwidth();
-  readonly activities = new Activities();
-  readonly transfers = new Transfers();
-  readonly logs = new Logs();
-  /** What the workers' profilers saw of tasks, and of event loops. */
-  readonly profile = new ProfileStore();
-  readonly loops = new ProfileStore();
-  /** What a local scheduler holds of each function over time. */
-  readonly cache = new CachedResults();
-  readonly clock = new Clock();
-  /** Metrics of workers that are not Dask's own, by worker id. */
-  readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
+  get meta(): Meta {
+    return this.facts.meta;
+  }
 
   get changed(): ISignal<this, ReadonlySet<Topic>> {
     return this.changedSignal;
@@ -148,79 +103,32 @@ export class Run {
     this.clock.observe(frame.time, arrived);
     this.learn(frame.names);
     const touched = new Set<Topic>();
+    const folds = foldsOf(this);
     for (const topic of TOPICS) {
       const body = frame.topics[topic];
-      if (body === undefined) {
-        continue;
+      if (body !== undefined) {
+        folds[FOLDS[topic]].apply(body, topic);
+        this.versions[topic] += 1;
+        touched.add(topic);
       }
-      switch (topic) {
-        case 'meta':
-          // What a validator has let through.
-          this.meta = body.scalars as Meta;
-          break;
-        case 'tasks':
-          this.tasks.append(body);
-          break;
-        case 'workers':
-          this.workers.apply(body);
-          this.foldUserMetrics(body.scalars.user);
-          break;
-        case 'attempts':
-          this.attempts.apply(body);
-          break;
-        case 'running':
-          this.running.apply(body);
-          break;
-        case 'prefixes':
-          this.prefixes.apply(body);
-          break;
-        case 'held':
-          this.held.apply(body);
-          break;
-        case 'graph':
-          this.graph.apply(body);
-          break;
-        case 'states':
-          this.graph.applyStates(body);
-          break;
-        case 'groups':
-          this.groups.apply(body);
-          break;
-        case 'series':
-          this.series.apply(body);
-          break;
-        case 'events':
-          this.events.append(body);
-          break;
-        case 'bandwidth':
-          this.bandwidth.apply(body);
-          break;
-        case 'activities':
-          this.activities.apply(body);
-          break;
-        case 'transfers':
-          this.transfers.apply(body);
-          break;
-        case 'logs':
-          this.logs.apply(body);
-          break;
-        case 'profile':
-          this.profile.append(body);
-          break;
-        case 'loops':
-          this.loops.append(body);
-          break;
-        case 'cache':
-          this.cache.append(body);
-          break;
-        case 'memory_samples':
-          this.memoryRuns.apply(body);
-          break;
-      }
-      this.versions[topic] += 1;
-      touched.add(topic);
     }
     this.changedSignal.emit(touched);
+  }
+
+  /** This run as it is now: it gets no frames and emits no signals, and nothing that happens to this run changes it. */
+  copy(): Run {
+    const copy = new Run(this.clock.copy());
+    const [from, into] = [foldsOf(this), foldsOf(copy)];
+    for (const name of FOLD_NAMES) {
+      into[name] = from[name].copy();
+    }
+    extend(copy.prefixNames, { from: 0, values: this.prefixNames });
+    extend(copy.groupNames, { from: 0, values: this.groupNames });
+    extend(copy.workerNames, { from: 0, values: this.workerNames });
+    extend(copy.laneNames, { from: 0, values: this.laneNames });
+    Object.assign(copy.versions, this.versions);
+    const { anchor, feed, epoch, firstTime } = this;
+    return Object.assign(copy, { anchor, feed, epoch, firstTime });
   }
 
   private begin(frame: Frame): void {
@@ -260,38 +168,12 @@ export class Run {
     this.changedSignal.emit(new Set(topics));
   }
 
+  /** Clear everything but executions. */
   private forget(): void {
-    this.meta = {};
-    this.workers.clear();
-    this.attempts.clear();
-    this.running.clear();
-    this.prefixes.clear();
-    this.held.clear();
-    this.graph.clear();
-    this.groups.clear();
-    this.series.clear();
-    this.events.clear();
-    this.profile.clear();
-    this.loops.clear();
-    this.memoryRuns.clear();
-    this.bandwidth.clear();
-    this.activities.clear();
-    this.transfers.clear();
-    this.logs.clear();
-    this.cache.clear();
-    this.userMetrics.clear();
-  }
-
-  private foldUserMetrics(rows: Scalar | undefined): void {
-    for (const row of Array.isArray(rows) ? rows : []) {
-      if (
-        Array.isArray(row) &&
-        typeof row[0] === 'number' &&
-        typeof row[1] === 'object' &&
-        row[1] !== null &&
-        !Array.isArray(row[1])
-      ) {
-        this.userMetrics.set(row[0], row[1]);
+    const folds = foldsOf(this);
+    for (const name of FOLD_NAMES) {
+      if (name !== 'tasks') {
+        folds[name].clear();
       }
     }
   }

@@ -1,9 +1,10 @@
 /** From a chart of bars to the datasets and parameters of its spec. */
 import type { Theme } from '../../base/theme';
 import { hatchPath } from '../hatch';
-import type { Json, VegaFrame } from '../../plot/plot';
+import type { Json, VegaFrame, VegaPicture, VegaRows } from '../../plot/plot';
 import { bandOf, type Band, type BarLayout, hasAxis, layBars, spanOf } from './layout';
 import type { Bar, BarChart, BarRow, BarSegment } from './model';
+import { barSpec } from './spec';
 import { barTexts } from './texts';
 
 type Row = Readonly<Record<string, Json>>;
@@ -16,14 +17,31 @@ const SOLID: Json = [1, 0];
 const DOTTED: Json = [1.5, 2.5];
 
 /** Values of the parameters of {@link barSpec}. */
-export function barParams(chart: BarChart, frame: VegaFrame): Readonly<Record<string, number>> {
-  const { left, right, bottom, rows } = layBars(chart, frame);
+function barParams({ chart, left, right, bottom, rows }: BarLayout): Readonly<Record<string, number>> {
   return { left, right, top: chart.place.top, bottom, rows, end: chart.end };
 }
 
+/**
+ * The picture of a chart of bars.
+ *
+ * @param chart - the chart with the rows that are in view
+ * @param rows - all rows, where they scroll
+ */
+export function barPicture(theme: Theme, chart: (frame: VegaFrame) => BarChart, rows?: VegaRows): VegaPicture {
+  return {
+    key: 'bars',
+    spec: () => barSpec(theme),
+    ...(rows === undefined ? {} : { rows }),
+    draw: frame => {
+      const layout = layBars(chart(frame), frame);
+      return { params: barParams(layout), data: barData(layout, theme) };
+    }
+  };
+}
+
 /** The datasets of {@link barSpec}. */
-export function barData(chart: BarChart, frame: VegaFrame, theme: Theme): Datasets {
-  const layout = layBars(chart, frame);
+function barData(layout: BarLayout, theme: Theme): Datasets {
+  const { chart } = layout;
   const { rows } = chart;
   const drawn = rows.map((row, i) => drawRow(layout, row, i));
   return {

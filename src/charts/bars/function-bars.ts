@@ -2,21 +2,10 @@
 import { mix } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Run } from '../../run/run';
-import { type Ticks, ticksThatFit } from '../axis';
-import {
-  type BarChart,
-  barData,
-  barMargins,
-  barParams,
-  barPlace,
-  type BarRow,
-  type BarSegment,
-  barSpec,
-  layBars,
-  readablePitch
-} from '.';
-import { forgetBySize, keepBySize } from '../../selectors/kept-order';
-import type { PlotContext, PlotOption, TooltipContent, VegaFrame, VegaPlot } from '../../plot/plot';
+import type { Ticks } from '../axis';
+import { type BarChart, barMargins, barPicture, barPlace, type BarRow, type BarSegment, readablePitch, withTicks } from '.';
+import { forgetBySize, keepBySize } from '../../plot/kept';
+import type { PlotContext, PlotOption, TooltipContent, VegaFrame, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { repetition } from '../prefix-fill';
 import { textWidth } from '../../plot/text';
 import { compareNames } from '../../selectors/workers/worker-rows';
@@ -40,17 +29,14 @@ export interface FunctionScale {
 }
 
 /** What a plot of functions says for itself; the rest is the same for all. */
-export type FunctionBars<T extends FunctionValue> = Omit<
-  VegaPlot,
-  'view' | 'rowCount' | 'rowPitch' | 'rowMargins' | 'spec' | 'specKey' | 'params' | 'data' | 'options' | 'legend'
-> & {
+export type FunctionBars<T extends FunctionValue> = Omit<VegaPlot, 'view' | 'picture' | 'options' | 'legend'> & {
   readonly legend?: VegaPlot['legend'];
   readonly sort: PlotOption;
   readonly axisTitle: string;
   readonly figureWidth: CssPixels;
   readonly values: (run: Run) => readonly T[];
   /** @param greatest - the greatest length of all bars */
-  readonly scale: (run: Run, greatest: number) => FunctionScale;
+  readonly scale: (run: Run, context: PlotContext, greatest: number) => FunctionScale;
   /** A pale segment after the bar, which does not belong to the value; none where it is missing. */
   readonly beside?: (value: T) => number;
   readonly figure: (value: T) => string;
@@ -73,14 +59,10 @@ export function functionSort(initial: 'name' | 'size', bySize: string): PlotOpti
 function ordered<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext): readonly T[] {
   const values = bars.values(run);
   if ((context.options.sort ?? bars.sort.initial) === 'size') {
-    return keepBySize(run, values, bars.id, each => each.value);
+    return keepBySize(run, context, values, each => each.value);
   }
-  forgetBySize(run, bars.id);
+  forgetBySize(run, context);
   return [...values].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
-}
-
-function margins(height: CssPixels): ReturnType<typeof barMargins> {
-  return barMargins(height, { heads: false, axis: true, title: true });
 }
 
 function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: readonly T[], context: PlotContext): BarRow {
@@ -98,22 +80,25 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
   };
 }
 
-function chart<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = ordered(bars, run, context);
   const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each) ?? 0)), 0);
-  const { end, ticks } = bars.scale(run, greatest);
-  const { top, bottom } = margins(frame.height);
-  const bare: BarChart = {
+  const { end, ticks } = bars.scale(run, context, greatest);
+  const margins = barMargins(size.height, { heads: false, axis: true, title: true });
+  const pitch = readablePitch(all.length, size.height - margins.top - margins.bottom);
+  const whole = {
     end,
-    ticks: [],
     axisTitle: context.trans(bars.axisTitle),
     columns: [{ width: bars.figureWidth, from: 200 }],
     gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
-    place: barPlace({ top, bottom }, readablePitch(all.length, frame.height - top - bottom)),
-    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(bars, each, all, context))
+    place: barPlace(margins, pitch)
   };
-  const { left, right } = layBars(bare, frame);
-  return { ...bare, ticks: ticks(end, ticksThatFit(right - left)) };
+  const chart = (frame: VegaFrame): BarChart =>
+    withTicks(ticks, frame, {
+      ...whole,
+      rows: all.slice(frame.firstRow, frame.endRow).map(each => row(bars, each, all, context))
+    });
+  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
 }
 
 /** A plot with one bar for each function, in the function's colour. */
@@ -123,12 +108,6 @@ export function functionBars<T extends FunctionValue>(bars: FunctionBars<T>): Ve
     view: 'vega',
     options: [bars.sort],
     legend: bars.legend ?? (() => []),
-    rowCount: run => bars.values(run).length,
-    rowPitch: readablePitch,
-    rowMargins: (_run, _context, _width, height) => margins(height),
-    spec: (_run, context) => barSpec(context.theme),
-    specKey: () => 'bars',
-    params: (run, context, frame) => barParams(chart(bars, run, context, frame), frame),
-    data: (run, context, frame) => barData(chart(bars, run, context, frame), frame, context.theme)
+    picture: (run, context, size) => picture(bars, run, context, size)
   };
 }

@@ -2,12 +2,22 @@
 import { formatByteRate, formatCount } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
-import { niceByteEnd, steadyEnd, ticksThatFit } from '../axis';
-import { type BarChart, barData, barMargins, barParams, barPitch, barPlace, type BarRow, barSpec, layBars } from '.';
+import { niceByteEnd } from '../axis';
+import { type BarChart, barMargins, barPicture, barPitch, barPlace, type BarRow, withTicks } from '.';
 import { byteRateTicks, LEAST_RATE } from '../byte-rates';
 import { type HostRate, type HostRow, hosts, hostTotal } from '../../selectors/workers/host-rows';
-import { forgetBySize, keepBySize } from '../../selectors/kept-order';
-import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaFrame, VegaPlot } from '../../plot/plot';
+import { forgetBySize, keepBySize, steadyEnd } from '../../plot/kept';
+import type {
+  LegendItem,
+  PlotContext,
+  PlotOption,
+  TableData,
+  Translate,
+  VegaFrame,
+  VegaPicture,
+  VegaPlot,
+  VegaSize
+} from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { counted, textWidth } from '../../plot/text';
 import { noWorkers } from './worker-bars';
@@ -37,17 +47,13 @@ const SORT: PlotOption = {
   initial: 'name'
 };
 
-function ordered({ id, directions }: HostBars, run: Run, { options }: PlotContext): readonly HostRow[] {
+function ordered({ directions }: HostBars, run: Run, context: PlotContext): readonly HostRow[] {
   const rows = [...hosts(run)].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
-  if ((options.sort ?? SORT.initial) === 'use') {
-    return keepBySize(run, rows, id, row => directions.reduce((sum, { rate }) => sum + (row[rate] || 0), 0));
+  if ((context.options.sort ?? SORT.initial) === 'use') {
+    return keepBySize(run, context, rows, row => directions.reduce((sum, { rate }) => sum + (row[rate] || 0), 0));
   }
-  forgetBySize(run, id);
+  forgetBySize(run, context);
   return rows;
-}
-
-function margins(height: number): ReturnType<typeof barMargins> {
-  return barMargins(height, { heads: true, axis: true, title: false });
 }
 
 function countWorkers(row: HostRow, trans: Translate): string {
@@ -80,21 +86,24 @@ function barRow(plot: HostBars, row: HostRow, end: number, { theme, trans, hidde
   };
 }
 
-function chart(plot: HostBars, run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = ordered(plot, run, context);
   const most = all.reduce((rate, row) => Math.max(rate, ...plot.directions.map(each => row[each.rate] || 0)), LEAST_RATE);
-  const end = steadyEnd(run, plot.id, niceByteEnd(most));
-  const { top, bottom } = margins(frame.height);
-  const bare: BarChart = {
+  const end = steadyEnd(run, context, niceByteEnd(most));
+  const margins = barMargins(size.height, { heads: true, axis: true, title: false });
+  const pitch = barPitch(all.length, size.height - margins.top - margins.bottom);
+  const whole = {
     end,
-    ticks: [],
     columns: plot.directions.map(({ name }) => ({ width: 76, from: 320, head: context.trans(name) })),
     gutter: all.reduce((width, row) => Math.max(width, textWidth(row.label)), 0),
-    place: barPlace({ top, bottom }, barPitch(all.length, frame.height - top - bottom)),
-    rows: all.slice(frame.firstRow, frame.endRow).map(row => barRow(plot, row, end, context))
+    place: barPlace(margins, pitch)
   };
-  const { left, right } = layBars(bare, frame);
-  return { ...bare, ticks: byteRateTicks(end, ticksThatFit(right - left)) };
+  const chart = (frame: VegaFrame): BarChart =>
+    withTicks(byteRateTicks, frame, {
+      ...whole,
+      rows: all.slice(frame.firstRow, frame.endRow).map(row => barRow(plot, row, end, context))
+    });
+  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
 }
 
 function legend(plot: HostBars, { theme, trans }: PlotContext): readonly LegendItem[] {
@@ -136,13 +145,7 @@ export function hostBars(plot: HostBars): VegaPlot {
     topics: ['meta', 'workers'],
     options: [SORT],
     empty: noWorkers,
-    rowCount: run => hosts(run).length,
-    rowPitch: barPitch,
-    rowMargins: (_run, _context, _width, height) => margins(height),
-    spec: (_run, context) => barSpec(context.theme),
-    specKey: () => 'bars',
-    params: (run, context, frame) => barParams(chart(plot, run, context, frame), frame),
-    data: (run, context, frame) => barData(chart(plot, run, context, frame), frame, context.theme),
+    picture: (run, context, size) => picture(plot, run, context, size),
     titleLine: (run, { trans }) => totals(plot, run, trans).map(text => ({ text, tone: 'strong' as const })),
     legend: (_run, context) => legend(plot, context),
     notes: () => [],

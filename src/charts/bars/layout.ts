@@ -1,6 +1,7 @@
 /** Where the parts of a chart of bars are, in CSS pixels, and what goes first where there is little room. */
 import type { CssPixels } from '../../base/units';
-import type { RowMargins, VegaFrame } from '../../plot/plot';
+import type { RowMargins, VegaSize } from '../../plot/plot';
+import { type Ticks, ticksThatFit } from '../axis';
 import type { BarChart, BarColumn, BarPlace } from './model';
 
 const PITCHES: readonly CssPixels[] = [25, 20, 14];
@@ -81,7 +82,7 @@ export interface BarLayout {
 }
 
 /** Lay a chart out in a frame. */
-export function layBars(chart: BarChart, { width, height }: Pick<VegaFrame, 'width' | 'height'>): BarLayout {
+export function layBars(chart: BarChart, { width, height }: VegaSize): BarLayout {
   const { top, pitch } = chart.place;
   const readable = pitch >= READABLE;
   const columns = placeColumns(chart.columns, width, readable);
@@ -93,6 +94,12 @@ export function layBars(chart: BarChart, { width, height }: Pick<VegaFrame, 'wid
   const rows = Math.max(chart.rows.length, 1);
   const unit = (right - left) / chart.end;
   return { chart, width, height, left, right, bottom: top + rows * pitch, readable, columns, unit, rows };
+}
+
+/** A chart with as many ticks as have room. */
+export function withTicks(ticks: Ticks, size: VegaSize, bare: Omit<BarChart, 'ticks'>): BarChart {
+  const { left, right } = layBars({ ...bare, ticks: [] }, size);
+  return { ...bare, ticks: ticks(bare.end, ticksThatFit(right - left)) };
 }
 
 /** The most that labels of rows may take. */

@@ -1,20 +1,8 @@
 /** What the plots with one row of bars for each worker share: order, scrolling, emptiness, tooltip heads. */
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import { ticksThatFit } from '../axis';
-import {
-  type BarChart,
-  type BarColumn,
-  type BarRow,
-  barData,
-  barMargins,
-  barParams,
-  barPitch,
-  barPlace,
-  barSpec,
-  layBars
-} from '.';
-import type { EmptyText, PlotContext, TooltipContent, VegaFrame, VegaPlot } from '../../plot/plot';
+import { type BarChart, type BarColumn, barMargins, barPicture, barPitch, barPlace, type BarRow, withTicks } from '.';
+import type { EmptyText, PlotContext, TooltipContent, VegaFrame, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
 import { liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
@@ -27,10 +15,7 @@ export interface WorkerScale {
 }
 
 /** What a plot of workers says for itself; the rest is the same for all. */
-export type WorkerBars = Omit<
-  VegaPlot,
-  'view' | 'rowCount' | 'rowPitch' | 'rowMargins' | 'spec' | 'specKey' | 'params' | 'data' | 'empty' | 'options' | 'topics'
-> & {
+export type WorkerBars = Omit<VegaPlot, 'view' | 'picture' | 'empty' | 'options' | 'topics'> & {
   /** What the order by use compares. */
   readonly use: (row: WorkerRow) => number;
   readonly axisTitle?: string;
@@ -60,39 +45,30 @@ export function workerBars(bars: WorkerBars): VegaPlot {
     const live = liveWorkers(run);
     const drawn = bars.drawn;
     const shown = drawn ? live.filter(row => drawn(row, context)) : live;
-    return orderWorkers(run, shown, bars.id, context.options.sort ?? WORKER_SORT.initial, bars.use);
+    return orderWorkers(run, context, shown, context.options.sort ?? WORKER_SORT.initial, bars.use);
   };
-  const margins = (frame: { readonly height: number }): ReturnType<typeof barMargins> =>
-    barMargins(frame.height, { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined });
-  const chart = (run: Run, context: PlotContext, frame: VegaFrame): BarChart => {
+  const picture = (run: Run, context: PlotContext, size: VegaSize): VegaPicture => {
     const all = rows(run, context);
     const scale = bars.scale(run, context, liveWorkers(run));
-    const { top, bottom } = margins(frame);
-    const place = barPlace({ top, bottom }, barPitch(all.length, frame.height - top - bottom));
-    const drawn = all.slice(frame.firstRow, frame.endRow).map(row => ({
-      label: { text: row.label, keepEnd: true },
-      ...bars.row(row, context, scale, run)
-    }));
-    const gutter = all.reduce((most, row) => Math.max(most, row.labelWidth), 0);
-    const title = bars.axisTitle === undefined ? {} : { axisTitle: context.trans(bars.axisTitle) };
-    const bare: BarChart = { ...scale, ...title, ticks: [], gutter, rows: drawn, place };
-    const { left, right } = layBars(bare, frame);
-    return { ...bare, ticks: scale.ticks(scale.end, ticksThatFit(right - left)) };
+    const margins = barMargins(size.height, { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined });
+    const pitch = barPitch(all.length, size.height - margins.top - margins.bottom);
+    const whole = {
+      ...scale,
+      ...(bars.axisTitle === undefined ? {} : { axisTitle: context.trans(bars.axisTitle) }),
+      gutter: all.reduce((most, row) => Math.max(most, row.labelWidth), 0),
+      place: barPlace(margins, pitch)
+    };
+    const chart = (frame: VegaFrame): BarChart =>
+      withTicks(scale.ticks, frame, {
+        ...whole,
+        rows: all.slice(frame.firstRow, frame.endRow).map(row => ({
+          label: { text: row.label, keepEnd: true },
+          ...bars.row(row, context, scale, run)
+        }))
+      });
+    return barPicture(context.theme, chart, { count: all.length, pitch, margins });
   };
-  return {
-    ...bars,
-    view: 'vega',
-    topics: ['meta', 'workers'],
-    options: [WORKER_SORT],
-    empty: noWorkers,
-    rowCount: (run, context) => rows(run, context).length,
-    rowPitch: barPitch,
-    rowMargins: (_run, _context, _width, height) => margins({ height }),
-    spec: (_run, context) => barSpec(context.theme),
-    specKey: () => 'bars',
-    params: (run, context, frame) => barParams(chart(run, context, frame), frame),
-    data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme)
-  };
+  return { ...bars, view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, picture };
 }
 
 /** A tooltip of a worker: who it is and in which state, then what the plot shows. */

@@ -2,10 +2,12 @@
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Tick } from '../axis';
-import type { Json, VegaFrame } from '../../plot/plot';
+import type { Json, VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import { layTime, type TimeLayout, timesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
+import { timeSpec } from './spec';
+import type { Span } from './thin';
 import { timeTicks } from './time-ticks';
 
 type Row = Readonly<Record<string, Json>>;
@@ -13,17 +15,29 @@ type Row = Readonly<Record<string, Json>>;
 const SOLID: Json = [1, 0];
 const DASHED: Json = [5, 3];
 
-/** Values of the parameters of the spec. */
-export function timeParams(chart: TimeChart, frame: VegaFrame): Readonly<Record<string, number>> {
-  const { left, right, top, bottom } = layTime(frame, chart);
-  const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
-  return { left, right, top, bottom, from, to, end: chart.end };
+/** The picture of a chart over time. */
+export function timePicture(theme: Theme, chart: (size: VegaSize) => TimeChart): VegaPicture {
+  return { key: 'over-time', spec: () => timeSpec(theme), draw: frame => draw(chart(frame), frame, theme) };
 }
 
-/** The datasets of the spec. */
-export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Readonly<Record<string, readonly Row[]>> {
-  const layout = layTime(frame, chart);
-  const { from, to } = timeParams(chart, frame);
+function draw(chart: TimeChart, size: VegaSize, theme: Theme): VegaDrawing {
+  const layout = layTime(size, chart);
+  const { left, right, top, bottom } = layout;
+  const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
+  return {
+    params: { left, right, top, bottom, from, to, end: chart.end },
+    data: datasets(chart, layout, { from, to }, size, theme)
+  };
+}
+
+/** @param span - what is in view, from the time from which the axis counts */
+function datasets(
+  chart: TimeChart,
+  layout: TimeLayout,
+  { from, to }: Span,
+  { width }: VegaSize,
+  theme: Theme
+): VegaDrawing['data'] {
   const times = layout.times ? timeTicks(from, to, timesThatFit(layout)) : [];
   const x = (time: Seconds): CssPixels => layout.left + ((time - from) / (to - from)) * (layout.right - layout.left);
   const y = (value: number): CssPixels => layout.bottom - (value / chart.end) * (layout.bottom - layout.top);
@@ -41,7 +55,7 @@ export function timeData(chart: TimeChart, frame: VegaFrame, theme: Theme): Read
     texts: [
       ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
       ...(layout.values && chart.second ? secondTexts(chart.second, layout, theme) : []),
-      ...times.map(tick => timeText(tick, x(tick.value), layout, frame.width, theme)),
+      ...times.map(tick => timeText(tick, x(tick.value), layout, width, theme)),
       ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : []),
       ...(layout.times ? lineLabels(chart, layout, x, y) : [])
     ],

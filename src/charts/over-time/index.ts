@@ -2,16 +2,15 @@
 import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
-import { steadyEnd } from '../axis';
+import { steadyEnd } from '../../plot/kept';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
-import type { PlotContext, VegaFrame, VegaPlot } from '../../plot/plot';
+import type { PlotContext, VegaPlot, VegaSize } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import { BAND, type Course, courses, named, type OverTime, SHORTEST, SPAN, spanOf, values, words } from './courses';
-import { timeData, timeParams } from './data';
+import { timePicture } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion } from './one-worker';
-import { timeSpec } from './spec';
 import { legend, summary, table, title } from './texts';
 import type { Span } from './thin';
 
@@ -56,27 +55,24 @@ function timeLine({ quantity, moments }: Course, run: Run, context: PlotContext)
   };
 }
 
-function chart(plot: OverTime, run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize) => TimeChart {
   const all = courses(plot, run, context);
   const worker = chosenWorker(run, context);
   const limit = plot.limit?.(run, worker) ?? Number.NaN;
   const lines = all.map(course => timeLine(course, run, context));
   const greatest = Math.max(0, ...all.filter((_, i) => lines[i].line).map(course => course.greatest));
-  const end = steadyEnd(
-    run,
-    `${plot.id} ${context.options.span ?? SPAN.initial} ${context.options.worker ?? ''}`,
-    plot.end(run, greatest, worker)
-  );
-  return {
+  const { span = SPAN.initial, worker: chosen = '' } = context.options;
+  const end = steadyEnd(run, context, plot.end(run, greatest, worker), `${span} ${chosen}`);
+  const whole = {
     span: spanOf(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
     origin: run.origin || 0,
     end,
-    ticks: plot.ticks(end, valuesThatFit(frame.height)),
     lines,
     limit,
     limitText: context.trans(worker === null ? (plot.limitText ?? '') : 'limit'),
     hits: hits(plot, all, run, context)
   };
+  return ({ height }) => ({ ...whole, ticks: plot.ticks(end, valuesThatFit(height)) });
 }
 
 function notes(run: Run, context: PlotContext): readonly string[] {
@@ -107,11 +103,7 @@ export function overTime(plot: OverTime): VegaPlot {
             head: context.trans('No measurements yet.'),
             body: context.trans('The scheduler samples its workers once a second; the samples appear here.')
           },
-    rowCount: () => 0,
-    spec: (_run, context) => timeSpec(context.theme),
-    specKey: () => 'over-time',
-    params: (run, context, frame) => timeParams(chart(plot, run, context, frame), frame),
-    data: (run, context, frame) => timeData(chart(plot, run, context, frame), frame, context.theme),
+    picture: (run, context) => timePicture(context.theme, chart(plot, run, context)),
     titleLine: (run, context) => title(plot, run, context),
     legend: (run, context) => legend(plot, run, context),
     notes: (run, context) => notes(run, context),

@@ -1,6 +1,6 @@
 /** Where the parts of a chart over time are, in CSS pixels, and what goes first where there is little room. */
 import type { CssPixels } from '../../base/units';
-import type { VegaFrame } from '../../plot/plot';
+import type { VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import type { TimeChart } from './model';
 
@@ -23,10 +23,7 @@ export interface TimeLayout {
 }
 
 /** Lay out a chart with some ticks of values. */
-export function layTime(
-  { width, height }: Pick<VegaFrame, 'width' | 'height'>,
-  { ticks, edges }: Pick<TimeChart, 'ticks' | 'edges'>
-): TimeLayout {
+export function layTime({ width, height }: VegaSize, { ticks, edges }: Pick<TimeChart, 'ticks' | 'edges'>): TimeLayout {
   const values = width >= 160 && height >= 44;
   const times = height >= 60;
   const widest = ticks.reduce((most, tick) => Math.max(most, textWidth(tick.label)), 0);

@@ -70,7 +70,7 @@ export class RecordedClient {
       this.run.learn(entries);
     }
     for (const body of tasks) {
-      this.all.append(body);
+      this.all.apply(body);
     }
     this.cutAt = Number.NaN;
   }

@@ -9,6 +9,7 @@ import { ticker } from '../../base/ticker';
 import type { Milliseconds } from '../../base/units';
 import type { Binding, Clients, LiveClient } from '../../clients/model';
 import type { Topic } from '../../feed/schema';
+import { Kept } from '../../plot/kept';
 import { optionsOf } from '../../plot/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../../plot/plot';
 import { clearedOf, clearHistory } from '../../run/cleared';
@@ -305,6 +306,7 @@ export class PlotPane extends SeenWidget {
       options: { ...Object.fromEntries(initial), ...this.args.options },
       hidden: this.hiddenItems,
       saved: this.args.saved,
+      kept: this.kept,
       cleared: this.args.cleared ?? null
     };
   }
@@ -504,6 +506,7 @@ export class PlotPane extends SeenWidget {
   private theme: Theme | null = null;
   private ticking: IDisposable | null = null;
   private hiddenItems: ReadonlySet<string> = new Set();
+  private readonly kept = new Kept();
   private readonly titleLine: TitleLine;
   private readonly legend: Legend;
   private readonly statusLine: StatusLine;

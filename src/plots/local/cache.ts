@@ -2,13 +2,13 @@ import { formatBytes, formatCount, formatElapsed, formatExactCount } from '../..
 import type { Seconds } from '../../base/units';
 import type { HeldPoint, HeldValue } from '../../run/tables/cache';
 import type { Run } from '../../run/run';
-import { byteTicks, countTicks, niceByteEnd, niceEnd, steadyEnd } from '../../charts/axis';
-import { timeData, timeParams } from '../../charts/over-time/data';
+import { byteTicks, countTicks, niceByteEnd, niceEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
+import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
-import { timeSpec } from '../../charts/over-time/spec';
 import type { Moment, Span } from '../../charts/over-time/thin';
-import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, VegaFrame, VegaPlot } from '../../plot/plot';
+import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, VegaSize, VegaPlot } from '../../plot/plot';
 import { prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { localFacts } from '../../selectors/local/facts';
@@ -102,19 +102,19 @@ function line(run: Run, prefix: number, span: Span, metric: Metric, { theme, hid
   };
 }
 
-function chart(run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const metric = metricOf(run, context);
   const span = sharedSpan(run, first(run));
   const lines = run.cache.prefixes.map(prefix => line(run, prefix, span, metric, context));
   const greatest = lines.reduce((most, each) => (each.line ? Math.max(most, ...each.moments.map(at => at.value)) : most), 0);
-  const end = steadyEnd(run, `local-cache ${context.options.metric}`, metric.end(greatest));
+  const end = steadyEnd(run, context, metric.end(greatest), context.options.metric);
   const origin = run.origin || span.from;
   return {
     span,
     origin,
     end,
-    ticks: metric.ticks(end, valuesThatFit(frame.height)),
-    edges: sharedEdges(frame.width),
+    ticks: metric.ticks(end, valuesThatFit(size.height)),
+    edges: sharedEdges(size.width),
     // Nothing is known after now, though a timeline leaves room there.
     lines: lines.map(each => ({ ...each, moments: each.moments.filter(at => at.at <= Math.max(run.clock.latest, span.from)) })),
     limit: Number.NaN,
@@ -213,11 +213,7 @@ export const localCache: VegaPlot = {
   options: [METRIC],
   sharesTime: true,
   empty: (run, { trans }) => (run.cache.prefixes.length > 0 ? null : emptyText(run, trans('No results held yet.'), trans)),
-  rowCount: () => 0,
-  spec: (_run, { theme }) => timeSpec(theme),
-  specKey: () => 'over-time',
-  params: (run, context, frame) => timeParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => timeData(chart(run, context, frame), frame, context.theme),
+  picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
   notes: (run, { trans }) => (run.cache.lost > 0 ? [trans('%1 earlier changes not kept', formatCount(run.cache.lost))] : []),

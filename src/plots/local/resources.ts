@@ -1,13 +1,13 @@
 import { formatBytes, formatCpu, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
-import { byteTicks, multipleTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
-import { timeData, timeParams } from '../../charts/over-time/data';
+import { byteTicks, multipleTicks, niceByteEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
+import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
-import { timeSpec } from '../../charts/over-time/spec';
 import { type Span, thin, type Thinned } from '../../charts/over-time/thin';
-import type { LegendItem, PlotContext, TableData, TitlePart, VegaFrame, VegaPlot } from '../../plot/plot';
+import type { LegendItem, PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../plot/plot';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
 import { emptyText } from '../../selectors/local/words';
 
@@ -50,20 +50,20 @@ function valueIn(slots: Thinned['slots'], { from, to }: Span): number {
   return found[found.length - 1]?.value ?? Number.NaN;
 }
 
-function chart(run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const { trans } = context;
   const span = sharedSpan(run, first(run));
   const both = courses(run, span);
-  const end = steadyEnd(run, 'local-resources cpu', Math.max(100, Math.ceil(both.cpu.greatest / 100) * 100));
-  const memoryEnd = steadyEnd(run, 'local-resources memory', niceByteEnd(both.memory.greatest));
-  const fit = valuesThatFit(frame.height);
+  const end = steadyEnd(run, context, Math.max(100, Math.ceil(both.cpu.greatest / 100) * 100), 'cpu');
+  const memoryEnd = steadyEnd(run, context, niceByteEnd(both.memory.greatest), 'memory');
+  const fit = valuesThatFit(size.height);
   return {
     span,
     origin: run.origin || span.from,
     end,
     ticks: multipleTicks(end <= 200 ? 25 : 100, '%')(end, fit),
     second: { end: memoryEnd, ticks: byteTicks(memoryEnd, fit).slice(1) },
-    edges: sharedEdges(frame.width),
+    edges: sharedEdges(size.width),
     lines: lines(both, context),
     limit: Number.NaN,
     limitText: '',
@@ -143,11 +143,7 @@ export const localResources: VegaPlot = {
   view: 'vega',
   sharesTime: true,
   empty: (run, { trans }) => (run.series.length > 0 ? null : emptyText(run, trans('No measurements yet.'), trans)),
-  rowCount: () => 0,
-  spec: (_run, { theme }) => timeSpec(theme),
-  specKey: () => 'over-time',
-  params: (run, context, frame) => timeParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => timeData(chart(run, context, frame), frame, context.theme),
+  picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
   notes: () => [],

@@ -1,8 +1,9 @@
-import { byteTicks, niceByteEnd, steadyEnd, ticksThatFit } from '../../charts/axis';
+import { byteTicks, niceByteEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { formatBytes, formatBytesOf, formatPercent } from '../../base/format';
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
-import { type BarChart, type BarPlace, barData, barParams, barSpec, layBars } from '../../charts/bars';
+import { type BarChart, barPicture, type BarPlace, withTicks } from '../../charts/bars';
 import {
   limitLines,
   memoryBar,
@@ -11,7 +12,7 @@ import {
   memoryTooltip,
   thresholdMarks
 } from '../../charts/bars/memory-parts';
-import type { PlotContext, VegaFrame, VegaPlot } from '../../plot/plot';
+import type { PlotContext, VegaSize, VegaPlot } from '../../plot/plot';
 import { counted } from '../../plot/text';
 import { noWorkers } from '../../charts/bars/worker-bars';
 import {
@@ -47,20 +48,19 @@ function place(height: number): BarPlace {
   return { top: heads, pitch: bar + 6, bar };
 }
 
-function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   const { trans } = context;
   const rows = liveWorkers(run);
   const memory = sums(rows);
   const held = memory.process + memory.spilled;
   const fits = held <= memory.limit;
-  const end = steadyEnd(run, 'cluster-memory', fits ? memory.limit : niceByteEnd(held));
+  const end = steadyEnd(run, context, fits ? memory.limit : niceByteEnd(held));
   const marks = thresholdMarks(run.thresholds, trans).map(({ share, text }) => ({ value: memory.limit * share, text }));
-  const bare: BarChart = {
+  return withTicks(byteTicks, size, {
     end,
-    ticks: [],
     columns: [],
     gutter: 0,
-    place: place(frame.height),
+    place: place(size.height),
     marks: memory.limit > 0 ? [...marks, { value: memory.limit, text: trans('limit') }] : [],
     rows: [
       {
@@ -84,9 +84,7 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
         }
       }
     ]
-  };
-  const { left, right } = layBars(bare, frame);
-  return { ...bare, ticks: byteTicks(end, ticksThatFit(right - left)) };
+  });
 }
 
 /** Bytes stored by the whole cluster against the sum of its limits. */
@@ -103,11 +101,7 @@ export const clusterMemory: VegaPlot = {
   view: 'vega',
   topics: ['meta', 'workers'],
   empty: noWorkers,
-  rowCount: () => 0,
-  spec: (_run, context) => barSpec(context.theme),
-  specKey: () => 'bars',
-  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),
   titleLine: (run, { trans }) => {
     const rows = liveWorkers(run);
     const memory = sums(rows);

@@ -2,7 +2,8 @@ import { formatBytes, formatExactCount, formatPercent } from '../../base/format'
 import { mix } from '../../base/theme';
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
-import { byteTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import { byteTicks, niceByteEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
 import { type FunctionMemory, functionMemory } from './function-memory';
 import { tableRows } from '../../plot/table-rows';
@@ -41,7 +42,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
   figureWidth: 90,
   values: functionMemory,
   beside: each => each.copies,
-  scale: (run: Run, greatest) => ({ end: steadyEnd(run, 'memory-by-key', niceByteEnd(greatest)), ticks: byteTicks }),
+  scale: (run: Run, context, greatest) => ({ end: steadyEnd(run, context, niceByteEnd(greatest)), ticks: byteTicks }),
   figure: each => formatBytes(each.value),
   tooltip: (each, { trans }, all) => [
     [trans('Size'), formatBytes(each.value)],

@@ -1,4 +1,5 @@
-import { byteTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import { byteTicks, niceByteEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { formatBytes, formatBytesIn, formatPercent } from '../../base/format';
 import type { MemoryLevel } from '../../base/theme';
 import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from '../../charts/bars/memory-parts';
@@ -51,11 +52,11 @@ export const workersMemory = workerBars({
   use: held,
   heads: false,
   drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),
-  scale: (run, _context, rows) => {
+  scale: (run, context, rows) => {
     const limits = rows.reduce((most, row) => Math.max(most, row.limit || 0), 0);
     const most = rows.reduce((greatest, row) => Math.max(greatest, held(row)), 0);
     // Limits do not change while memory does: an axis that ends with the greatest stands still.
-    const end = limits > 0 ? limits : steadyEnd(run, 'workers-memory', niceByteEnd(most));
+    const end = limits > 0 ? limits : steadyEnd(run, context, niceByteEnd(most));
     return {
       end,
       ticks: byteTicks,

@@ -5,17 +5,26 @@ import type { Run } from '../../run/run';
 import {
   type BarChart,
   type BarColumn,
+  barMargins,
+  barPicture,
+  barPlace,
   type BarRow,
   type BarSegment,
-  barData,
-  barMargins,
-  barParams,
-  barPlace,
-  barSpec,
   readablePitch
 } from '../../charts/bars';
-import { forgetBySize, keepBySize } from '../../selectors/kept-order';
-import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, Translate, VegaFrame, VegaPlot } from '../../plot/plot';
+import { forgetBySize, keepBySize } from '../../plot/kept';
+import type {
+  LegendItem,
+  PlotContext,
+  PlotOption,
+  TableData,
+  TitlePart,
+  Translate,
+  VegaFrame,
+  VegaPicture,
+  VegaPlot,
+  VegaSize
+} from '../../plot/plot';
 import { knowsEpisodes, type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { repetition } from '../../charts/prefix-fill';
 import { type Rate, rateOf } from '../../selectors/tasks/rates';
@@ -48,9 +57,9 @@ function ordered(run: Run, context: PlotContext): readonly PrefixCounts[] {
   const order = context.options.sort ?? ORDER.initial;
   const counts = shown(run, context);
   if (order === 'size') {
-    return keepBySize(run, counts, 'progress', each => each.all);
+    return keepBySize(run, context, counts, each => each.all);
   }
-  forgetBySize(run, 'progress');
+  forgetBySize(run, context);
   return order === 'name'
     ? [...counts].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id)
     : atWorkFirst(counts, run.clock.latest);
@@ -152,18 +161,22 @@ function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, strin
   ];
 }
 
-function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+function picture(run: Run, context: PlotContext, { height }: VegaSize): VegaPicture {
   const all = ordered(run, context);
-  const margins = barMargins(frame.height, { heads: true, axis: false, title: false });
-  const bare: BarChart = {
+  const margins = barMargins(height, { heads: true, axis: false, title: false });
+  const pitch = readablePitch(all.length, height - margins.top - margins.bottom);
+  const whole = {
     end: 1,
     ticks: [],
     columns: columns(context.trans, all),
     gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
-    place: barPlace(margins, readablePitch(all.length, frame.height - margins.top - margins.bottom)),
-    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(run, each, context))
+    place: barPlace(margins, pitch)
   };
-  return bare;
+  const chart = (frame: VegaFrame): BarChart => ({
+    ...whole,
+    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(run, each, context))
+  });
+  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
 }
 
 /** Parts of the title: every state that any task of the present work is in. */
@@ -268,13 +281,7 @@ export const progress: VegaPlot = {
     prefixCounts(run).length > 0
       ? null
       : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
-  rowCount: (run, context) => shown(run, context).length,
-  rowPitch: readablePitch,
-  rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: true, axis: false, title: false }),
-  spec: (_run, context) => barSpec(context.theme),
-  specKey: () => 'bars',
-  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  picture,
   titleLine: title,
   legend,
   notes: (run, { trans }) =>

@@ -3,22 +3,21 @@ import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import { KIND, type Kind } from '../../feed/schema';
 import type { Run } from '../../run/run';
-import { durationTicks, niceDurationEnd, steadyEnd, ticksThatFit } from '../../charts/axis';
+import { durationTicks, niceDurationEnd } from '../../charts/axis';
 import {
   type BarChart,
-  barData,
   barMargins,
-  barParams,
+  barPicture,
   type BarPlace,
   barPlace,
   type BarRow,
-  barSpec,
-  layBars,
-  readablePitch
+  readablePitch,
+  withTicks
 } from '../../charts/bars';
 import { kindTime, spenders } from './function-time';
 import { kindWord } from '../../selectors/tasks/kind-words';
-import type { PlotContext, TooltipContent, Translate, VegaFrame, VegaPlot } from '../../plot/plot';
+import { steadyEnd } from '../../plot/kept';
+import type { PlotContext, TooltipContent, Translate, VegaSize, VegaPlot } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 
 /** Functions that a tooltip names; the rest is in the plot of compute time. */
@@ -73,24 +72,21 @@ function place(height: CssPixels): BarPlace {
   return barPlace(margins, pitch * KIND.length <= room ? pitch : Math.max(3, Math.floor(room / KIND.length)));
 }
 
-function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   const all = actions(run, context.trans);
   const whole = sum(all);
-  const end = steadyEnd(run, 'aggregate-time-per-action', niceDurationEnd(Math.max(...all.map(each => each.seconds))));
-  const bare: BarChart = {
+  const end = steadyEnd(run, context, niceDurationEnd(Math.max(...all.map(each => each.seconds))));
+  return withTicks(durationTicks, size, {
     end,
-    ticks: [],
     axisTitle: context.trans('time, summed over all threads'),
     columns: [
       { width: 80, from: 200 },
       { width: 46, from: 280 }
     ],
     gutter: Math.max(...all.map(each => textWidth(each.label))),
-    place: place(frame.height),
+    place: place(size.height),
     rows: all.map(each => row(run, each, whole, context))
-  };
-  const { left, right } = layBars(bare, frame);
-  return { ...bare, ticks: durationTicks(end, ticksThatFit(right - left)) };
+  });
 }
 
 /** What the time of tasks went to. */
@@ -113,11 +109,7 @@ export const aggregateTimePerAction: VegaPlot = {
           head: trans('No task has taken time yet.'),
           body: trans('What workers spend time on appears here with the first task that is done.')
         },
-  rowCount: () => 0,
-  spec: (_run, context) => barSpec(context.theme),
-  specKey: () => 'bars',
-  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),
   titleLine: (run, { trans }) => {
     const [compute, ...moves] = actions(run, trans);
     return [

@@ -1,7 +1,8 @@
 import { formatDuration, formatExactCount, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
-import { durationTicks, niceDurationEnd, steadyEnd } from '../../charts/axis';
+import { durationTicks, niceDurationEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
 import { computeTimes, type FunctionTime } from './function-time';
 import { tableRows } from '../../plot/table-rows';
@@ -26,8 +27,8 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   axisTitle: 'time of computing, summed over all threads',
   figureWidth: 80,
   values: computeTimes,
-  scale: (run: Run, greatest) => ({
-    end: steadyEnd(run, 'compute-time-per-key', niceDurationEnd(greatest)),
+  scale: (run: Run, context, greatest) => ({
+    end: steadyEnd(run, context, niceDurationEnd(greatest)),
     ticks: durationTicks
   }),
   figure: each => formatDuration(each.value),

@@ -1,6 +1,7 @@
 import { formatBytes } from '../../base/format';
 import { mix } from '../../base/theme';
-import { byteTicks, niceByteEnd, steadyEnd } from '../../charts/axis';
+import { byteTicks, niceByteEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import type { BarSegment } from '../../charts/bars';
 import type { PlotContext } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -32,10 +33,11 @@ export const workersTransferBytes = workerBars({
     'These are the transfers open at the last heartbeat, not a rate. One long lower bar means that many workers wait for one.',
   use: row => (row.transferIn || 0) + (row.transferOut || 0),
   heads: true,
-  scale: (run, { trans }, rows) => {
+  scale: (run, context, rows) => {
+    const { trans } = context;
     const most = rows.reduce((greatest, row) => Math.max(greatest, row.transferIn || 0, row.transferOut || 0), LEAST_END);
     return {
-      end: steadyEnd(run, 'workers-transfer-bytes', niceByteEnd(most)),
+      end: steadyEnd(run, context, niceByteEnd(most)),
       ticks: byteTicks,
       columns: [
         { width: 62, from: 300, head: trans('in') },

@@ -1,6 +1,7 @@
 import { formatCount, formatCpu } from '../../base/format';
 import type { CpuPercent } from '../../base/units';
-import { multipleTicks, steadyEnd } from '../../charts/axis';
+import { multipleTicks } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
@@ -22,10 +23,10 @@ export const cpu = workerBars({
     'Workers that have tasks and yet use little CPU wait: for data, for a disk, or for the GIL.',
   use: row => row.cpu,
   heads: false,
-  scale: (run, _context, rows) => {
+  scale: (run, context, rows) => {
     const most = rows.reduce((greatest, row) => Math.max(greatest, capacity(row) || 0, row.cpu || 0), 100);
     return {
-      end: steadyEnd(run, 'cpu', Math.ceil(most / 100) * 100),
+      end: steadyEnd(run, context, Math.ceil(most / 100) * 100),
       ticks: multipleTicks(100, '%'),
       columns: [
         { width: 48, from: 200 },

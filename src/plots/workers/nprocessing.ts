@@ -1,5 +1,6 @@
 import { formatCount } from '../../base/format';
-import { countTicks, multipleTicks, niceEnd, steadyEnd } from '../../charts/axis';
+import { countTicks, multipleTicks, niceEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { counted } from '../../plot/text';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
@@ -40,12 +41,13 @@ export const nprocessing = workerBars({
   heads: true,
   axisTitle: 'tasks assigned to the worker',
   drawn: loadShown,
-  scale: (run, { trans }, rows) => {
+  scale: (run, context, rows) => {
+    const { trans } = context;
     const threads = commonThreads(rows);
     const most = rows.reduce((greatest, row) => Math.max(greatest, row.processing || 0, row.nthreads || 0), 1);
     const whole = threads > 0 ? Math.ceil(niceEnd(most / threads)) * threads : niceEnd(most);
     return {
-      end: steadyEnd(run, 'nprocessing', whole),
+      end: steadyEnd(run, context, whole),
       ticks: threads > 0 ? multipleTicks(threads) : countTicks,
       marks: threads > 0 ? [{ value: threads, text: counted(trans, threads, '1 thread', '%1 threads') }] : [],
       columns: [

@@ -1,5 +1,6 @@
 import { formatCount, formatDuration } from '../../base/format';
-import { durationTicks, niceDurationEnd, steadyEnd } from '../../charts/axis';
+import { durationTicks, niceDurationEnd } from '../../charts/axis';
+import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
@@ -25,10 +26,10 @@ export const occupancy = workerBars({
   heads: false,
   axisTitle: 'estimated time of work',
   drawn: loadShown,
-  scale: (run, _context, rows) => {
+  scale: (run, context, rows) => {
     const most = rows.reduce((greatest, row) => Math.max(greatest, row.occupancy || 0), 0);
     return {
-      end: steadyEnd(run, 'occupancy', niceDurationEnd(most)),
+      end: steadyEnd(run, context, niceDurationEnd(most)),
       ticks: durationTicks,
       columns: [
         { width: 64, from: 200 },

@@ -1,7 +1,6 @@
 import { formatByteRate, formatBytes, formatCount, formatCpu, formatDuration, formatTick, UNKNOWN } from '../../base/format';
 import type { Scalar } from '../../feed/frame';
 import type { Run } from '../../run/run';
-import { cpuHistory, observeCpu } from '../../selectors/workers/cpu-history';
 import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -68,7 +67,7 @@ function columns(trans: Translate): Column[] {
       cell: (row, run) => ({
         text: formatCpu(row.cpu),
         value: row.cpu,
-        spark: cpuHistory(run, row.id),
+        spark: run.workers.cpuHistory(row.id),
         sparkEnd: row.nthreads * 100
       })
     },
@@ -162,7 +161,7 @@ function columns(trans: Translate): Column[] {
 /** Names of metrics that workers report besides Dask's own. */
 function userMetrics(run: Run): readonly string[] {
   const names = new Set<string>();
-  for (const metrics of run.userMetrics.values()) {
+  for (const metrics of run.workers.userMetrics.values()) {
     for (const name of Object.keys(metrics)) {
       names.add(name);
     }
@@ -177,7 +176,7 @@ function userColumns(run: Run): Column[] {
       id: `user:${name}`,
       label: oneLine(name),
       align: 'right',
-      cell: row => userCell(run.userMetrics.get(row.id)?.[name])
+      cell: row => userCell(run.workers.userMetrics.get(row.id)?.[name])
     }));
 }
 
@@ -190,7 +189,6 @@ function userCell(value: Scalar | undefined): Cell {
 
 function table(run: Run, context: PlotContext): TableData {
   const rows = context.options.lost === 'shown' ? allWorkers(run) : liveWorkers(run);
-  observeCpu(run, rows);
   const all = [...columns(context.trans), ...userColumns(run)];
   return {
     columns: all.map(({ cell: _, ...column }) => column),

@@ -1,5 +1,5 @@
 import type { Column, Scalar, TopicBody } from '../../feed/frame';
-import { TASK_STATE, type TaskState } from '../../feed/schema';
+import { TASK_STATE, type TaskState, type Topic } from '../../feed/schema';
 
 /** Number of states that a task can have. */
 export const STATE_COUNT = TASK_STATE.length;
@@ -115,8 +115,16 @@ export class TaskGraph {
     return this.targets.values[i];
   }
 
-  /** Fold a body of topic `graph`; what comes a second time changes nothing. */
-  apply(body: TopicBody): void {
+  /** Fold in a body of topic `graph` or `states`; what comes a second time changes nothing. */
+  apply(body: TopicBody, topic: Topic = 'graph'): void {
+    if (topic === 'states') {
+      this.applyStates(body);
+    } else {
+      this.applyTasks(body);
+    }
+  }
+
+  private applyTasks(body: TopicBody): void {
     const { columns, scalars, moves } = body;
     const first = number(scalars.first, this.end);
     const kept = number(scalars.kept, this.base);
@@ -144,7 +152,7 @@ export class TaskGraph {
     this.structure += 1;
   }
 
-  /** Fold a body of topic `states`. */
+  /** Fold in a body of topic `states`. */
   applyStates(body: TopicBody): void {
     const { state: codes, number: numbers } = body.columns;
     if (codes === undefined) {

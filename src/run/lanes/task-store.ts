@@ -88,8 +88,8 @@ export class TaskStore {
     return this.dropped > before;
   }
 
-  /** Take over one body of topic `tasks`, with its moves. */
-  append(body: TopicBody): void {
+  /** Fold in one body of topic `tasks`, with its moves. */
+  apply(body: TopicBody): void {
     const { lane: lanes, start: starts } = body.columns;
     this.lost += amount(body.scalars.lost);
     if (lanes === undefined || starts === undefined) {

@@ -18,7 +18,7 @@ export class EventLog {
   /** Events that were dropped here or in the collector. */
   lost = 0;
 
-  append(body: TopicBody): void {
+  apply(body: TopicBody): void {
     const times = body.columns.time ?? new Float64Array(0);
     const text = (name: string, i: number): string => {
       const list: Scalar = body.scalars[name];

@@ -128,7 +128,7 @@ export class ProfileStore {
   }
 
   /** Fold in one body. */
-  append(body: TopicBody): void {
+  apply(body: TopicBody): void {
     const { scalars, columns } = body;
     if (scalars.first === 0) {
       this.clear();

@@ -27,7 +27,7 @@ export class CachedResults {
   lost = 0;
 
   /** Take over one body of topic `cache`. */
-  append(body: TopicBody): void {
+  apply(body: TopicBody): void {
     const { time, prefix, count, nbytes } = body.columns;
     this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
     if (time === undefined || prefix === undefined) {
@@ -67,6 +67,16 @@ export class CachedResults {
   /** Which of the points `from` to `to` of a function are the least, the greatest and the last, in their order. */
   extremes(prefix: number, from: number, to: number, by: HeldValue): readonly number[] {
     return this.steps[prefix]?.extremes(from, to, by) ?? [];
+  }
+
+  copy(): CachedResults {
+    const copy = new CachedResults();
+    for (const prefix of this.prefixes) {
+      copy.prefixes.push(prefix);
+      copy.steps[prefix] = this.steps[prefix]?.copy();
+    }
+    copy.lost = this.lost;
+    return copy;
   }
 
   clear(): void {
@@ -140,11 +150,19 @@ class Steps {
       return 0;
     }
     const dropped = this.length - LIMIT + LIMIT / 8;
-    for (const column of [this.times, this.counts, this.sizes]) {
-      column.copyWithin(0, dropped, this.length);
-    }
+    // New arrays: a copy may read the old ones.
+    this.times = this.times.slice(dropped);
+    this.counts = this.counts.slice(dropped);
+    this.sizes = this.sizes.slice(dropped);
     this.length -= dropped;
     return dropped;
+  }
+
+  /** The same points. The arrays are shared: this one only writes behind what the copy reads, or into new ones. */
+  copy(): Steps {
+    const copy = new Steps();
+    const { length, times, counts, sizes } = this;
+    return Object.assign(copy, { length, times, counts, sizes });
   }
 
   private times = new Float64Array(64);

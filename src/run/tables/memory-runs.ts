@@ -48,6 +48,15 @@ export class MemoryRuns {
     }
   }
 
+  copy(): MemoryRuns {
+    const copy = new MemoryRuns();
+    copy.lost = this.lost;
+    for (const [id, run] of this.runs) {
+      copy.runs.set(id, { ...run, times: run.times.slice(), values: run.values.slice() });
+    }
+    return copy;
+  }
+
   clear(): void {
     this.runs.clear();
     this.lost = 0;

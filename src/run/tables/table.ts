@@ -58,7 +58,10 @@ export class Table<C extends string> {
 
   /** A table with the same rows that goes its own way. */
   copy(): Table<C> {
-    const copy = new Table<C>(this.names);
+    return this.copyInto(new Table(this.names));
+  }
+
+  protected copyInto<T extends Table<C>>(copy: T): T {
     for (const name of this.names) {
       copy.columns[name] = this.columns[name].slice();
     }

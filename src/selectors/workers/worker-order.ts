@@ -1,6 +1,6 @@
 /** In which order plots show workers. */
 import type { Run } from '../../run/run';
-import { forgetBySize, keepBySize } from '../kept-order';
+import { forgetBySize, keepBySize, type Keeping } from '../../plot/kept';
 import type { PlotOption } from '../../plot/plot';
 import { compareNames, type WorkerRow } from './worker-rows';
 
@@ -19,20 +19,19 @@ export const WORKER_SORT: PlotOption = {
 /**
  * Workers in the chosen order; the one by use is that of the moment of the choice.
  *
- * @param plot - whose choice it is
  * @param sort - a value of {@link WORKER_SORT}
  * @param use - what `use` means for this plot; the largest comes first
  */
 export function orderWorkers(
   run: Run,
+  context: Keeping,
   rows: readonly WorkerRow[],
-  plot: string,
   sort: string,
   use: (row: WorkerRow) => number
 ): readonly WorkerRow[] {
   if (sort === 'use') {
-    return keepBySize(run, rows, plot, use);
+    return keepBySize(run, context, rows, use);
   }
-  forgetBySize(run, plot);
+  forgetBySize(run, context);
   return sort === 'address' ? [...rows].sort((a, b) => compareNames(a.address, b.address) || a.id - b.id) : rows;
 }

@@ -1,6 +1,6 @@
 import type { Item, View } from 'vega';
 import { element, setText } from '../../base/element';
-import type { TooltipContent, VegaPlot } from '../../plot/plot';
+import type { TooltipContent, VegaDrawing } from '../../plot/plot';
 import { tooltip, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
 
@@ -49,7 +49,7 @@ export class Pointing {
    *
    * @param scale - CSS pixels of one unit of the rows
    */
-  refresh(data: ReturnType<VegaPlot['data']>, rows: RowWindow, total: number, scale: number): void {
+  refresh(data: VegaDrawing['data'], rows: RowWindow, total: number, scale: number): void {
     this.scale = scale;
     this.walked = (data[WALKED] ?? []) as readonly Marked[];
     this.rows = rows;

@@ -3,7 +3,7 @@ import { element, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { PlotContext, VegaFrame, VegaPlot } from '../../plot/plot';
+import type { VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { PacedView } from '../paced-view';
 import { Questions } from '../questions';
@@ -12,8 +12,6 @@ import type { ViewHost } from '../view';
 import { type Chart, startChart } from './compile';
 import { type Marked, Pointing } from './pointing';
 import { rowWindow, type RowWindow, scrollToRow, WHOLE } from './row-window';
-
-const DEFAULT_PITCH: CssPixels = 25;
 
 /**
  * A plot that is a Vega-Lite spec, on a canvas. The spec is compiled once; then datasets are replaced and signals set.
@@ -86,12 +84,14 @@ export class VegaView extends PacedView {
     const { run } = this.shown;
     const context = this.context();
     this.questions.ask(plot.question?.(run, context) ?? null, now);
-    this.place(context);
+    const { fontScale } = this;
+    const picture = plot.picture(run, context, { width: this.width / fontScale, height: this.height / fontScale });
+    this.place(picture.rows);
     const frame = this.frame();
-    const chart = this.compiled(context, frame);
-    const data = plot.data(run, context, frame);
+    const chart = this.compiled(picture, context.theme);
+    const { params, data } = picture.draw(frame);
     chart.view.width(frame.width).height(frame.height);
-    for (const [name, value] of Object.entries(plot.params?.(run, context, frame) ?? {})) {
+    for (const [name, value] of Object.entries(params)) {
       chart.view.signal(name, value);
     }
     for (const [name, rows] of Object.entries(data)) {
@@ -105,45 +105,38 @@ export class VegaView extends PacedView {
     chart.view.run();
     this.fault = chart.takeFault();
     this.summary.renew(() => plot.summary(run, context), now);
-    this.pointing.refresh(data, this.rows, this.rowTotal, this.fontScale);
+    this.pointing.refresh(data, this.rows, this.rowTotal, fontScale);
   }
 
-  /** The running chart, made anew where spec, theme or pixel ratio changed. */
-  private compiled(context: PlotContext, frame: VegaFrame): Chart {
-    const { plot } = this;
-    const { run } = this.shown;
-    const key = `${plot.specKey(run, context, frame)} ${window.devicePixelRatio}`;
-    if (this.chart !== null && key === this.key && context.theme === this.chartTheme) {
+  /** The running chart, compiled again where spec, theme or pixel ratio changed. */
+  private compiled(picture: VegaPicture, theme: Theme): Chart {
+    const key = `${picture.key} ${window.devicePixelRatio}`;
+    if (this.chart !== null && key === this.key && theme === this.chartTheme) {
       return this.chart;
     }
     this.chart?.view.finalize();
     this.chart = null;
     this.canvas.replaceChildren();
-    const chart = startChart(plot.spec(run, context, frame), this.canvas, undefined, this.fontScale);
+    const chart = startChart(picture.spec(), this.canvas, undefined, this.fontScale);
     this.pointing.listen(chart.view);
     this.chart = chart;
     this.key = key;
-    this.chartTheme = context.theme;
+    this.chartTheme = theme;
     return chart;
   }
 
   /** Find the rows in view and make room for the others to scroll to. */
-  private place(context: PlotContext): void {
-    const { plot, fontScale } = this;
-    const { run } = this.shown;
-    const rows = plot.rowCount(run, context);
-    const [width, height] = [this.width / fontScale, this.height / fontScale];
-    if (rows === 0) {
-      this.rows = WHOLE;
-    } else {
-      const margins = plot.rowMargins?.(run, context, width, height) ?? { top: 0, bottom: 0 };
-      const pitch = plot.rowPitch?.(rows, height - margins.top - margins.bottom) ?? DEFAULT_PITCH;
-      this.rows = rowWindow(rows, height, pitch, margins, this.scroller.scrollTop / fontScale);
-    }
+  private place(rows: VegaRows | undefined): void {
+    const { fontScale } = this;
+    const count = rows?.count ?? 0;
+    this.rows =
+      rows === undefined || count === 0
+        ? WHOLE
+        : rowWindow(count, this.height / fontScale, rows.pitch, rows.margins, this.scroller.scrollTop / fontScale);
     this.stage.style.height = `${this.height}px`;
     this.spacer.style.height = `${this.rows.overflow * fontScale}px`;
-    this.rowTotal = rows;
-    const below = rows === 0 ? 0 : rows - this.rows.end;
+    this.rowTotal = count;
+    const below = count === 0 ? 0 : count - this.rows.end;
     this.below.hidden = below === 0;
     setText(this.below, below === 0 ? '' : this.host.trans('%1 more ↓', formatCount(below)));
     this.restoreScroll();

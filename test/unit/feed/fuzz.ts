@@ -102,7 +102,8 @@ export function look(run: Run, plots: readonly Plot[], context: PlotContext): vo
     if (plot.empty(run, context) === null) {
       texts.push(...plot.table(run, context).rows.flatMap(row => row.cells.map(cell => cell.text)));
       if (plot.view === 'vega') {
-        plot.data(run, context, { width: 400, height: 300, firstRow: 0, endRow: Math.min(20, plot.rowCount(run, context)) });
+        const picture = plot.picture(run, context, { width: 400, height: 300 });
+        picture.draw({ width: 400, height: 300, firstRow: 0, endRow: Math.min(20, picture.rows?.count ?? 0) });
       }
     }
     const odd = texts.find(text => /\bNaN\b|Infinity|undefined|\[object/.test(text));

@@ -8,14 +8,15 @@ import {
   niceByteEnd,
   niceDurationEnd,
   niceEnd,
-  niceStep,
-  steadyEnd
+  niceStep
 } from '../../../src/charts/axis';
+import { Kept, steadyEnd } from '../../../src/plot/kept';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { nprocessing } from '../../../src/plots/workers/nprocessing';
 import { textWidth } from '../../../src/plot/text';
 import { cluster, context, GiB, step } from './cluster';
+import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -53,7 +54,7 @@ describe('the title of an axis', () => {
   it.each([180, 214, 320, 700])('is within a view of %d pixels', width => {
     const run = cluster({ workers: [{}, {}, {}] });
     const frame = { width, height: 240, firstRow: 0, endRow: 3 };
-    const { texts } = nprocessing.data(run, context(), frame);
+    const { texts } = dataOf(nprocessing, run, context(), frame);
     const title = texts.find(({ text }) => text === 'tasks assigned to the worker');
     const half = Math.min(textWidth(String(title?.text)), Number(title?.limit)) / 2;
     expect(Number(title?.x) - half).toBeGreaterThanOrEqual(0);
@@ -71,7 +72,8 @@ describe('ends', () => {
 
   it('grow at once and shrink only after 10 s below half', () => {
     const run = new Run();
-    const at = (time: number, wanted: number): number => steadyEnd(step(run, { time }), 'a', wanted);
+    const kept = new Kept();
+    const at = (time: number, wanted: number): number => steadyEnd(step(run, { time }), { kept }, wanted);
     expect(at(0, 10)).toBe(10);
     expect(at(1, 20)).toBe(20);
     expect(at(2, 11)).toBe(20);
@@ -84,9 +86,17 @@ describe('ends', () => {
 
   it('stay where they are when a view pauses, and are forgotten with the run', () => {
     const run = cluster({ time: 0 });
-    steadyEnd(run, 'a', 100);
-    expect(steadyEnd(frozen(run), 'a', 10)).toBe(100);
+    const kept = new Kept();
+    steadyEnd(run, { kept }, 100);
+    expect(steadyEnd(frozen(run), { kept }, 10)).toBe(100);
     run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
-    expect(steadyEnd(run, 'a', 10)).toBe(10);
+    expect(steadyEnd(run, { kept }, 10)).toBe(10);
+  });
+
+  it('are what fits where nothing is kept, and one for each axis', () => {
+    const run = cluster({ time: 0 });
+    const kept = new Kept();
+    expect([100, 10].map(wanted => steadyEnd(run, {}, wanted))).toEqual([100, 10]);
+    expect([100, 10].map(wanted => steadyEnd(run, { kept }, wanted, `axis ${wanted}`))).toEqual([100, 10]);
   });
 });

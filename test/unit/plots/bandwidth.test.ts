@@ -9,6 +9,7 @@ import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { cluster, context } from './cluster';
+import { dataOf, rowCountOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -75,7 +76,7 @@ describe('bandwidth by workers', () => {
   });
 
   it('is a matrix with a row for each sender and a column for each receiver', () => {
-    const { hits, texts, cells } = bandwidthWorkers.data(small(three()), context(), FRAME);
+    const { hits, texts, cells } = dataOf(bandwidthWorkers, small(three()), context(), FRAME);
     const [ab, ba, ca] = hits;
     expect(Number(ab.x)).toBeGreaterThan(Number(ba.x));
     expect(Number(ab.y)).toBeLessThan(Number(ba.y));
@@ -88,15 +89,15 @@ describe('bandwidth by workers', () => {
     // Six pairs without themselves, then what is known of three of them; the outlined one is not of Dask's average.
     expect(cells).toHaveLength(9);
     expect(cells.filter(({ stroke }) => stroke !== null)).toHaveLength(1);
-    expect(bandwidthWorkers.rowCount(three(), context())).toBe(0);
+    expect(rowCountOf(bandwidthWorkers, three(), context())).toBe(0);
   });
 
   it('lists the pairs of many workers instead, and says so', () => {
     const workers = Array.from({ length: 40 }, (_, i) => ({ name: `w${i}` }));
     const pairs = workers.map((_, i) => [i, (i + 1) % 40, (i + 1) * MiB] as const);
     const run = averages(cluster({ workers }), pairs);
-    expect(bandwidthWorkers.rowCount(run, context())).toBe(40);
-    const { texts, hits } = bandwidthWorkers.data(run, context(), FRAME);
+    expect(rowCountOf(bandwidthWorkers, run, context())).toBe(40);
+    const { texts, hits } = dataOf(bandwidthWorkers, run, context(), FRAME);
     expect(hits).toHaveLength(20);
     expect(texts.map(({ text }) => text)).toContain('w39 → w0');
     expect(bandwidthWorkers.notes(run, context())[0]).toContain('31 workers');
@@ -106,7 +107,7 @@ describe('bandwidth by workers', () => {
       matrix,
       all.filter(([a, b]) => a !== b)
     );
-    expect(bandwidthWorkers.data(full, context(), FRAME).hits).toHaveLength(930);
+    expect(dataOf(bandwidthWorkers, full, context(), FRAME).hits).toHaveLength(930);
   });
 
   it('forgets workers that have gone, and stays as it is while paused', () => {

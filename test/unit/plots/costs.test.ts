@@ -9,6 +9,7 @@ import type { Run } from '../../../src/run/run';
 import { runningBody, tasksBody } from '../run/synthetic';
 import { render } from '../views/render';
 import { cluster, context } from './cluster';
+import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -66,7 +67,7 @@ const sum = ({ compute, running, transfer, disk, serialise, unobserved, waiting,
 describe('where time goes', () => {
   it('has room for every label in a column of 300 pixels, and figures that stay off them', () => {
     const run = made();
-    const { texts } = costs.data(run, context(), { width: 300, height: 500, firstRow: 0, endRow: 40 });
+    const { texts } = dataOf(costs, run, context(), { width: 300, height: 500, firstRow: 0, endRow: 40 });
     const labels = texts.filter(({ x, align }) => x === 8 && align === 'left');
     expect(labels.map(({ text }) => text)).toContain('running, not ended yet');
     const widest = Math.max(...labels.map(({ text, limit }) => Math.min(Number(limit), textWidth(String(text)))));
@@ -183,7 +184,7 @@ describe('where time goes', () => {
     const absurd = activities(made(), metrics);
     expect(sum(time(absurd, 'work'))).toBeCloseTo(20);
     // What left the browser or the ring has no row: the sum is of more than the rows.
-    old.tasks.append({ ...tasksBody([{ start: 1009, duration: 1 }], 20), scalars: { first: 20, lost: 17 } });
+    old.tasks.apply({ ...tasksBody([{ start: 1009, duration: 1 }], 20), scalars: { first: 20, lost: 17 } });
     expect(time(old, 'whole').serialise).toBeNaN();
   });
 

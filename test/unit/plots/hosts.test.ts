@@ -5,6 +5,7 @@ import { workersDisk } from '../../../src/plots/workers/workers-disk';
 import { workersNetwork } from '../../../src/plots/transfers/workers-network';
 import type { Run } from '../../../src/run/run';
 import { cluster, context, theme } from './cluster';
+import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -21,9 +22,9 @@ const run = (): Run =>
     ]
   });
 const sizes = (hidden: string[] = [], sort = 'name'): unknown[] =>
-  workersNetwork
-    .data(run(), context({ hidden: new Set(hidden), options: { sort } }), FRAME)
-    .segments.flatMap(row => (row.value === undefined ? [] : [row.value]));
+  dataOf(workersNetwork, run(), context({ hidden: new Set(hidden), options: { sort } }), FRAME).segments.flatMap(row =>
+    row.value === undefined ? [] : [row.value]
+  );
 
 describe('hosts', () => {
   it('count once however many workers they have, without lost workers', () => {
@@ -54,8 +55,7 @@ describe('hosts', () => {
     expect(sizes()).toEqual([8 * MiB, 3 * MiB, MiB]);
     expect(sizes(['netRead'])).toEqual([MiB]);
     const labels = (sort: string): unknown[] =>
-      workersDisk
-        .data(run(), context({ options: { sort } }), FRAME)
+      dataOf(workersDisk, run(), context({ options: { sort } }), FRAME)
         .texts.map(row => row.text)
         .filter(text => /^h\d/.test(String(text)));
     expect(labels('name')).toEqual(['h9', 'h10']);

@@ -11,6 +11,7 @@ import { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
 import { render } from '../views/render';
 import { context } from './cluster';
+import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -119,11 +120,11 @@ describe('facts of the newest compute', () => {
   it('are none for a cluster, and before the first compute', () => {
     for (const local of [undefined, null]) {
       const run = new Run();
-      run.meta = local === undefined ? {} : { local };
+      run.facts.meta = local === undefined ? {} : { local };
       expect(localFacts(run)).toBeNull();
     }
     const run = new Run();
-    run.meta = { local: { outcome: HOSTILE } };
+    run.facts.meta = { local: { outcome: HOSTILE } };
     expect(localFacts(run)).toMatchObject({ outcome: 'done', done: 0, total: 0, scheduler: '' });
   });
 });
@@ -146,7 +147,7 @@ describe('local tasks', () => {
   it('say what would fill them, in a pane and in an output of profilers', () => {
     expect(localTasks.empty(new Run(), context())).toMatchObject({ head: 'No tasks yet.' });
     const run = new Run();
-    run.meta = { local: { metric: 'count' } };
+    run.facts.meta = { local: { metric: 'count' } };
     expect(localTasks.empty(run, context())?.body).toContain('The profiler has no results');
     expect(localTasks.summary(computed(), context())).toBe('Local tasks: 5 of 20 tasks, 2 running on 2 threads.');
   });
@@ -155,7 +156,7 @@ describe('local tasks', () => {
 describe('local cache', () => {
   const run = (): Run => computed({ cache: cacheBody(REDUCTION) });
   const data = (of: Run, options: Record<string, string> = { metric: 'count' }): Readonly<Record<string, readonly object[]>> =>
-    localCache.data(of, { ...context(), options }, FRAME);
+    dataOf(localCache, of, { ...context(), options }, FRAME);
 
   it('draws steps that rise and fall, one line for each function, nothing where nothing is held', () => {
     const points = linesOf(data(run()));
@@ -171,7 +172,7 @@ describe('local cache', () => {
   });
 
   it('tells at each time what is held, the most first', () => {
-    const hits = localCache.data(run(), context(), FRAME).hits as readonly { at: number; tooltip: { rows: string[][] } }[];
+    const hits = dataOf(localCache, run(), context(), FRAME).hits as readonly { at: number; tooltip: { rows: string[][] } }[];
     const at = (time: number): string[][] => hits.filter(hit => hit.at <= time).at(-1)?.tooltip.rows ?? [];
     expect(at(6.9)).toEqual([['load', '10']]);
     expect(at(8)).toEqual([['sum', '1']]);
@@ -228,7 +229,7 @@ describe('local resources', () => {
   const run = (): Run => computed({ series: seriesBody(samples) });
 
   it('has two axes, each with its unit, and values of the second on its own scale', () => {
-    const data = localResources.data(run(), context(), FRAME);
+    const data = dataOf(localResources, run(), context(), FRAME);
     const texts = (data.texts as readonly { text: string }[]).map(({ text }) => text);
     expect(texts).toContain('200 %');
     expect(texts).toContain('384 MiB');
@@ -259,11 +260,11 @@ describe('one time axis', () => {
     windowOf(run).show(owner, { from: 1004, to: 1006 }, 'time');
     expect(seen).toEqual(['person']);
     for (const each of [run, frozen(run)]) {
-      expect(plot.params?.(each, context(), FRAME)).toMatchObject({ from: 4, to: 6, left: gutterWidth(600), right: 600 });
+      expect(paramsOf(plot, each, context(), FRAME)).toMatchObject({ from: 4, to: 6, left: gutterWidth(600), right: 600 });
     }
     windowOf(run).release({});
     expect(windowOf(run).span).not.toBeNull();
     windowOf(run).release(owner);
-    expect(plot.params?.(run, context(), FRAME)).toMatchObject({ from: 0, to: 10 });
+    expect(paramsOf(plot, run, context(), FRAME)).toMatchObject({ from: 0, to: 10 });
   });
 });

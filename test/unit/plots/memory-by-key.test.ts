@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
+import { Kept } from '../../../src/plot/kept';
 import { memoryByKey } from '../../../src/plots/memory/memory-by-key';
 import type { Run } from '../../../src/run/run';
 import { cluster, context, type HeldResults, step, theme } from './cluster';
+import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
 const MiB = 1024 ** 2;
 const FRAME = { width: 700, height: 300, firstRow: 0, endRow: 12 };
 const title = (run: Run): string[] => memoryByKey.titleLine(run, context()).map(part => part.text);
-const bars = (run: Run, sort = 'name'): unknown[] =>
-  memoryByKey.data(run, context({ options: { sort } }), FRAME).segments.map(({ fill, value }) => [fill, value]);
+const bars = (run: Run, sort = 'name', kept = new Kept()): unknown[] =>
+  dataOf(memoryByKey, run, context({ options: { sort }, kept }), FRAME).segments.map(({ fill, value }) => [fill, value]);
 
 const holding = (...held: readonly HeldResults[]): Run =>
   cluster({ prefixes: ['load', 'add', 'done'].map(name => ({ name, memory: 1 })), held });
@@ -52,7 +54,7 @@ describe('memory by function', () => {
   it('shows copies apart from results, which count once', () => {
     const run = holding({ prefix: 0, results: 4, nbytes: 8 * MiB, copies: 3 * MiB });
     expect(title(run)).toEqual(['8.00 MiB of results', '4 results', '3.00 MiB of copies']);
-    const [result, copy] = memoryByKey.data(run, context(), FRAME).segments;
+    const [result, copy] = dataOf(memoryByKey, run, context(), FRAME).segments;
     expect([result.from, result.to]).toEqual([0, 8 * MiB]);
     expect(Number(copy.from)).toBeGreaterThan(8 * MiB);
     expect(copy.value).toBe(3 * MiB);
@@ -63,7 +65,8 @@ describe('memory by function', () => {
 
   it('keeps the order by bytes that was chosen while sizes change', () => {
     const run = two();
-    const order = (sort: string): unknown[] => bars(run, sort).map(row => (row as unknown[])[0]);
+    const kept = new Kept();
+    const order = (sort: string): unknown[] => bars(run, sort, kept).map(row => (row as unknown[])[0]);
     const [load, add] = [theme().prefix(0).colour, theme().prefix(1).colour];
     expect(order('size')).toEqual([add, load]);
     step(run, { held: [{ prefix: 0, results: 9, nbytes: 90 * MiB }] });

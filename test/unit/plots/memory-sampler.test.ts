@@ -7,6 +7,7 @@ import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { context, step } from './cluster';
+import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -62,9 +63,10 @@ function two(more: Readonly<Record<string, Scalar>> = {}): Run {
 }
 
 const lines = (run: Run, options: Record<string, string> = {}, hidden: string[] = []): { at: number; group: string }[] =>
-  memorySampler
-    .data(run, context({ options, hidden: new Set(hidden) }), FRAME)
-    .lines.map(row => ({ at: Number(row.at), group: String(row.group) }));
+  dataOf(memorySampler, run, context({ options, hidden: new Set(hidden) }), FRAME).lines.map(row => ({
+    at: Number(row.at),
+    group: String(row.group)
+  }));
 const extent = (run: Run, id: number, options?: Record<string, string>): number[] => {
   const own = lines(run, options).filter(({ group }) => group.startsWith(`run ${id} `));
   return [Math.min(...own.map(({ at }) => at)), Math.max(...own.map(({ at }) => at))];
@@ -73,7 +75,7 @@ const table = (run: Run): Record<string, string>[] => {
   const { columns, rows: found } = memorySampler.table(run, context());
   return found.map(({ cells }) => Object.fromEntries(cells.map((cell, i) => [columns[i].id, cell.text])));
 };
-const texts = (run: Run): unknown[] => memorySampler.data(run, context(), FRAME).texts.map(row => row.text);
+const texts = (run: Run): unknown[] => dataOf(memorySampler, run, context(), FRAME).texts.map(row => row.text);
 
 describe('memory-sampler', () => {
   it('says how to fill it while it is empty', () => {
@@ -142,7 +144,7 @@ describe('memory-sampler', () => {
       samples,
       1100
     );
-    const labels = memorySampler.data(run, context(), FRAME).texts.filter(({ text }) => String(text).startsWith('collection'));
+    const labels = dataOf(memorySampler, run, context(), FRAME).texts.filter(({ text }) => String(text).startsWith('collection'));
     const heights = labels.map(({ y }) => Number(y)).sort((a, b) => a - b);
     expect(labels).toHaveLength(6);
     expect(Math.min(...heights.slice(1).map((y, i) => y - heights[i]))).toBeGreaterThanOrEqual(13);
@@ -164,7 +166,7 @@ describe('memory-sampler', () => {
     expect(valueAt(run, 1000.7)).toBe(2 * MiB);
     expect(valueAt(run, 999.9)).toBeNaN();
     expect(valueAt(run, 1010.1)).toBeNaN();
-    const hits = memorySampler.data(two(), context(), FRAME).hits;
+    const hits = dataOf(memorySampler, two(), context(), FRAME).hits;
     expect(hits).toHaveLength(120);
     expect(hits[10].tooltip).toMatchObject({
       rows: [

@@ -10,6 +10,7 @@ import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { cluster, context, GiB, type SeriesPoint, step } from './cluster';
+import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -34,12 +35,12 @@ interface Drawn {
 }
 
 function drawn(plot: VegaPlot, run: Run, dataset: string, options: Record<string, string> = {}, hidden: string[] = []): Drawn[] {
-  const rows = plot.data(run, context({ options, hidden: new Set(hidden) }), FRAME)[dataset];
+  const rows = dataOf(plot, run, context({ options, hidden: new Set(hidden) }), FRAME)[dataset];
   return rows.map(row => ({ ...row }) as unknown as Drawn);
 }
 const line = (run: Run, options?: Record<string, string>): [number, number][] =>
   drawn(cpuTimeseries, run, 'lines', options).map(({ at, value }) => [at, value]);
-const texts = (plot: VegaPlot, run: Run): unknown[] => plot.data(run, context(), FRAME).texts.map(row => row.text);
+const texts = (plot: VegaPlot, run: Run): unknown[] => dataOf(plot, run, context(), FRAME).texts.map(row => row.text);
 const title = (plot: VegaPlot, run: Run): string =>
   plot
     .titleLine(run, context())
@@ -120,7 +121,7 @@ describe('a line over time', () => {
     const run = made([point], 1000);
     expect(title(networkTimeseries, run)).toBe('in 3.00 MiB/s · out 1.00 MiB/s');
     expect(drawn(networkTimeseries, run, 'dots').map(({ value }) => value)).toEqual([3 * MiB, MiB]);
-    const rows = networkTimeseries.data(made([point, { ...point, time: 1001 }], 1001), context(), FRAME).lines;
+    const rows = dataOf(networkTimeseries, made([point, { ...point, time: 1001 }], 1001), context(), FRAME).lines;
     expect(new Set(rows.map(row => JSON.stringify(row.dash))).size).toBe(2);
     expect(new Set(rows.map(row => row.stroke)).size).toBe(2);
     expect(texts(networkTimeseries, run)).toContain('3 MiB/s');
@@ -145,7 +146,7 @@ describe('a line over time', () => {
       [-1, 20],
       [0, 40]
     ]);
-    const [slot] = cpuTimeseries.data(run, context(), FRAME).hits;
+    const [slot] = dataOf(cpuTimeseries, run, context(), FRAME).hits;
     expect(slot).toMatchObject({ at: -501, until: -1 });
   });
 
@@ -202,16 +203,16 @@ describe('memory over time', () => {
 
   it('stands under the mean limit of the workers', () => {
     const run = cluster({ workers: [{ memory_limit: 2 * GiB }, { memory_limit: 6 * GiB }], series: [point] });
-    expect(memoryTimeseries.params?.(run, context(), FRAME).end).toBe(4 * GiB);
-    expect(memoryTimeseries.data(run, context(), FRAME).limits).toMatchObject([{ value: 4 * GiB }]);
+    expect(paramsOf(memoryTimeseries, run, context(), FRAME).end).toBe(4 * GiB);
+    expect(dataOf(memoryTimeseries, run, context(), FRAME).limits).toMatchObject([{ value: 4 * GiB }]);
     expect(texts(memoryTimeseries, run)).toContain('mean limit');
     expect(title(memoryTimeseries, run)).toBe('1.00 GiB mean · 512 MiB to 1.50 GiB');
   });
 
   it('has no limit that a worker does not have', () => {
     const run = cluster({ workers: [{}, { memory_limit: 0 }], series: [point] });
-    expect(memoryTimeseries.data(run, context(), FRAME).limits).toEqual([]);
-    expect(memoryTimeseries.params?.(run, context(), FRAME).end).toBe(1.5 * GiB);
+    expect(dataOf(memoryTimeseries, run, context(), FRAME).limits).toEqual([]);
+    expect(paramsOf(memoryTimeseries, run, context(), FRAME).end).toBe(1.5 * GiB);
   });
 });
 
@@ -252,7 +253,7 @@ describe('one worker', () => {
     expect(drawn(cpuTimeseries, made, 'bands', options)).toEqual([]);
     expect(words(cpuTimeseries, made)).toEqual(['30 %']);
     expect(cpuTimeseries.legend(made, context({ options })).map(({ label }) => label)).toEqual(['<b>b</b>']);
-    expect(cpuTimeseries.params?.(made, context({ options }), FRAME).end).toBe(200);
+    expect(paramsOf(cpuTimeseries, made, context({ options }), FRAME).end).toBe(200);
     expect(drawn(memoryTimeseries, made, 'limits', options).map(({ value }) => value)).toEqual([2 * GiB]);
     expect(cpuTimeseries.table(made, context({ options })).columns.map(({ label }) => label)).toEqual(['Time', '<b>b</b>']);
     expect(cpuTimeseries.summary(made, context({ options }))).toContain('<b>b</b> 30 %');

@@ -14,7 +14,7 @@ function runOf(made: Made, topic: 'profile' | 'loops' = 'profile'): Run {
       { name: 'bob', address: 'tcp://b:2' }
     ]
   });
-  run[topic].append(profileBody(made));
+  run[topic].apply(profileBody(made));
   return run;
 }
 

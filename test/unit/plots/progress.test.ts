@@ -9,11 +9,12 @@ import { clearHistory } from '../../../src/run/cleared';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { cluster, context, type Prefix, step, theme } from './cluster';
+import { dataOf, rowCountOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
 const FRAME = { width: 700, height: 300, firstRow: 0, endRow: 12 };
-const texts = (run: Run): unknown[] => progress.data(run, context(), FRAME).texts.map(row => row.text);
+const texts = (run: Run): unknown[] => dataOf(progress, run, context(), FRAME).texts.map(row => row.text);
 
 describe('counts', () => {
   const run = (): Run =>
@@ -58,7 +59,7 @@ describe('counts', () => {
   });
 
   it('are a bar in the colour that the function has in the task stream', () => {
-    const data = progress.data(run(), context(), FRAME);
+    const data = dataOf(progress, run(), context(), FRAME);
     const sized = data.segments.filter(row => row.value !== undefined);
     const { colour } = theme().prefix(0);
     expect(sized[0]).toMatchObject({ fill: mix(colour, '#ffffff', 0.55), value: 7 / 30 });
@@ -72,7 +73,7 @@ describe('counts', () => {
     expect(names('first')).toEqual(['inc', 'add']);
     expect(names('size')).toEqual(['inc', 'add']);
     expect(names('name')).toEqual(['add', 'inc']);
-    const data = progress.data(run(), context({ options: { sort: 'name' } }), FRAME);
+    const data = dataOf(progress, run(), context({ options: { sort: 'name' } }), FRAME);
     expect(data.texts.map(row => row.text).filter(text => text === 'inc' || text === 'add')).toEqual(['add', 'inc']);
   });
 
@@ -112,7 +113,7 @@ describe('runs of a function', () => {
   });
 
   it('have the counts of all runs in the tooltip and in the table', () => {
-    const tooltips = progress.data(second(), context(), FRAME).hits.map(row => row.tooltip);
+    const tooltips = dataOf(progress, second(), context(), FRAME).hits.map(row => row.tooltip);
     expect(JSON.stringify(tooltips)).toContain('["Done, in all","962 / 979"]');
     expect(JSON.stringify(tooltips)).toContain('["Erred, in all","7"]');
     const { columns, rows } = progress.table(second(), context());
@@ -199,7 +200,7 @@ describe('clearing', () => {
     const cleared = clearHistory(run, 100_000);
     const labels = (): unknown[] => progress.table(run, context({ cleared })).rows.map(({ cells }) => cells[0].text);
     expect(labels()).toEqual(['works']);
-    expect(progress.rowCount(run, context({ cleared }))).toBe(1);
+    expect(rowCountOf(progress, run, context({ cleared }))).toBe(1);
     expect(progress.titleLine(run, context({ cleared }))[0].text).toBe('5 / 6 done');
     expect(progress.clearedTasks?.(run, cleared)).toBe(5);
     step(run, { time: 110, prefixes: rows(108) });

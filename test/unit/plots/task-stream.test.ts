@@ -61,7 +61,7 @@ describe('the notes of the task stream', () => {
 
   it('say how many rows had left the ring', () => {
     const run = runOf(3);
-    run.tasks.append({ ...tasksBody([{ start: EPOCH + 9, duration: 1 }], 20), scalars: { first: 20, lost: 17 } });
+    run.tasks.apply({ ...tasksBody([{ start: EPOCH + 9, duration: 1 }], 20), scalars: { first: 20, lost: 17 } });
     expect(notes(run)).toEqual(['17 lost']);
   });
 });

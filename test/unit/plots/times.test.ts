@@ -6,6 +6,7 @@ import type { VegaPlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { cluster, context, theme } from './cluster';
+import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -16,7 +17,7 @@ const title = (plot: VegaPlot, run: Run): string =>
     .map(part => part.text)
     .join(' · ');
 const drawn = (plot: VegaPlot, run: Run): unknown[] =>
-  plot.data(run, context(), FRAME).segments.map(({ fill, value }) => [fill, value]);
+  dataOf(plot, run, context(), FRAME).segments.map(({ fill, value }) => [fill, value]);
 
 const run = (): Run =>
   cluster({
@@ -62,7 +63,7 @@ describe('time per action', () => {
   });
 
   it('names the functions that took most, as text', () => {
-    const { hits } = aggregateTimePerAction.data(run(), context(), FRAME);
+    const { hits } = dataOf(aggregateTimePerAction, run(), context(), FRAME);
     expect(hits[1].tooltip).toMatchObject({
       title: 'transfer',
       rows: [
@@ -76,7 +77,7 @@ describe('time per action', () => {
 
   it.each([30, 80, 120, 400])('has all its bars at a height of %d', async height => {
     const { data, fault } = await render(aggregateTimePerAction, run(), { width: 300, height });
-    const { top, bottom } = aggregateTimePerAction.params?.(run(), context(), { ...FRAME, width: 300, height }) ?? {};
+    const { top, bottom } = paramsOf(aggregateTimePerAction, run(), context(), { ...FRAME, width: 300, height }) ?? {};
     expect(fault).toBeNull();
     expect(data.segments).toHaveLength(5);
     expect(top).toBeGreaterThan(0);

@@ -12,7 +12,9 @@ import { workersMemory } from '../../../src/plots/memory/workers-memory';
 import { textWidth } from '../../../src/plot/text';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
+import { Kept } from '../../../src/plot/kept';
 import { cluster, context, GiB, step, THRESHOLDS, theme, type Worker } from './cluster';
+import { dataOf, rowCountOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -23,7 +25,7 @@ const title = (plot: VegaPlot | TablePlot, run: Run): string =>
     .map(part => part.text)
     .join(' · ');
 const FRAME = { width: 400, height: 400, firstRow: 0, endRow: 12 };
-const texts = (plot: VegaPlot, run: Run): unknown[] => plot.data(run, context(), FRAME).texts.map(row => row.text);
+const texts = (plot: VegaPlot, run: Run): unknown[] => dataOf(plot, run, context(), FRAME).texts.map(row => row.text);
 const cell = (run: Run, column: string, row = 0): { text: string; value: unknown } => {
   const data = workersTable.table(run, context());
   return data.rows[row].cells[data.columns.findIndex(each => each.id === column)];
@@ -76,8 +78,9 @@ describe('rows', () => {
     const sizes = [3, 9, 5];
     const make = (cpu: readonly number[]): Worker[] => cpu.map(each => ({ cpu: each }));
     const run = cluster({ workers: make(sizes) });
+    const kept = new Kept();
     const order = (shown: Run, sort = 'use'): number[] =>
-      orderWorkers(shown, liveWorkers(shown), 'cpu', sort, row => row.cpu).map(row => row.id);
+      orderWorkers(shown, { kept }, liveWorkers(shown), sort, row => row.cpu).map(row => row.id);
     expect(order(run)).toEqual([1, 2, 0]);
     step(run, { workers: make([90, 1, 50, 99]) });
     expect(order(run)).toEqual([1, 2, 0, 3]);
@@ -128,9 +131,9 @@ describe('bytes stored', () => {
 
   it('draws its parts in bytes, without those that are switched off', () => {
     const sizes = (hidden: string[]): unknown[] =>
-      clusterMemory
-        .data(run(), context({ hidden: new Set(hidden) }), FRAME)
-        .segments.flatMap(row => (row.value === undefined ? [] : [row.value]));
+      dataOf(clusterMemory, run(), context({ hidden: new Set(hidden) }), FRAME).segments.flatMap(row =>
+        row.value === undefined ? [] : [row.value]
+      );
     expect(sizes([])).toEqual([2 * GiB, 0.5 * GiB, 0.5 * GiB, 0.5 * GiB]);
     expect(sizes(['unmanaged', 'spilled'])).toEqual([2 * GiB, 0.5 * GiB]);
   });
@@ -144,7 +147,7 @@ describe('bytes stored', () => {
 
   it('has for each worker its own limit as a line', () => {
     const mixed = cluster({ workers: [{ memory_limit: 4 * GiB }, { memory_limit: 2 * GiB }, { memory_limit: 0 }] });
-    const lines = workersMemory.data(mixed, context(), FRAME).lines.filter(row => JSON.stringify(row.dash) === '[1,0]');
+    const lines = dataOf(workersMemory, mixed, context(), FRAME).lines.filter(row => JSON.stringify(row.dash) === '[1,0]');
     expect(lines.map(row => row.at)).toEqual([4 * GiB, 2 * GiB]);
   });
 
@@ -155,7 +158,7 @@ describe('bytes stored', () => {
         { process: GiB, managed: GiB }
       ]
     });
-    const { segments } = workersMemory.data(spilling, context(), FRAME);
+    const { segments } = dataOf(workersMemory, spilling, context(), FRAME);
     // Three of the first worker in memory, one of its six on disk, one of the second: the axis ends at four.
     expect(segments.reduce((all, row) => all + (typeof row.value === 'number' ? row.value : 0), 0)).toBe(5 * GiB);
     expect(texts(workersMemory, spilling)).toContain('4 GiB');
@@ -166,7 +169,7 @@ describe('bytes stored', () => {
   it.each([257, 280, 300, 400, 640])('has labels at its axis that do not touch, %i pixels wide', width => {
     for (const limit of [1.49, 5.875, 6, 16, 25.6]) {
       const run = cluster({ workers: [{ process: GiB, memory_limit: limit * GiB }] });
-      const written = clusterMemory.data(run, context(), { ...FRAME, width }).texts;
+      const written = dataOf(clusterMemory, run, context(), { ...FRAME, width }).texts;
       const labels = written.filter(({ text }) => /^[\d.]+( GiB)?$/.test(String(text)));
       expect(labels.length).toBeGreaterThan(1);
       const ends = labels.map(({ text, x }) => [
@@ -181,8 +184,8 @@ describe('bytes stored', () => {
 
   it('filters workers by what the legend has switched off', () => {
     const hot = cluster({ workers: [{ process: 3 * GiB }, { process: GiB }, { status: 'paused' }] });
-    expect(workersMemory.rowCount(hot, context())).toBe(3);
-    expect(workersMemory.rowCount(hot, context({ hidden: new Set(['level:orange', 'level:red']) }))).toBe(1);
+    expect(rowCountOf(workersMemory, hot, context())).toBe(3);
+    expect(rowCountOf(workersMemory, hot, context({ hidden: new Set(['level:orange', 'level:red']) }))).toBe(1);
     expect(title(workersMemory, hot)).toBe('1 near spilling · 1 worker paused');
   });
 
@@ -205,7 +208,7 @@ describe('load', () => {
     });
     expect(title(nprocessing, run)).toBe('11 processing on 8 threads');
     expect(texts(nprocessing, run)).toEqual(expect.arrayContaining(['9 / 4', '2 / 4', '4 threads']));
-    const { segments } = nprocessing.data(run, context(), FRAME);
+    const { segments } = dataOf(nprocessing, run, context(), FRAME);
     expect(segments.flatMap(row => (row.value === undefined ? [] : [row.value]))).toEqual([4, 5, 2]);
   });
 
@@ -217,7 +220,7 @@ describe('load', () => {
   it('draws the whole occupancy, and divides it by the threads that take tasks', () => {
     const run = cluster({ workers: [{ occupancy: 30 }, { occupancy: 10 }, { occupancy: 0, status: 'paused' }] });
     expect(title(occupancy, run)).toBe('40.0 s of work · ≈ 5.00 s wall time');
-    const { segments } = occupancy.data(run, context(), FRAME);
+    const { segments } = dataOf(occupancy, run, context(), FRAME);
     expect(segments.flatMap(row => (row.value === undefined ? [] : [[row.from, row.to]]))).toEqual([
       [0, 30],
       [0, 10]

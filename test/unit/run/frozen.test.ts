@@ -130,10 +130,10 @@ it('keeps samples when the store that they were taken of puts older ones togethe
   const store = new ProfileStore(8);
   const rows = (from: number): readonly (readonly [number, number, number, number, number])[] =>
     [0, 1, 2, 3].map(i => [from + i * 1000, 1, 0, 2, 1] as const);
-  store.append(profileBody({ ...EXAMPLE, rows: rows(1000) }));
+  store.apply(profileBody({ ...EXAMPLE, rows: rows(1000) }));
   const held = store.copy();
   for (let first = 1; first < 6; first++) {
-    store.append(profileBody({ first, rows: rows(first * 10_000) }));
+    store.apply(profileBody({ first, rows: rows(first * 10_000) }));
   }
   expect(held.length).toBe(4);
   expect(held.period.to).toBe(1004);

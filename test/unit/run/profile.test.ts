@@ -4,7 +4,7 @@ import { EXAMPLE, fn, profileBody } from './profile-body';
 
 function example(): ProfileStore {
   const store = new ProfileStore();
-  store.append(profileBody(EXAMPLE));
+  store.apply(profileBody(EXAMPLE));
   return store;
 }
 
@@ -47,11 +47,11 @@ describe('a profile', () => {
 
   it('goes on from body to body, and begins anew with the first', () => {
     const store = example();
-    store.append(profileBody({ first: 1, frames: [fn('new')], stacks: [[3, 4]], rows: [[5000, 1, 1, 6, 7]] }));
+    store.apply(profileBody({ first: 1, frames: [fn('new')], stacks: [[3, 4]], rows: [[5000, 1, 1, 6, 7]] }));
     expect(totals(store)).toEqual([107, 107, 40, 67, 20, 30, 7]);
     expect([...store.callees(3)]).toEqual([4, 5, 6]);
     expect(store.frame(6)?.name).toBe('new');
-    store.append(profileBody(EXAMPLE));
+    store.apply(profileBody(EXAMPLE));
     expect(totals(store)).toEqual([100, 100, 40, 60, 20, 30]);
     expect(store.prefixes).toEqual(['read', 'train']);
     expect([...store.callees(3)]).toEqual([4, 5]);
@@ -59,7 +59,7 @@ describe('a profile', () => {
 
   it('puts older rows together where there are too many, and keeps the sums', () => {
     const store = new ProfileStore(1000);
-    store.append(
+    store.apply(
       profileBody({
         frames: [fn('f'), fn('g')],
         stacks: [
@@ -71,7 +71,7 @@ describe('a profile', () => {
     );
     for (let second = 1; second <= 3000; second++) {
       const rows = [1, 2].map(stack => [second * 1000, 1 + (second % 2), stack - 1, stack, 1] as const);
-      store.append(profileBody({ first: second, rows }));
+      store.apply(profileBody({ first: second, rows }));
     }
     expect(store.length).toBeLessThanOrEqual(1000);
     expect(store.dropped).toBe(0);
@@ -85,7 +85,7 @@ describe('a profile', () => {
 
   it('takes a damaged body for what it can mean', () => {
     const store = new ProfileStore();
-    store.append(
+    store.apply(
       profileBody({
         frames: [fn('f')],
         stacks: [
@@ -101,7 +101,7 @@ describe('a profile', () => {
     );
     expect(totals(store)).toEqual([3, 1, 0, 1]);
     expect(store.frame(3)).toBeNull();
-    store.append({ columns: {}, scalars: { first: 1, frames: [null, 'x'], limited: 5 } });
+    store.apply({ columns: {}, scalars: { first: 1, frames: [null, 'x'], limited: 5 } });
     expect(store.frames.at(-1)).toEqual({ name: '', file: '', first: 0, line: 0, text: '' });
     expect(store.status.limited).toBe('');
   });

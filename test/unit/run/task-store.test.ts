@@ -32,7 +32,7 @@ describe('TaskStore', () => {
       { lane: 2, start: EPOCH + 5, duration: 1 },
       { lane: 0, start: EPOCH + 1, duration: 2, status: 1 }
     ]);
-    store.append({ ...body, scalars: { first: 10, lost: 3 } });
+    store.apply({ ...body, scalars: { first: 10, lost: 3 } });
     expect(store).toMatchObject({ count: 2, kept: 2, erred: 1, lost: 3, unplaced: 0, firstStart: EPOCH + 1, lastEnd: EPOCH + 6 });
     expect(store.lanes[1]).toBeUndefined();
     expect(intervalAt(compute(store, 2), EPOCH + 5.5, 0, 0)).toMatchObject({ row: 10, start: EPOCH + 5 });
@@ -50,7 +50,7 @@ describe('TaskStore', () => {
       { at: 0, kind: 1, start: EPOCH + 4, duration: 0.5, peer: 3 },
       { at: 1, kind: 1, start: EPOCH + 4, duration: 0.5 }
     ];
-    store.append(tasksBody(rows, 100, moves));
+    store.apply(tasksBody(rows, 100, moves));
     const track = store.lanes[1]?.moves;
     expect(track && movesOf(track, 100, EPOCH + 6, 60).map(m => [m.label, m.detail])).toEqual([
       [1, 3],
@@ -65,7 +65,7 @@ describe('TaskStore', () => {
       const lanes = Math.ceil(100_000 / perLane);
       for (let first = 0; first < perLane * lanes; first += 5000) {
         const count = Math.min(5000, perLane * lanes - first);
-        store.append(tasksBody(steady(count, lanes, EPOCH + first), first));
+        store.apply(tasksBody(steady(count, lanes, EPOCH + first), first));
       }
       expect(store.byteLength / store.kept).toBeLessThanOrEqual(30);
     }
@@ -74,7 +74,7 @@ describe('TaskStore', () => {
   it('keeps the newest executions and counts the ones it forgot', () => {
     const store = new TaskStore(10_000);
     for (let first = 0; first < 100_000; first += 1000) {
-      store.append(tasksBody(steady(1000, 10, EPOCH + first), first));
+      store.apply(tasksBody(steady(1000, 10, EPOCH + first), first));
     }
     expect(store.kept).toBeLessThanOrEqual(10_000);
     expect(store.kept).toBeGreaterThan(8000);
@@ -91,7 +91,7 @@ describe('TaskStore', () => {
   it('keeps its limit when row numbers do not grow', () => {
     const store = new TaskStore(5000);
     for (let i = 0; i < 20; i++) {
-      store.append(tasksBody(steady(1000, 3, EPOCH + i * 100), 0));
+      store.apply(tasksBody(steady(1000, 3, EPOCH + i * 100), 0));
     }
     expect(store.kept).toBeLessThanOrEqual(5000);
     expect(store.kept + store.dropped).toBe(20_000);
@@ -99,7 +99,7 @@ describe('TaskStore', () => {
 
   it('keeps fewer from one moment to the next, and says up to when what it holds is incomplete', () => {
     const store = new TaskStore();
-    store.append(tasksBody(steady(20_000, 10), 0));
+    store.apply(tasksBody(steady(20_000, 10), 0));
     expect(store.incompleteUntil).toBe(Number.NEGATIVE_INFINITY);
     const seen = store.changes.head;
     expect(store.keep(30_000)).toBe(false);
@@ -124,9 +124,9 @@ describe('TaskStore', () => {
     rows.push(...odd.map(duration => ({ start: EPOCH, duration })));
     rows.push({ lane: 0xffffffff, start: EPOCH, duration: 1 }, { prefix: 0xffffffff, start: EPOCH, duration: 1 });
     const moves = odd.map(start => ({ at: 4_000_000_000, kind: 255, start, duration: start }));
-    store.append(tasksBody(rows, Number.NaN, moves));
-    store.append({ columns: {}, scalars: {} });
-    store.append({ columns: { lane: new Uint8Array([0]), start: new Float64Array([EPOCH]) }, scalars: {} });
+    store.apply(tasksBody(rows, Number.NaN, moves));
+    store.apply({ columns: {}, scalars: {} });
+    store.apply({ columns: { lane: new Uint8Array([0]), start: new Float64Array([EPOCH]) }, scalars: {} });
     expect(store.unplaced).toBe(odd.length + 1);
     const out = new Columns(50);
     fold(compute(store), { anchor: EPOCH, first: -10, perColumn: 0.1 }, 0, 50, EXACT, out);
@@ -136,10 +136,10 @@ describe('TaskStore', () => {
 
   it('tells every reader which lanes changed since it last looked', () => {
     const store = new TaskStore();
-    store.append(tasksBody(steady(10, 2)));
+    store.apply(tasksBody(steady(10, 2)));
     const seen = store.changes.head;
-    store.append(tasksBody([{ lane: 1, start: EPOCH + 50, duration: 1 }], 10));
-    store.append(tasksBody([{ lane: 1, start: EPOCH + 40, duration: 1 }], 11));
+    store.apply(tasksBody([{ lane: 1, start: EPOCH + 50, duration: 1 }], 10));
+    store.apply(tasksBody([{ lane: 1, start: EPOCH + 40, duration: 1 }], 11));
     const changes: [number, number][] = [];
     expect(store.changes.since(seen, (lane, from) => changes.push([lane, from]))).toBe(true);
     expect(changes).toEqual([
@@ -153,7 +153,7 @@ describe('TaskStore', () => {
 
   it('holds 70,000 lanes', () => {
     const store = new TaskStore();
-    store.append(tasksBody(steady(140_000, 70_000)));
+    store.apply(tasksBody(steady(140_000, 70_000)));
     expect(store.lanes.length).toBe(70_000);
     expect(busyBetween(compute(store, 69_999), EPOCH, EPOCH + 10)).toBeCloseTo(0.16, 5);
   });
@@ -164,7 +164,7 @@ describe('neighbour', () => {
     const random = randomOf(9);
     const rows = Array.from({ length: 5000 }, () => ({ start: EPOCH + Math.floor(random() * 3000), duration: 0.5 }));
     const store = new TaskStore();
-    store.append(tasksBody(rows));
+    store.apply(tasksBody(rows));
     const forward: number[] = [];
     for (let at = neighbour(compute(store), 0, -1, 1); at !== null; at = neighbour(compute(store), at.start, at.row, 1)) {
       forward.push(at.row);

@@ -17,7 +17,7 @@ const info = client('local-1', { kind: 'local', cluster: 'threads' });
 
 function run(outcome: string): Run {
   const found = new Run();
-  found.meta = { local: { scheduler: 'threads', workers: 2, began: 0, ended: outcome === 'running' ? null : 60, outcome } };
+  found.facts.meta = { local: { scheduler: 'threads', workers: 2, began: 0, ended: outcome === 'running' ? null : 60, outcome } };
   return found;
 }
 

@@ -3,6 +3,7 @@ import type { Json, VegaPlot } from '../../../src/plot/plot';
 import { PLOTS } from '../../../src/plots';
 import { startChart } from '../../../src/views/vega/compile';
 import { cluster, context, GiB, type Prefix, type Worker } from '../plots/cluster';
+import { rowCountOf } from '../plots/drawing';
 import { frameOf, render } from './render';
 
 const HOSTILE = [
@@ -83,7 +84,7 @@ describe.each(vegaPlots.map(plot => [plot.id, plot] as const))('%s', (_, plot) =
     const { svg, fault, data } = await render(plot, run, { width: 900, height: 600 });
     expect(fault).toBeNull();
     expect(svg).not.toContain('<img');
-    if (plot.rowCount(run, context()) > 0) {
+    if (rowCountOf(plot, run, context()) > 0) {
       // A name is cut at one of its ends.
       expect(svg).toMatch(/&lt;img src=x|"?alert\(1\).{0,6}&gt;/);
       expect(svg).toContain('datum.x');
@@ -131,7 +132,7 @@ describe.each(vegaPlots.map(plot => [plot.id, plot] as const))('%s', (_, plot) =
 
   it('has only plain data in its spec, and no text of a cluster', () => {
     const run = cluster({ workers: workers(3, () => 'SECRET'), prefixes: prefixes(3, () => 'SECRET') });
-    const spec: Json = plot.spec(run, context(), frameOf(plot, run));
+    const spec: Json = plot.picture(run, context(), frameOf(plot, run)).spec();
     expect(JSON.parse(JSON.stringify(spec))).toEqual(spec);
     expect(JSON.stringify(spec)).not.toContain('SECRET');
   });

@@ -2,13 +2,13 @@
 import { formatBytes, formatDuration, formatElapsed, formatExactCount } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import { byteTicks, niceByteEnd, steadyEnd } from '../../../charts/axis';
-import { timeData, timeParams } from '../../../charts/over-time/data';
+import { byteTicks, niceByteEnd } from '../../../charts/axis';
+import { steadyEnd } from '../../../plot/kept';
+import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { timeSpec } from '../../../charts/over-time/spec';
 import { columnWidth, type Point, thinPoints } from '../../../charts/over-time/thin';
-import type { PlotContext, TableData, TitlePart, VegaFrame, VegaPlot } from '../../../plot/plot';
+import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { counted, cutMiddle } from '../../../plot/text';
 import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, valueAt } from './runs';
@@ -65,17 +65,17 @@ function hits(runs: readonly NamedRun[], placing: Placing, { trans }: PlotContex
   }).filter(({ tooltip }) => tooltip.rows.length > 0);
 }
 
-function chart(run: Run, context: PlotContext, frame: VegaFrame): TimeChart {
+function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const all = drawn(run);
   const placing = place(all, run, context);
   const shown = all.filter(each => !context.hidden.has(legendId(each)));
   const greatest = Math.max(0, ...shown.map(each => figures(each).peak));
-  const end = steadyEnd(run, 'memory-sampler', niceByteEnd(greatest));
+  const end = steadyEnd(run, context, niceByteEnd(greatest));
   return {
     span: placing.span,
     origin: placing.origin,
     end,
-    ticks: byteTicks(end, valuesThatFit(frame.height)),
+    ticks: byteTicks(end, valuesThatFit(size.height)),
     lines: all.map(each => line(each, all.length, placing, context)),
     limit: Number.NaN,
     limitText: '',
@@ -145,11 +145,7 @@ export const memorySampler: VegaPlot = {
           head: trans('No memory runs yet.'),
           body: trans('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.')
         },
-  rowCount: () => 0,
-  spec: (_run, { theme }) => timeSpec(theme),
-  specKey: () => 'over-time',
-  params: (run, context, frame) => timeParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => timeData(chart(run, context, frame), frame, context.theme),
+  picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend: (run, { theme }) =>
     drawn(run).map(each => ({

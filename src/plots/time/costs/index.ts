@@ -3,20 +3,10 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import type { Colour, Pattern, Theme } from '../../../base/theme';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import { durationTicks, niceDurationEnd, steadyEnd, ticksThatFit } from '../../../charts/axis';
-import {
-  type BarChart,
-  barData,
-  barMargins,
-  barParams,
-  type BarPlace,
-  barPlace,
-  type BarRow,
-  barSpec,
-  layBars,
-  readablePitch
-} from '../../../charts/bars';
-import type { PlotContext, Translate, VegaFrame, VegaPlot } from '../../../plot/plot';
+import { durationTicks, niceDurationEnd } from '../../../charts/axis';
+import { steadyEnd } from '../../../plot/kept';
+import { type BarChart, barMargins, barPicture, barPlace, type BarRow, readablePitch, withTicks } from '../../../charts/bars';
+import type { PlotContext, Translate, VegaFrame, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { counted, textWidth } from '../../../plot/text';
 import { type Cost, measuredCosts } from './measured';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
@@ -143,19 +133,14 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
       ];
 }
 
-/** Rows that need no scrolling where they fit; else they scroll, since each has its text. */
-function place(height: CssPixels, count: number): BarPlace {
-  const margins = barMargins(height, { heads: false, axis: true, title: true });
-  return barPlace(margins, readablePitch(count, height - margins.top - margins.bottom));
-}
-
-function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
+function picture(run: Run, context: PlotContext, { height }: VegaSize): VegaPicture {
   const all = rows(run, context);
   const time = timeOf(run, context);
-  const end = steadyEnd(run, `costs ${context.options.range ?? RANGE.initial}`, niceDurationEnd(time?.capacity ?? 1));
-  const bare: BarChart = {
+  const end = steadyEnd(run, context, niceDurationEnd(time?.capacity ?? 1), context.options.range ?? RANGE.initial);
+  const margins = barMargins(height, { heads: false, axis: true, title: true });
+  const pitch = readablePitch(all.length, height - margins.top - margins.bottom);
+  const whole = {
     end,
-    ticks: [],
     axisTitle: context.trans('time, summed over all threads'),
     columns: [
       { width: 70, from: 360 },
@@ -163,11 +148,11 @@ function chart(run: Run, context: PlotContext, frame: VegaFrame): BarChart {
     ],
     leastBars: 48,
     gutter: all.reduce((most, { label }) => Math.max(most, textWidth(label.text)), 0),
-    place: place(frame.height, all.length),
-    rows: all.slice(frame.firstRow, frame.endRow)
+    place: barPlace(margins, pitch)
   };
-  const { left, right } = layBars(bare, frame);
-  return { ...bare, ticks: durationTicks(end, ticksThatFit(right - left)) };
+  const chart = (frame: VegaFrame): BarChart =>
+    withTicks(durationTicks, frame, { ...whole, rows: all.slice(frame.firstRow, frame.endRow) });
+  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
 }
 
 /** What the time of all threads went to, and the costs that Dask measures. */
@@ -201,13 +186,7 @@ export const costs: VegaPlot = {
           head: context.trans('No task has ended yet.'),
           body: context.trans('What threads spend their time on appears here with the first task that runs for a while or ends.')
         },
-  rowCount: (run, context) => rows(run, context).length,
-  rowPitch: readablePitch,
-  rowMargins: (_run, _context, _width, height) => barMargins(height, { heads: false, axis: true, title: true }),
-  spec: (_run, { theme }) => barSpec(theme),
-  specKey: () => 'bars',
-  params: (run, context, frame) => barParams(chart(run, context, frame), frame),
-  data: (run, context, frame) => barData(chart(run, context, frame), frame, context.theme),
+  picture,
   titleLine: (run, context) => {
     const time = timeOf(run, context);
     const { trans } = context;

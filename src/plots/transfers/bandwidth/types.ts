@@ -1,28 +1,25 @@
 import { formatByteRate } from '../../../base/format';
 import type { TypeRate } from '../../../run/tables/bandwidth';
 import type { Run } from '../../../run/run';
-import { barSpec } from '../../../charts/bars';
-import { keepBySize } from '../../../selectors/kept-order';
+import { keepBySize, type Keeping } from '../../../plot/kept';
 import type { PlotContext, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { counted, oneLine } from '../../../plot/text';
-import { rateBars, type RateRow } from './rate-bars';
+import { ratePicture, type RateRow } from './rate-bars';
 
-function fastestFirst(run: Run): readonly TypeRate[] {
-  return keepBySize(run, run.bandwidth.types, 'bandwidth-types', ({ rate }) => rate);
+function fastestFirst(run: Run, context: Keeping): readonly TypeRate[] {
+  return keepBySize(run, context, run.bandwidth.types, ({ rate }) => rate);
 }
 
-function rows(run: Run, { trans }: PlotContext): readonly RateRow[] {
-  return fastestFirst(run).map(({ id, type, rate }) => ({
+function rows(run: Run, context: PlotContext): readonly RateRow[] {
+  return fastestFirst(run, context).map(({ id, type, rate }) => ({
     id,
     label: oneLine(type),
     rate,
     pale: false,
-    tooltip: [[trans("Dask's average, above 1 MB"), formatByteRate(rate)]]
+    tooltip: [[context.trans("Dask's average, above 1 MB"), formatByteRate(rate)]]
   }));
 }
-
-const bars = rateBars('bandwidth-types', rows);
 
 /** How fast results of each type travel. */
 export const bandwidthTypes: VegaPlot = {
@@ -43,28 +40,25 @@ export const bandwidthTypes: VegaPlot = {
           head: trans('No bandwidth by type yet.'),
           body: trans('It is measured in transfers of more than 1 MB between workers that carry one type of result.')
         },
-  rowCount: run => run.bandwidth.types.length,
-  ...bars,
-  spec: (_run, { theme }) => barSpec(theme),
-  specKey: () => 'bars',
+  picture: (run, context, size) => ratePicture(rows(run, context), run, context, size),
   titleLine: (run, { trans }) => [
     { text: trans('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
     { text: counted(trans, run.bandwidth.types.length, '1 type', '%1 types') }
   ],
   legend: () => [],
   notes: () => [],
-  table: (run, { trans }) => ({
+  table: (run, { trans, ...context }) => ({
     columns: [
       { id: 'type', label: trans('Type'), align: 'left' },
       { id: 'rate', label: trans("Dask's average"), tooltip: trans('of transfers above 1 MB'), align: 'right' }
     ],
-    rows: tableRows(fastestFirst(run), ({ type, rate }) => [
+    rows: tableRows(fastestFirst(run, context), ({ type, rate }) => [
       { text: oneLine(type), value: type },
       { text: formatByteRate(rate), value: rate }
     ])
   }),
-  summary: (run, { trans }) => {
-    const parts = fastestFirst(run).map(({ type, rate }) => `${oneLine(type)} ${formatByteRate(rate)}`);
+  summary: (run, { trans, ...context }) => {
+    const parts = fastestFirst(run, context).map(({ type, rate }) => `${oneLine(type)} ${formatByteRate(rate)}`);
     return `${[trans('Bandwidth by type'), ...parts].join(', ')}.`;
   }
 };

@@ -1,16 +1,15 @@
 import { formatByteRate, formatBytes, formatDuration, formatExactCount } from '../../../base/format';
 import { mix } from '../../../base/theme';
 import type { Run } from '../../../run/run';
-import { barSpec } from '../../../charts/bars';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
-import { keepBySize } from '../../../selectors/kept-order';
-import type { PlotContext, PlotOption, TooltipContent, Translate, VegaPlot } from '../../../plot/plot';
+import { keepBySize, type Keeping } from '../../../plot/kept';
+import type { PlotContext, PlotOption, TooltipContent, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { counted } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
 import { type Pair, workerPairs } from './pairs';
-import { rateBars, type RateRow } from './rate-bars';
+import { ratePicture, type RateRow } from './rate-bars';
 
 const SHAPE: PlotOption = {
   id: 'shape',
@@ -45,21 +44,36 @@ function facts({ average, count, bytes, seconds }: Pair, trans: Translate): Tool
   ];
 }
 
-function fastestFirst(run: Run): readonly Pair[] {
-  return keepBySize(run, workerPairs(run), 'bandwidth-workers', ({ rate }) => rate);
+function fastestFirst(run: Run, context: Keeping): readonly Pair[] {
+  return keepBySize(run, context, workerPairs(run), ({ rate }) => rate);
 }
 
-function rows(run: Run, { trans }: PlotContext): readonly RateRow[] {
-  return fastestFirst(run).map(pair => ({
+function rows(run: Run, context: PlotContext): readonly RateRow[] {
+  return fastestFirst(run, context).map(pair => ({
     id: pair.id,
     label: name(pair),
     rate: pair.rate,
     pale: !Number.isFinite(pair.average),
-    tooltip: facts(pair, trans)
+    tooltip: facts(pair, context.trans)
   }));
 }
 
-const bars = rateBars('bandwidth-workers', rows);
+function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
+  if (!isMatrix(run, context)) {
+    return ratePicture(rows(run, context), run, context, size);
+  }
+  const { theme, trans } = context;
+  const matrix = {
+    workers: liveWorkers(run),
+    pairs: workerPairs(run),
+    tooltip: (pair: Pair) => ({ title: name(pair), rows: facts(pair, trans), hint: trans('Click: pin') })
+  };
+  return {
+    key: 'matrix',
+    spec: () => matrixSpec(theme),
+    draw: frame => ({ params: {}, data: matrixData(matrix, context, frame) })
+  };
+}
 
 /** How fast workers receive from each other. */
 export const bandwidthWorkers: VegaPlot = {
@@ -81,24 +95,7 @@ export const bandwidthWorkers: VegaPlot = {
           head: trans('No transfers yet.'),
           body: trans('Workers measure how fast they receive as soon as they send each other results.')
         },
-  rowCount: (run, context) => (isMatrix(run, context) ? 0 : workerPairs(run).length),
-  rowPitch: bars.rowPitch,
-  rowMargins: bars.rowMargins,
-  spec: (run, context) => (isMatrix(run, context) ? matrixSpec(context.theme) : barSpec(context.theme)),
-  specKey: (run, context) => (isMatrix(run, context) ? 'matrix' : 'bars'),
-  params: (run, context, frame) => (isMatrix(run, context) ? {} : bars.params(run, context, frame)),
-  data: (run, context, frame) =>
-    isMatrix(run, context)
-      ? matrixData(
-          {
-            workers: liveWorkers(run),
-            pairs: workerPairs(run),
-            tooltip: pair => ({ title: name(pair), rows: facts(pair, context.trans), hint: context.trans('Click: pin') })
-          },
-          context,
-          frame
-        )
-      : bars.data(run, context, frame),
+  picture,
   titleLine: (run, { trans }) => [
     { text: trans('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
     { text: counted(trans, workerPairs(run).length, '1 pair of workers', '%1 pairs of workers') }
@@ -129,7 +126,7 @@ export const bandwidthWorkers: VegaPlot = {
       ...gatheringNotes(run.transfers.gathering, 0, trans)
     ];
   },
-  table: (run, { trans }) => ({
+  table: (run, { trans, ...context }) => ({
     columns: [
       { id: 'from', label: trans('From'), align: 'left' },
       { id: 'to', label: trans('To'), align: 'left' },
@@ -144,7 +141,7 @@ export const bandwidthWorkers: VegaPlot = {
       { id: 'seconds', label: trans('Time'), align: 'right' },
       { id: 'mean', label: trans('Mean'), tooltip: trans('of all sizes: sent by time'), align: 'right' }
     ],
-    rows: tableRows(fastestFirst(run), pair => [
+    rows: tableRows(fastestFirst(run, context), pair => [
       { text: pair.from, value: pair.from },
       { text: pair.to, value: pair.to },
       { text: formatByteRate(pair.average), value: pair.average },

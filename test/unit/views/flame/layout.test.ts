@@ -6,7 +6,7 @@ import { EXAMPLE, fn, profileBody } from '../../run/profile-body';
 
 function example(): ProfileStore {
   const store = new ProfileStore();
-  store.append(profileBody(EXAMPLE));
+  store.apply(profileBody(EXAMPLE));
   return store;
 }
 
@@ -34,7 +34,7 @@ describe('the boxes of a flame graph', () => {
     const store = new ProfileStore();
     const stacks = Array.from({ length: 50_000 }, (_, i) => [Math.floor(i / 3), 1] as const);
     const rows = stacks.map((_, i) => [1000, 1, 0, i + 1, 1] as const);
-    store.append(profileBody({ frames: [fn('f')], stacks, rows }));
+    store.apply(profileBody({ frames: [fn('f')], stacks, rows }));
     const fold = store.fold();
     const callees = vi.spyOn(store, 'callees');
     const layout = layoutFlame(store, fold, 0, 1400);

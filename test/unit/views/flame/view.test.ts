@@ -66,7 +66,7 @@ describe('the flame graph', () => {
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600);
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
     run = cluster({ time: 1004, workers: [{ name: 'alice' }, { name: 'bob' }] });
-    run.profile.append(profileBody(EXAMPLE));
+    run.profile.apply(profileBody(EXAMPLE));
     saved = {};
     view = new FlameView(profile, host());
     document.body.append(view.node);
@@ -168,7 +168,7 @@ describe('the flame graph', () => {
 
   it('stands still while paused, and goes on', () => {
     view.setPaused(true);
-    run.profile.append(profileBody({ first: 1, rows: [[9000, 1, 0, 2, 900]] }));
+    run.profile.apply(profileBody({ first: 1, rows: [[9000, 1, 0, 2, 900]] }));
     view.update();
     frame();
     key('ArrowDown');

@@ -36,7 +36,7 @@ function busyStore(lanes: number): TaskStore {
     }
   }
   const store = new TaskStore();
-  store.append(tasksBody(rows, 0, moves));
+  store.apply(tasksBody(rows, 0, moves));
   return store;
 }
 
@@ -86,7 +86,7 @@ describe('Strip', () => {
           end = start + Math.fround(duration);
           return { prefix: Math.floor(random() * 4), start, duration };
         });
-        store.append(tasksBody(rows, row));
+        store.apply(tasksBody(rows, row));
         const from = Math.max(0, Math.min(WIDTH, Math.floor((rows[0].start - EPOCH) / perColumn)));
         paint(store, grid, followed, from, WIDTH);
       }
@@ -100,7 +100,7 @@ describe('Strip', () => {
     const store = new TaskStore();
     const rows: Row[] = Array.from({ length: 5000 }, (_, i) => ({ prefix: 1, start: EPOCH + i, duration: 0.9 }));
     rows[2500] = { prefix: 1, start: EPOCH + 2500, duration: 0.0001, status: 1 };
-    store.append(tasksBody(rows, 0, [{ at: 4000, kind: 1, start: EPOCH + 3999.9, duration: 0.0001 }]));
+    store.apply(tasksBody(rows, 0, [{ at: 4000, kind: 1, start: EPOCH + 3999.9, duration: 0.0001 }]));
     const strip = new Strip(WIDTH, 2);
     paint(store, { anchor: EPOCH, first: 0, perColumn: 5000 / WIDTH }, strip, 0, WIDTH);
     expect(strip.codes[Math.floor((2500 * WIDTH) / 5000)]).toBe(ERRED_CODE);

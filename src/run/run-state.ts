@@ -1,0 +1,93 @@
+import {
+  ATTEMPTS_COLUMNS,
+  type AttemptsColumn,
+  HELD_COLUMNS,
+  type HeldColumn,
+  PREFIXES_COLUMNS,
+  type PrefixesColumn,
+  type Topic
+} from '../feed/schema';
+import type { Fold } from './fold';
+import { GroupTable } from './graph/group-table';
+import { TaskGraph } from './graph/task-graph';
+import { TaskStore } from './lanes/task-store';
+import { EventLog } from './logs/events';
+import { Logs } from './logs/logs';
+import { ProfileStore } from './logs/profile';
+import { Transfers } from './logs/transfers';
+import { Activities } from './tables/activities';
+import { Bandwidth } from './tables/bandwidth';
+import { CachedResults } from './tables/cache';
+import { Facts } from './tables/facts';
+import { MemoryRuns } from './tables/memory-runs';
+import { RunningTasks } from './tables/running';
+import { Series } from './tables/series';
+import { Table } from './tables/table';
+import { Workers } from './tables/workers';
+
+/** Everything that is folded from the bodies of topics, and nothing else: a copy of all of it is one moment of the run. */
+export class RunState {
+  readonly facts = new Facts();
+  readonly workers = new Workers();
+  /** Executions that ended without a result and without a record, by prefix. */
+  readonly attempts = new Table<AttemptsColumn>(ATTEMPTS_COLUMNS);
+  /** Tasks that have not ended. */
+  readonly running = new RunningTasks();
+  readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
+  /** Bytes of results in memory, by prefix. */
+  readonly held = new Table<HeldColumn>(HELD_COLUMNS);
+  /** Every execution; of a recording those that had ended at the moment that is shown. */
+  tasks = new TaskStore();
+  readonly graph = new TaskGraph();
+  readonly groups = new GroupTable();
+  readonly series = new Series();
+  readonly events = new EventLog();
+  readonly memoryRuns = new MemoryRuns();
+  readonly bandwidth = new Bandwidth();
+  readonly activities = new Activities();
+  readonly transfers = new Transfers();
+  readonly logs = new Logs();
+  /** Samples of the workers' profilers: of tasks, and of event loops. */
+  readonly profile = new ProfileStore();
+  readonly loops = new ProfileStore();
+  /** Results of each function that a local scheduler holds, over time. */
+  readonly cache = new CachedResults();
+}
+
+/** Names the fields of {@link RunState}. */
+export type FoldName = keyof RunState;
+
+/** The field that the bodies of a topic are folded into. A new topic is one line here, and its field above. */
+export const FOLDS = {
+  meta: 'facts',
+  tasks: 'tasks',
+  workers: 'workers',
+  attempts: 'attempts',
+  running: 'running',
+  prefixes: 'prefixes',
+  held: 'held',
+  graph: 'graph',
+  states: 'graph',
+  groups: 'groups',
+  series: 'series',
+  events: 'events',
+  bandwidth: 'bandwidth',
+  activities: 'activities',
+  transfers: 'transfers',
+  logs: 'logs',
+  profile: 'profile',
+  loops: 'loops',
+  cache: 'cache',
+  memory_samples: 'memoryRuns'
+} as const satisfies Readonly<Record<Topic, FoldName>>;
+
+/** A field that no topic fills is a mistake, which the type checker finds here. */
+type Filled = Exclude<FoldName, (typeof FOLDS)[Topic]> extends never ? RunState : never;
+
+/** The fields of a state by name, each of which can be filled, cleared and copied. */
+export function foldsOf(state: Filled): Record<FoldName, Fold> {
+  return state;
+}
+
+/** Each field once. */
+export const FOLD_NAMES: ReadonlySet<FoldName> = new Set(Object.values(FOLDS));

@@ -1,0 +1,51 @@
+import type { CpuPercent } from '../../base/units';
+import type { Scalar, TopicBody } from '../../feed/frame';
+import { WORKERS_COLUMNS, type WorkersColumn } from '../../feed/schema';
+import { RecentValues } from './recent-values';
+import { Table } from './table';
+
+/** The workers; see topic `workers` of the schema. */
+export class Workers extends Table<WorkersColumn> {
+  constructor() {
+    super(WORKERS_COLUMNS);
+  }
+
+  /** Metrics that are not Dask's own, by worker id. Names and values are hostile. */
+  readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
+
+  /** CPU of a worker in the last minute, by heartbeat, the oldest first. */
+  cpuHistory(id: number): readonly CpuPercent[] {
+    return this.cpu.of(id);
+  }
+
+  override apply(body: TopicBody): void {
+    super.apply(body);
+    for (const id of body.columns.id ?? []) {
+      this.cpu.note(id, this.get(id, 'last_seen'), this.get(id, 'cpu'));
+    }
+    const { user } = body.scalars;
+    for (const row of Array.isArray(user) ? user : []) {
+      const [id, metrics] = Array.isArray(row) ? row : [];
+      if (typeof id === 'number' && typeof metrics === 'object' && metrics !== null && !Array.isArray(metrics)) {
+        this.userMetrics.set(id, metrics);
+      }
+    }
+  }
+
+  override copy(): Workers {
+    const copy = this.copyInto(new Workers());
+    copy.cpu = this.cpu.copy();
+    for (const [id, metrics] of this.userMetrics) {
+      copy.userMetrics.set(id, metrics);
+    }
+    return copy;
+  }
+
+  override clear(): void {
+    super.clear();
+    this.cpu.clear();
+    this.userMetrics.clear();
+  }
+
+  private cpu = new RecentValues();
+}
