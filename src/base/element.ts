@@ -49,7 +49,28 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 /** Set the text of an element only when it differs, so that a person's selection and the layout are left alone. */
 export function setText(node: Element, text: string): void {
-  if (node.textContent !== text) {
+  if (node.textContent === text) {
+    return;
+  }
+  const { firstChild } = node;
+  if (firstChild instanceof Text && firstChild.nextSibling === null) {
+    // Cheaper than another node: the layout keeps its box.
+    firstChild.data = text;
+  } else {
     node.textContent = text;
+  }
+}
+
+/** Hide or show an element; the page computes styles again only where that is a change. */
+export function setHidden(node: HTMLElement, hidden: boolean): void {
+  if (node.hidden !== hidden) {
+    node.hidden = hidden;
+  }
+}
+
+/** Set a `data-` attribute; the page computes styles again only where that is a change. */
+export function setData(node: HTMLElement, name: string, value: string): void {
+  if (node.dataset[name] !== value) {
+    node.dataset[name] = value;
   }
 }

@@ -1,4 +1,4 @@
-import { element, setText } from '../base/element';
+import { element, setHidden, setText } from '../base/element';
 import { keepKeys } from '../base/keys';
 import { safeLink } from '../base/link';
 import type { Theme } from '../base/theme';
@@ -72,12 +72,12 @@ export class Card {
     this.showStatus(words.status);
     showParts(this.workers, words.workers);
     this.showMemory(words.memory, theme);
-    this.tasks.hidden = words.tasks.length === 0;
-    this.tasks.previousElementSibling?.toggleAttribute('hidden', this.tasks.hidden);
+    setHidden(this.tasks, words.tasks.length === 0);
+    this.tasks.previousElementSibling?.toggleAttribute('hidden', words.tasks.length === 0);
     showParts(this.tasks, words.tasks);
     this.showDashboard(words.dashboard, words.dashboardReason);
     setText(this.limited, words.limited);
-    this.limited.hidden = words.limited === '';
+    setHidden(this.limited, words.limited === '');
   }
 
   /** Show buttons, or none. */
@@ -102,7 +102,7 @@ export class Card {
   tell(text: string, tone: 'plain' | 'bad' = 'plain'): void {
     this.alert.dataset.tone = tone;
     setText(this.alert, text);
-    this.alert.hidden = text === '';
+    setHidden(this.alert, text === '');
   }
 
   private makeButton({ label, title, refusal, expanded, run }: CardButton): HTMLButtonElement {
@@ -116,7 +116,7 @@ export class Card {
 
   private showStatus({ sign, text, tone, state }: CardWords['status']): void {
     this.sign.dataset.sign = sign;
-    this.sign.hidden = sign === 'none';
+    setHidden(this.sign, sign === 'none');
     this.state.dataset.tone = tone ?? 'plain';
     setText(this.state, text);
     if (this.node.dataset.state !== state) {
@@ -129,7 +129,7 @@ export class Card {
   private showMemory({ text, details, bar, level }: MemoryWords, theme: Theme): void {
     setText(this.memoryText, text);
     this.memory.title = details;
-    this.bar.hidden = bar === null;
+    setHidden(this.bar, bar === null);
     if (bar === null) {
       return;
     }

@@ -1,4 +1,4 @@
-import { element, setText } from '../base/element';
+import { element, setHidden, setText } from '../base/element';
 import type { LegendItem, Translate } from '../plot/plot';
 import type { MenuItem } from './menu-item';
 
@@ -50,7 +50,7 @@ export class Legend {
     this.shown = print;
     this.items = items;
     this.hidden = hidden;
-    this.node.hidden = items.length === 0;
+    setHidden(this.node, items.length === 0);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.legend : undefined;
     this.drawn = items.map(item => this.draw(item));
     this.node.replaceChildren(...this.drawn, this.more);

@@ -1,5 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element } from '../base/element';
+import { element, setHidden } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';
 import type { Feed } from '../feed/feed';
 import { Kept } from '../plot/kept';
@@ -10,7 +10,7 @@ import { createTableView, createView } from '../views';
 import type { ViewHost } from '../views/view';
 import { Legend, type MenuOpener } from './legend';
 import { MessageBox } from './message';
-import { helpButton, optionSelect, tableButton, titleNodes } from './plot-tools';
+import { helpButton, optionSelect, showTitle, tableButton } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
 /** What the cards of one page or output share. */
@@ -139,7 +139,7 @@ export class PlotCard implements IDisposable {
     const { run } = this.services;
     const empty = plot.empty(run, context);
     this.reveal(empty);
-    this.counts.replaceChildren(...titleNodes(plot.titleLine(run, context)));
+    showTitle(this.counts, plot.titleLine(run, context));
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
   }
 
@@ -169,7 +169,7 @@ export class PlotCard implements IDisposable {
 
   private reveal(message: Parameters<MessageBox['show']>[0]): void {
     this.message.show(message);
-    this.picture.hidden = message !== null;
+    setHidden(this.picture, message !== null);
     this.node.classList.toggle('dp-mod-empty', message !== null);
   }
 

@@ -1,14 +1,20 @@
 /** What the head of a plot holds wherever it is shown: in a pane, in the output of a cell, in a report. */
-import { element } from '../base/element';
+import { element, setData, setText } from '../base/element';
 import type { Plot, PlotOption, TitlePart, Translate } from '../plot/plot';
 import { openPopover } from './popover';
 
-/** The counts of a title line, joined by middle dots. */
-export function titleNodes(parts: readonly TitlePart[]): (Node | string)[] {
-  return parts.flatMap((part, i) => [
-    ...(i > 0 ? [' · '] : []),
-    element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
-  ]);
+/** Show the counts of a title line, joined by middle dots. Elements are used again: counts change several times a second. */
+export function showTitle(host: HTMLElement, parts: readonly TitlePart[]): void {
+  if (host.children.length !== parts.length) {
+    host.replaceChildren(...parts.flatMap((_, i) => [...(i > 0 ? [' · '] : []), element('span')]));
+  }
+  for (const [i, part] of parts.entries()) {
+    const span = host.children[i];
+    if (span instanceof HTMLElement) {
+      setText(span, part.text);
+      setData(span, 'tone', part.tone ?? 'plain');
+    }
+  }
 }
 
 /** Say how to read a plot, beside what was pressed. */

@@ -3,7 +3,7 @@ import type { Message } from '@lumino/messaging';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import { SeenWidget } from '../../base/jupyter/seen-widget';
-import { element } from '../../base/element';
+import { element, setData, setHidden } from '../../base/element';
 import { readTheme, type Theme } from '../../base/theme';
 import { ticker } from '../../base/ticker';
 import type { Milliseconds } from '../../base/units';
@@ -389,7 +389,7 @@ export class PlotPane extends SeenWidget {
       },
       this.services.trans
     );
-    this.node.dataset.state = status.state;
+    setData(this.node, 'state', status.state);
     this.statusLine.setStatus(status);
     const limited = feed?.status === 'limited' ? [this.services.trans('limited: %1', feed.reason)] : [];
     const silent = feed?.silent === 'scheduler' ? [this.services.trans('the scheduler does not answer its client')] : [];
@@ -400,7 +400,7 @@ export class PlotPane extends SeenWidget {
   /** Show words in place of the picture, or the picture. */
   private reveal(message: Parameters<MessageBox['show']>[0]): void {
     this.message.show(message);
-    this.picture.hidden = message !== null;
+    setHidden(this.picture, message !== null);
   }
 
   private fail(error: unknown): void {

@@ -1,4 +1,4 @@
-import { element, setText } from '../../base/element';
+import { element, setData, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
 import type { PaneStatus } from '../../clients/status';
@@ -42,11 +42,11 @@ export class StatusLine {
   }
 
   setStatus(status: PaneStatus): void {
-    this.sign.dataset.sign = status.sign;
-    this.sign.dataset.tone = status.tone ?? 'plain';
-    this.text.dataset.tone = status.tone ?? 'plain';
+    setData(this.sign, 'sign', status.sign);
+    setData(this.sign, 'tone', status.tone ?? 'plain');
+    setData(this.text, 'tone', status.tone ?? 'plain');
     setText(this.text, status.text);
-    this.resume.hidden = !status.resumable;
+    setHidden(this.resume, !status.resumable);
     if (status.state !== this.state) {
       this.state = status.state;
       // Only a change of state is spoken; the ageing words are not.
@@ -56,7 +56,7 @@ export class StatusLine {
 
   /** Say how many tasks the person cleared, with the way back; `null` where nothing is cleared. */
   setCleared(tasks: number | null): void {
-    this.cleared.hidden = tasks === null;
+    setHidden(this.cleared, tasks === null);
     if (tasks !== null) {
       const text = tasks === 1 ? this.trans('1 task cleared') : this.trans('%1 tasks cleared', formatCount(tasks));
       setText(this.clearedText, `${text} · `);
@@ -66,8 +66,10 @@ export class StatusLine {
   setNotes(notes: readonly string[]): void {
     const text = notes.join(' · ');
     setText(this.notes, text);
-    this.notes.title = text;
-    this.notes.hidden = notes.length === 0;
+    if (this.notes.title !== text) {
+      this.notes.title = text;
+    }
+    setHidden(this.notes, notes.length === 0);
   }
 
   setOptions(shown: readonly ShownOption[]): void {

@@ -1,8 +1,8 @@
 import type { LabIcon } from '@jupyterlab/ui-components';
-import { element, setText } from '../../base/element';
+import { element, setData, setText } from '../../base/element';
 import type { TitlePart, Translate } from '../../plot/plot';
 import { moreIcon, pauseIcon, resumeIcon } from '../icons';
-import { titleNodes } from '../../plot-frame/plot-tools';
+import { showTitle } from '../../plot-frame/plot-tools';
 
 /** What the buttons of a title line do; each is given itself as the anchor of what opens. */
 export interface TitleActions {
@@ -58,15 +58,15 @@ export class TitleLine {
       return;
     }
     this.shown = print;
-    this.counts.replaceChildren(...titleNodes(parts));
+    showTitle(this.counts, parts);
     this.counts.title = parts.map(part => part.text).join(' · ');
   }
 
   setChip(state: ChipState): void {
     setText(this.chipText, state.text);
     this.chip.title = state.caption;
-    this.chip.dataset.pinned = String(state.pinned);
-    this.chipDot.dataset.sign = state.alive ? 'disc' : 'ring';
+    setData(this.chip, 'pinned', String(state.pinned));
+    setData(this.chipDot, 'sign', state.alive ? 'disc' : 'ring');
   }
 
   setPaused(paused: boolean): void {

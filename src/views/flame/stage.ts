@@ -1,4 +1,4 @@
-import { element } from '../../base/element';
+import { element, setHidden } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
 
 /** The scrolling part of a flame graph: a window that stands still over a spacer of the picture's height. */
@@ -43,7 +43,7 @@ export class FlameStage {
     box: { readonly left: DevicePixels; readonly width: DevicePixels; readonly depth: number } | null,
     focused: boolean
   ): void {
-    this.outline.hidden = box === null;
+    setHidden(this.outline, box === null);
     if (box !== null) {
       const { style } = this.outline;
       style.left = `${box.left / this.ratio}px`;

@@ -1,4 +1,4 @@
-import { element, setText } from '../../base/element';
+import { element, setHidden, setText } from '../../base/element';
 import { formatDuration, formatElapsed } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
@@ -112,7 +112,7 @@ export class Strip {
   }
 
   private drawBrush(period: Period | null): void {
-    this.brush.hidden = period === null;
+    setHidden(this.brush, period === null);
     const { scene } = this;
     if (period === null || scene === null) {
       setText(this.chosen, '');

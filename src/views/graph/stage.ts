@@ -1,4 +1,4 @@
-import { element } from '../../base/element';
+import { element, setHidden } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import { contextOf } from '../timeline/paint/snapshot';
 
@@ -48,7 +48,7 @@ export class Stage {
 
 /** Put a frame around a place, or take it away. */
 export function frame(node: HTMLElement, box: { x: CssPixels; y: CssPixels; width: CssPixels; height: CssPixels } | null): void {
-  node.hidden = box === null;
+  setHidden(node, box === null);
   if (box !== null) {
     node.style.transform = `translate(${box.x - 2}px, ${box.y - 2}px)`;
     node.style.width = `${box.width + 4}px`;

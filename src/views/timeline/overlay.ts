@@ -1,4 +1,4 @@
-import { element } from '../../base/element';
+import { element, setHidden } from '../../base/element';
 import type { DevicePixels } from '../../base/units';
 
 /** A rectangle in device pixels. */
@@ -45,7 +45,7 @@ export class Overlay {
   private showGone(column: number, ratio: number): void {
     const hidden = !(column > 0);
     if (this.gone.hidden !== hidden) {
-      this.gone.hidden = hidden;
+      setHidden(this.gone, hidden);
     }
     if (!hidden) {
       setStyle(this.gone, 'width', `${Math.ceil(column) / ratio}px`);
@@ -62,7 +62,7 @@ export class Overlay {
 function line(node: HTMLElement, column: number, ratio: number): void {
   const hidden = Number.isNaN(column);
   if (node.hidden !== hidden) {
-    node.hidden = hidden;
+    setHidden(node, hidden);
   }
   if (!hidden) {
     // While following, now lies within one column of a fixed one: the next whole one is always the same.
@@ -72,7 +72,7 @@ function line(node: HTMLElement, column: number, ratio: number): void {
 
 function outline(node: HTMLElement, box: Box | null, ratio: number): void {
   if (node.hidden !== (box === null)) {
-    node.hidden = box === null;
+    setHidden(node, box === null);
   }
   if (box !== null) {
     setStyle(node, 'transform', `translate(${box.x / ratio}px, ${box.y / ratio}px)`);

@@ -1,5 +1,5 @@
 import type { Item, View } from 'vega';
-import { element, setText } from '../../base/element';
+import { element, setHidden, setText } from '../../base/element';
 import type { TooltipContent, VegaDrawing } from '../../plot/plot';
 import { tooltip, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
@@ -156,7 +156,7 @@ export class Pointing {
   private showCursor(): void {
     const { first, end, pitch, margins } = this.rows;
     const seen = pitch > 0 && this.pointed >= first && this.pointed < end;
-    this.cursor.hidden = !seen;
+    setHidden(this.cursor, !seen);
     if (seen) {
       this.cursor.style.top = `${(margins.top + (this.pointed - first) * pitch) * this.scale}px`;
       this.cursor.style.height = `${pitch * this.scale}px`;

@@ -1,5 +1,5 @@
 import { changeset, truthy } from 'vega';
-import { element, setText } from '../../base/element';
+import { element, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds } from '../../base/units';
@@ -137,7 +137,7 @@ export class VegaView extends PacedView {
     this.spacer.style.height = `${this.rows.overflow * fontScale}px`;
     this.rowTotal = count;
     const below = count === 0 ? 0 : count - this.rows.end;
-    this.below.hidden = below === 0;
+    setHidden(this.below, below === 0);
     setText(this.below, below === 0 ? '' : this.host.trans('%1 more ↓', formatCount(below)));
     this.restoreScroll();
   }
