@@ -1,13 +1,7 @@
-import type { Binding, ClientKind, Clients } from './model';
-import type { Plot } from '../plot/plot';
+import type { Binding, Clients } from './model';
 
 /** The binding that follows the active notebook. */
 export const FOLLOW: Binding = { follow: true };
-
-/** Of which kind of client a plot is: what it follows. */
-export function kindOfPlot(plot: Plot): ClientKind {
-  return plot.group === 'local' ? 'local' : 'cluster';
-}
 
 /** Whether two bindings mean the same. */
 export function sameBinding(a: Binding, b: Binding): boolean {

@@ -2,6 +2,7 @@
  * Which kernels and clients exist, and which of them a pane follows. Panes bind to (session path, client key),
  * never to a kernel id: the id is new after a restart.
  */
+import type { SchedulerKind } from '../plot/plot';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { ChannelState, ClientInfo, KernelOptions, ShowRequest } from '../feed/kernel/kernel-channel';
@@ -72,7 +73,7 @@ export interface LiveClient extends IDisposable {
 }
 
 /** What a plot is about: a cluster, or the local schedulers of a kernel. */
-export type ClientKind = 'cluster' | 'local';
+export type ClientKind = SchedulerKind;
 
 /** Of which kind a client is. */
 export function kindOf(info: ClientInfo): ClientKind {

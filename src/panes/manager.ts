@@ -7,7 +7,7 @@ import { type Binding, type ClientKind, type Clients, kindOf } from '../clients/
 import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
 import type { Plot } from '../plot/plot';
-import { FOLLOW, kindOfPlot, sameBinding } from '../clients/binding';
+import { FOLLOW, sameBinding } from '../clients/binding';
 import type { PaneDock } from './docking/docks';
 import { LAYOUTS, layoutById } from './docking/layouts';
 import { PlotPane, type PaneServices } from './pane/pane';
@@ -143,7 +143,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     const defaults: PaneArgs = {
       plot: plot.id,
       number: this.freeNumber(plot.id),
-      binding: this.defaultBinding(kindOfPlot(plot)),
+      binding: this.defaultBinding(plot.about ?? 'cluster'),
       options: {},
       hidden: [],
       table: false,
@@ -260,7 +260,7 @@ export class PaneManager implements DaskPanes, IDisposable {
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
     const { what, client, path } = request;
     const plot = this.options.catalogue.find(candidate => candidate.id === (layoutById(what)?.plots[0] ?? what));
-    const kind = plot ? kindOfPlot(plot) : 'cluster';
+    const kind = plot?.about ?? 'cluster';
     const open = this.clientsAt(path).filter(info => kindOf(info) === kind);
     const key = client || [...open].sort((a, b) => a.created - b.created).at(-1)?.key;
     const binding = key === undefined ? FOLLOW : this.bindingOf(path, key, kind);

@@ -3,19 +3,40 @@
  * that a view can draw. Adding a plot is adding one file and one line in `plots/index.ts`; sidebar, palette,
  * restorer, report and docs take it from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
  */
-import type { Theme, Pattern, Colour, Swatch } from '../base/theme';
+import type { Theme, Pattern, Colour } from '../base/theme';
 import type { Scalar } from '../feed/frame';
-import type { TaskState, Topic } from '../feed/schema';
+import type { Topic } from '../feed/schema';
 import type { Cleared } from '../run/cleared';
-import type { GraphScope } from '../run/graph/graph-part';
-import type { Links } from '../run/graph/links';
 import type { Run } from '../run/run';
 import type { Keeping } from './kept';
+import type { GraphPicture } from './graph-picture';
+import type { TableData } from './table';
+import type { VegaPicture, VegaSize } from './vega-picture';
 
-/** Groups of the sidebar, in its order. */
-export const PLOT_GROUPS = ['tasks', 'memory', 'workers', 'time', 'transfers', 'diagnosis', 'system', 'local', 'gpu'] as const;
+export type { GraphBox, GraphPicture } from './graph-picture';
+export type { Cell, TableColumn, TableData } from './table';
+export type { TooltipContent, TooltipLink } from './tooltip';
+export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
+
+/** Titles of the groups of the sidebar, in English, in its order. */
+export const GROUP_TITLES = {
+  tasks: 'Tasks',
+  memory: 'Memory',
+  workers: 'Workers',
+  time: 'Time',
+  transfers: 'Transfers',
+  diagnosis: 'Diagnosis',
+  system: 'System',
+  local: 'Local scheduler',
+  gpu: 'GPU'
+} as const;
 /** A group of the sidebar. */
-export type PlotGroup = (typeof PLOT_GROUPS)[number];
+export type PlotGroup = keyof typeof GROUP_TITLES;
+/** Groups of the sidebar, in its order. */
+export const PLOT_GROUPS = Object.keys(GROUP_TITLES) as readonly PlotGroup[];
+
+/** A scheduler of `dask.distributed`, or one of Dask's own that run in the process of the user. */
+export type SchedulerKind = 'cluster' | 'local';
 
 /** Translates a text; `%1` … are replaced by the further arguments. */
 export type Translate = (text: string, ...args: (string | number)[]) => string;
@@ -41,37 +62,6 @@ export interface LegendItem {
 export interface EmptyText {
   readonly head: string;
   readonly body: string;
-}
-
-/** A cell of a table: the text that is shown and the value that sorts. All text is shown as text. */
-export interface Cell {
-  readonly text: string;
-  readonly value: number | string;
-  /** A sign before the text (state of a worker …). */
-  readonly sign?: string;
-  readonly tone?: 'warn' | 'bad';
-  /** Recent values, drawn as a sparkline before the text. */
-  readonly spark?: readonly number[];
-  /** Value at the top of the sparkline; the greatest of its own values where it is missing or less. */
-  readonly sparkEnd?: number;
-  /** Segments of a bar before the text, in shares of the whole, with an optional mark at a share. */
-  readonly bar?: readonly { readonly share: number; readonly colour: Colour; readonly pattern?: Pattern }[];
-}
-
-/** A column of a table. */
-export interface TableColumn {
-  readonly id: string;
-  readonly label: string;
-  /** Explains the column, with its unit. */
-  readonly tooltip?: string;
-  readonly align: 'left' | 'right';
-}
-
-/** Rows and columns as any plot can show them ("Show as table"). */
-export interface TableData {
-  readonly columns: readonly TableColumn[];
-  /** Cells by column, rows in the plot's own order; `id` is stable, so that a sort or selection survives an update. */
-  readonly rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[];
 }
 
 /** Everything that a plot may use to describe a picture; nothing of it is global. */
@@ -113,6 +103,14 @@ interface PlotBase {
   /** Plain words: what it shows. */
   readonly caption: string;
   readonly group: PlotGroup;
+  /** Inside of an SVG of 16 × 16 in one colour; see `icon.ts`. */
+  readonly icon: string;
+  /** Which kind of scheduler it is of; a cluster's where it is missing. */
+  readonly about?: SchedulerKind;
+  /** It asks a scheduler for what it shows: recordings and reports leave it out. */
+  readonly needsScheduler?: boolean;
+  /** A report gives it a page of its own. */
+  readonly wholePage?: boolean;
   /** Other words that people search for. */
   readonly synonyms: readonly string[];
   readonly topics: readonly Topic[];
@@ -137,51 +135,6 @@ interface PlotBase {
   summary(run: Run, context: PlotContext): string;
 }
 
-/** A JSON value: specs and datasets are plain data. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
-/** The room that a picture has, in CSS pixels. */
-export interface VegaSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Room and rows that are in view; pictures without rows ignore the latter. */
-export interface VegaFrame extends VegaSize {
-  readonly firstRow: number;
-  readonly endRow: number;
-}
-
-/** What a tooltip says of a mark. All of it is shown as text; plain data, so that it can ride on a row of a dataset. */
-export type TooltipContent = {
-  /** Name of the thing: function, worker. */
-  readonly title: string;
-  /** Its state in words, right of the title. */
-  readonly state?: string;
-  readonly colour?: Colour;
-  readonly pattern?: Pattern;
-  /** Shown in full below the title, in the code font. */
-  readonly key?: string;
-  readonly rows: readonly (readonly [name: string, value: string])[];
-  /** What a click does. */
-  readonly hint?: string;
-  /** Plots that tell more, offered while the tooltip is pinned. */
-  readonly links?: readonly TooltipLink[];
-};
-
-/** A plot that a tooltip offers. */
-export type TooltipLink = {
-  readonly label: string;
-  readonly plot: string;
-  readonly args: Readonly<Record<string, string | number>>;
-};
-
-/** Heights above and below the rows that stay in place while the rows scroll, in CSS pixels. */
-export interface RowMargins {
-  readonly top: number;
-  readonly bottom: number;
-}
-
 /** Something that a picture needs and no topic carries: a request of the feed, asked again while somebody looks. */
 export interface PlotQuestion {
   /** What is asked about; the same is asked again only after a while. */
@@ -192,36 +145,6 @@ export interface PlotQuestion {
   take(answer: Scalar): void;
   /** There was none, for a reason in words. */
   fail(reason: string): void;
-}
-
-/** Rows that scroll where there is no room for all. */
-export interface VegaRows {
-  readonly count: number;
-  /** Height of a row, in CSS pixels. */
-  readonly pitch: number;
-  readonly margins: RowMargins;
-}
-
-/** What is drawn in a frame. */
-export interface VegaDrawing {
-  /** Values of the spec's parameters: axis end, edges, whatever may change without compiling. */
-  readonly params: Readonly<Record<string, number>>;
-  /**
-   * Rows of the named datasets. The view honours two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
-   * (`{plot, args}`: the plot to open with its arguments).
-   */
-  readonly data: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
-}
-
-/** A picture of one moment of a run. */
-export interface VegaPicture {
-  /** A short text that changes when the spec has to be compiled again, theme, size and parameters aside. */
-  readonly key: string;
-  /** The spec, which refers to datasets and parameters by name; called only when it is compiled. */
-  spec(): Json;
-  /** Rows of a picture that has one for each worker or function; nothing where it has none. */
-  readonly rows?: VegaRows;
-  draw(frame: VegaFrame): VegaDrawing;
 }
 
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
@@ -246,36 +169,6 @@ export interface FlamePlot extends PlotBase {
   /** The topic that is drawn. */
   readonly topic: 'profile' | 'loops';
 }
-
-/** A box of a graph: tasks taken together. */
-export interface GraphBox {
-  /** Stable while the run lasts: places, selection and zoom hang on it. */
-  readonly id: number;
-  readonly title: string;
-  /** What stands below the bar. */
-  readonly facts: string;
-  /** Of its function. */
-  readonly swatch: Swatch;
-  /** Tasks by state, in the order of the bar. */
-  readonly states: readonly { readonly state: TaskState; readonly count: number }[];
-  readonly tooltip: TooltipContent;
-}
-
-/** A graph of boxes, or of single tasks. */
-export type GraphPicture =
-  | {
-      readonly kind: 'boxes';
-      readonly boxes: readonly GraphBox[];
-      /** By position in `boxes`. */
-      readonly links: Links;
-      /** Changes with boxes and links, not with counts: what decides about their places. */
-      readonly structure: string;
-    }
-  | {
-      readonly kind: 'tasks';
-      readonly scope: GraphScope;
-      readonly structure: string;
-    };
 
 /** A graph: tasks, or groups of them, with what depends on what. */
 export interface GraphPlot extends PlotBase {

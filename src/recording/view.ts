@@ -156,7 +156,7 @@ export class RecordingView extends Widget {
   private plots(): HTMLElement {
     const { trans, catalogue } = this.services;
     const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans('Plots') } });
-    for (const plot of catalogue.filter(({ group, view }) => group !== LOCAL && view !== 'task')) {
+    for (const plot of catalogue.filter(({ about, needsScheduler }) => about !== LOCAL && !needsScheduler)) {
       const button = element('button', {
         class: 'dp-Recording-plot',
         title: trans(plot.caption),

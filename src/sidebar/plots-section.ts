@@ -1,10 +1,10 @@
 import { element, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
-import type { Plot, Translate } from '../plot/plot';
+import { GROUP_TITLES, type Plot, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import { makeRoving, settle } from './roving';
-import { GROUP_TITLES, groupPlots } from './search';
+import { groupPlots } from './search';
 import { Section } from './section';
 
 /** The searchable list of all plots: complete and usable without a cluster. */

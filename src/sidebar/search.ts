@@ -1,17 +1,4 @@
-import { PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plot/plot';
-
-/** Names of the groups, in English. */
-export const GROUP_TITLES: Readonly<Record<PlotGroup, string>> = {
-  tasks: 'Tasks',
-  memory: 'Memory',
-  workers: 'Workers',
-  time: 'Time',
-  transfers: 'Transfers',
-  diagnosis: 'Diagnosis',
-  system: 'System',
-  local: 'Local',
-  gpu: 'GPU'
-};
+import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plot/plot';
 
 /** Lower case, without accents: how people type. */
 function plain(text: string): string {

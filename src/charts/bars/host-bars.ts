@@ -31,7 +31,7 @@ export interface Direction {
 }
 
 /** What a plot of hosts says for itself; the rest is the same for both. */
-export type HostBars = Pick<VegaPlot, 'id' | 'title' | 'caption' | 'group' | 'synonyms' | 'howToRead'> & {
+export type HostBars = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'group' | 'synonyms' | 'howToRead'> & {
   readonly colour: (theme: Theme) => Colour;
   /** The full bar, then the pale one with an outline. */
   readonly directions: readonly [Direction, Direction];

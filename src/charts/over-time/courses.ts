@@ -20,7 +20,7 @@ export interface Quantity {
 }
 
 /** What a plot over time says for itself; the rest is the same for all. */
-export type OverTime = Pick<VegaPlot, 'id' | 'title' | 'caption' | 'synonyms' | 'howToRead'> & {
+export type OverTime = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'synonyms' | 'howToRead'> & {
   readonly quantities: readonly Quantity[];
   /**
    * Whose values are in the band. Of workers the line is the mean; what is measured of a whole host adds up, and how

@@ -16,7 +16,6 @@ import { clearedOf, clearHistory } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { ViewFactory, ViewHost } from '../../views/view';
 import { Attachment } from '../../clients/attachment';
-import { kindOfPlot } from '../../clients/binding';
 import { plotIcon } from '../icons';
 import { Legend } from '../../plot-frame/legend';
 import { MessageBox } from '../../plot-frame/message';
@@ -94,7 +93,7 @@ export class PlotPane extends SeenWidget {
     const frame = element('div', { class: 'dp-Pane-frame' });
     frame.append(this.titleLine.node, this.legend.node, this.body, this.banner.node, this.statusLine.node);
     this.node.append(frame);
-    this.attachment = new Attachment(services.clients, plot.topics, kindOfPlot(plot));
+    this.attachment = new Attachment(services.clients, plot.topics, plot.about);
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(this.refresh, this);
     this.attachment.binding = args.binding;

@@ -43,6 +43,7 @@ function countEvents(events: readonly SchedulerEvent[], trans: Translate): strin
 /** What the scheduler notes about itself, its workers and its clients. */
 export const events: TablePlot = {
   id: 'events',
+  icon: '<path d="M1 7.300h14v1.400H1z"/><circle cx="4" cy="8" r="2.200"/><circle cx="9" cy="8" r="2.200"/><path d="M12.500 3h1.400v10h-1.400z"/>',
   title: 'Events',
   caption: 'what the scheduler logs of workers, clients and itself',
   group: 'diagnosis',

@@ -82,6 +82,7 @@ function counts(run: Run, trans: Translate): readonly { readonly text: string; r
 /** What the scheduler and the workers write into their logs. */
 export const logs: TablePlot = {
   id: 'logs',
+  icon: '<path d="M1 2h2v2H1zm3.500 0H15v2H4.500zM1 6h2v2H1zm3.500 0H12v2H4.500zM1 10h2v2H1zm3.500 0H14v2H4.500z"/>',
   title: 'Logs',
   caption: 'what scheduler and workers write into their logs, by level',
   group: 'diagnosis',

@@ -8,6 +8,7 @@ import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
 import type { Moment, Span } from '../../charts/over-time/thin';
+import { AXES } from '../../plot/icon';
 import type { LegendItem, PlotContext, PlotOption, TableData, TitlePart, VegaSize, VegaPlot } from '../../plot/plot';
 import { prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
@@ -200,9 +201,11 @@ function table(run: Run, context: PlotContext): TableData {
 /** How many results of each function a local scheduler holds over time. */
 export const localCache: VegaPlot = {
   id: 'local-cache',
+  icon: `${AXES}<path d="M3 11h2V8h2V5h2V3h2.200v6H14v1.200H10V4.200h-.800v2H8v3H6.200v3H3z"/>`,
   title: 'Local cache',
   caption: 'results that a local scheduler holds, by function, over time',
   group: 'local',
+  about: 'local',
   synonyms: ['local scheduler', 'cache profiler', 'held', 'results', 'intermediate', 'reduction', 'memory'],
   howToRead:
     'One line for each function, in its colour in the tasks: how many of its results the scheduler holds because a later task needs them. ' +

@@ -7,6 +7,7 @@ import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
 import { type Span, thin, type Thinned } from '../../charts/over-time/thin';
+import { AXES } from '../../plot/icon';
 import type { LegendItem, PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../plot/plot';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
 import { emptyText } from '../../selectors/local/words';
@@ -131,9 +132,11 @@ function table(run: Run, { trans }: PlotContext): TableData {
 /** CPU and memory of the kernel and its processes while a local scheduler runs. */
 export const localResources: VegaPlot = {
   id: 'local-resources',
+  icon: `${AXES}<path d="M14 1.500h1v11h-1z"/><path d="M3 10.500l3-4 2 2 4.500-5v1.900L8 10.400l-2-2-3 4z"/>`,
   title: 'Local resources',
   caption: 'CPU and memory of the kernel and its processes while they compute',
   group: 'local',
+  about: 'local',
   synonyms: ['local scheduler', 'cpu', 'memory', 'resource profiler', 'gil', 'cores', 'ram'],
   howToRead:
     'The solid line is the CPU of the kernel and its child processes together, in per cent of one core (left); the dashed line their memory (right). ' +

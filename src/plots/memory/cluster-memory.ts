@@ -90,6 +90,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
 /** Bytes stored by the whole cluster against the sum of its limits. */
 export const clusterMemory: VegaPlot = {
   id: 'cluster-memory',
+  icon: '<path d="M1 4h9v8H1z"/><path fill-opacity=".4" d="M10 4h4v8h-4z"/><path d="M14.4 3H15.4v10h-1z"/>',
   title: 'Bytes stored',
   caption: 'the whole cluster against its limit',
   group: 'memory',

@@ -28,6 +28,7 @@ function copies(values: readonly FunctionMemory[]): Bytes {
 /** Of which functions the results are that workers hold. */
 export const memoryByKey = functionBars<FunctionMemory>({
   id: 'memory-by-key',
+  icon: '<path d="M1 2h8v3H1z"/><path fill-opacity=".65" d="M1 6.500h12v3H1z"/><path fill-opacity=".35" d="M1 11h5v3H1z"/>',
   title: 'Memory by function',
   caption: 'whose results workers hold, by function',
   group: 'memory',

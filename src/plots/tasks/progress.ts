@@ -264,6 +264,7 @@ function table(run: Run, context: PlotContext): TableData {
 /** How far each function is. */
 export const progress: VegaPlot = {
   id: 'progress',
+  icon: '<path d="M1 2h11v3H1zm0 4.5h7v3H1zM1 11h4v3H1z"/><path fill-opacity=".4" d="M12 2h3v3h-3zM8 6.5h7v3H8zM5 11h10v3H5z"/>',
   title: 'Progress',
   caption: 'done, running and waiting, by function',
   group: 'tasks',

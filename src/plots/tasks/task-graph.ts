@@ -246,6 +246,7 @@ function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, 
 /** Tasks and what they depend on. */
 export const taskGraph: GraphPlot = {
   id: 'task-graph',
+  icon: '<path d="M4 7.300h4v1.400H4zM8.500 7l3-3.500 1 .900-3 3.500zm0 2l3 3.500 1-.900-3-3.500z"/><circle cx="3" cy="8" r="2.200"/><circle cx="8" cy="8" r="2.200"/><circle cx="13" cy="3.500" r="2.200"/><circle cx="13" cy="12.500" r="2.200"/>',
   title: 'Task graph',
   caption: 'what depends on what, and how far each task is',
   group: 'tasks',

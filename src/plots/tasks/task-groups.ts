@@ -196,6 +196,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
 /** Groups of tasks and what they depend on. */
 export const taskGroups: GraphPlot = {
   id: 'task-groups',
+  icon: '<path fill-rule="evenodd" d="M1 2h6v4H1zm1.200 1.200v1.600h3.600V3.200zM1 10h6v4H1zm1.200 1.200v1.600h3.600v-1.600zM10 6h5v4h-5zm1.200 1.200v1.600h2.600V7.200zM7 3.500l3.500 3-.800.900L7 5zm0 9l3.500-3-.800-.900L7 11z"/>',
   title: 'Task groups',
   caption: 'steps of a computation, and how far each is',
   group: 'tasks',

@@ -5,6 +5,7 @@ import { clearedOf } from '../../run/cleared';
 import { busyBetween } from '../../run/lanes/lane-fold';
 import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
+import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
@@ -19,9 +20,11 @@ const SUMMARY_PERIOD: Seconds = 60;
 /** What each thread of each worker did, when. */
 export const taskStream: TimelinePlot = {
   id: 'task-stream',
+  icon: STREAM_ICON,
   title: 'Task stream',
   caption: 'what each thread did, when',
   group: 'tasks',
+  wholePage: true,
   synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
   topics: ['tasks', 'workers', 'running', 'attempts'],
   view: 'timeline',

@@ -11,9 +11,11 @@ function keyOf(saved: PlotContext['saved']): string {
 /** Everything known of one task. */
 export const task: TaskPlot = {
   id: 'task',
+  icon: '<path fill-rule="evenodd" d="M2 1.500h12v13H2zm1.200 1.200v10.600h9.600V2.700z"/><path d="M4.500 4.500h7v1.200h-7zm0 2.800h7v1.200h-7zm0 2.800h4v1.200h-4z"/>',
   title: 'Task details',
   caption: 'one task: state, dependencies, timings, errors',
   group: 'tasks',
+  needsScheduler: true,
   synonyms: ['key', 'traceback', 'exception', 'call stack', 'why', 'restrictions', 'info'],
   topics: ['meta'],
   view: 'task',

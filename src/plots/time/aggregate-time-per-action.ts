@@ -92,6 +92,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
 /** What the time of tasks went to. */
 export const aggregateTimePerAction: VegaPlot = {
   id: 'aggregate-time-per-action',
+  icon: '<path d="M1 2h13v3H1z"/><path fill-opacity=".65" d="M1 6.500h6v3H1z"/><path fill-opacity=".35" d="M1 11h3v3H1z"/>',
   title: 'Time per action',
   caption: 'time of computing, transfer, disk and deserializing, whole run',
   group: 'time',

@@ -15,6 +15,7 @@ function sum(values: readonly FunctionTime[]): Seconds {
 /** Seconds of computing by function. */
 export const computeTimePerKey = functionBars<FunctionTime>({
   id: 'compute-time-per-key',
+  icon: '<path d="M1 2h13v3H1zm0 4.500h8v3H1zM1 11h4v3H1z"/>',
   title: 'Compute time per function',
   caption: 'time of computing by function, whole run',
   group: 'time',

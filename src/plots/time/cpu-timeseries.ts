@@ -1,3 +1,4 @@
+import { AXES } from '../../plot/icon';
 import { formatCpu } from '../../base/format';
 import { multipleTicks, type Ticks } from '../../charts/axis';
 import { overTime } from '../../charts/over-time';
@@ -9,6 +10,7 @@ const ticks: Ticks = (end, most) => multipleTicks(end <= 200 ? 25 : 100, '%')(en
 /** CPU of workers over time. */
 export const cpuTimeseries = overTime({
   id: 'cpu-timeseries',
+  icon: `${AXES}<path d="M3 11l3-5 2.500 3L11 4l3.500 4v1.800L11 6.400 8.600 11.300 6.200 8.300 4 12H3z"/>`,
   title: 'CPU over time',
   caption: 'CPU of workers: mean and range, or one of them',
   synonyms: ['cpu timeseries', 'processor', 'utilization', 'history', 'load', 'cores'],

@@ -1,3 +1,4 @@
+import { AXES } from '../../plot/icon';
 import { formatByteRate } from '../../base/format';
 import { niceByteEnd } from '../../charts/axis';
 import { byteRateTicks, LEAST_RATE } from '../../charts/byte-rates';
@@ -6,6 +7,7 @@ import { deeper, overTime } from '../../charts/over-time';
 /** What the hosts' disks read and write over time. */
 export const diskTimeseries = overTime({
   id: 'disk-timeseries',
+  icon: `${AXES}<path d="M4 8h2v4H4zm3-3h2v7H7zm3 4h2v3h-2zm3-6h1.500v9H13z"/>`,
   title: 'Disk over time',
   caption: 'disk traffic of all hosts, read and written',
   synonyms: ['disk timeseries', 'storage', 'spill', 'io', 'history'],

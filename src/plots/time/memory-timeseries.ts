@@ -1,3 +1,4 @@
+import { AXES } from '../../plot/icon';
 import { formatBytes } from '../../base/format';
 import { byteTicks, niceByteEnd } from '../../charts/axis';
 import { overTime } from '../../charts/over-time';
@@ -13,6 +14,7 @@ function meanLimit(run: Run, worker: number | null): number {
 /** Memory of worker processes over time. */
 export const memoryTimeseries = overTime({
   id: 'memory-timeseries',
+  icon: `${AXES}<path fill-opacity=".4" d="M3 12V9.500l4-2L10 8l4.500-4.500V12z"/><path d="M3 9l4-2 3 .5 4.500-4.500v1.500L10.400 9 7 8.400l-4 2z"/>`,
   title: 'Memory over time',
   caption: 'memory of workers: mean and range, or one of them',
   synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],

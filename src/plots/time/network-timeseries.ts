@@ -1,3 +1,4 @@
+import { AXES } from '../../plot/icon';
 import { formatByteRate } from '../../base/format';
 import { niceByteEnd } from '../../charts/axis';
 import { byteRateTicks, LEAST_RATE } from '../../charts/byte-rates';
@@ -6,6 +7,7 @@ import { deeper, overTime } from '../../charts/over-time';
 /** What the hosts' networks carry over time. */
 export const networkTimeseries = overTime({
   id: 'network-timeseries',
+  icon: `${AXES}<path d="M8 2.500L11 5.500H9v6H7v-6H5zM12 6h1.500v5.500H12z"/>`,
   title: 'Network over time',
   caption: 'network traffic of all hosts, in and out',
   synonyms: ['network timeseries', 'bandwidth', 'traffic', 'communication', 'history'],

@@ -5,6 +5,7 @@ import { emptyText, legend, notes, summary, table, titleLine } from '../../selec
 /** What the event loops of scheduler and workers are busy with. */
 export const profileServer: FlamePlot = {
   id: 'profile-server',
+  icon: '<path d="M1 2h14v3H1zm0 4h9v3H1z"/><path fill-opacity=".5" d="M1 10h4v3H1z"/><circle cx="12" cy="10.500" r="3"/>',
   title: 'Profile of the event loops',
   caption: 'what scheduler and workers themselves are busy with',
   group: 'time',

@@ -5,9 +5,11 @@ import { emptyText, legend, notes, summary, table, titleLine } from '../../selec
 /** What the code of tasks spent its time on, by Dask's statistical profiler. */
 export const profile: FlamePlot = {
   id: 'profile',
+  icon: '<path d="M1 2h14v3H1zm0 4h9v3H1zm10 0h4v3h-4zM1 10h4v3H1zm5 0h3v3H6z"/>',
   title: 'Profile',
   caption: 'which lines of code tasks spend their time in',
   group: 'time',
+  wholePage: true,
   synonyms: ['flame graph', 'flamegraph', 'icicle', 'statistical profile', 'hot spot', 'slow function', 'call stack', 'sampling'],
   topics: ['profile', 'workers'],
   topic: 'profile',

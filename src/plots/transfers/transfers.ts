@@ -99,6 +99,7 @@ function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cel
 /** Every transfer between workers that is known. */
 export const transfers: TablePlot = {
   id: 'transfers',
+  icon: '<path d="M1 3.200h8V1.500L12.500 4.200 9 6.900V5.200H1zM15 10.800H7V9.100l-3.500 2.700L7 14.500v-1.700h8z"/>',
   title: 'Transfer log',
   caption: 'every transfer between workers, and to clients: when, how much, how fast, which keys',
   group: 'transfers',

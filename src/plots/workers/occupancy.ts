@@ -15,6 +15,7 @@ function wallTime(rows: readonly WorkerRow[]): number {
 /** Seconds of work that each worker has been given. */
 export const occupancy = workerBars({
   id: 'occupancy',
+  icon: '<path fill-rule="evenodd" d="M8 1.500a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zm0 1.400a5.100 5.100 0 1 0 0 10.200A5.100 5.100 0 0 0 8 2.900z"/><path d="M7.400 4.500h1.200v3.300l2.400 1.500-.6 1-3-1.900z"/>',
   title: 'Occupancy',
   caption: 'seconds of work that each worker has been given',
   group: 'workers',

@@ -3,6 +3,7 @@ import { hostBars } from '../../charts/bars/host-bars';
 /** What the disks of each host read and write now. */
 export const workersDisk = hostBars({
   id: 'workers-disk',
+  icon: '<path fill-rule="evenodd" d="M2 3h12v10H2zm1.300 1.300v4.400h9.400V4.300zm7.700 5.700v1.600h1.700V10z"/>',
   title: 'Disk per host',
   caption: 'disk traffic of each host, read and written',
   group: 'workers',

@@ -199,6 +199,7 @@ function table(run: Run, context: PlotContext): TableData {
 /** Everything that is known of each worker, as a table. */
 export const workers: TablePlot = {
   id: 'workers',
+  icon: '<path fill-rule="evenodd" d="M1 2h14v12H1zm1.200 3.800v2.200h3.600V5.800zm4.800 0v2.200h6.800V5.800zM2.200 9.200v3.600h3.600V9.200zm4.800 0v3.600h6.800V9.200z"/>',
   title: 'Workers',
   caption: 'everything known of each worker, sortable',
   group: 'workers',

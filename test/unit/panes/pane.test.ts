@@ -21,6 +21,7 @@ const workers = (run: Run): number => run.workers.size;
 /** A plot that counts workers. */
 const plot: Plot = {
   id: 'workers',
+  icon: '<path d="M1 1h14v14H1z"/>',
   title: 'Workers',
   caption: 'who works',
   group: 'workers',

@@ -52,7 +52,7 @@ describe('contents of a report', () => {
     }
     const { sections, absent } = contentsOf(PLOTS, run, []);
     const shown = sections.flatMap(section => section.plots.map(plot => plot.id));
-    const drawable = PLOTS.filter(plot => plot.topics.length > 0 && plot.view !== 'task').map(plot => plot.id);
+    const drawable = PLOTS.filter(plot => !plot.needsScheduler).map(plot => plot.id);
     expect([...shown].sort()).toEqual([...drawable].sort());
     expect(absent).toEqual([]);
     expect(new Set(sections.map(section => section.id)).size).toBe(sections.length);

@@ -8,6 +8,7 @@ import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
 import { columnWidth, type Point, thinPoints } from '../../../charts/over-time/thin';
+import { AXES } from '../../../plot/icon';
 import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { counted, cutMiddle } from '../../../plot/text';
@@ -128,6 +129,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
 /** What `MemorySampler` records. */
 export const memorySampler: VegaPlot = {
   id: 'memory-sampler',
+  icon: `${AXES}<path fill-opacity=".4" d="M3 8l4-4.500 4 3.500 3.500-2v1.600L11 8.800 7.100 5.400 4.300 8.600 3 9.600z"/><path d="M3 11l3-3 3 1.500 5.500-5v1.800l-5.300 5-3-1.500L4.500 12H3z"/>`,
   title: 'Memory runs',
   caption: "what Dask's MemorySampler records, run beside run, live",
   group: 'memory',

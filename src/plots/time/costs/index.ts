@@ -158,6 +158,7 @@ function picture(run: Run, context: PlotContext, { height }: VegaSize): VegaPict
 /** What the time of all threads went to, and the costs that Dask measures. */
 export const costs: VegaPlot = {
   id: 'costs',
+  icon: '<path d="M1 4h6v8H1z"/><path fill-opacity=".65" d="M7 4h4v8H7z"/><path fill-opacity=".35" d="M11 4h4v8h-4z"/>',
   title: 'Where time goes',
   caption: 'what all threads did, and six costs as far as Dask measures them',
   group: 'time',

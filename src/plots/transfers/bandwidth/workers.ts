@@ -78,6 +78,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
 /** How fast workers receive from each other. */
 export const bandwidthWorkers: VegaPlot = {
   id: 'bandwidth-workers',
+  icon: '<path d="M1 1h4v4H1zm5 5h4v4H6zm5 5h4v4h-4z"/><path fill-opacity=".6" d="M6 1h4v4H6zM1 11h4v4H1zm10-5h4v4h-4z"/><path fill-opacity=".25" d="M11 1h4v4h-4zM1 6h4v4H1zm5 5h4v4H6z"/>',
   title: 'Bandwidth by workers',
   caption: 'how fast workers receive from each other: who sends, who receives',
   group: 'transfers',
