@@ -112,7 +112,10 @@ export class ClockBar implements IDisposable {
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      this.seek(Math.min(STEPS, Math.max(0, Number(this.slider.value) + step)));
+      const to = Math.min(STEPS, Math.max(0, Number(this.slider.value) + step));
+      // The next key may come before the next frame.
+      this.slider.value = String(to);
+      this.seek(to);
     } else if (event.key === ' ') {
       event.preventDefault();
       this.play.click();
