@@ -19,6 +19,10 @@ export interface InPage {
   outputs(path: string, index: number): unknown[];
   /** Everything that code printed, run silently: no cell, no history, no output in the notebook. */
   printed(path: string, code: string): Promise<string>;
+  /** Note what elements show from now on: an attribute, or their text; returns the number to ask for it with. */
+  witness(selector: string, attribute: string | null): number;
+  /** What was noted, one after the other. */
+  witnessed(number: number): string[];
 }
 
 declare global {
@@ -53,6 +57,7 @@ export function installInPage(): void {
     }
     throw new Error(`no pane shows ${plot}`);
   };
+  const witnesses: string[][] = [];
   window.daskPanesTest = {
     panel,
     kernel,
@@ -80,6 +85,22 @@ export function installInPage(): void {
         throw new Error(JSON.stringify(reply.content));
       }
       return text;
-    }
+    },
+    witness: (selector, attribute) => {
+      const seen: string[] = [];
+      const look = (): void => {
+        for (const node of document.querySelectorAll(selector)) {
+          const value = (attribute === null ? node.textContent : node.getAttribute(attribute)) ?? '';
+          if (value !== seen.at(-1)) {
+            seen.push(value);
+          }
+        }
+      };
+      const what = attribute === null ? { characterData: true } : { attributeFilter: [attribute] };
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, ...what });
+      look();
+      return witnesses.push(seen) - 1;
+    },
+    witnessed: number => witnesses[number] ?? []
   };
 }

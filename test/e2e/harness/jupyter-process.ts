@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/lib/environment.mjs';
 
 /** Milliseconds that JupyterLab may take to answer; a cold machine needs about ten seconds. */
-const START = 90_000;
+const START = 150_000;
 /** Milliseconds that it may take to end its kernels and itself. */
 const GRACE = 15_000;
 const SUPERVISE = join(ROOT, 'test', 'e2e', 'harness', 'supervise.mjs');

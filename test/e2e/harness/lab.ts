@@ -1,6 +1,6 @@
 /** A JupyterLab in a page, as a person meets it. */
 import { join } from 'node:path';
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, type Request } from '@playwright/test';
 import { installInPage } from './in-page';
 import { Notebook, writeNotebook } from './notebook';
 import { ROOT_VARIABLE, URL_VARIABLE } from './server';
@@ -13,6 +13,9 @@ export interface Share {
 
 const CENTRE: Share = { x: 0.5, y: 0.5 };
 
+/** Tells every text (or value of the attribute) that elements have shown so far, without repetitions. */
+export type Witness = () => Promise<readonly string[]>;
+
 /** Errors that the page wrote to its console, by where they come from. */
 export interface PageError {
   readonly text: string;
@@ -23,6 +26,8 @@ export interface PageError {
 export class Lab {
   readonly root = variable(ROOT_VARIABLE);
   private readonly errors: PageError[] = [];
+  /** Workspaces that are on their way to the server. */
+  private readonly saving = new Set<Request>();
 
   /**
    * @param page - an empty page
@@ -34,6 +39,14 @@ export class Lab {
     readonly name: string,
     readonly url = variable(URL_VARIABLE)
   ) {
+    page.on('request', request => {
+      if (request.method() === 'PUT' && request.url().includes('/lab/api/workspaces/')) {
+        this.saving.add(request);
+      }
+    });
+    for (const end of ['requestfinished', 'requestfailed'] as const) {
+      page.on(end as 'requestfinished', request => this.saving.delete(request));
+    }
     page.on('pageerror', error => this.errors.push({ text: error.stack ?? error.message, url: error.stack ?? '' }));
     page.on('console', message => {
       if (message.type() === 'error') {
@@ -46,6 +59,12 @@ export class Lab {
   async open(): Promise<void> {
     await this.page.addInitScript(installInPage);
     await this.page.goto(`${this.url}/lab/workspaces/${this.name}`);
+    await this.ready();
+  }
+
+  /** Go to another workspace, which is empty: nothing of what was open comes back. */
+  async leave(): Promise<void> {
+    await this.page.goto(`${this.url}/lab/workspaces/${this.name}-next`);
     await this.ready();
   }
 
@@ -166,15 +185,16 @@ export class Lab {
    * @param at - the place in `to`
    */
   async drag(from: Locator, to: Locator, at: Share = CENTRE): Promise<void> {
-    const [source, target] = [await place(from, CENTRE), await place(to, at)];
     const { mouse } = this.page;
+    // Not before it rests, and nothing is above it.
+    await from.hover();
+    const [source, target] = [await place(from, CENTRE), await place(to, at)];
     await mouse.move(source.x, source.y);
     await mouse.down();
     await mouse.move(source.x + 8, source.y + 8, { steps: 3 });
     await mouse.move(target.x, target.y, { steps: 12 });
-    // The overlay that shows where it will land follows with a delay.
     await mouse.move(target.x + 1, target.y + 1, { steps: 2 });
-    await this.page.waitForTimeout(150);
+    await this.frames();
     await mouse.up();
   }
 
@@ -184,9 +204,29 @@ export class Lab {
     await Promise.all(kernels.map(({ id }) => fetch(`${this.url}/api/kernels/${id}`, { method: 'DELETE' })));
   }
 
-  /** Wait until the workspace on the server is what is on the screen: it is saved a moment after a change. */
+  /** Wait until the page has drawn what it was told to draw. */
+  async frames(): Promise<void> {
+    await this.page.evaluate(
+      () => new Promise<void>(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+    );
+  }
+
+  /** Note what elements show from now on, so that nothing is missed that passes quickly; see {@link Witness}. */
+  async witness(selector: string, attribute: string | null = null): Promise<Witness> {
+    const number = await this.page.evaluate(([css, name]) => window.daskPanesTest.witness(css, name), [
+      selector,
+      attribute
+    ] as const);
+    return () => this.page.evaluate(at => window.daskPanesTest.witnessed(at), number);
+  }
+
+  /**
+   * Wait until the workspace on the server is what is on the screen. JupyterLab saves it three quarters of a second after a
+   * change; a timer of the page comes after every earlier one that is due before it, however slow the page is.
+   */
   async settled(): Promise<void> {
-    await this.page.waitForTimeout(1500);
+    await this.page.evaluate(() => new Promise<void>(resolve => setTimeout(resolve, 1500)));
+    await expect.poll(() => this.saving.size).toBe(0);
   }
 
   private async ready(): Promise<void> {

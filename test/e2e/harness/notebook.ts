@@ -98,7 +98,7 @@ export class Notebook {
   }
 
   /** Wait until a cell that was started has run. */
-  async finished(index: number, timeout = 100_000): Promise<void> {
+  async finished(index: number, timeout = 150_000): Promise<void> {
     await this.page.waitForFunction(
       ([path, at]) => {
         const cell = window.daskPanesTest.panel(path).content.widgets[at];

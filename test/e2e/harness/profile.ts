@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, PlaywrightWorkerArgs, PlaywrightWorkerOptions, WorkerInfo } from '@playwright/test';
 
+/** Milliseconds that a click or the load of a page may take; a machine with nothing else to do needs one second or two. */
+const ACTION = 90_000;
+
 /**
  * Start a browser that keeps its cache on disk, with JupyterLab's compiled scripts in it: a page then costs half as much CPU
  * as in a context of its own. What JupyterLab keeps of a person is on the server, by workspace, so tests share no more than that.
@@ -18,6 +21,8 @@ export async function withProfile(
   const folder = mkdtempSync(join(tmpdir(), 'dask-panes-chromium-'));
   const { viewport } = info.project.use;
   const profile = await playwright.chromium.launchPersistentContext(folder, { ...launchOptions, viewport });
+  profile.setDefaultTimeout(ACTION);
+  profile.setDefaultNavigationTimeout(ACTION);
   try {
     await use(profile);
   } finally {

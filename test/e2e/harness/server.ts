@@ -30,6 +30,15 @@ export async function start(worker: number): Promise<() => Promise<void>> {
   return startOn(await freePort(), home);
 }
 
+/** Forget what tests have set in JupyterLab, as a theme: its settings are on the server, and the next test has the same one. */
+export function freshSettings(): void {
+  const root = process.env[ROOT_VARIABLE];
+  if (root !== undefined) {
+    rmSync(join(root, '..', 'settings'), { recursive: true, force: true });
+    jupyterHome(join(root, '..'));
+  }
+}
+
 /** How a server is started where a test does not want what most want. */
 export interface Serving {
   /** Path under which it serves, with a slash at both ends. */

@@ -2,7 +2,7 @@
 import { test as base, type BrowserContext, expect } from '@playwright/test';
 import { Lab } from './lab';
 import { withProfile } from './profile';
-import { start } from './server';
+import { freshSettings, start } from './server';
 
 /** Every test gets a JupyterLab with an empty workspace, and fails when this extension writes an error to the console. */
 export const test = base.extend<{ lab: Lab }, { server: undefined; profile: BrowserContext }>({
@@ -14,13 +14,14 @@ export const test = base.extend<{ lab: Lab }, { server: undefined; profile: Brow
       await stop();
     },
     // It is started in a JupyterLab's own time, not in that of the first test.
-    { scope: 'worker', auto: true, timeout: 120_000 }
+    { scope: 'worker', auto: true, timeout: 180_000 }
   ],
   profile: [
     ({ playwright, launchOptions }, use, info) => withProfile({ playwright, launchOptions }, use, info),
     { scope: 'worker' }
   ],
   context: async ({ profile }, use) => {
+    freshSettings();
     await use(profile);
     await profile.setOffline(false);
     // A browser ends with its last page; the first one is its own.

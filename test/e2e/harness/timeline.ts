@@ -1,4 +1,5 @@
 /** What the task stream draws: where an execution is, and in which colour. */
+import { expect } from '@playwright/test';
 import type { LocateDetail, Location } from '../../../src/views/timeline/view';
 import type { Lab, Share } from './lab';
 
@@ -58,4 +59,35 @@ export function drawnTasks(lab: Lab, plot = 'task-stream'): Promise<Drawn[]> {
     );
     return drawn.sort((a, b) => a.row - b.row);
   }, plot);
+}
+
+/** An execution that is in view. */
+export interface InView extends Drawn {
+  readonly at: Share;
+}
+
+/**
+ * Pause a timeline, and find an execution where it then stays: the picture of one that is live moves on between a look and a
+ * move of the mouse.
+ *
+ * @param wanted - the last execution for which this is true
+ */
+export async function pausedTask(lab: Lab, wanted: (task: Drawn) => boolean, plot = 'task-stream'): Promise<InView> {
+  await lab.pane(plot).getByRole('button', { name: 'Pause', exact: true }).click();
+  await lab.paneIs(plot, 'paused');
+  return stillTask(lab, wanted, plot);
+}
+
+/** The same in a timeline that is paused already: the picture may be on its way to its place for some frames. */
+export async function stillTask(lab: Lab, wanted: (task: Drawn) => boolean, plot = 'task-stream'): Promise<InView> {
+  const look = async (): Promise<Drawn | undefined> => [...(await drawnTasks(lab, plot))].reverse().find(wanted);
+  let found: Drawn | undefined;
+  await expect(async () => {
+    const before = await look();
+    expect(before?.at ?? null).not.toBeNull();
+    await lab.frames();
+    found = await look();
+    expect(found?.at).toEqual(before?.at);
+  }).toPass();
+  return found as InView;
 }
