@@ -3,7 +3,7 @@
  * And one that is no ipykernel: said, and left alone.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, tool } from '../../scripts/lib/environment.mjs';
 import { toldTasks } from './harness/stream';
@@ -20,7 +20,8 @@ print(sum(client.gather(futures)))`
 ];
 
 /**
- * A virtual environment with what a person needs for Dask in a notebook, as a kernel of the JupyterLab of this run.
+ * A virtual environment with what a person needs for Dask in a notebook, as a kernel of the JupyterLab of this run. Its packages
+ * are those of the checkout, without this one: compiled already, and there without a network.
  *
  * @param env - further variables of the kernel's environment
  */
@@ -29,7 +30,10 @@ function makeKernel(root: string, env: Readonly<Record<string, string>> = {}): v
   const venv = join(home, KERNEL);
   execFileSync(tool('uv'), ['venv', '--quiet', '--clear', '--python', tool('python'), venv]);
   const python = join(venv, 'bin', 'python');
-  execFileSync(tool('uv'), ['pip', 'install', '--quiet', '--python', python, 'distributed', 'ipykernel', 'ipywidgets']);
+  const [from, to] = [sitePackages(tool('python')), sitePackages(python)];
+  for (const name of readdirSync(from).filter(name => !/^dask_panes|\.pth$/.test(name) && !existsSync(join(to, name)))) {
+    symlinkSync(join(from, name), join(to, name));
+  }
   const spec = join(home, 'data', 'kernels', KERNEL, 'kernel.json');
   mkdirSync(dirname(spec), { recursive: true });
   writeFileSync(
@@ -42,6 +46,11 @@ function makeKernel(root: string, env: Readonly<Record<string, string>> = {}): v
       metadata: { debugger: true }
     })
   );
+}
+
+/** Where a Python has its packages. */
+function sitePackages(python: string): string {
+  return execFileSync(python, ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'], { encoding: 'utf8' }).trim();
 }
 
 /** A kernelspec as people write them by hand: what to start, and nothing else. */

@@ -62,10 +62,13 @@ test('every pane says that there is nothing, then shows what there is, as text',
   const notebook = await lab.openNotebook([CLUSTER, WORK]);
   await notebook.run(0);
   const sidebar = await lab.sidebar();
-  const rows = await sidebar.locator('.dp-Plot').evaluateAll(all => all.map(row => (row as HTMLElement).dataset.plot ?? ''));
-  // Those of local schedulers have a test of their own.
-  const plots = rows.filter(plot => !plot.startsWith('local-'));
-  expect(plots).toEqual(expect.arrayContaining([...Object.keys(NOTHING), ...Object.keys(NAMES)]));
+  let plots: string[] = [];
+  await expect(async () => {
+    const rows = await sidebar.locator('.dp-Plot').evaluateAll(all => all.map(row => (row as HTMLElement).dataset.plot ?? ''));
+    // Those of local schedulers have a test of their own.
+    plots = rows.filter(plot => !plot.startsWith('local-'));
+    expect(plots).toEqual(expect.arrayContaining([...Object.keys(NOTHING), ...Object.keys(NAMES)]));
+  }).toPass();
   // No event loop is watched on Python 3.11: that pane says so with and without work.
   const watched = await notebook.value<boolean>('sys.version_info[:2] != (3, 11)', 'import sys');
 
@@ -80,6 +83,7 @@ test('every pane says that there is nothing, then shows what there is, as text',
       await lab.paneIs(plot, 'live', 'idle');
     }
     await lab.command('application:close');
+    await expect(pane).toHaveCount(0);
   }
 
   await notebook.run(1);

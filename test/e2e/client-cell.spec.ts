@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { tool } from '../../scripts/lib/environment.mjs';
+import type { Lab } from './harness/lab';
+import type { NotebookFile } from './harness/notebook';
 import { expect, test } from './harness/test';
 
 const CLIENT = `
@@ -31,8 +33,24 @@ function text(value: unknown): string {
   return Array.isArray(value) ? value.join('') : String(value);
 }
 
-test('a client in a cell is live, links to the dashboard and opens panes', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT, 'client.cluster', '_ = client.gather(client.map(abs, range(50)))']);
+/** Open a copy of a saved notebook as somebody else would, when its kernel is gone; returns the output of its first cell. */
+async function reopened(lab: Lab, saved: NotebookFile): Promise<Locator> {
+  await lab.shutdownKernels();
+  const copy = { ...saved, metadata: { ...saved.metadata, title: 'a copy, which nobody has trusted' } };
+  writeFileSync(join(lab.root, lab.name, 'copy.ipynb'), JSON.stringify(copy));
+  await lab.leave();
+  return (await lab.openFile(`${lab.name}/copy.ipynb`)).output(0);
+}
+
+test('a client in a cell is live, links to the dashboard and opens panes, and tells of itself wherever its notebook is read', async ({
+  lab
+}) => {
+  const notebook = await lab.openNotebook([
+    CLIENT,
+    'client.cluster',
+    'import dask_panes, ipywidgets\nipywidgets.HBox([dask_panes.ClientWidget(client), ipywidgets.Label("beside")])',
+    '_ = client.gather(client.map(abs, range(50)))'
+  ]);
   await notebook.run(0);
   const card = notebook.output(0).locator('.dp-ClientView');
   await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
@@ -40,43 +58,80 @@ test('a client in a cell is live, links to the dashboard and opens panes', async
   await expect(rowOf(card, 'memory')).toContainText('/ 600 MiB');
   const address = await notebook.value<string>('client.scheduler.address');
   await expect(card.locator('.dp-ClientView-where')).toHaveText(`LocalCluster · ${address}`);
-
-  // The link leads to Dask's own page, on the port that it has taken.
   const link = await notebook.value<string>('client.dashboard_link');
   expect(link).toMatch(DASHBOARD);
-  const anchor = rowOf(card, 'dashboard').getByRole('link');
-  await expect(anchor).toHaveAttribute('href', link);
-  const opened = lab.page.context().waitForEvent('page');
-  await anchor.click();
-  const dashboard = await opened;
-  await expect(dashboard).toHaveTitle(/Dask/);
-  expect(dashboard.url()).toBe(link);
-  await dashboard.close();
 
-  // The same for its cluster.
+  const saved = await test.step("Dask's own representations are saved as they are without us", async () => {
+    const file = await notebook.save();
+    const [output] = (file.cells[0].outputs ?? []) as readonly Shown[];
+    expect(Object.keys(output.data).sort()).toEqual([MIME_TYPE, 'text/html', 'text/plain']);
+    expect(text(output.data['text/plain'])).toBe(await notebook.value<string>('repr(client)'));
+    expect(text(output.data['text/plain'])).toMatch(
+      /^<Client: 'tcp:\/\/127\.0\.0\.1:\d+' processes=2 threads=2, memory=600\.00 MiB>$/
+    );
+    expect(text(output.data['text/html'])).toContain(`href="${link}"`);
+    expect(output.data[MIME_TYPE]).toMatchObject({ dashboard: link, workers: 2 });
+
+    const options = ['--to', 'html', '--stdout', '--log-level=ERROR'];
+    const page = execFileSync(tool('jupyter-nbconvert'), [...options, join(lab.root, notebook.path)], { encoding: 'utf8' });
+    expect(page).toContain(`href="${link}"`);
+    expect(page).toMatch(/Client-[0-9a-f-]{36}/);
+    return file;
+  });
+
+  await test.step("the link leads to Dask's own page, on the port that it has taken", async () => {
+    const anchor = rowOf(card, 'dashboard').getByRole('link');
+    await expect(anchor).toHaveAttribute('href', link);
+    const opened = lab.page.context().waitForEvent('page');
+    await anchor.click();
+    const dashboard = await opened;
+    await expect(dashboard).toHaveTitle(/Dask/);
+    expect(dashboard.url()).toBe(link);
+    await dashboard.close();
+  });
+
+  // The same for its cluster, and in a layout of widgets.
   await notebook.run(1);
   const cluster = notebook.output(1).locator('.dp-ClientView');
   await expect(cluster.locator('.dp-ClientView-title')).toHaveText('Cluster');
   await expect(cluster).toHaveAttribute('data-state', /^(live|idle)$/);
   await expect(rowOf(cluster, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
-
-  // It moves while others work.
-  await expect(rowOf(card, 'tasks')).toHaveText('none yet');
   await notebook.run(2);
-  await expect(rowOf(card, 'tasks')).toContainText('50 / 50');
-  await notebook.execute('client.cluster.scale(3); client.wait_for_workers(3)');
-  await expect(rowOf(card, 'workers')).toHaveText('3 · 3 threads');
-  await expect(rowOf(cluster, 'workers')).toHaveText('3 · 3 threads');
+  const widget = notebook.output(2).locator('.dp-ClientView');
+  await expect(widget).toHaveAttribute('data-state', /^(live|idle)$/);
+  await expect(notebook.output(2)).toContainText('beside');
+  await expect(rowOf(widget, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
 
-  await card.getByRole('button', { name: 'Task stream' }).click();
-  await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('50 tasks');
-  await expect(lab.pane('progress')).toHaveCount(0);
-  await card.getByRole('button', { name: 'Status' }).click();
-  await expect(lab.pane('progress')).toBeVisible();
-  await expect(lab.pane('workers-memory')).toBeVisible();
+  await test.step('it moves while others work', async () => {
+    await expect(rowOf(card, 'tasks')).toHaveText('none yet');
+    await notebook.run(3);
+    await expect(rowOf(card, 'tasks')).toContainText('50 / 50');
+    await expect(rowOf(widget, 'tasks')).toContainText('50 / 50');
+    await notebook.execute('client.cluster.scale(3); client.wait_for_workers(3)');
+    await expect(rowOf(card, 'workers')).toHaveText('3 · 3 threads');
+    await expect(rowOf(cluster, 'workers')).toHaveText('3 · 3 threads');
+  });
+
+  await test.step('it opens panes', async () => {
+    await card.getByRole('button', { name: 'Task stream' }).click();
+    await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('50 tasks');
+    await expect(lab.pane('progress')).toHaveCount(0);
+    await card.getByRole('button', { name: 'Status' }).click();
+    await expect(lab.pane('progress')).toBeVisible();
+    await expect(lab.pane('workers-memory')).toBeVisible();
+  });
 
   await notebook.execute('client.close()');
   await expect(card).toHaveAttribute('data-state', 'closed');
+
+  await test.step('opened by somebody else: the facts as they were, and when; nothing to press', async () => {
+    const again = (await reopened(lab, saved)).locator('.dp-ClientView');
+    await expect(again).toHaveAttribute('data-state', 'saved');
+    await expect(again.locator('.dp-ClientView-state')).toHaveText(/^as of \d\d:\d\d$/);
+    await expect(rowOf(again, 'workers')).toHaveText('2 · 2 threads');
+    await expect(rowOf(again, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
+    await expect(again.getByRole('button')).toHaveText(["Dask's own view"]);
+  });
 });
 
 test('a second client has a port of its own, and a template of the link is respected', async ({ lab }) => {
@@ -116,48 +171,7 @@ HTML(two._repr_html_())`
   await lab.paneIs('task-stream', 'live', 'idle', 'empty');
   await expect(lab.pane('task-stream').locator('.dp-Chip')).toHaveAttribute('data-pinned', 'true');
   const id = await notebook.value<string>('two.id');
-  expect(await lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').live?.info.key)).toBe(id);
-});
-
-test('a saved notebook tells of its client everywhere', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLIENT]);
-  await notebook.run(0);
-  await expect(notebook.output(0).locator('.dp-ClientView')).toBeVisible();
-  const link = await notebook.value<string>('client.dashboard_link');
-  const saved = await notebook.save();
-  const [output] = (saved.cells[0].outputs ?? []) as readonly Shown[];
-
-  // Dask's own representations are as they are without us.
-  expect(Object.keys(output.data).sort()).toEqual([MIME_TYPE, 'text/html', 'text/plain']);
-  expect(text(output.data['text/plain'])).toBe(await notebook.value<string>('repr(client)'));
-  expect(text(output.data['text/plain'])).toMatch(
-    /^<Client: 'tcp:\/\/127\.0\.0\.1:\d+' processes=2 threads=2, memory=600\.00 MiB>$/
-  );
-  expect(text(output.data['text/html'])).toContain(`href="${link}"`);
-  expect(output.data[MIME_TYPE]).toMatchObject({ dashboard: link, workers: 2 });
-
-  const page = execFileSync(
-    tool('jupyter-nbconvert'),
-    ['--to', 'html', '--stdout', '--log-level=ERROR', join(lab.root, notebook.path)],
-    {
-      encoding: 'utf8'
-    }
-  );
-  expect(page).toContain(`href="${link}"`);
-  expect(page).toMatch(/Client-[0-9a-f-]{36}/);
-
-  // Opened by somebody else, when its kernel is gone: the facts as they were, and when; nothing to press.
-  await lab.shutdownKernels();
-  const copy = { ...saved, metadata: { ...saved.metadata, title: 'a copy, which nobody has trusted' } };
-  writeFileSync(join(lab.root, lab.name, 'copy.ipynb'), JSON.stringify(copy));
-  await lab.reload();
-  await lab.command('docmanager:open', { path: `${lab.name}/copy.ipynb`, factory: 'Notebook' });
-  const reopened = (await lab.notebook(`${lab.name}/copy.ipynb`)).output(0).locator('.dp-ClientView');
-  await expect(reopened).toHaveAttribute('data-state', 'saved');
-  await expect(reopened.locator('.dp-ClientView-state')).toHaveText(/^as of \d\d:\d\d$/);
-  await expect(rowOf(reopened, 'workers')).toHaveText('2 · 2 threads');
-  await expect(rowOf(reopened, 'dashboard').getByRole('link')).toHaveAttribute('href', link);
-  await expect(reopened.getByRole('button')).toHaveText(["Dask's own view"]);
+  await expect.poll(() => lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').live?.info.key)).toBe(id);
 });
 
 const CLUSTER = `
@@ -232,35 +246,11 @@ test("a cluster is scaled on its card; Dask's own view is one click away, live, 
   expect(Object.keys(shown.data).sort()).toEqual([MIME_TYPE, WIDGET_VIEW, 'text/html', 'text/plain'].sort());
 
   // Reopened when the kernel is gone, by somebody who has not trusted it.
-  await lab.shutdownKernels();
-  const copy = { ...saved, metadata: { ...saved.metadata, title: 'a copy, which nobody has trusted' } };
-  writeFileSync(join(lab.root, lab.name, 'copy.ipynb'), JSON.stringify(copy));
-  await lab.reload();
-  await lab.command('docmanager:open', { path: `${lab.name}/copy.ipynb`, factory: 'Notebook' });
-  const again = (await lab.notebook(`${lab.name}/copy.ipynb`)).output(0);
+  const again = await reopened(lab, saved);
   await expect(again.locator('.dp-ClientView')).toHaveAttribute('data-state', 'saved');
   await expect(again.getByRole('button')).toHaveText(["Dask's own view"]);
   await again.getByRole('button').click();
   await expect(again.locator('.dp-RenderedClient-own')).toContainText('LocalCluster');
   await expect(again.locator('.dp-RenderedClient-own')).toContainText('Scheduler Info');
   await expect(again).not.toContainText('model not found');
-});
-
-test('ClientWidget shows the same view in a layout of widgets', async ({ lab }) => {
-  const notebook = await lab.openNotebook([
-    `${CLIENT};`,
-    'import dask_panes, ipywidgets\nipywidgets.HBox([dask_panes.ClientWidget(client), ipywidgets.Label("beside")])',
-    '_ = client.gather(client.map(abs, range(40)))'
-  ]);
-  await notebook.run(0);
-  await notebook.run(1);
-  const card = notebook.output(1).locator('.dp-ClientView');
-  await expect(card).toHaveAttribute('data-state', /^(live|idle)$/);
-  await expect(notebook.output(1)).toContainText('beside');
-  await expect(rowOf(card, 'dashboard').getByRole('link')).toHaveAttribute(
-    'href',
-    await notebook.value<string>('client.dashboard_link')
-  );
-  await notebook.run(2);
-  await expect(rowOf(card, 'tasks')).toContainText('40 / 40');
 });

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import { answers, freePort, stop, supervised } from './harness/jupyter-process';
+import { expect, test } from './harness/test';
 
 const HOME = join(ROOT, 'test-results', 'demo');
 const WORKSPACE = join(ROOT, 'docs', 'examples', 'demo.jupyterlab-workspace');

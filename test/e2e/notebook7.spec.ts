@@ -1,12 +1,16 @@
 /** Notebook 7 has no dock: a panel of our own in the area below takes the panes. */
 import { join } from 'node:path';
+import { Lab } from './harness/lab';
 import { writeNotebook } from './harness/notebook';
 import { ROOT_VARIABLE, URL_VARIABLE } from './harness/server';
 import { expect, test } from './harness/test';
 
 const CLIENT = `from distributed import Client
-client = Client(n_workers=1, threads_per_worker=1, dashboard_address=':0')`;
+client = Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')`;
 const WORK = 'results = client.gather(client.map(abs, range(30)))';
+
+/** Milliseconds that a kernel with its cluster may take to start. */
+const START = 120_000;
 
 /** Websockets to the kernel of the notebook. */
 async function connections(): Promise<number> {
@@ -26,15 +30,17 @@ test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
   const run = async (index: number): Promise<void> => {
     await page.locator('.jp-Notebook .jp-Cell').nth(index).click();
     await page.keyboard.press('Shift+Enter');
-    await expect(prompts.nth(index)).toHaveText(`[${index + 1}]:`, { timeout: 60_000 });
+    await expect(prompts.nth(index)).toHaveText(`[${index + 1}]:`, { timeout: START });
   };
   // Notebook drops what is run before its kernel is connected, with and without this extension.
-  await expect.poll(connections, { timeout: 60_000 }).toBeGreaterThan(0);
-  await expect(page.locator('.jp-Notebook-ExecutionIndicator')).toHaveAttribute('data-status', 'idle', { timeout: 60_000 });
+  await expect.poll(connections, { timeout: START }).toBeGreaterThan(0);
+  await expect(page.locator('.jp-Notebook-ExecutionIndicator')).toHaveAttribute('data-status', 'idle', { timeout: START });
   await run(0);
 
   await page.keyboard.press('Control+Shift+C');
   await page.locator('#modal-command-palette input').fill('Task stream');
+  // The list follows what is typed a moment later.
+  await expect(page.locator('.lm-CommandPalette-item.lm-mod-active')).toContainText('Task stream');
   await page.keyboard.press('Enter');
   const pane = page.locator('[data-plot="task-stream"][data-state]');
   await expect(pane).toBeVisible();
@@ -43,4 +49,5 @@ test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
   await expect(pane).toContainText('30 tasks');
   await run(2);
   await expect(pane).toHaveAttribute('data-state', 'closed');
+  await new Lab(page, 'notebook7').shutdownKernels();
 });

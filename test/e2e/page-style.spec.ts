@@ -69,19 +69,21 @@ test("JupyterLab's font sizes, colours and contrast are followed", async ({ lab 
   await setSize('--jp-ui-font-size1', LARGEST);
   await setSize('--jp-content-font-size1', LARGEST);
   await expect.poll(() => pixels('.dp-Pane')).toBeCloseTo((before.pane * LARGEST) / 13, 1);
-  expect(await pixels('.dp-ClientView')).toBeCloseTo((before.card * LARGEST) / 14, 1);
+  await expect.poll(() => pixels('.dp-ClientView')).toBeCloseTo((before.card * LARGEST) / 14, 1);
   for (const plot of PLOTS) {
     await lab.openPlot(plot);
     const pane = lab.pane(plot);
     await expect(pane).toBeVisible();
     await page.screenshot({ path: info.outputPath(`largest-${plot}.png`) });
     await expect.poll(() => labelsInTheWay(page)).toEqual([]);
-    const canvas = pane.locator('canvas:visible').first();
-    if ((await canvas.count()) > 0 && plot === 'nprocessing') {
+    if (plot === 'nprocessing') {
       // The chart is drawn larger, in its pane, and as sharp as before.
-      const [picture, body] = [await canvas.boundingBox(), await pane.locator('.dp-Pane-picture').boundingBox()];
-      expect(picture?.height).toBeCloseTo(body?.height ?? 0, 0);
-      expect(await canvas.evaluate(node => (node as HTMLCanvasElement).height)).toBeCloseTo(body?.height ?? 0, -1);
+      const canvas = pane.locator('canvas:visible').first();
+      await expect(async () => {
+        const [picture, body] = [await canvas.boundingBox(), await pane.locator('.dp-Pane-picture').boundingBox()];
+        expect(picture?.height).toBeCloseTo(body?.height ?? 0, 0);
+        expect(await canvas.evaluate(node => (node as HTMLCanvasElement).height)).toBeCloseTo(body?.height ?? 0, -1);
+      }).toPass();
     }
   }
 
@@ -97,7 +99,7 @@ test("JupyterLab's font sizes, colours and contrast are followed", async ({ lab 
   await expect(scheme).toHaveAttribute('data-scheme', 'dark');
   const written = (name: string): Promise<string> =>
     page.evaluate(variable => document.documentElement.style.getPropertyValue(variable), name);
-  expect(await written('--dp-bad')).toBe('#ff767b');
+  await expect.poll(() => written('--dp-bad')).toBe('#ff767b');
 
   await page.evaluate(() => {
     for (const name of ['--jp-layout-color1', '--jp-error-color1']) {

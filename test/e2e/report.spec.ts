@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from '@playwright/test';
+import { Gate } from './harness/gate';
 import { expect, test } from './harness/test';
 
 const HOSTILE = '<img src=x onerror=window.hacked=1>';
@@ -54,8 +55,8 @@ class Opened {
     return opened;
   }
 
-  async figure(name: string): Promise<string> {
-    return (await this.page.locator(`[data-figure="${name}"] dd`).textContent()) ?? '';
+  figure(name: string): Locator {
+    return this.page.locator(`[data-figure="${name}"] dd`);
   }
 
   card(plot: string): Locator {
@@ -82,7 +83,8 @@ async function hoverTask({ page }: Opened, wanted: RegExp): Promise<string> {
 }
 
 test('a report opens from disk without a network, as interactive as the panes', async ({ lab, browser }) => {
-  const notebook = await lab.openNotebook([CLIENT, REPORT, 'time.sleep(20)']);
+  const gate = new Gate(lab);
+  const notebook = await lab.openNotebook([CLIENT, REPORT, gate.wait]);
   await notebook.run(0);
   await notebook.run(1);
 
@@ -90,9 +92,9 @@ test('a report opens from disk without a network, as interactive as the panes', 
     const report = await Opened.open(browser, join(lab.root, lab.name, 'block.html'));
     const { page } = report;
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(HOSTILE);
-    expect(await report.figure('tasks')).toBe('62');
-    expect(await report.figure('erred')).toBe('1');
-    expect(await report.figure('threads')).toBe('4');
+    await expect(report.figure('tasks')).toHaveText('62');
+    await expect(report.figure('erred')).toHaveText('1');
+    await expect(report.figure('threads')).toHaveText('4');
     await expect(page.locator('.dp-Report-part pre')).toContainText('</script><script>window.hacked = 1</script>');
 
     const dark = await report.background();
@@ -106,7 +108,7 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await expect(page.getByRole('tab', { name: 'Task stream' })).toBeFocused();
     await expect(report.card('task-stream')).toContainText('62 tasks · 1 erred');
     await expect(report.card('task-stream').locator('.dp-Legend')).toContainText(`a ${HOSTILE}`);
-    expect(await hoverTask(report, /load.*load-[0-9a-f]{8}/)).toContain('Duration');
+    await expect(async () => expect(await hoverTask(report, /load.*load-[0-9a-f]{8}/)).toContain('Duration')).toPass();
 
     const axis = report.card('task-stream').locator('.dp-Timeline-axis');
     const whole = await axis.textContent();
@@ -118,9 +120,14 @@ test('a report opens from disk without a network, as interactive as the panes', 
 
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
-      await page.waitForTimeout(400);
+      // Its pictures, or what is said in their place.
+      for (const card of await page.locator('.dp-Report-card:visible').all()) {
+        await expect(card.locator('.dp-Pane-picture > *, .dp-Message-head').filter({ visible: true }).first()).toBeVisible();
+      }
+      await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       await expect(page.locator('.dp-Report-panel:visible [data-tone="bad"].dp-Message-head')).toHaveCount(0);
     }
+    await expect(page.locator('[data-tone="bad"].dp-Message-head')).toHaveCount(0);
     await expect(page.getByText(HOSTILE).first()).toBeAttached();
     expect(await page.evaluate(() => 'hacked' in window || document.images.length)).toBe(0);
     expect(report.trouble).toEqual([]);
@@ -129,13 +136,14 @@ test('a report opens from disk without a network, as interactive as the panes', 
 
   await test.step('what a page saves while the kernel computes', async () => {
     await notebook.start(2);
+    await expect.poll(() => notebook.kernelStatus()).toBe('busy');
     await lab.command('dask-panes:save-report');
     const folder = join(lab.root, lab.name);
     const [saved] = readdirSync(folder).filter(name => name.startsWith('dask-report-notebook-'));
     await expect(lab.page.locator('.Toastify')).toContainText(`Report saved as ${lab.name}/${saved}`);
     const report = await Opened.open(browser, join(folder, saved));
     await expect(report.page.getByRole('heading', { level: 1 })).toHaveText('Dask report of notebook.ipynb');
-    expect(await report.figure('tasks')).toBe('62');
+    await expect(report.figure('tasks')).toHaveText('62');
     expect(report.trouble).toEqual([]);
     await report.page.context().close();
 
@@ -146,5 +154,7 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await expect(stream.card('task-stream')).toBeVisible();
     expect(stream.trouble).toEqual([]);
     await stream.page.context().close();
+    gate.open();
+    await notebook.finished(2);
   });
 });
