@@ -217,7 +217,10 @@ class Channel:
             notice = f"What this client says of itself cannot be read: {type(error).__name__}: {error}"
             known = {"created": time(), **self._told.get(source.key, {})}
             info = {**known, "key": source.key, "notice": notice, **({"status": "closed"} if source.closed else {})}
-        self._told[source.key] = info
+        with self._lock:
+            # Another thread may have forgotten it meanwhile.
+            if source.key in self._sessions or source.key in self._others:
+                self._told[source.key] = info
         return info
 
     def _clients_changed(self) -> None:
