@@ -14,7 +14,9 @@ from uuid import uuid4
 from distributed import Client, get_worker, wait
 from distributed.diagnostics import MemorySampler
 
+from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
+from reader import Reader
 
 #: Each function makes results of a type of its own, large enough for Dask to measure their bandwidth.
 MAKERS: dict[str, Callable[[int], Any]] = {
@@ -44,10 +46,10 @@ def join(*parts: Any) -> int:
     return sum(map(len, parts))
 
 
-def work(client: Client, name: str, seconds: float = 1.2) -> None:
+def work(client: Client, name: str, recorder: Recorder | None = None, seconds: float = 0.4) -> None:
     """Make every topic say something of a function, and hold nothing afterwards.
 
-    Its tasks run longer than Dask's heartbeats are apart, 0.5 s: what runs is known from these.
+    A recorder is waited for until it knows what was held: of that nothing is left at the end.
     """
     sampler = MemorySampler()
     workers = list(client.nthreads())
@@ -58,11 +60,20 @@ def work(client: Client, name: str, seconds: float = 1.2) -> None:
         ]
         joined = [client.submit(join, *parts, key=f"{name}_join-{uuid4().hex}", workers=[worker]) for worker in workers]
         wait(joined)
-        # What is in memory is looked at four times a second.
-        time.sleep(0.6)
+        if recorder is not None:
+            until_told(client, recorder, "held")
     client.log_event("functions", {"action": name})
     del parts, joined
     until_idle(client)
+
+
+def until_told(client: Client, recorder: Recorder, topic: str) -> None:
+    """Wait until a recorder has what the scheduler knows of a topic now."""
+    end = Reader(client).ask("end", topics=[topic], now=True)["cursor"][topic]
+    patience = time.monotonic() + 60
+    while recorder._subscriber.cursor.get(topic, 0) < end:
+        assert time.monotonic() < patience
+        time.sleep(0.02)
 
 
 def until_idle(client: Client) -> None:

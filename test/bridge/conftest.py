@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 
@@ -13,6 +15,10 @@ from jupyter import ENVIRONMENT, RealKernel, SharedKernel
 # Most clusters of the tests have no dashboard: Bokeh takes a second to import. Each serves its metrics all the same,
 # and warns where another one has the usual port. Kernels, workers and scripts inherit this.
 os.environ["PYTHONWARNINGS"] = "ignore:Port 8787 is already in use"
+# Dask warns of an event loop that stood still for three seconds: on a busy machine that is no fault, and would be
+# output where a test says that there is none.
+os.environ["DASK_DISTRIBUTED__ADMIN__TICK__LIMIT"] = "1 hour"
+dask.config.set({"distributed.admin.tick.limit": "1 hour"})
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +29,13 @@ def every_client_is_closed() -> Iterator[None]:
     for client in left:
         client.close()
     assert not left
+
+
+@pytest.fixture(autouse=True)
+def recorders_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine workers take longer to answer than the end of a block would let a person wait."""
+    monkeypatch.setattr("dask_panes.files.record.PATIENCE", 60.0)
+    monkeypatch.setattr("dask_panes.files.record.SERVER_PATIENCE", 20.0)
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +49,21 @@ def cluster() -> Iterator[LocalCluster]:
 def client(cluster: LocalCluster) -> Iterator[Client]:
     with Client(cluster) as client:
         yield client
+
+
+@pytest.fixture
+def own_port() -> int:
+    """A port that no process is given by chance: systems give out those from 32768 on."""
+    begin = 20_000 + os.getpid() % 10_000
+    for port in range(begin, 32_000):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no port is free")
 
 
 @pytest.fixture(scope="session")

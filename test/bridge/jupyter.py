@@ -6,6 +6,7 @@ import itertools
 import os
 import queue
 import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +21,26 @@ BRIDGE = Path(__file__).resolve().parents[2] / "bridge"
 ACTIVATE = "import dask_panes.kernel.activate as _a; _a.install(); del _a"
 #: How Dask gets to know us where no page has activated us.
 ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
+#: Lets `Client()` wait until its scheduler has the collector, so that the first task is seen: on a busy machine that
+#: takes longer than a person would be let wait.
+PATIENT = """
+import dask_panes.kernel.session as _session
+_session.REGISTRATION_PATIENCE = 60.0
+del _session
+"""
+#: Holds the GIL for some seconds: a call of a PyDLL keeps it, so that no thread of the process runs. The byte in the
+#: file `mark` says that it holds it: between the two calls no other thread gets its turn.
+HOLD_GIL = """
+import ctypes, os, sys
+_libc, _file, _interval = ctypes.PyDLL(None), os.open({mark!r}, os.O_WRONLY | os.O_CREAT), sys.getswitchinterval()
+sys.setswitchinterval(1000)
+_libc.write(_file, b"x", 1)
+_libc.sleep({seconds})
+sys.setswitchinterval(_interval)
+os.close(_file)
+"""
+#: Waits, in a cell, until a test makes the file `gate`.
+AWAIT = "while not __import__('os').path.exists({gate!r}): __import__('time').sleep(0.01)\n"
 #: Ends what a test has left in a kernel: clients and clusters, tabs, variables and options.
 CLEAN = """
 def _clean():
@@ -30,6 +51,7 @@ def _clean():
         from distributed.deploy.spec import SpecCluster
         for left in [*Client._instances, *SpecCluster._instances]:
             left.close()
+    if "dask" in sys.modules:
         import dask
         dask.config.refresh()
     channel = activate.channel()
@@ -74,7 +96,14 @@ class RealKernel:
         self._activated = activated
         self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **(env or {})}
         self._seq = itertools.count(1)
+        #: Replies that have come while that to another request was waited for, by the id of their request.
+        self._replies: defaultdict[str, deque[dict[str, Any]]] = defaultdict(deque)
         self.client: BlockingKernelClient
+
+    @property
+    def pid(self) -> int:
+        """Number of the kernel's process."""
+        return int(self._manager.provisioner.pid)
 
     def __enter__(self) -> RealKernel:
         self._manager.start_kernel(env=self._env)
@@ -93,7 +122,7 @@ class RealKernel:
         self._begin()
 
     def _begin(self) -> None:
-        self.client.wait_for_ready(timeout=60)
+        self.client.wait_for_ready(timeout=120)
         if self._activated:
             self.finish(self.start(ACTIVATE, silent=True))
 
@@ -107,7 +136,7 @@ class RealKernel:
         """Begin to run a cell; returns its message id."""
         return str(self.client.execute(code, silent=silent, store_history=not silent))
 
-    def finish(self, cell: str, timeout: float = 60) -> list[dict[str, Any]]:
+    def finish(self, cell: str, timeout: float = 120) -> list[dict[str, Any]]:
         """Wait for a cell; all iopub messages that have it as parent, busy and idle included."""
         messages = []
         end = time.monotonic() + timeout
@@ -119,7 +148,7 @@ class RealKernel:
             if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
                 return messages
 
-    def run(self, code: str, timeout: float = 60) -> str:
+    def run(self, code: str, timeout: float = 120) -> str:
         """Run a cell; its stdout. Raises AssertionError with the traceback when it fails."""
         out = ""
         for message in self.finish(self.start(code), timeout):
@@ -138,15 +167,19 @@ class RealKernel:
         self.client.control_channel.send(message)
         return str(message["header"]["msg_id"])
 
-    def reply(self, request: str, timeout: float = 20) -> dict[str, Any]:
-        """The next reply to a request; replies to others are dropped."""
+    def reply(self, request: str, timeout: float = 60) -> dict[str, Any]:
+        """The next reply to a request; replies to others are kept for those who wait for them."""
         end = time.monotonic() + timeout
-        while True:
-            message = self.client.control_channel.get_msg(timeout=max(0.05, end - time.monotonic()))
-            if message["parent_header"].get("msg_id") == request:
-                return dict(message)
+        while not self._replies[request]:
+            message = dict(self.client.control_channel.get_msg(timeout=max(0.05, end - time.monotonic())))
+            self._replies[message["parent_header"].get("msg_id")].append(message)
+        return self._replies[request].popleft()
 
-    def ask(self, op: str, timeout: float = 20, **arguments: Any) -> Any:
+    def forget_replies(self) -> None:
+        """Drop replies that nobody has waited for."""
+        self._replies.clear()
+
+    def ask(self, op: str, timeout: float = 60, **arguments: Any) -> Any:
         """One request of ours; the body of its reply."""
         content = self.reply(self.send("daskPanes", {"op": op, **arguments}), timeout)["content"]
         if not content.get("success"):
@@ -168,13 +201,15 @@ class SharedKernel:
         """The kernel, as new but for what it has imported."""
         if self._kernel is None:
             self._kernel = RealKernel(env=self._env, activated=True).__enter__()
+        self._kernel.run(PATIENT)
+        self._kernel.forget_replies()
         return self._kernel
 
     def take_back(self) -> None:
         """End what the test has left in it."""
         assert self._kernel is not None
         try:
-            self._kernel.run(CLEAN, 20)
+            self._kernel.run(CLEAN)
         except (AssertionError, queue.Empty):
             self.end()
 
@@ -198,7 +233,7 @@ class Subscription:
         """Send a request of this subscription; returns its message id."""
         return self._kernel.send("daskPanes", {"op": op, "tab": self.tab, "subscription": self.id, **arguments})
 
-    def ask(self, op: str, timeout: float = 20, **arguments: Any) -> Any:
+    def ask(self, op: str, timeout: float = 60, **arguments: Any) -> Any:
         """One request of this subscription; the body of its reply."""
         return self._kernel.ask(op, timeout, tab=self.tab, subscription=self.id, **arguments)
 
@@ -208,7 +243,7 @@ class Subscription:
     def acknowledge(self, client: str, seq: int) -> None:
         self.send("ack", client=client, seq=seq)
 
-    def next(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 20) -> dict[str, Any]:
+    def next(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 60) -> dict[str, Any]:
         """The next push that is wanted; the others are dropped."""
         end = time.monotonic() + timeout
         while True:
@@ -222,7 +257,18 @@ class Subscription:
             if wanted(push):
                 return push
 
-    def frames(self, client: str, seconds: float, acknowledge: bool = True) -> Iterator[dict[str, Any]]:
+    def client(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The only client of the kernel, once it is told to be as wanted."""
+
+        def fits(clients: list[dict[str, Any]]) -> bool:
+            return len(clients) == 1 and wanted(clients[0])
+
+        if fits(self.clients):
+            return self.clients[0]
+        told = self.next(lambda push: push["kind"] == "clients" and fits(push["clients"]))["clients"]
+        return dict(told[0])
+
+    def frames(self, client: str, seconds: float = 60, acknowledge: bool = True) -> Iterator[dict[str, Any]]:
         """Frames of a client for a while, each acknowledged when the caller asks for the next."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -235,3 +281,19 @@ class Subscription:
             yield push["frame"]
             if acknowledge:
                 self.acknowledge(client, push["seq"])
+
+
+def wait_for_file(path: Path) -> None:
+    """Wait until there is something in a file."""
+    end = time.monotonic() + 60
+    while not (path.exists() and path.stat().st_size):
+        assert time.monotonic() < end, path
+        time.sleep(0.01)
+
+
+def becomes(kernel: RealKernel, expression: str, wanted: str) -> None:
+    """Wait until an expression has a value, as it is printed."""
+    end = time.monotonic() + 60
+    while (found := kernel.run(f"print({expression}, end='')")) != wanted:
+        assert time.monotonic() < end, found
+        time.sleep(0.05)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from array import array
+from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from distributed import Client
@@ -15,6 +16,8 @@ from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 
 #: Topics of the collector; the session gathers others from the workers, and some are of local schedulers only.
 TOPICS = [name for name, topic in SCHEMA["topics"].items() if not {"gathered", "local"} & set(topic)]
+#: Topics that an idle cluster does not tell.
+SILENT_WHILE_IDLE = ("series", "activities")
 
 
 class Reader:
@@ -30,6 +33,8 @@ class Reader:
         self.tasks: list[dict[str, float]] = []
         self.moves: list[dict[str, float]] = []
         self.rows: dict[str, dict[int, dict[str, float]]] = no_rows()
+        self.graph: list[dict[str, float]] = []
+        self.states: dict[int, int] = {}
         #: Keys of running tasks by row, and how many have no row.
         self.keys: dict[int, str] = {}
         self.unlisted = 0
@@ -52,8 +57,7 @@ class Reader:
         if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
             self.names, self.first_group = no_names(), 0
             self.tasks, self.moves, self.rows = [], [], no_rows()
-            self.graph: list[dict[str, float]] = []
-            self.states: dict[int, int] = {}
+            self.graph, self.states = [], {}
             self.edges: set[tuple[int, int]] = set()
             self.group_edges: set[tuple[int, int]] = set()
         self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
@@ -90,15 +94,26 @@ class Reader:
             if topic == "groups":
                 self.group_edges.update(edges(body))
 
-    def settle(self, seconds: float = 1.0) -> None:
-        """Read for a while, until every topic had its turn."""
+    def until(self, condition: Callable[[], bool], topics: list[str] = TOPICS, seconds: float = 60.0) -> None:
+        """Read until something is so."""
+        end = monotonic() + seconds
+        while not condition():
+            assert monotonic() < end, {topic: list(rows.values()) for topic, rows in self.rows.items()}
+            self.read(topics, timeout=0.2)
 
-        async def pause() -> None:
-            await asyncio.sleep(0.1)
+    def arrive(self, topics: list[str] = TOPICS) -> None:
+        """Read until everything has come that the scheduler knows by now, whatever interval a topic has.
 
-        for _ in range(int(seconds / 0.1)):
-            self.read(timeout=0.0)
-            self.client.sync(pause)
+        What workers tell with heartbeats is as of their last one: see `beat`.
+        """
+        self.read(topics)
+        end = self.ask("end", topics=topics, now=True)
+        silent = SILENT_WHILE_IDLE if end["idle"] else ()
+        wanted = {topic: at for topic, at in end["cursor"].items() if topic not in silent}
+        self.until(
+            lambda: self.epoch > end["epoch"] or all(self.cursor.get(topic, -1) >= at for topic, at in wanted.items()),
+            topics,
+        )
 
     def running(self) -> dict[str, dict[str, float]]:
         """Rows of running tasks by key."""
@@ -132,3 +147,12 @@ def no_names() -> dict[str, list[Any]]:
 
 def no_rows() -> dict[str, dict[int, dict[str, float]]]:
     return {"workers": {}, "running": {}, "attempts": {}, "prefixes": {}, "groups": {}, "held": {}}
+
+
+def beat(client: Client) -> None:
+    """Let all workers tell the scheduler now what they otherwise tell with their next heartbeat."""
+
+    async def tell(dask_worker: Any) -> None:
+        await dask_worker.heartbeat()
+
+    client.run(tell)

@@ -69,7 +69,7 @@ class Tab:
     def bodies(self, topic: str) -> list[dict[str, Any]]:
         return [frame["topics"][topic] for frame in self.frames if topic in frame["topics"]]
 
-    def until(self, condition: Callable[[Tab], bool], seconds: float = 20) -> Tab:
+    def until(self, condition: Callable[[Tab], bool], seconds: float = 60) -> Tab:
         end = time.monotonic() + seconds
         while not condition(self):
             assert time.monotonic() < end, [frame["topics"].keys() for frame in self.frames]
@@ -79,9 +79,14 @@ class Tab:
 
 @contextmanager
 def session_of(client: Client, options: Options | None = None) -> Iterator[Session]:
-    """A session that has begun; closed at the end, with nothing left of it on the Client's loop."""
+    """A session that has begun; closed at the end, with nothing left of it on the Client's loop.
+
+    Its scheduler has the collector, or has refused it: what runs from now on is seen from its first task on, however
+    long a busy machine takes to register it.
+    """
     session = Session(client, lambda: None, options or Options())
     client.sync(session.start)
+    client.sync(session._await_registration)
     yield session
 
     async def close() -> None:

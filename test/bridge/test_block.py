@@ -14,6 +14,7 @@ from distributed import Client, LocalCluster, wait
 import dask_panes
 from blocks import Told, until_idle, work
 from dask_panes.feed.schema import SCHEMA
+from dask_panes.files.record import PATIENCE, SERVER_PATIENCE
 from dask_panes.files.saving import save
 from tabs import session_of
 
@@ -50,21 +51,32 @@ def double(x: int) -> int:
     return 2 * x
 
 
-def spin(seconds: float) -> None:
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        sum(range(1000))
+def spin(until: str) -> None:
+    while not os.path.exists(until):
+        sum(range(10_000))
 
 
-def samples_of(client: Client, prefix: str) -> int:
-    """Samples that the workers' profilers have of a function until now."""
+def samples_of(client: Client, prefix: str) -> tuple[int, int, int]:
+    """Cycles in which the workers' profilers have samples of a function, how many, and how many until now in all."""
 
-    def count(dask_worker) -> int:
+    def count(dask_worker) -> tuple[int, int, int]:
         trees = [trees[prefix] for _, trees in dask_worker.profile_keys_history if prefix in trees]
-        trees += [dask_worker.profile_keys[prefix]] if prefix in dask_worker.profile_keys else []
-        return sum(tree["count"] for tree in trees)
+        newest = dask_worker.profile_keys[prefix]["count"] if prefix in dask_worker.profile_keys else 0
+        return len(trees), newest, sum(tree["count"] for tree in trees) + newest
 
-    return sum(client.run(count).values())
+    cycles, newest, samples = zip(*client.run(count).values())
+    return sum(cycles), sum(newest), sum(samples)
+
+
+def in_a_cycle(client: Client, prefix: str, cycles: int) -> int:
+    """Wait until so many cycles have ended and another one has begun; all samples until then."""
+    patience = time.monotonic() + 60
+    while True:
+        ended, newest, samples = samples_of(client, prefix)
+        if ended >= cycles and newest > 10:
+            return samples
+        assert time.monotonic() < patience
+        time.sleep(0.02)
 
 
 def check(told: Told, begin: float, end: float, names: frozenset[str] = frozenset({"beta"})) -> None:
@@ -87,8 +99,8 @@ def test_every_topic_is_of_the_block(client, tmp_path: Path) -> None:
     for path in (tmp_path / "first.dask-run", tmp_path / "second.dask-run"):
         work(client, "alpha")
         begin = time.time()
-        with dask_panes.record(path, client):
-            work(client, "beta")
+        with dask_panes.record(path, client) as recorder:
+            work(client, "beta", recorder)
         end = time.time()
         work(client, "gamma")
         check(Told(path), begin, end)
@@ -98,8 +110,8 @@ def test_two_at_once_an_idle_one_and_one_that_raises(client, tmp_path: Path) -> 
     with dask_panes.record(tmp_path / "outer.dask-run", client):
         work(client, "alpha")
         begin = time.time()
-        with pytest.raises(KeyError), dask_panes.record(tmp_path / "inner.dask-run", client):
-            work(client, "beta")
+        with pytest.raises(KeyError), dask_panes.record(tmp_path / "inner.dask-run", client) as inner:
+            work(client, "beta", inner)
             raise KeyError("mine")
         end = time.time()
     check(Told(tmp_path / "inner.dask-run"), begin, end)
@@ -153,19 +165,20 @@ def test_everything_is_done_at_the_end(client, tmp_path: Path) -> None:
 
 def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None:
     """A function that runs before, in and after the block: samples of the block are those of its length."""
-    interval = 0.01
-    future = client.submit(spin, 6.0, key="spin-1")
-    time.sleep(1.3)
+    over = tmp_path / "over"
+    future = client.submit(spin, str(over), key="spin-1")
+    before = in_a_cycle(client, "spin", 1)
     with dask_panes.record(tmp_path / "run.dask-run", client):
-        begin = samples_of(client, "spin")
-        time.sleep(1.7)
-        end = samples_of(client, "spin")
+        ended, _, begin = samples_of(client, "spin")
+        end = in_a_cycle(client, "spin", ended + 1)
+    _, _, after = samples_of(client, "spin")
+    over.touch()
     told = Told(tmp_path / "run.dask-run")
     found = sum(row["samples"] for row in told.rows("profile"))
-    # The block begins and ends a little before and after our own looks, and takes both looks itself.
-    assert end - begin <= found <= end - begin + 1.0 / interval
-    future.cancel()
-    until_idle(client)
+    # The block begins between the first two looks, and ends between the last two.
+    assert before > 0
+    assert end - begin <= found <= after - before
+    future.result()
 
 
 def report_of(client: Client) -> dict[str, Any]:
@@ -177,7 +190,9 @@ def report_of(client: Client) -> dict[str, Any]:
         return dict(told["facts"])
 
 
-def test_a_worker_that_does_not_answer_is_named(tmp_path: Path) -> None:
+def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dask_panes.files.record.PATIENCE", PATIENCE)
+    monkeypatch.setattr("dask_panes.files.record.SERVER_PATIENCE", SERVER_PATIENCE)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made,
         Client(made) as client,

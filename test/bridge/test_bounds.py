@@ -72,7 +72,7 @@ def test_groups_of_arrays_leave_while_nobody_looks(client: Client, monkeypatch: 
     assert found["names"] <= 66 and found["ids"] <= 66
     assert found["prefixes"] < 20
     reader = Reader(client)
-    reader.settle(1.5)
+    reader.arrive()
     # The newest are there, with their names.
     newest = array.name
     ids = {name: reader.first_group + i for i, name in enumerate(reader.names["groups"])}
@@ -87,7 +87,7 @@ def test_numbered_keys_share_an_entry_and_stay_findable(client: Client) -> None:
     tuples = [client.submit(pow, 3, i, key=(f"part_{i}", i)) for i in range(count)]
     wait([*futures, *tuples])
     reader = Reader(client)
-    reader.settle(1.5)
+    reader.arrive()
     names = reader.names["prefixes"]
     shared = names.index("load_* (more)")
     assert {"load_0", f"load_{ALIKE - 1}", "part_* (more)"} <= set(names)
@@ -109,7 +109,7 @@ def test_a_task_of_a_very_long_prefix_is_found(client: Client) -> None:
     key = f"{name}-{'ab' * 16}"
     assert client.submit(pow, 2, 3, key=key).result() == 8
     reader = Reader(client)
-    reader.settle(0.5)
+    reader.arrive()
     (execution,) = reader.ask("task", key=key)["executions"]
     assert reader.ask("key", row=execution["row"])["key"] == key
     assert reader.names["prefixes"] == [name[:1000]]
@@ -158,21 +158,20 @@ def test_names_are_told_in_parts_and_before_the_rows_that_need_them(
         [dask.delayed(pow)(2, i, dask_key_name=f"{a}{b}") for i, a in enumerate(LETTERS) for b in LETTERS[:10]]
     )
     reader = Reader(client)
-    for _ in range(40):
-        answer = reader.read()
-        assert sum(len(entries["values"]) for entries in answer["names"].values()) <= 50
+
+    def in_parts() -> bool:
+        for answer in reader.answers[-1:]:
+            assert sum(len(entries["values"]) for entries in answer["names"].values()) <= 50
         for row in reader.tasks:
             assert row["prefix"] < len(reader.names["prefixes"])
-    assert len(reader.tasks) == 260
+        return len(reader.tasks) == 260
+
+    reader.until(in_parts)
     # Who wants no groups is not told their names.
     other = Reader(client)
-    for _ in range(20):
-        other.read(["tasks", "prefixes"])
-    assert len(other.tasks) == 260 and other.names["groups"] == []
-    end = time.monotonic() + 60
-    while len(other.names["groups"]) < 260:
-        assert time.monotonic() < end
-        other.settle(0.2)
+    other.until(lambda: len(other.tasks) == 260, ["tasks", "prefixes"])
+    assert other.names["groups"] == []
+    other.until(lambda: len(other.names["groups"]) >= 260)
 
 
 def test_positions_of_groups_begin_again_before_readers_refuse_them(
@@ -186,16 +185,12 @@ def test_positions_of_groups_begin_again_before_readers_refuse_them(
         array = (da.ones(4, chunks=2, name=f"ones-{i}") + i).persist(optimize_graph=False)
         wait(array)
         reader.read()
-    end = time.monotonic() + 20
-    while reader.epoch < 1:
-        assert time.monotonic() < end
-        time.sleep(0.1)
-        reader.read()
+    reader.until(lambda: reader.epoch >= 1)
     more = (lives + 1).persist(optimize_graph=False)
     wait(more)
     late = Reader(client)
     for each in (reader, late):
-        each.settle(1.5)
+        each.arrive()
         ids = {name: each.first_group + i for i, name in enumerate(each.names["groups"])}
         assert max(ids.values()) < 100
         assert each.rows["groups"][ids[array.name]]["memory"] == 2
@@ -220,13 +215,13 @@ def test_counts_of_functions_that_share_an_entry_are_summed(client: Client, monk
         prefixes = dask_scheduler.plugins[PLUGIN_NAME].prefixes
         return len(prefixes._forgotten), len(dask_scheduler.tasks)
 
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while (found := client.run_on_scheduler(counts))[1]:
         assert time.monotonic() < end
         time.sleep(0.1)
     assert found[0] <= 10
     reader = Reader(client)
-    reader.settle(1.5)
+    reader.arrive()
     rows = [row for i, row in reader.rows["prefixes"].items() if reader.names["prefixes"][i].startswith("load_")]
     assert sum(row["forgotten_erred"] for row in rows) == 40
     assert sum(row["forgotten"] for row in rows) == 5
@@ -234,7 +229,7 @@ def test_counts_of_functions_that_share_an_entry_are_summed(client: Client, monk
 
 def test_an_answer_has_so_many_rows_and_a_reader_gets_all(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        LocalCluster(n_workers=5, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=5, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)
@@ -245,15 +240,11 @@ def test_an_answer_has_so_many_rows_and_a_reader_gets_all(monkeypatch: pytest.Mo
         lower(monkeypatch, client, "plugin", ANSWER=0, TURN=0, SAMPLED=1)
         wait([client.submit(abs, i, key=f"{name}-{i}") for i, name in enumerate("abcdefg")])
         reader = Reader(client)
-        end = time.monotonic() + 30
-        while [*(len(reader.rows[topic]) for topic in ("workers", "prefixes", "groups")), len(reader.tasks)] != [
-            5,
-            7,
-            7,
-            7,
-        ]:
-            assert time.monotonic() < end
-            reader.read(timeout=0.1)
+
+        def rows() -> list[int]:
+            return [*(len(reader.rows[topic]) for topic in ("workers", "prefixes", "groups")), len(reader.tasks)]
+
+        reader.until(lambda: rows() == [5, 7, 7, 7])
         for answer in reader.answers:
             assert len(answer["topics"]) <= 1
             for topic in {"workers", "prefixes", "groups"} & answer["topics"].keys():

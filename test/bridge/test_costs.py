@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.activities import Activities
 from dask_panes.scheduler.collector.bandwidth import Bandwidth
 from dask_panes.scheduler.collector.names import Names
-from reader import Reader, rows
+from reader import Reader, beat, rows
 
 
 @pytest.fixture
@@ -40,18 +41,26 @@ def test_bandwidth_and_metrics_are_those_of_the_scheduler(client: Client) -> Non
     kept = client.map(lambda i: bytes(2_000_000 + i), range(5), workers=[sender], pure=False)
     wait(kept)
     wait(client.map(len, kept, workers=[receiver], pure=False))
-    client.sync(lambda: __import__("asyncio").sleep(1.2))
-    pairs, types, total, metrics = client.run_on_scheduler(there)
+    # The receiver measures, and every worker tells with its heartbeats.
+    beat(client)
+    end = monotonic() + 60
+    while True:
+        before = client.run_on_scheduler(there)
+        reader = Reader(client)
+        reader.arrive()
+        # Heartbeats go on: what was read counts where the scheduler says the same before and after.
+        if client.run_on_scheduler(there) == before:
+            break
+        assert monotonic() < end
+    pairs, types, total, metrics = before
     # Only the receiver measures, and Dask's key begins with it.
     assert [pair for pair, _ in pairs] == [(receiver, sender)]
-    reader = Reader(client)
-    reader.settle(0.5)
     bodies = [answer["topics"] for answer in reader.answers]
-    (row,) = rows(next(body["bandwidth"]["c"] for body in bodies if "bandwidth" in body))
+    (row,) = rows([body["bandwidth"]["c"] for body in bodies if "bandwidth" in body][-1])
     names = [worker["address"] for worker in reader.names["workers"]]
     assert (names[int(row["receiver"])], names[int(row["sender"])]) == (receiver, sender)
     assert row["rate"] == pairs[0][1]
-    scalars = next(body["bandwidth"]["s"] for body in bodies if "bandwidth" in body)
+    scalars = [body["bandwidth"]["s"] for body in bodies if "bandwidth" in body][-1]
     assert {name: rate for name, rate in scalars["types"]} == types
     assert scalars["total"] == pytest.approx(total, rel=0.02)
 

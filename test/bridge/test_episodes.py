@@ -16,7 +16,7 @@ from dask_panes.kernel.stand_in import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import episodes as episodes_module
 from dask_panes.scheduler.collector import prefixes
-from dask_panes.scheduler.collector.episodes import GAP, SLICE, Episodes, Recent
+from dask_panes.scheduler.collector.episodes import SLICE, Episodes, Recent
 from dask_panes.scheduler.collector.names import ALIKE, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
@@ -25,7 +25,7 @@ from restart import restart, restartable
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
         yield cluster
 
 
@@ -33,7 +33,8 @@ def cluster() -> Iterator[LocalCluster]:
 def client(cluster: LocalCluster) -> Iterator[Client]:
     with Client(cluster) as client:
         client.sync(ship.register, client)
-        yield client
+        with gap_of(client, 60):
+            yield client
         Reader(client).ask("remove")
 
 
@@ -72,7 +73,7 @@ def counts(client: Client, name: str) -> Counts | None:
 
 def until(client: Client, name: str, true: Callable[[Counts], bool]) -> Counts:
     """Read until something is so."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         found = counts(client, name)
         if found is not None and true(found):
@@ -83,7 +84,7 @@ def until(client: Client, name: str, true: Callable[[Counts], bool]) -> Counts:
 
 @contextmanager
 def gap_of(client: Client, seconds: float) -> Iterator[None]:
-    """Another length of the gap that ends a run, for tests that must not depend on how fast a machine is."""
+    """Another length of the gap that ends a run: tests must not depend on how fast a machine is."""
 
     def change(seconds: float, dask_scheduler: Any) -> float:
         import sys
@@ -94,27 +95,34 @@ def gap_of(client: Client, seconds: float) -> Iterator[None]:
         return float(before)
 
     before = client.run_on_scheduler(change, seconds)
-    yield
-    client.run_on_scheduler(change, before)
+    try:
+        yield
+    finally:
+        client.run_on_scheduler(change, before)
 
 
 def pause(client: Client, name: str) -> None:
-    """Wait until the function has been inactive for longer than a gap, as the scheduler's clock has it."""
-    rested = until(client, name, lambda c: c.until > 0).until
+    """Let the function have been inactive for longer than a gap."""
+    until(client, name, lambda c: c.until > 0)
 
-    def now(dask_scheduler: Any) -> float:
+    def rested(dask_scheduler: Any) -> None:
         from distributed.metrics import time
 
-        return time()
+        collector = dask_scheduler.plugins[PLUGIN_NAME]
+        episodes = collector.prefixes.episodes
+        # Everything that has ended is noted first.
+        collector.drain()
+        while episodes.touched:
+            episodes.settle(time())
+        assert episodes._episodes[name].until > 0
+        episodes._episodes[name].until -= 3600
 
-    while client.run_on_scheduler(now) - rested < GAP:
-        time.sleep(0.1)
+    client.run_on_scheduler(rested)
 
 
 def test_every_run_begins_at_zero(client: Client) -> None:
-    with gap_of(client, 60):
-        for _ in range(9):
-            wait(client.map(inc, range(100), pure=False))
+    for _ in range(9):
+        wait(client.map(inc, range(100), pure=False))
     first = until(client, "inc", lambda c: c.until > 0)
     # Rounds that follow each other at once are one run.
     assert (first.done, first.all_done) == (900, 900)
@@ -136,12 +144,11 @@ def test_a_loop_over_results_is_one_run(client: Client) -> None:
         return x
 
     since = set()
-    with gap_of(client, 60):
-        for i in range(4):
-            assert client.submit(looped, i, seconds=0.3 * (i % 3), pure=False).result() == i
-            # It is noticed that nothing is active.
-            found = until(client, "looped", lambda c: c.until > 0)
-            since.add(found.since)
+    for i in range(4):
+        assert client.submit(looped, i, seconds=0.3 * (i % 3), pure=False).result() == i
+        # It is noticed that nothing is active.
+        found = until(client, "looped", lambda c: c.until > 0)
+        since.add(found.since)
     assert (len(since), found.done) == (1, 4)
 
 
@@ -149,13 +156,12 @@ def test_as_completed_that_adds_tasks_is_one_run(client: Client) -> None:
     def fed(x: int) -> int:
         return x
 
-    with gap_of(client, 60):
-        running = as_completed([client.submit(fed, i) for i in range(3)])
-        for i, future in enumerate(running):
-            if i < 8:
-                until(client, "fed", lambda c: c.until > 0)
-                running.add(client.submit(fed, future.result() + 10, pure=False))
-        found = until(client, "fed", lambda c: c.until > 0)
+    running = as_completed([client.submit(fed, i) for i in range(3)])
+    for i, future in enumerate(running):
+        if i < 8:
+            until(client, "fed", lambda c: c.until > 0)
+            running.add(client.submit(fed, future.result() + 10, pure=False))
+    found = until(client, "fed", lambda c: c.until > 0)
     assert found.done == 11
 
 
@@ -223,19 +229,20 @@ def test_lost_results_are_computed_in_a_run_of_their_own() -> None:
 
     with restartable() as client:
         client.sync(ship.register, client)
-        values = client.map(costly, range(40), pure=False)
-        wait(values)
-        pause(client, "costly")
-        places = client.who_has(values).values()
-        address = next(iter(places))[0]
-        count = sum(address in workers for workers in places)
+        with gap_of(client, 60):
+            values = client.map(costly, range(40), pure=False)
+            wait(values)
+            pause(client, "costly")
+            places = client.who_has(values).values()
+            address = next(iter(places))[0]
+            count = sum(address in workers for workers in places)
 
-        async def lose(dask_scheduler: Any) -> None:
-            await dask_scheduler.remove_worker(address, stimulus_id="test")
+            async def lose(dask_scheduler: Any) -> None:
+                await dask_scheduler.remove_worker(address, stimulus_id="test")
 
-        client.run_on_scheduler(lose)
-        found = until(client, "costly", lambda c: c.until > 0 and c.all_done == 40 and c.done < 40)
-        assert found.done == count
+            client.run_on_scheduler(lose)
+            found = until(client, "costly", lambda c: c.until > 0 and c.all_done == 40 and c.done < 40)
+            assert found.done == count
 
 
 def test_functions_have_the_order_of_dask(client: Client) -> None:
@@ -286,7 +293,8 @@ def test_tasks_that_ended_are_counted_for_ten_seconds() -> None:
 
 
 def test_many_functions_are_looked_at_in_slices() -> None:
-    scheduler = SimpleNamespace(task_prefixes={f"load_{i}": mirror_prefix(f"load_{i}") for i in range(20_000)})
+    count = 10 * SLICE
+    scheduler = SimpleNamespace(task_prefixes={f"load_{i}": mirror_prefix(f"load_{i}") for i in range(count)})
     episodes = Episodes(lambda _: (1, 0), lambda _: None)
     episodes.begin(scheduler.task_prefixes)
     tasks = [SimpleNamespace(prefix=prefix, group=prefix, priority=None) for prefix in scheduler.task_prefixes.values()]
@@ -295,7 +303,7 @@ def test_many_functions_are_looked_at_in_slices() -> None:
     while episodes.touched:
         episodes.settle(2.0)
         sizes.append(len(episodes.touched))
-    assert sizes == list(range(20_000, -1, -SLICE))
+    assert sizes == list(range(count, -1, -SLICE))
 
 
 def test_functions_that_share_an_entry_have_one_run() -> None:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jupyter import ACTIVATE, RealKernel
+from jupyter import ACTIVATE, PATIENT, RealKernel
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
@@ -111,7 +111,7 @@ def test_qr_holds_blocks_until_the_reduction_and_ends_on_several_cores() -> None
         subscription = kernel.subscribe()
         subscription.want(local["key"], ["meta", "tasks", "cache", "prefixes"])
         rows, held = 0, []
-        for frame in subscription.frames(local["key"], 20):
+        for frame in subscription.frames(local["key"]):
             rows += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))
             held += frame["topics"].get("cache", {}).get("c", {}).get("count", ())
             if rows >= shape["tasks"] and held:
@@ -123,6 +123,7 @@ def test_qr_holds_blocks_until_the_reduction_and_ends_on_several_cores() -> None
 def test_inc_dec_add_counts_each_function_and_lets_results_go() -> None:
     with RealKernel() as kernel:
         kernel.finish(kernel.start(ACTIVATE, silent=True))
+        kernel.run(PATIENT)
         bundles = run_all(kernel, "inc-dec-add")
         # (0 + 1) + (0 - 1) + … of 0 to 99
         assert bundles[-1]["text/plain"] == str(2 * sum(range(100)))
@@ -134,7 +135,7 @@ def test_inc_dec_add_counts_each_function_and_lets_results_go() -> None:
         counts: dict[str, int] = {}
         states: dict[str, dict[str, int]] = {}
         expected = {"inc": 100, "dec": 100, "add": 100, "sum": 1}
-        for frame in subscription.frames(client["key"], 30):
+        for frame in subscription.frames(client["key"]):
             names += frame["names"].get("prefixes", {}).get("values", [])
             topics = frame["topics"]
             for prefix in topics.get("tasks", {}).get("c", {}).get("prefix", ()):

@@ -73,7 +73,7 @@ def log_of(lines: int) -> Any:
 def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "SLICE", 2)
     with (
-        LocalCluster(n_workers=5, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=5, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
         session_of(client) as session,
     ):

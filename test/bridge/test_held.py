@@ -30,7 +30,7 @@ def client() -> Iterator[Client]:
 
 def held(reader: Reader) -> dict[str, list[float]]:
     """The topic `held` by prefix name: results, their bytes, bytes of copies."""
-    reader.settle(0.3)
+    reader.arrive()
     return {
         reader.names["prefixes"][found]: [row["results"], row["nbytes"], row["copies"]]
         for found, row in reader.rows["held"].items()
@@ -52,7 +52,7 @@ def test_bytes_in_memory_are_those_of_the_workers_and_fall_when_a_future_is_rele
     def agree(results: int) -> dict[str, list[float]]:
         """Read until the pane's figures are those of a scheduler that holds so many results of `store`."""
         reader = Reader(client)
-        end = monotonic() + 20
+        end = monotonic() + 60
         while True:
             expected, whole = client.run_on_scheduler(there)
             found = held(reader)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import dask
-import dask.array as da
 import pytest
 from distributed import Client, LocalCluster
+from distributed import scheduler as scheduler_module
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import bands
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import TOPICS, Reader
 
-#: Points of CPU that a busy worker has more: more than what is not sent of an idle cluster, and what a process gets at
-#: least where ten others want the same two cores.
+#: Points of CPU that a busy worker has more: more than what is not sent of an idle cluster.
 MORE = 2 * bands.CPU
 
 
@@ -47,10 +48,10 @@ def go_idle(client: Client, reader: Reader) -> None:
     def quicken(dask_scheduler: Any) -> None:
         dask_scheduler.plugins[PLUGIN_NAME]._changed_at -= 60
 
-    reader.settle(1.5)
+    reader.arrive()
     client.run_on_scheduler(quicken)
     until(reader, lambda: idle_since(reader) is not None)
-    reader.settle(1.0)
+    reader.arrive()
 
 
 def idle_since(reader: Reader) -> float | None:
@@ -58,11 +59,20 @@ def idle_since(reader: Reader) -> float | None:
     return told[-1]["idle_since"] if told else None
 
 
-def until(reader: Reader, condition: Callable[[], bool], seconds: float = 20.0) -> None:
+def until(reader: Reader, condition: Callable[[], bool], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, {topic: list(rows.values()) for topic, rows in reader.rows.items()}
         reader.read(timeout=0.5)
+
+
+def rest(reader: Reader) -> float:
+    """Wait until the processes of the workers rest; CPU beyond which one is at work.
+
+    What is told of an idle cluster may be as much more than what is as need not be sent.
+    """
+    until(reader, lambda: told(reader, "cpu")[-1] <= MORE)
+    return told(reader, "cpu")[-1] + MORE
 
 
 def told(reader: Reader, column: str) -> list[float]:
@@ -76,6 +86,8 @@ def test_results_that_move_without_a_task(client: Client) -> None:
     # Scattered, moved and copied without any transition.
     parts = client.scatter([bytes([i]) * 10**6 for i in range(4)], workers=[first])
     until(reader, lambda: told(reader, "in_memory") == [0, 4])
+    # Dask moves what its workers have told of with a heartbeat.
+    until(reader, lambda: told(reader, "managed")[-1] > 4 * 10**6 - 1)
     client.rebalance()
     until(reader, lambda: told(reader, "in_memory") == [2, 2])
     until(reader, lambda: told(reader, "managed")[0] > 2 * 10**6 - 1)
@@ -84,11 +96,26 @@ def test_results_that_move_without_a_task(client: Client) -> None:
     assert idle_since(reader) is not None
 
 
+def spin(stops: threading.Event) -> None:
+    """Take much of a machine, also where others want it: by threads that do not wait for each other."""
+    data = bytes(2**20)
+
+    def turn() -> None:
+        while not stops.is_set():
+            hashlib.sha256(data)
+
+    threads = [threading.Thread(target=turn) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def test_memory_and_cpu_of_what_is_no_task(client: Client) -> None:
     reader = Reader(client)
     go_idle(client, reader)
+    busy = rest(reader)
     before = told(reader, "process")
-    busy = told(reader, "cpu")[-1] + MORE
     ballast = 600 * 2**20
 
     def take(dask_worker: Any) -> None:
@@ -96,12 +123,7 @@ def test_memory_and_cpu_of_what_is_no_task(client: Client) -> None:
 
         dask_worker.ballast = bytearray(ballast)
         dask_worker.stops = threading.Event()
-
-        def turn() -> None:
-            while not dask_worker.stops.is_set():
-                pass
-
-        threading.Thread(target=turn, daemon=True).start()
+        threading.Thread(target=spin, args=(dask_worker.stops,), daemon=True).start()
 
     def drop(dask_worker: Any) -> None:
         dask_worker.stops.set()
@@ -125,22 +147,26 @@ def test_memory_and_cpu_of_what_is_no_task(client: Client) -> None:
 
 
 class Spinner:
-    def turn(self, seconds: float) -> None:
-        import time
+    def __init__(self) -> None:
+        self.stops = threading.Event()
 
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            pass
+    def turn(self) -> None:
+        spin(self.stops)
+
+    async def stop(self) -> None:
+        # On the worker's event loop, while the thread of the actor turns.
+        self.stops.set()
 
 
 def test_an_actor_is_seen_at_work(client: Client) -> None:
     spinner: Any = client.submit(Spinner, actor=True).result()
     reader = Reader(client)
     go_idle(client, reader)
-    busy = told(reader, "cpu")[-1] + MORE
-    turning = spinner.turn(6)
+    busy = rest(reader)
+    turning = spinner.turn()
     until(reader, lambda: told(reader, "cpu")[-1] > busy)
     assert idle_since(reader) is not None
+    spinner.stop().result()
     turning.result()
     until(reader, lambda: told(reader, "cpu")[-1] < busy)
 
@@ -163,38 +189,40 @@ def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client, monkeypat
     monkeypatch.setitem(
         client.cluster.scheduler.handlers, "heartbeat_worker", lambda **kwargs: {**answer, "time": time.time()}
     )
-    reader.settle(2.0)
-    quiet = len(reader.answers)
     # The run itself is an event.
     topics = [topic for topic in TOPICS if topic != "events"]
+    # Those that were on their way are told first.
+    until(reader, lambda: reader.read(topics, timeout=1.5)["topics"] == {})
+    quiet = len(reader.answers)
     client.run_on_scheduler(wobble)
-    reader.read(topics, timeout=3.0)
+    # More than one sample, and several looks at the workers.
+    reader.read(topics, timeout=2.0)
     assert reader.answers[quiet]["topics"] == {}
     # Small steps add up.
-    for _ in range(10):
+    for _ in range(9):
         client.run_on_scheduler(wobble)
-        reader.read(topics, timeout=0.3)
-    assert any("workers" in a["topics"] for a in reader.answers[quiet + 1 :])
+    until(reader, lambda: any("workers" in a["topics"] for a in reader.answers[quiet + 1 :]))
 
 
-def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client) -> None:
+def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = Reader(client)
     go_idle(client, reader)
-    ones = da.ones((300, 300), chunks=1)
-    done = threading.Event()
+    go_on, offload = threading.Event(), scheduler_module.offload
 
-    def submit() -> None:
-        (ones + 1).sum().persist()
-        done.set()
+    async def later(*args: Any, **kwargs: Any) -> Any:
+        # As for a large graph, which the scheduler reads in another thread.
+        while not go_on.is_set():
+            await asyncio.sleep(0.01)
+        return await offload(*args, **kwargs)
 
-    thread = threading.Thread(target=submit)
-    thread.start()
+    monkeypatch.setattr(scheduler_module, "offload", later)
+    future = client.submit(abs, -1)
 
     def told_to_read() -> bool:
         return any(a["topics"].get("meta", {}).get("s", {}).get("reading") for a in reader.answers)
 
-    until(reader, told_to_read, 120)
+    until(reader, told_to_read)
     meta = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]][-1]
     assert meta["reading"] == 1 and meta["idle_since"] is None
-    thread.join()
-    assert done.is_set()
+    go_on.set()
+    assert future.result() == 1

@@ -9,7 +9,7 @@ import json
 import threading
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import memory_samples
 from dask_panes.scheduler.collector.memory_samples import MemorySamples
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
-from jupyter import ACTIVATE, RealKernel
+from jupyter import ACTIVATE, PATIENT, RealKernel
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "memory-sampler.ipynb"
 TOPIC = "memory_samples"
@@ -91,6 +91,19 @@ def log_of(client: Client) -> Log:
     return log
 
 
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def stopped(client: Client) -> bool:
+    """Whether the log knows runs, and that all of them are over."""
+    runs = log_of(client).runs.values()
+    return bool(runs) and all(run["stopped"] for run in runs)
+
+
 def tell(client: Client, key: str, label: str) -> None:
     async def rpc() -> None:
         await getattr(client.scheduler, ASK_HANDLER)(name="label_samples", args={"key": key, "label": label})
@@ -115,15 +128,19 @@ def test_samples_of_every_measure_are_those_of_dask(client: Client) -> None:
     with contextlib.ExitStack() as stack:
         for measure in MEASURES:
             stack.enter_context(ms.sample(measure, measure=measure, interval=0.05))
-        time.sleep(0.6)
+
+        def sampled() -> bool:
+            samples = log_of(client).samples.values()
+            return len(samples) == len(MEASURES) and all(len(found) > 3 for found in samples)
+
+        until(sampled)
         live = log_of(client)
         assert {run["measure"]: run["interval"] for run in live.runs.values()} == dict.fromkeys(MEASURES, 0.05)
         assert not any(run["stopped"] for run in live.runs.values())
-        assert all(len(samples) > 3 for samples in live.samples.values())
+        # The last samples are taken between two looks.
         time.sleep(0.1)
-    time.sleep(0.4)
+    until(lambda: stopped(client))
     log = log_of(client)
-    assert all(run["stopped"] for run in log.runs.values())
     by_measure = {run["measure"]: log.samples[found] for found, run in log.runs.items()}
     assert by_measure == ms.samples
     # The extension holds nothing any more, and neither do we hold its lists.
@@ -138,6 +155,7 @@ def test_without_a_label_a_run_has_the_uid_that_dask_gives_it(client: Client) ->
         (run,) = log_of(client).runs.values()
         assert (run["label"], run["stopped"]) == ("", False)
     assert list(ms.samples) == [run["key"]]
+    until(lambda: stopped(client))
     assert log_of(client).of(run["key"]) == ms.samples[run["key"]]
 
 
@@ -160,16 +178,26 @@ def test_an_asynchronous_client_too() -> None:
             noted: list[tuple[str, str]] = []
             samplers.watch(lambda client, key, label: noted.append((key, label)))
             ms = MemorySampler()
+
+            async def read() -> Log:
+                read = getattr(client.scheduler, READ_HANDLER)
+                answer = await read(reader=f"r {time.monotonic()}", topics=[TOPIC], timeout=0)
+                log = Log()
+                log.fold(answer["topics"][TOPIC])
+                return log
+
             async with ms.sample("run 1", client=client, interval=0.05):
-                await asyncio.sleep(0.4)
+                while not (await read()).samples:
+                    await asyncio.sleep(0.02)
+                await asyncio.sleep(0.1)
                 assert [label for _, label in noted] == ["run 1"]
             with pytest.raises(ZeroDivisionError):
                 async with ms.sample("run 2", client=client, interval=0.05):
                     raise ZeroDivisionError
-            await asyncio.sleep(0.3)
-            answer = await getattr(client.scheduler, READ_HANDLER)(reader="r", topics=[TOPIC], timeout=0)
-            log = Log()
-            log.fold(answer["topics"][TOPIC])
+            log = await read()
+            while not all(run["stopped"] for run in log.runs.values()):
+                await asyncio.sleep(0.02)
+                log = await read()
             by_key = {run["key"]: log.samples[found] for found, run in log.runs.items()}
             # The second run may have come and gone between two looks.
             assert by_key[noted[0][0]] == ms.samples["run 1"]
@@ -215,11 +243,11 @@ def test_a_decorated_function_samples_under_its_uid(client: Client) -> None:
 
     @ms.sample("decorated", interval=0.05)
     def work() -> int:
-        time.sleep(0.4)
+        until(lambda: any(len(found) > 1 for found in log_of(client).samples.values()))
         return 7
 
     assert work() == 7
-    time.sleep(0.3)
+    until(lambda: stopped(client))
     assert next(iter(log_of(client).samples.values())) == ms.samples["decorated"]
 
 
@@ -282,6 +310,7 @@ def test_the_example_is_seen_live_in_a_kernel_with_its_labels() -> None:
     ]
     with RealKernel() as kernel:
         kernel.run(ACTIVATE)
+        kernel.run(PATIENT)
         for cell in cells[:-1]:
             kernel.run(cell)
         hello = kernel.ask("hello")
@@ -294,7 +323,7 @@ def test_the_example_is_seen_live_in_a_kernel_with_its_labels() -> None:
         ended = threading.Event()
 
         def wait() -> None:
-            kernel.finish(cell, timeout=60)
+            kernel.finish(cell)
             ended.set()
 
         thread = threading.Thread(target=wait)

@@ -21,7 +21,7 @@ from dask_panes.feed.schema import SCHEMA
 from dask_panes.scheduler.collector.events import Events
 from dask_panes.scheduler.collector.keys import KeyColumn
 from dask_panes.scheduler.collector.plain import number, plain, text
-from jupyter import ACTIVATE, BRIDGE, RealKernel
+from jupyter import ACTIVATE, BRIDGE, PATIENT, RealKernel
 from reader import Reader
 from tabs import Tab, session_of
 
@@ -125,7 +125,7 @@ def write_log() -> None:
     log.handle(log.makeRecord(log.name, 30, "", 1, "bad arguments %d %d", ("x",), None))
 
 
-def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
@@ -156,14 +156,18 @@ def test_everything_odd_at_once_reaches_the_tab_and_the_feed_goes_on(client: Cli
             # Dask itself cannot send these over a connection.
             named.__name__ = f"named{ODD}"
             scheduler = client.cluster.scheduler
-            scheduler.log_event(f"topic{ODD}", {"action": f"action{ODD}", "value": nan})
+
+            async def log() -> None:
+                scheduler.log_event(f"topic{ODD}", {"action": f"action{ODD}", "value": nan})
+                scheduler.cumulative_worker_metrics[("execute", f"span{ODD}", "compute", "seconds")] += 1
+                scheduler.bandwidth_types[f"type{ODD}"] = 1.0
+
+            client.sync(log)
             client.submit(named, 1, key=f"key{ODD}").result()
             client.submit(named, 1).result()
             failed = client.submit(fail, 1, key=f"failed{ODD}")
             wait(failed)
             client.run(add_metrics)
-            scheduler.cumulative_worker_metrics[("execute", f"span{ODD}", "compute", "seconds")] += 1
-            scheduler.bandwidth_types[f"type{ODD}"] = 1.0
         client.submit(write_log, pure=False).result()
 
         def seen() -> set[str]:
@@ -198,7 +202,7 @@ def test_a_worker_and_a_probe_with_odd_names() -> None:
         tab = Tab(client, session).want(*TOPICS)
         client.submit(abs, -1).result()
         tab.until(lambda tab: any(w["name"] == f"w{SEEN}" for f in tab.frames for w in _workers(f)))
-        tab.until(lambda tab: bool(tab.bodies("profile") and tab.bodies("transfers") and tab.bodies("logs")))
+        tab.until(lambda tab: all(tab.bodies(topic) for topic in ("profile", "transfers", "logs", "series")))
         assert session.info()["notice"] == ""
         values = tab.bodies("series")[-1]["c"]["cpu_sum"]
         assert not any(map(isnan, values))
@@ -225,6 +229,7 @@ def odd_worker(cluster: LocalCluster) -> Iterator[None]:
 def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
     with RealKernel(env={"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}) as kernel:
         kernel.finish(kernel.start(ACTIVATE, silent=True))
+        kernel.run(PATIENT)
         kernel.run(
             f"from distributed import Client\nclient = Client(processes={processes}, n_workers=1, "
             "threads_per_worker=1, dashboard_address=None)"
@@ -248,7 +253,7 @@ def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
         rows = 0
         wanted = 1 if processes else 2
         lines: list[str] = []
-        for frame in subscription.frames(key, 20):
+        for frame in subscription.frames(key):
             rows += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))
             lines += frame["topics"].get("logs", {}).get("s", {}).get("text", [])
             if rows >= wanted and any(f"bad file {SEEN}" in line for line in lines):

@@ -21,7 +21,7 @@ def configure(kernel: RealKernel, **values: Any) -> None:
 def meta_of(subscription: Subscription) -> dict[str, Any]:
     key = subscription.clients[0]["key"]
     subscription.want(key, ["meta"])
-    for frame in subscription.frames(key, 10):
+    for frame in subscription.frames(key):
         if "meta" in frame["topics"]:
             found: dict[str, Any] = frame["topics"]["meta"]["s"]
             return found

@@ -21,7 +21,7 @@ from dask_panes.files import page as pages
 from dask_panes.files import report as reports
 from dask_panes.files.page import ReportPageError, script_json
 from dask_panes.files.recording import Recording
-from jupyter import ACTIVATE, RealKernel, Refused
+from jupyter import ACTIVATE, AWAIT, PATIENT, RealKernel, Refused
 
 HOSTILE = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)>"
 CLUSTER = {"processes": False, "n_workers": 2, "threads_per_worker": 2, "dashboard_address": None}
@@ -227,9 +227,13 @@ def test_a_client_that_closes_within_the_block(tmp_path: Path) -> None:
     path = tmp_path / "closed.html"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with dask_panes.report(path, client=client):
+        with dask_panes.report(path, client=client) as report:
             client.gather(client.map(inc, range(10)))
-            time.sleep(0.5)
+            # What has not come when the client closes does not come any more.
+            end = time.monotonic() + 60
+            while report._recorder._writer.rows < 10:
+                assert time.monotonic() < end
+                time.sleep(0.05)
             client.close()
     assert Written(path).rows == 10
 
@@ -255,13 +259,15 @@ def test_json_begins_and_ends_no_markup() -> None:
 def test_a_page_saves_what_there_is_while_the_kernel_computes(tmp_path: Path) -> None:
     with RealKernel() as kernel:
         kernel.run(ACTIVATE)
+        kernel.run(PATIENT)
         kernel.run(
             "from distributed import Client\n"
             f"client = Client(**{CLUSTER!r})\n"
             "futures = client.map(lambda x: x + 1, range(300)); client.gather(futures) and None"
         )
         (info,) = kernel.ask("hello")["clients"]
-        busy = kernel.start("import time; time.sleep(12)")
+        gate = tmp_path / "gate"
+        busy = kernel.start(AWAIT.format(gate=str(gate)))
 
         def request(name: str, **args: Any) -> Any:
             return kernel.ask("request", client=info["key"], name=name, args=args)
@@ -290,4 +296,5 @@ def test_a_page_saves_what_there_is_while_the_kernel_computes(tmp_path: Path) ->
             request("saved", id=answer["id"], offset=0)
         with pytest.raises(Refused, match="save it again"):
             request("save", id="nothing")
+        gate.touch()
         kernel.finish(busy)

@@ -10,10 +10,11 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from jupyter import RealKernel, Subscription
+from jupyter import HOLD_GIL, RealKernel, Subscription, becomes, wait_for_file
 
 #: A scheduler with a worker in one process that may be stopped: says its address, and ends with its stdin.
 SCHEDULER = """
@@ -27,6 +28,12 @@ async def main():
             await asyncio.to_thread(sys.stdin.read)
 
 asyncio.run(main())
+"""
+#: Lets the cluster idle at once, and not after ten seconds without a task.
+QUICKEN = """
+def quicken(dask_scheduler):
+    dask_scheduler.plugins["dask-panes-1"]._changed_at -= 60
+client.run_on_scheduler(quicken)
 """
 
 
@@ -43,7 +50,7 @@ def scheduler() -> Iterator[tuple[int, str]]:
     assert process.stdout is not None
     yield process.pid, process.stdout.readline().strip()
     os.kill(process.pid, signal.SIGCONT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
 
 def watch(kernel: RealKernel, address: str) -> tuple[Subscription, str]:
@@ -67,61 +74,113 @@ def beats(subscription: Subscription, seconds: float) -> list[tuple[float, dict[
         found.append((time.monotonic(), dict(push.get("silent", {}))))
 
 
-def silent(subscription: Subscription, key: str, wanted: bool, timeout: float = 20) -> float:
-    """When it was told that the scheduler of a client does not answer, or does again; monotonic."""
-    subscription.next(lambda push: push["kind"] == "beat" and (key in push.get("silent", {})) == wanted, timeout)
-    return time.monotonic()
+def silent(subscription: Subscription, key: str, wanted: bool) -> None:
+    """Wait until it is told that the scheduler of a client does not answer, or does again."""
+    subscription.next(lambda push: push["kind"] == "beat" and (key in push.get("silent", {})) == wanted)
+
+
+#: Counts the looks of a kernel at its schedulers: a busy machine makes them later, not more. Notes the number of the
+#: look with which silence was told and with which it ended, and of each beat that a tab was sent.
+COUNT = """
+import dask_panes.kernel.beats as _beats, dask_panes.kernel.tab as _tab
+looks, changes, sent = [], [], []
+given = _beats.Beats._look, _tab.Tab.beat
+def _look(self, loop):
+    before = self._silent
+    looks.append(1)
+    given[0](self, loop)
+    if self._silent != before:
+        changes.append(len(looks))
+def _beat(self, silent):
+    sent.append(len(looks))
+    given[1](self, silent)
+_beats.Beats._look, _tab.Tab.beat = _look, _beat
+"""
+#: Takes it back.
+UNCOUNT = "_beats.Beats._look, _tab.Tab.beat = given"
+
+
+@pytest.fixture
+def counting(kernel: RealKernel) -> Iterator[RealKernel]:
+    """A kernel that counts its looks."""
+    kernel.run(COUNT)
+    yield kernel
+    kernel.run(UNCOUNT)
+
+
+def number(kernel: RealKernel, expression: str) -> float:
+    return float(kernel.run(f"print({expression}, end='')"))
 
 
 @pytest.mark.parametrize("idle", [False, True], ids=["busy", "idle"])
 def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
-    kernel: RealKernel, scheduler: tuple[int, str], idle: bool
+    counting: RealKernel, scheduler: tuple[int, str], idle: bool
 ) -> None:
+    kernel = counting
     pid, address = scheduler
     subscription, key = watch(kernel, address)
+    kernel.run(f"import dask_panes.kernel.activate as activate; session = activate.channel()._sessions[{key!r}]")
     if idle:
-        # Longer than it takes to idle, and than any question: nothing false is told meanwhile.
-        assert all(told == {} for _, told in beats(subscription, 14))
+        kernel.run(QUICKEN)
+        meta = (frame["topics"].get("meta", {}).get("s", {}) for frame in subscription.frames(key))
+        next(facts for facts in meta if facts.get("idle_since"))
+        # Longer than two questions: nothing false is told meanwhile.
+        assert all(told == {} for _, told in beats(subscription, 6))
     else:
         kernel.run("futures = client.map(lambda x: __import__('time').sleep(0.1), range(10000), pure=False)")
     os.kill(pid, signal.SIGSTOP)
-    stopped = time.monotonic()
-    told = silent(subscription, key, True) - stopped
-    # The answer before the stop may be two seconds old.
-    assert 2 < told < 5.5
-    last = beats(subscription, 3)[-1][1][key]
-    assert told < last < told + 3 + 3
-    assert subscription.ask("renew")["silent"][key] > told
+    before = number(kernel, "len(looks)")
+    silent(subscription, key, True)
+    told = number(kernel, "changes[-1]") - before
+    # Twice a second; the answer before the stop may be two seconds old.
+    assert 2 < told <= 11
+    answered = number(kernel, "session.answered")
+    # The clock of both processes is the machine's.
+    last = subscription.next(lambda push: push.get("silent", {}).get(key, 0) > 5)["silent"][key]
+    assert last <= time.monotonic() - answered
+    assert last < subscription.ask("renew")["silent"][key] <= time.monotonic() - answered
 
     os.kill(pid, signal.SIGCONT)
-    went_on = time.monotonic()
-    assert silent(subscription, key, False) - went_on < 3
+    before = number(kernel, "len(looks)")
+    silent(subscription, key, False)
+    assert number(kernel, "changes[-1]") - before <= 6
     kernel.run("done = client.submit(abs, -1).result()")
 
 
-def test_a_tab_with_a_pane_hears_from_an_idle_kernel_every_two_seconds(kernel: RealKernel) -> None:
+def test_a_tab_with_a_pane_hears_from_an_idle_kernel_every_two_seconds(counting: RealKernel) -> None:
+    kernel = counting
     kernel.run("from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)")
-    subscription = kernel.subscribe()
-    key = str(subscription.clients[0]["key"])
-    # Without a pane nobody needs to know.
-    assert beats(subscription, 3) == []
-    subscription.want(key, ["meta"])
-    came = [at for at, told in beats(subscription, 9) if told == {}]
-    gaps = [later - earlier for earlier, later in pairwise(came)]
-    assert len(came) >= 3
-    assert max(gaps) < 3
-    subscription.want(key, [])
-    time.sleep(1)
-    assert len(beats(subscription, 3)) <= 1
+    assert kernel.run("print(_beats.PERIOD, _beats.TICK, end='')") == "2.0 0.5"
+    kernel.run("_beats.PERIOD, _beats.TICK = 0.8, 0.2")
+    try:
+        subscription = kernel.subscribe()
+        key = str(subscription.clients[0]["key"])
+        # Without a pane nobody needs to know.
+        assert beats(subscription, 1.5) == []
+        subscription.want(key, ["meta"])
+        for _ in range(4):
+            assert subscription.next(lambda push: push["kind"] == "beat").get("silent", {}) == {}
+        came = [int(look) for look in kernel.run("print(*sent, end='')").split()]
+        # At the latest with the fourth look, unless something else was sent meanwhile.
+        assert max(later - earlier for earlier, later in pairwise(came)) <= 8
+        subscription.want(key, [])
+        becomes(kernel, "__import__('dask_panes.kernel.activate', fromlist=['x']).channel()._beats._timer", "None")
+        count = number(kernel, "len(sent)")
+        assert len(beats(subscription, 1.5)) <= 1
+        assert number(kernel, "len(sent)") == count
+    finally:
+        kernel.run("_beats.PERIOD, _beats.TICK = 2.0, 0.5")
 
 
-def test_a_held_gil_is_no_silence_of_the_scheduler(kernel: RealKernel, scheduler: tuple[int, str]) -> None:
+def test_a_held_gil_is_no_silence_of_the_scheduler(
+    kernel: RealKernel, scheduler: tuple[int, str], tmp_path: Path
+) -> None:
     subscription, key = watch(kernel, scheduler[1])
-    next(subscription.frames(key, 10))
-    time.sleep(3)
-    # A call of a PyDLL keeps the GIL: no thread of the process runs.
-    cell = kernel.start("import ctypes\nctypes.PyDLL(None).sleep(8)")
-    told = beats(subscription, 12)
+    next(subscription.frames(key))
+    mark = tmp_path / "mark"
+    cell = kernel.start(HOLD_GIL.format(mark=str(mark), seconds=6))
+    wait_for_file(mark)
+    told = beats(subscription, 9)
     kernel.finish(cell)
     assert told
     assert all(silence == {} for _, silence in told)

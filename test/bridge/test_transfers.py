@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from array import array
 from collections import deque
 from collections.abc import Iterator
@@ -20,13 +21,10 @@ from dask_panes.kernel.transfers import BOTH, INCOMING, OUTGOING, Side, join
 from tabs import Tab, session_of
 
 
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        yield cluster
 
 
 def folded(tab: Tab, topic: str) -> list[dict[str, Any]]:
@@ -59,12 +57,22 @@ def own_logs(client: Client, name: str) -> list[dict[str, Any]]:
     return [{**entry, "worker": worker} for worker, log in client.run(read).items() for entry in log]
 
 
+def both_logs(client: Client) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What receivers and senders have noted: a sender does so when the receiver has said that it has everything."""
+    end = time.monotonic() + 60
+    while True:
+        incoming, outgoing = (own_logs(client, f"transfer_{name}_log") for name in ("incoming", "outgoing"))
+        if len(incoming) == len(outgoing):
+            return incoming, outgoing
+        assert time.monotonic() < end, (incoming, outgoing)
+
+
 def test_transfers_are_those_of_both_logs_joined(client: Client) -> None:
     move_some(client)
-    incoming, outgoing = (own_logs(client, f"transfer_{name}_log") for name in ("incoming", "outgoing"))
+    incoming, outgoing = both_logs(client)
     # Several results may travel together.
     count = len(incoming)
-    assert 0 < count == len(outgoing)
+    assert count > 0
     with session_of(client) as session:
         tab = Tab(client, session).want("meta", "workers", "transfers")
         tab.until(lambda tab: len(folded(tab, "transfers")) == count)
@@ -87,7 +95,7 @@ def test_transfers_are_those_of_both_logs_joined(client: Client) -> None:
         assert "<b>kept</b>-" in rows[0]["names"]
 
         move_some(client, 2)
-        count = len(own_logs(client, "transfer_incoming_log"))
+        count = len(both_logs(client)[0])
         tab.until(lambda tab: len(folded(tab, "transfers")) == count)
         late = Tab(client, session).want("meta", "transfers")
         late.until(lambda tab: len(folded(tab, "transfers")) == count)
@@ -118,12 +126,14 @@ def test_logs_are_those_of_get_worker_logs_and_get_scheduler_logs(client: Client
         tab.until(lambda tab: len(told(tab)) == 3)
         client.run(log, "later")
         tab.until(lambda tab: sum(text.endswith("later") for lines in told(tab).values() for _, text in lines) == 2)
-        # Dask gives the newest first.
-        expected = {address: list(reversed(lines)) for address, lines in client.get_worker_logs().items()}
-        expected["scheduler"] = list(reversed(client.get_scheduler_logs()))
-        assert {server: lines[-4:] for server, lines in told(tab).items()} == {
-            server: [tuple(line) for line in lines[-4:]] for server, lines in expected.items()
-        }
+
+        def expected() -> dict[str, list[tuple[str, str]]]:
+            logs = {**client.get_worker_logs(), "scheduler": client.get_scheduler_logs()}
+            # Dask gives the newest first.
+            return {server: [tuple(line) for line in reversed(lines[:4])] for server, lines in logs.items()}
+
+        # Servers may log something else at any time.
+        tab.until(lambda tab: {server: lines[-4:] for server, lines in told(tab).items()} == expected())
         assert {row["level"] for row in folded(tab, "logs")} >= {30, 40, 50}
         assert any("<img src=x" in row["text"] for row in folded(tab, "logs"))
 
