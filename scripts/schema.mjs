@@ -1,4 +1,5 @@
-// Writes src/feed/schema.ts from the one schema of the feed, which the Python side reads as it is.
+// Writes src/feed/schema.ts from the one schema of the feed, and the rules of hosted clusters beside their form. The Python side
+// reads both as they are.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dictionaryChecks, topicChecks, typeOf } from './lib/schema-checks.mjs';
 
@@ -31,11 +32,6 @@ const lines = [
   `export const DTYPE_CODES = [${Object.values(schema.dtypes)
     .map(d => d.code)
     .join(', ')}] as const;`,
-  '',
-  '/** What a person may choose of a hosted cluster: patterns of whole texts, and limits. */',
-  `export const HOSTING = ${JSON.stringify((({ doc: _, ...rest }) => rest)(schema.hosting), null, 2)
-    .replaceAll(/"(\w+)":/g, '$1:')
-    .replaceAll('"', "'")} as const;`,
   '',
   '/** Every topic of the feed. */',
   `export const TOPICS = ${list(Object.keys(schema.topics))};`,
@@ -82,13 +78,27 @@ lines.push(
   )};`,
   ''
 );
-const target = new URL('src/feed/schema.ts', root);
-const text = lines.join('\n');
-if (process.argv.includes('--check')) {
-  if (readFileSync(target, 'utf8') !== text) {
-    console.error('src/feed/schema.ts is out of date: run `npm run schema`');
-    process.exit(1);
+const rules = JSON.parse(readFileSync(new URL('bridge/dask_panes/clusters/rules.json', root), 'utf8'));
+const rulesOfHosting = [
+  '// Generated from bridge/dask_panes/clusters/rules.json by `npm run schema`. Do not edit.',
+  '',
+  '/** What a person may choose of a hosted cluster: patterns of whole texts, and limits. */',
+  `export const RULES = ${literal((({ doc: _, ...rest }) => rest)(rules))} as const;`,
+  ''
+];
+
+let outdated = false;
+for (const [path, content] of Object.entries({
+  'src/feed/schema.ts': lines,
+  'src/sidebar/hosting/rules.ts': rulesOfHosting
+})) {
+  const target = new URL(path, root);
+  const text = content.join('\n');
+  if (!process.argv.includes('--check')) {
+    writeFileSync(target, text);
+  } else if (readFileSync(target, 'utf8') !== text) {
+    console.error(`${path} is out of date: run \`npm run schema\``);
+    outdated = true;
   }
-} else {
-  writeFileSync(target, text);
 }
+process.exit(outdated ? 1 : 0);

@@ -9,7 +9,12 @@ export const MOST_LINES = 300;
 const TREES = ['src', 'bridge/dask_panes', 'scripts', 'style'];
 const SOURCE = ['.ts', '.tsx', '.mjs', '.py', '.css'];
 /** Written by a program. */
-const GENERATED = ['src/feed/schema.ts', 'src/feed/bridge-source.ts', 'bridge/dask_panes/_version.py'];
+const GENERATED = [
+  'src/feed/schema.ts',
+  'src/sidebar/hosting/rules.ts',
+  'src/feed/bridge-source.ts',
+  'bridge/dask_panes/_version.py'
+];
 /** Do not count: they say what a folder is, or gather it. */
 const UNCOUNTED = ['__init__.py'];
 

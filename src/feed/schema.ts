@@ -10,16 +10,6 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 /** msgpack extension codes of u1, u2, u4, f4, f8, in this order. */
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
-/** What a person may choose of a hosted cluster: patterns of whole texts, and limits. */
-export const HOSTING = {
-  name: '[A-Za-z0-9][A-Za-z0-9._-]{0,63}',
-  memory: '[0-9]+([.][0-9]+)? *[KMGTPkmgtp][Ii]?[Bb]',
-  dashboard: '((127[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}|localhost)?:)?[0-9]{1,5}',
-  mostWorkers: 512,
-  mostThreads: 512,
-  leastMemory: 134217728
-} as const;
-
 /** Every topic of the feed. */
 export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */

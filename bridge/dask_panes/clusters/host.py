@@ -19,10 +19,10 @@ from concurrent.futures import Future, TimeoutError
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..feed.schema import HOSTING
 from ..kernel.scaling import checked_bounds, checked_workers, machine_memory, stop_adapting
 from . import connection
 from .options import Options
+from .rules import RULES
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -36,7 +36,7 @@ State = Literal["empty", "starting", "running", "closing", "closed", "failed"]
 #: Seconds between two looks at the cluster.
 _TICK = 1.0
 #: Workers that a hosted cluster may have: all are processes of this machine.
-_MOST: int = HOSTING["mostWorkers"]
+_MOST: int = RULES["mostWorkers"]
 #: Seconds that the cluster's event loop may take to turn to a question.
 _PATIENCE = 5.0
 #: Seconds that the end of the cluster may delay the kernel's; Jupyter kills a kernel after five.

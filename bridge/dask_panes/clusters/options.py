@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..feed.schema import HOSTING
+from .rules import RULES
 
 _LAST_PORT = 65_535
 
@@ -20,7 +20,7 @@ def checked_name(name: object) -> str:
     ValueError
         With a sentence for people.
     """
-    if not isinstance(name, str) or not re.fullmatch(HOSTING["name"], name):
+    if not isinstance(name, str) or not re.fullmatch(RULES["name"], name):
         raise ValueError(
             "The name of a cluster has 1 to 64 letters (a-z), digits, points, hyphens and underscores, "
             f"and begins with a letter or a digit; this is none: {name!r}"
@@ -63,8 +63,8 @@ class Options:
         """
         return cls(
             name=checked_name(given.get("name")),
-            workers=_count(given.get("workers"), "workers", HOSTING["mostWorkers"]),
-            threads=_count(given.get("threads"), "threads of each worker", HOSTING["mostThreads"]),
+            workers=_count(given.get("workers"), "workers", RULES["mostWorkers"]),
+            threads=_count(given.get("threads"), "threads of each worker", RULES["mostThreads"]),
             memory=_memory(given.get("memory")),
             dashboard=_dashboard(given.get("dashboard")),
         )
@@ -81,13 +81,13 @@ def _count(value: object, what: str, most: int) -> int | None:
 def _memory(value: object) -> int | None:
     if value is None or value == "":
         return None
-    if not isinstance(value, str) or not re.fullmatch(HOSTING["memory"], value.strip()):
+    if not isinstance(value, str) or not re.fullmatch(RULES["memory"], value.strip()):
         raise ValueError(f"The memory of a worker is a number with a unit, as in '4 GiB', not {value!r}")
     from dask.utils import parse_bytes
 
     found = int(parse_bytes(value.strip()))
-    if found < HOSTING["leastMemory"]:
-        raise ValueError(f"A worker needs at least {HOSTING['leastMemory'] // 2**20} MiB to start; {value!r} is less")
+    if found < RULES["leastMemory"]:
+        raise ValueError(f"A worker needs at least {RULES['leastMemory'] // 2**20} MiB to start; {value!r} is less")
     return found
 
 
@@ -96,7 +96,7 @@ def _dashboard(value: object) -> str:
         return ""
     text = value.strip() if isinstance(value, str) else ""
     host, _, port = text.rpartition(":")
-    if not re.fullmatch(HOSTING["dashboard"], text) or int(port) > _LAST_PORT:
+    if not re.fullmatch(RULES["dashboard"], text) or int(port) > _LAST_PORT:
         raise ValueError(
             "Dask's dashboard has no password, so it is offered on this machine only: an address such as "
             f"'127.0.0.1:8787', not {value!r}"

@@ -15,7 +15,5 @@ CREDIT_FRAMES: int = SCHEMA["credit"]["frames"]
 CREDIT_BYTES: int = SCHEMA["credit"]["bytes"]
 #: msgpack extension code, bytes of a value and ``array`` type code by dtype.
 DTYPES: dict[str, dict[str, Any]] = SCHEMA["dtypes"]
-#: What a person may choose of a hosted cluster.
-HOSTING: dict[str, Any] = SCHEMA["hosting"]
 #: What a reader takes at most.
 LIMITS: dict[str, int] = {name: value for name, value in SCHEMA["limits"].items() if name != "doc"}

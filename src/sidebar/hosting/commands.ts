@@ -2,7 +2,7 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { HostedCluster } from '../../clients/hosting/model';
-import { HOSTING } from '../../feed/schema';
+import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import type { HostingDesk, Preset } from './desk';
 
@@ -18,7 +18,7 @@ const NAME = { type: 'string', description: 'Name of the cluster.' } as const;
 const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
   type: 'integer',
   minimum,
-  maximum: HOSTING.mostWorkers,
+  maximum: RULES.mostWorkers,
   description
 });
 
@@ -43,9 +43,9 @@ export function addHostingCommands(
       args: {
         type: 'object',
         properties: {
-          name: { ...NAME, pattern: `^${HOSTING.name}$` },
+          name: { ...NAME, pattern: `^${RULES.name}$` },
           workers: workers(1, 'Worker processes; by the number of cores without it.'),
-          threads: { type: 'integer', minimum: 1, maximum: HOSTING.mostThreads, description: 'Threads of each worker.' },
+          threads: { type: 'integer', minimum: 1, maximum: RULES.mostThreads, description: 'Threads of each worker.' },
           memory: { type: 'string', description: 'Memory of each worker, such as "4 GiB".' },
           dashboard: { type: 'string', description: 'Address of Dask\'s own dashboard, such as "127.0.0.1:8787".' },
           kernel: { type: 'string', description: 'Name of the kernel spec.' },

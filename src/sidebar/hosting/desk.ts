@@ -7,7 +7,7 @@ import {
   StartFailure
 } from '../../clients/hosting/model';
 import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
-import { HOSTING } from '../../feed/schema';
+import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import { checkForm, freeName, isName } from './form';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
@@ -87,7 +87,7 @@ export class HostingDesk implements HostingActions {
   }
 
   async scale(cluster: HostedCluster, given?: Scale): Promise<void> {
-    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, HOSTING.mostWorkers, this.trans)));
+    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, RULES.mostWorkers, this.trans)));
     if (scale) {
       await this.attempt(() => ('workers' in scale ? cluster.scale(scale.workers) : cluster.adapt(scale.minimum, scale.maximum)));
     }

@@ -2,7 +2,7 @@
 import type { Bytes } from '../../base/units';
 import { formatBytes } from '../../base/format';
 import type { ClusterOptions } from '../../clients/hosting/model';
-import { HOSTING } from '../../feed/schema';
+import { RULES } from './rules';
 import { countError } from '../../panes/forms/count';
 import type { Translate } from '../../plot/plot';
 
@@ -38,7 +38,7 @@ export function freeName(taken: readonly string[]): string {
 
 /** Whether a text can be the name of a cluster: only then may it stand in a line of Python. */
 export function isName(text: string): boolean {
-  return whole(HOSTING.name, text);
+  return whole(RULES.name, text);
 }
 
 /**
@@ -50,8 +50,8 @@ export function checkForm(values: FormValues, taken: readonly string[], trans: T
   const name = values.name.trim();
   const errors: Partial<Record<Field, string>> = {
     ...wrong('name', nameError(name, taken, trans)),
-    ...wrong('workers', countError(values.workers, 1, HOSTING.mostWorkers, trans)),
-    ...wrong('threads', countError(values.threads, 1, HOSTING.mostThreads, trans)),
+    ...wrong('workers', countError(values.workers, 1, RULES.mostWorkers, trans)),
+    ...wrong('threads', countError(values.threads, 1, RULES.mostThreads, trans)),
     ...wrong('memory', memoryError(values.memory.trim(), trans)),
     ...wrong('dashboard', dashboardError(values.dashboard.trim(), trans))
   };
@@ -82,17 +82,17 @@ function memoryError(text: string, trans: Translate): string {
   if (text === '') {
     return '';
   }
-  if (!whole(HOSTING.memory, text)) {
+  if (!whole(RULES.memory, text)) {
     return trans('A number with a unit, such as 4 GiB');
   }
   const [, figure, unit] = /^([\d.]+) *(\w+)$/.exec(text) ?? [];
   const bytes = Number(figure) * (SUFFIXES[String(unit).toLowerCase()] ?? Number.NaN);
-  return bytes >= HOSTING.leastMemory ? '' : trans('A worker needs at least %1', formatBytes(HOSTING.leastMemory));
+  return bytes >= RULES.leastMemory ? '' : trans('A worker needs at least %1', formatBytes(RULES.leastMemory));
 }
 
 function dashboardError(text: string, trans: Translate): string {
   const port = Number(text.slice(text.lastIndexOf(':') + 1));
-  return text === '' || (whole(HOSTING.dashboard, text) && port <= LAST_PORT)
+  return text === '' || (whole(RULES.dashboard, text) && port <= LAST_PORT)
     ? ''
     : trans('An address of this machine, such as 127.0.0.1:8787: the dashboard has no password');
 }
