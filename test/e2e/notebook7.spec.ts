@@ -44,6 +44,9 @@ test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
   await page.keyboard.press('Enter');
   const pane = page.locator('[data-plot="task-stream"][data-state]');
   await expect(pane).toBeVisible();
+  // Half of the page, below the notebook or at its right.
+  await expect.poll(async () => (await pane.boundingBox())?.height ?? 0).toBeGreaterThan(250);
+  await expect.poll(async () => (await pane.boundingBox())?.width ?? 0).toBeGreaterThan(400);
 
   await run(1);
   await expect(pane).toContainText('30 tasks');

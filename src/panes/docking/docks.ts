@@ -65,7 +65,7 @@ export class LabDock implements PaneDock {
   }
 }
 
-/** A front end without a dock (Notebook 7): one panel of our own in the area below. */
+/** A front end without a dock (Notebook 7): one panel of our own in the area below, or at the right where there is none. */
 export class OwnDock implements PaneDock {
   constructor(private readonly app: JupyterFrontEnd) {}
 
@@ -95,14 +95,14 @@ export class OwnDock implements PaneDock {
     arrangeIn(panel, layout, pane, null);
   }
 
-  /** The area below opens a few lines high: once, give it half of the page. */
+  /** The area opens a few lines high, or a few words wide: once, give it half of the page. */
   private makeRoom(panel: DockPanel): void {
     if (this.roomy) {
       return;
     }
     for (let child: Widget = panel; child.parent; child = child.parent) {
       const { parent } = child;
-      if (parent instanceof SplitPanel && parent.orientation === 'vertical') {
+      if (parent instanceof SplitPanel && parent.widgets.length > 1) {
         parent.setRelativeSizes(
           parent.widgets.map(widget => (widget === child ? 1 : 1 / Math.max(1, parent.widgets.length - 1)))
         );
@@ -121,6 +121,10 @@ export class OwnDock implements PaneDock {
       this.panel.title.icon = daskPanesIcon;
       this.panel.title.closable = true;
       this.app.shell.add(this.panel, 'down');
+      if (this.panel.parent === null) {
+        // The shell of Notebook 7.0 has no area below, and ignores what is added to it.
+        this.app.shell.add(this.panel, 'right');
+      }
     }
     return this.panel;
   }
