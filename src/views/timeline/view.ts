@@ -55,6 +55,8 @@ export interface Location extends Point {
 export interface LocateDetail {
   readonly lane: number;
   readonly time: Seconds;
+  /** Sub-lane, for what overlaps others of its lane; the first one where it is left out. */
+  readonly depth?: number;
   readonly reply: (location: Location | null) => void;
 }
 
@@ -187,15 +189,16 @@ export class TimelineView implements View, Controls {
     this.stage.plot.focus({ preventScroll: true });
   }
 
-  /** Where a moment of a lane is drawn, or `null` when it is not in view. */
-  locate(lane: number, time: Seconds): Location | null {
+  /** Where a moment of a lane (and of a sub-lane of it) is drawn, or `null` when it is not in view. */
+  locate(lane: number, time: Seconds, depth = 0): Location | null {
     const { ratio, scroll, left, width, height } = this.stage;
     const band = this.arrangement.layout.bands.find(candidate => candidate.lane === lane);
     const x = this.camera.viewport.columnOf(time);
     if (band === undefined || !(x >= 0 && x < width)) {
       return null;
     }
-    const y = Math.floor(band.top - scroll + band.layerHeight / 2);
+    const layer = Math.min(depth, band.layers - 1);
+    const y = Math.floor(band.top + layer * band.layerHeight - scroll + band.layerHeight / 2);
     if (y < 0 || y >= height) {
       return null;
     }
@@ -362,8 +365,8 @@ export class TimelineView implements View, Controls {
 
   private onLocate(event: Event): void {
     if (event instanceof CustomEvent) {
-      const { lane, time, reply } = event.detail as LocateDetail;
-      reply(this.locate(lane, time));
+      const { lane, time, depth, reply } = event.detail as LocateDetail;
+      reply(this.locate(lane, time, depth));
     }
   }
 

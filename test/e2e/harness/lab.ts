@@ -77,7 +77,8 @@ export class Lab {
 
   /** Errors in the console that come from this extension, or name it. */
   ownErrors(): readonly PageError[] {
-    return this.errors.filter(({ text, url }) => /dask-panes|dask_panes/.test(`${text} ${url}`));
+    // The name of a test, which is in addresses of its files, may be about this extension, too.
+    return this.errors.filter(({ text, url }) => /dask-panes|dask_panes/.test(`${text} ${url}`.replaceAll(this.name, '')));
   }
 
   /** Run a command of JupyterLab; resolves with what it returns when that is JSON. */

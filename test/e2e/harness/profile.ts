@@ -27,6 +27,7 @@ export async function withProfile(
     await use(profile);
   } finally {
     await profile.close();
-    rmSync(folder, { recursive: true, force: true });
+    // The browser may write a last file meanwhile.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -26,7 +26,7 @@ const OPTIONS_VARIABLE = 'DASK_PANES_TEST_OPTIONS';
  */
 export async function start(worker: number): Promise<() => Promise<void>> {
   const home = join(HOMES, String(worker));
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   return startOn(await freePort(), home);
 }
 
@@ -34,7 +34,7 @@ export async function start(worker: number): Promise<() => Promise<void>> {
 export function freshSettings(): void {
   const root = process.env[ROOT_VARIABLE];
   if (root !== undefined) {
-    rmSync(join(root, '..', 'settings'), { recursive: true, force: true });
+    rmSync(join(root, '..', 'settings'), { recursive: true, force: true, maxRetries: 5 });
     jupyterHome(join(root, '..'));
   }
 }

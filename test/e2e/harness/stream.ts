@@ -1,14 +1,17 @@
 /** What a task stream holds, and what its canvas shows of it. */
 import type { Locator, Page } from '@playwright/test';
-import type { ERRED as ErredBit } from '../../../src/run/lanes/lane-chunk';
+import type { DEPTH_SHIFT as DepthShift, ERRED as ErredBit } from '../../../src/run/lanes/lane-chunk';
 
-/** Playwright cannot load the sources of the extension, but their types hold: this is the same value or does not compile. */
+/** Playwright cannot load the sources of the extension, but their types hold: these are the same values or do not compile. */
 const ERRED: typeof ErredBit = 1;
+export const DEPTH_SHIFT: typeof DepthShift = 1;
 
 /** One execution as the pane holds it. Times are in seconds of the scheduler's clock. */
 export interface Block {
   readonly row: number;
   readonly lane: number;
+  /** Its sub-lane: executions of one thread overlap now and then. */
+  readonly depth: number;
   readonly start: number;
   readonly duration: number;
   readonly erred: boolean;
@@ -32,7 +35,9 @@ export async function blocks(page: Page): Promise<readonly Block[]> {
       )
     )
   );
-  return held.map(({ flags, ...block }) => ({ ...block, erred: (flags & ERRED) !== 0 })).sort((a, b) => a.row - b.row);
+  return held
+    .map(({ flags, ...block }) => ({ ...block, depth: flags >> DEPTH_SHIFT, erred: (flags & ERRED) !== 0 }))
+    .sort((a, b) => a.row - b.row);
 }
 
 /**
@@ -42,7 +47,7 @@ export async function blocks(page: Page): Promise<readonly Block[]> {
  * @returns none while the block is not in view
  */
 export function coloursOf(pane: Locator, block: Block): Promise<string[]> {
-  return pane.locator('.dp-Timeline').evaluate((timeline, { lane, start, duration }) => {
+  return pane.locator('.dp-Timeline').evaluate((timeline, { lane, depth, start, duration }) => {
     interface Pixel {
       readonly x: number;
       readonly y: number;
@@ -56,7 +61,7 @@ export function coloursOf(pane: Locator, block: Block): Promise<string[]> {
       const reply = (location: { readonly pixel: Pixel } | null): void => {
         found.push(...(location ? [location.pixel] : []));
       };
-      timeline.dispatchEvent(new CustomEvent('dp-locate', { detail: { lane, time: start + duration * share, reply } }));
+      timeline.dispatchEvent(new CustomEvent('dp-locate', { detail: { lane, depth, time: start + duration * share, reply } }));
       return found[0] ?? null;
     };
     const [first, last] = [find(0.25), find(0.75)];

@@ -2,6 +2,7 @@
 import { expect } from '@playwright/test';
 import type { LocateDetail, Location } from '../../../src/views/timeline/view';
 import type { Lab, Share } from './lab';
+import { DEPTH_SHIFT } from './stream';
 
 /** An execution in the task stream. */
 export interface Drawn {
@@ -19,46 +20,49 @@ export interface Drawn {
 
 /** Every execution that a timeline holds, in the order of its rows, with where and how it is drawn; none before it draws. */
 export function drawnTasks(lab: Lab, plot = 'task-stream'): Promise<Drawn[]> {
-  return lab.page.evaluate(id => {
-    const { node } = window.daskPanesTest.pane(id);
-    const run = window.daskPanesTest.run(id);
-    const timeline = node.querySelector<HTMLElement>('.dp-Timeline');
-    const canvas = node.querySelector<HTMLCanvasElement>('canvas.dp-Timeline-data');
-    const pixels = canvas?.getContext('2d');
-    // The picture is loaded when a timeline is first shown.
-    if (!timeline || !pixels) {
-      return [];
-    }
-    const { left, top } = timeline.getBoundingClientRect();
-    const locate = (lane: number, time: number): Location | null => {
-      const found: (Location | null)[] = [];
-      const detail: LocateDetail = { lane, time, reply: location => found.push(location) };
-      timeline.dispatchEvent(new CustomEvent('dp-locate', { detail }));
-      return found[0] ?? null;
-    };
-    const colourOf = ({ pixel }: Location): string => {
-      const [red, green, blue] = pixels.getImageData(pixel.x, pixel.y, 1, 1).data;
-      return `#${[red, green, blue].map(value => value.toString(16).padStart(2, '0')).join('')}`;
-    };
-    const drawn = run.tasks.lanes.flatMap((lane, number) =>
-      (lane?.compute.chunks ?? []).flatMap(chunk =>
-        Array.from({ length: chunk.length }, (_, i) => {
-          const { row, label, start, duration } = chunk.at(i);
-          const location = locate(number, start + duration / 2);
-          return {
-            row,
-            lane: number,
-            prefix: run.prefixNames[label],
-            start,
-            duration,
-            at: location && { x: left + location.x, y: top + location.y },
-            colour: location && colourOf(location)
-          };
-        })
-      )
-    );
-    return drawn.sort((a, b) => a.row - b.row);
-  }, plot);
+  return lab.page.evaluate(
+    ([id, depthShift]) => {
+      const { node } = window.daskPanesTest.pane(id);
+      const run = window.daskPanesTest.run(id);
+      const timeline = node.querySelector<HTMLElement>('.dp-Timeline');
+      const canvas = node.querySelector<HTMLCanvasElement>('canvas.dp-Timeline-data');
+      const pixels = canvas?.getContext('2d');
+      // The picture is loaded when a timeline is first shown.
+      if (!timeline || !pixels) {
+        return [];
+      }
+      const { left, top } = timeline.getBoundingClientRect();
+      const locate = (lane: number, time: number, depth: number): Location | null => {
+        const found: (Location | null)[] = [];
+        const detail: LocateDetail = { lane, time, depth, reply: location => found.push(location) };
+        timeline.dispatchEvent(new CustomEvent('dp-locate', { detail }));
+        return found[0] ?? null;
+      };
+      const colourOf = ({ pixel }: Location): string => {
+        const [red, green, blue] = pixels.getImageData(pixel.x, pixel.y, 1, 1).data;
+        return `#${[red, green, blue].map(value => value.toString(16).padStart(2, '0')).join('')}`;
+      };
+      const drawn = run.tasks.lanes.flatMap((lane, number) =>
+        (lane?.compute.chunks ?? []).flatMap(chunk =>
+          Array.from({ length: chunk.length }, (_, i) => {
+            const { row, label, flags, start, duration } = chunk.at(i);
+            const location = locate(number, start + duration / 2, flags >> depthShift);
+            return {
+              row,
+              lane: number,
+              prefix: run.prefixNames[label],
+              start,
+              duration,
+              at: location && { x: left + location.x, y: top + location.y },
+              colour: location && colourOf(location)
+            };
+          })
+        )
+      );
+      return drawn.sort((a, b) => a.row - b.row);
+    },
+    [plot, DEPTH_SHIFT] as const
+  );
 }
 
 /** An execution that is in view. */
