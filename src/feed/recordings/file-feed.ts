@@ -4,6 +4,7 @@ import type { Milliseconds, Seconds, Share } from '../../base/units';
 import type { Feed, FeedState } from '../feed';
 import { type Frame, FrameError, type FrameNames, type Scalar, type TopicBody } from '../frame';
 import type { Block, Recording } from './recording';
+import { TABLE_HISTORY } from '../history';
 import type { Topic } from '../schema';
 import { FrameValidator } from '../validate';
 
@@ -26,8 +27,8 @@ export interface RecordedRows {
  * The feed of a recording, with a clock that a person moves.
  *
  * Executions come once, as the file is read ({@link rows}); everything else comes as frames up to the moment that the
- * clock shows. Where the clock goes back, {@link rewound} says that the frames begin anew: from the nearest keyframe for
- * tables, from the beginning for histories. Until the file is read, the clock stands at what has been read.
+ * clock shows. Where the clock goes back, {@link rewound} says that the frames begin anew: for tables from the last keyframe that
+ * is older than what they remember, for histories from the beginning. Until the file is read, the clock stands at what has been read.
  */
 export class FileFeed implements Feed {
   constructor(private readonly recording: Recording) {
@@ -285,8 +286,9 @@ export class FileFeed implements Feed {
       this.done = this.begun = begin;
       this.rewoundSignal.emit();
     }
-    const keyframe = lastOf(this.keyframes, ({ at }) => at <= to);
-    if (keyframe && keyframe.at > this.done && keyframe.at > begin) {
+    // Values of the last minute that tables remember come with the frames after the keyframe.
+    const keyframe = lastOf(this.keyframes, ({ frame }) => frame.time <= this.position - TABLE_HISTORY);
+    if (keyframe && keyframe.at <= to && keyframe.at > this.done && keyframe.at > begin) {
       for (; this.done < keyframe.at; this.done++) {
         this.emitWithout(this.steps[this.done], keyframe.topics);
       }

@@ -1,10 +1,8 @@
 import type { Seconds } from '../../base/units';
-
-/** Time for which values are kept. */
-const SPAN: Seconds = 60;
+import { TABLE_HISTORY } from '../../feed/history';
 
 /** Values that are kept, whatever their times are: heartbeats come twice a second at most. */
-const MOST = 2 * SPAN;
+const MOST = 2 * TABLE_HISTORY;
 
 /** A value of the last minute by id, such as the CPU of a worker. Times of an id only grow; where one goes back, its history begins again. */
 export class RecentValues {
@@ -15,7 +13,7 @@ export class RecentValues {
     if (!Number.isFinite(value) || !Number.isFinite(time) || time === last) {
       return;
     }
-    const from = time < last ? times.length : Math.max(times.length + 1 - MOST, firstAfter(times, time - SPAN));
+    const from = time < last ? times.length : Math.max(times.length + 1 - MOST, firstAfter(times, time - TABLE_HISTORY));
     // New arrays: a copy may read the old ones.
     this.byId.set(id, { times: [...times.slice(from), time], values: [...values.slice(from), value] });
   }

@@ -4,36 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { Frame, TopicBody, Column } from '../../../src/feed/frame';
 import { openRecording } from '../../../src/feed/recordings/recording';
 import { type Topic, TOPICS } from '../../../src/feed/schema';
-import type { Plot } from '../../../src/plot/plot';
-import { PLOTS } from '../../../src/plots';
 import { frozen } from '../../../src/run/frozen';
-import { rowsFrom } from '../../../src/run/lanes/lane-search';
 import { Run } from '../../../src/run/run';
 import { FOLD_NAMES, RunState } from '../../../src/run/run-state';
 import { madeBody, madeFrame, ROWS } from '../feed/made-feed';
-import { context } from '../plots/cluster';
-
-const SIZE = { width: 700, height: 400 };
-
-/** All that a plot shows of a run, as text. */
-function shown(plot: Plot, run: Run): string {
-  const at = context({ options: Object.fromEntries((plot.options ?? []).map(({ id, initial }) => [id, initial])) });
-  const picture = plot.view === 'vega' ? plot.picture(run, at, SIZE) : null;
-  return JSON.stringify([
-    plot.empty(run, at),
-    plot.titleLine(run, at),
-    plot.legend(run, at),
-    plot.notes(run, at),
-    plot.table(run, at),
-    plot.summary(run, at),
-    picture?.draw({ ...SIZE, firstRow: 0, endRow: Math.min(20, picture.rows?.count ?? 0) }),
-    plot.view === 'graph' ? plot.picture(run, at) : null,
-    plot.view === 'timeline' ? rowsFrom(run.tasks.lanes, 0) : null,
-    plot.view === 'flame' ? [...run[plot.topic].fold().own] : null
-  ]);
-}
-
-const all = (run: Run): Record<string, string> => Object.fromEntries(PLOTS.map(plot => [plot.id, shown(plot, run)]));
+import { allShown } from '../plots/shown';
 
 /** A body that continues one of `madeBody`: further rows where rows are appended, other values everywhere, ids of other rows where there are ids. */
 function later(topic: Topic, times: number): TopicBody {
@@ -61,12 +36,12 @@ async function recorded(): Promise<readonly Frame[]> {
 /** A frozen run draws the same after each of several things that happen to its run. */
 function expectFixed(run: Run, events: Readonly<Record<string, () => void>>): void {
   const held = frozen(run);
-  const before = all(held);
-  expect(all(run)).toEqual(before);
+  const before = allShown(held);
+  expect(allShown(run)).toEqual(before);
   for (const [name, happen] of Object.entries(events)) {
     happen();
-    expect(all(run), `${name} changes something`).not.toEqual(before);
-    for (const [id, text] of Object.entries(all(held))) {
+    expect(allShown(run), `${name} changes something`).not.toEqual(before);
+    for (const [id, text] of Object.entries(allShown(held))) {
       expect(text, `${id}, after: ${name}`).toBe(before[id]);
     }
   }
