@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import signal
@@ -80,14 +81,16 @@ def silent(subscription: Subscription, key: str, wanted: bool) -> None:
 
 
 #: Counts the looks of a kernel at its schedulers: a busy machine makes them later, not more. Notes the number of the
-#: look with which silence was told and with which it ended, and of each beat that a tab was sent.
+#: look with which silence was told and with which it ended, and of each beat that a tab was sent; and when the
+#: scheduler had answered last, at each look.
 COUNT = """
 import dask_panes.kernel.beats as _beats, dask_panes.kernel.tab as _tab
-looks, changes, sent = [], [], []
+looks, changes, sent, answers = [], [], [], []
 given = _beats.Beats._look, _tab.Tab.beat
 def _look(self, loop):
     before = self._silent
     looks.append(1)
+    answers.append(max((source.answered for tab in self._listeners() for source in tab.sources), default=0.0))
     given[0](self, loop)
     if self._silent != before:
         changes.append(len(looks))
@@ -112,6 +115,11 @@ def number(kernel: RealKernel, expression: str) -> float:
     return float(kernel.run(f"print({expression}, end='')"))
 
 
+def changed(kernel: RealKernel) -> tuple[int, list[float]]:
+    """Place of the look that has last told another silence, and when the scheduler had answered, at each look."""
+    return tuple(json.loads(kernel.run("import json; print(json.dumps([changes[-1] - 1, answers]), end='')")))
+
+
 @pytest.mark.parametrize("idle", [False, True], ids=["busy", "idle"])
 def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
     counting: RealKernel, scheduler: tuple[int, str], idle: bool
@@ -129,11 +137,10 @@ def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
     else:
         kernel.run("futures = client.map(lambda x: __import__('time').sleep(0.1), range(10000), pure=False)")
     os.kill(pid, signal.SIGSTOP)
-    before = number(kernel, "len(looks)")
     silent(subscription, key, True)
-    told = number(kernel, "changes[-1]") - before
-    # Twice a second; the answer before the stop may be two seconds old.
-    assert 2 < told <= 11
+    # Two looks a second: within five seconds of its last answer.
+    told, answers = changed(kernel)
+    assert 8 <= told - answers.index(answers[told]) <= 10
     answered = number(kernel, "session.answered")
     # The clock of both processes is the machine's.
     last = subscription.next(lambda push: push.get("silent", {}).get(key, 0) > 5)["silent"][key]
@@ -141,9 +148,10 @@ def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
     assert last < subscription.ask("renew")["silent"][key] <= time.monotonic() - answered
 
     os.kill(pid, signal.SIGCONT)
-    before = number(kernel, "len(looks)")
     silent(subscription, key, False)
-    assert number(kernel, "changes[-1]") - before <= 6
+    # At once when it has answered.
+    back, answers = changed(kernel)
+    assert back - next(i for i, at in enumerate(answers) if at > answered) <= 1
     kernel.run("done = client.submit(abs, -1).result()")
 
 
