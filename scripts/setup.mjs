@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NPM, ROOT, VENV, checkNode, environment, findPython, tool, venvWorks } from './lib/environment.mjs';
 import { main, must } from './lib/process.mjs';
-import { digest, once } from './lib/stamp.mjs';
+import { digest, exclusively, once } from './lib/stamp.mjs';
 
 /** The extension as it is built. */
 const LABEXTENSION = join(ROOT, 'bridge', 'dask_panes', 'labextension');
@@ -54,7 +54,12 @@ function installPythonPackages(env) {
  *
  * @param {NodeJS.ProcessEnv} env
  */
-export async function build(env = environment()) {
+export function build(env = environment()) {
+  return exclusively(() => buildExtension(env));
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function buildExtension(env) {
   const configuration = [
     'package.json',
     'package-lock.json',
@@ -101,10 +106,14 @@ function say(text) {
 /** Make the checkout ready to start and to test; quick where it is so already. */
 export async function setup() {
   checkNode();
+  await exclusively(install);
+}
+
+async function install() {
   const env = environment();
   const renewed = await installPythonPackages(env);
   await installNodePackages(env);
-  await build(env);
+  await buildExtension(env);
   if (renewed) {
     rmSync(join(VENV, '.dask-panes-package-stamp'), { force: true });
   }

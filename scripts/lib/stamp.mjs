@@ -1,7 +1,8 @@
 // Stamps: a step is done again only when what it depends on has changed.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from './environment.mjs';
 
 /** What a build writes among its own sources. */
@@ -61,4 +62,62 @@ export async function once(file, value, step) {
   await step();
   writeFileSync(file, value);
   return true;
+}
+
+/** The checkout is being set up or built by the process whose number this file holds. */
+const LOCK = join(ROOT, 'test-results', 'setup.lock');
+
+/**
+ * Do something while no other process of this checkout does; waits for the one that does.
+ *
+ * @param {() => Promise<void>} act
+ */
+export async function exclusively(act) {
+  mkdirSync(dirname(LOCK), { recursive: true });
+  while (!taken()) {
+    await delay(200);
+  }
+  try {
+    await act();
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
+
+/** @returns {boolean} whether the lock is ours now */
+function taken() {
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') {
+      throw error;
+    }
+  }
+  if (abandoned()) {
+    rmSync(LOCK, { force: true });
+  }
+  return false;
+}
+
+/** @returns {boolean} whether the process that took the lock has ended without giving it back */
+function abandoned() {
+  const { mtimeMs } = statSync(LOCK, { throwIfNoEntry: false }) ?? {};
+  if (mtimeMs === undefined) {
+    return false;
+  }
+  const pid = Number.parseInt(readFileSync(LOCK, 'utf8'), 10);
+  // The number is written a moment after the file is made.
+  return Number.isNaN(pid) ? Date.now() - mtimeMs > 5000 : !alive(pid);
+}
+
+/** @param {number} pid */
+function alive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive, too.
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
 }
