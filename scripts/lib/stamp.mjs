@@ -102,13 +102,18 @@ function taken() {
 
 /** @returns {boolean} whether the process that took the lock has ended without giving it back */
 function abandoned() {
-  const { mtimeMs } = statSync(LOCK, { throwIfNoEntry: false }) ?? {};
-  if (mtimeMs === undefined) {
+  try {
+    const { mtimeMs } = statSync(LOCK);
+    const pid = Number.parseInt(readFileSync(LOCK, 'utf8'), 10);
+    // The number is written a moment after the file is made.
+    return Number.isNaN(pid) ? Date.now() - mtimeMs > 5000 : !alive(pid);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') {
+      throw error;
+    }
+    // Given back just now.
     return false;
   }
-  const pid = Number.parseInt(readFileSync(LOCK, 'utf8'), 10);
-  // The number is written a moment after the file is made.
-  return Number.isNaN(pid) ? Date.now() - mtimeMs > 5000 : !alive(pid);
 }
 
 /** @param {number} pid */
