@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from array import array
 from collections import defaultdict
@@ -16,7 +17,7 @@ from distributed.diagnostics import MemorySampler
 
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
-from reader import Reader
+from reader import Reader, beat
 
 #: Each function makes results of a type of its own, large enough for Dask to measure their bandwidth.
 MAKERS: dict[str, Callable[[int], Any]] = {
@@ -27,8 +28,11 @@ MAKERS: dict[str, Callable[[int], Any]] = {
 SIZE = 3_000_000
 
 
-def part(name: str, seconds: float) -> Any:
-    """Fail at first, then compute for a while, write a line into the worker's log, and return a large result."""
+def part(name: str, seconds: float, gate: str = "") -> Any:
+    """Fail at first, then compute for a while, write a line into the worker's log, and return a large result.
+
+    Where there is a gate, it computes until that file is there.
+    """
     tried = get_worker().__dict__.setdefault("tried", set())
     key = get_worker().get_current_task()
     if key not in tried:
@@ -36,7 +40,7 @@ def part(name: str, seconds: float) -> Any:
         raise RuntimeError("at first")
     logging.getLogger("distributed.worker").warning("a line of %s", name)
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    while time.perf_counter() < end or (gate and not os.path.exists(gate)):
         sum(range(1000))
     return MAKERS[name](SIZE)
 
@@ -49,22 +53,33 @@ def join(*parts: Any) -> int:
 def work(client: Client, name: str, recorder: Recorder | None = None, seconds: float = 0.4) -> None:
     """Make every topic say something of a function, and hold nothing afterwards.
 
-    A recorder is waited for until it knows what was held: of that nothing is left at the end.
+    A recorder is waited for until it knows what ran and what was held: of that nothing is left at the end.
     """
+    gate = "" if recorder is None else f"{recorder.path}.gate"
     sampler = MemorySampler()
     workers = list(client.nthreads())
     with sampler.sample(name, client=client, interval=0.1):
         parts = [
-            client.submit(part, name, seconds, key=f"{name}-{uuid4().hex}", workers=[worker], retries=1)
+            client.submit(part, name, seconds, gate, key=f"{name}-{uuid4().hex}", workers=[worker], retries=1)
             for worker in workers
         ]
         joined = [client.submit(join, *parts, key=f"{name}_join-{uuid4().hex}", workers=[worker]) for worker in workers]
+        if recorder is not None:
+            # What runs is known from heartbeats.
+            while not client.run_on_scheduler(executing):
+                beat(client)
+            until_told(client, recorder, "running")
+            Path(gate).touch()
         wait(joined)
         if recorder is not None:
             until_told(client, recorder, "held")
     client.log_event("functions", {"action": name})
     del parts, joined
     until_idle(client)
+
+
+def executing(dask_scheduler: Any) -> int:
+    return sum(len(ws.executing) for ws in dask_scheduler.workers.values())
 
 
 def until_told(client: Client, recorder: Recorder, topic: str) -> None:

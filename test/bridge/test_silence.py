@@ -85,22 +85,22 @@ def silent(subscription: Subscription, key: str, wanted: bool) -> None:
 #: scheduler had answered last, at each look.
 COUNT = """
 import dask_panes.kernel.beats as _beats, dask_panes.kernel.tab as _tab
-looks, changes, sent, answers = [], [], [], []
-given = _beats.Beats._look, _tab.Tab.beat
+_looks, _changes, _sent, _answers = [], [], [], []
+_given = _beats.Beats._look, _tab.Tab.beat
 def _look(self, loop):
     before = self._silent
-    looks.append(1)
-    answers.append(max((source.answered for tab in self._listeners() for source in tab.sources), default=0.0))
-    given[0](self, loop)
+    _looks.append(1)
+    _answers.append(max((source.answered for tab in self._listeners() for source in tab.sources), default=0.0))
+    _given[0](self, loop)
     if self._silent != before:
-        changes.append(len(looks))
+        _changes.append(len(_looks))
 def _beat(self, silent):
-    sent.append(len(looks))
-    given[1](self, silent)
+    _sent.append(len(_looks))
+    _given[1](self, silent)
 _beats.Beats._look, _tab.Tab.beat = _look, _beat
 """
 #: Takes it back.
-UNCOUNT = "_beats.Beats._look, _tab.Tab.beat = given"
+UNCOUNT = "_beats.Beats._look, _tab.Tab.beat = _given"
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def number(kernel: RealKernel, expression: str) -> float:
 
 def changed(kernel: RealKernel) -> tuple[int, list[float]]:
     """Place of the look that has last told another silence, and when the scheduler had answered, at each look."""
-    return tuple(json.loads(kernel.run("import json; print(json.dumps([changes[-1] - 1, answers]), end='')")))
+    return tuple(json.loads(kernel.run("import json; print(json.dumps([_changes[-1] - 1, _answers]), end='')")))
 
 
 @pytest.mark.parametrize("idle", [False, True], ids=["busy", "idle"])
@@ -168,14 +168,14 @@ def test_a_tab_with_a_pane_hears_from_an_idle_kernel_every_two_seconds(counting:
         subscription.want(key, ["meta"])
         for _ in range(4):
             assert subscription.next(lambda push: push["kind"] == "beat").get("silent", {}) == {}
-        came = [int(look) for look in kernel.run("print(*sent, end='')").split()]
+        came = [int(look) for look in kernel.run("print(*_sent, end='')").split()]
         # At the latest with the fourth look, unless something else was sent meanwhile.
         assert max(later - earlier for earlier, later in pairwise(came)) <= 8
         subscription.want(key, [])
         becomes(kernel, "__import__('dask_panes.kernel.activate', fromlist=['x']).channel()._beats._timer", "None")
-        count = number(kernel, "len(sent)")
+        count = number(kernel, "len(_sent)")
         assert len(beats(subscription, 1.5)) <= 1
-        assert number(kernel, "len(sent)") == count
+        assert number(kernel, "len(_sent)") == count
     finally:
         kernel.run("_beats.PERIOD, _beats.TICK = 2.0, 0.5")
 
