@@ -1,4 +1,7 @@
-/** The plugins of the JupyterLab extension. */
+/**
+ * The plugins of the JupyterLab extension, and what other extensions may import from `dask-panes`: the tokens, and the types
+ * of what they register.
+ */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { clientViewPlugins } from './client-view';
 import { hostingPlugin } from './clients/hosting/plugin';
@@ -21,3 +24,27 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
 ];
 
 export default plugins;
+export type { Binding, Clients, KernelEntry, LiveClient } from './clients/model';
+export { IClients } from './clients/tokens';
+export type { PaneLayout } from './panes/docking/layouts';
+export { type DaskPanes, IDaskPanes, type OpenArgs, type OpenPane } from './panes/tokens';
+export type {
+  Cell,
+  EmptyText,
+  GraphPlot,
+  Json,
+  LegendItem,
+  Plot,
+  PlotContext,
+  TableColumn,
+  TableData,
+  TablePlot,
+  TitlePart,
+  TooltipContent,
+  VegaDrawing,
+  VegaFrame,
+  VegaPicture,
+  VegaPlot,
+  VegaSize
+} from './plot/plot';
+export type { Run } from './run/run';

@@ -251,3 +251,8 @@ export function formatPercent(share: Share): string {
 export function formatCpu(cpu: CpuPercent): string {
   return isKnown(cpu, MOST_COUNT) ? `${decimal(Math.round(cpu), 0, true)} %` : UNKNOWN;
 }
+
+/** What went wrong, as its author put it; anything may be thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

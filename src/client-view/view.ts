@@ -1,3 +1,4 @@
+import { messageOf } from '../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
 import type { ISignal } from '@lumino/signaling';
@@ -21,13 +22,16 @@ import { type HeldCluster, scaleCluster } from './scaling';
 import { Strip } from './strip';
 import { type CardWords, liveWords, savedWords } from './words';
 
+/** What a card opens. */
+export type ShownPanes = Pick<DaskPanes, 'open' | 'layout' | 'saveReport' | 'plots' | 'layouts'>;
+
 /** What a displayed client may use of its front end; what is `null` is not there, and the static facts remain. */
 export interface ClientViewServices {
   readonly trans: Translate;
   /** Absolute URL of the Jupyter server. */
   readonly baseUrl: string;
   readonly clients: Clients | null;
-  readonly panes: DaskPanes | null;
+  readonly panes: ShownPanes | null;
   readonly themeChanged: ISignal<unknown, unknown> | null;
   readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
@@ -311,11 +315,11 @@ export class ClientView extends SeenWidget {
     this.card.tell('');
     action().then(
       done => this.card.tell(done),
-      (error: unknown) => this.card.warn(error instanceof Error ? error.message : String(error))
+      (error: unknown) => this.card.warn(messageOf(error))
     );
   }
 
-  private open(action: (panes: DaskPanes) => Promise<unknown>): void {
+  private open(action: (panes: ShownPanes) => Promise<unknown>): void {
     const { panes } = this.services;
     if (panes) {
       this.attempt(() => action(panes).then(() => ''));

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../base/element';
-import { formatDuration, formatExactCount } from '../base/format';
+import { formatDuration, formatExactCount, messageOf } from '../base/format';
 import type { Clients, KernelEntry } from '../clients/model';
 import type { KernelOptions } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';
@@ -59,7 +59,7 @@ export class ConfigurationView implements IDisposable {
     kernel.options().then(
       options =>
         fill(...(options ? told(options, trans) : [element('p', { text: trans('This kernel has not imported Dask yet.') })])),
-      (error: unknown) => fill(element('p', { text: error instanceof Error ? error.message : String(error) }))
+      (error: unknown) => fill(element('p', { text: messageOf(error) }))
     );
     return element('section', {}, element('h4', { text: kernel.name }), content);
   }

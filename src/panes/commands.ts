@@ -1,10 +1,12 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
+import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
 import type { Plot, Translate } from '../plot/plot';
 import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
-import { LAYOUTS, layoutById } from './docking/layouts';
+import type { Catalogue } from './catalogue';
+import type { PaneLayout } from './docking/layouts';
 import type { PaneManager } from './manager';
 import { readPaneArgs } from './pane/pane-args';
 import type { OpenArgs } from './tokens';
@@ -39,13 +41,15 @@ export interface CommandOptions {
   readonly palette: ICommandPalette | null;
   readonly manager: PaneManager;
   readonly settings: Settings;
-  readonly catalogue: readonly Plot[];
+  readonly plots: Catalogue<Plot>;
+  readonly layouts: Catalogue<PaneLayout>;
   readonly trans: Translate;
 }
 
 /** Register the commands of panes and list them in the command palette. */
-export function addPaneCommands({ commands, palette, manager, settings, catalogue, trans }: CommandOptions): void {
-  const plotOf = (id: unknown): Plot | undefined => catalogue.find(plot => plot.id === id);
+export function addPaneCommands({ commands, palette, manager, settings, plots, layouts, trans }: CommandOptions): void {
+  const plotOf = (id: unknown): Plot | undefined => plots.find(String(id));
+  const layoutOf = (id: unknown): PaneLayout | undefined => layouts.find(String(id));
   commands.addCommand(CommandIDs.open, {
     label: args => trans(plotOf(args.plot)?.title ?? 'Open a Dask plot'),
     caption: args => trans(plotOf(args.plot)?.caption ?? 'Open a plot of a Dask cluster in a pane'),
@@ -53,18 +57,18 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
       const plot = plotOf(args.plot);
       return args.isPalette ? undefined : plot ? plotIcon(plot) : daskPanesIcon;
     },
-    describedBy: {
+    describedBy: () => ({
       args: {
         type: 'object',
         properties: {
-          plot: { type: 'string', enum: catalogue.map(plot => plot.id), description: 'Which plot to open.' },
+          plot: { type: 'string', enum: [...manager.plots], description: 'Which plot to open.' },
           mode: { type: 'string', enum: [...MODES], description: 'Where the pane goes, relative to the active one.' },
           binding: BINDING_SCHEMA,
           number: { type: 'integer', minimum: 1, description: 'Brings back the pane of this number, as a layout knows it.' }
         },
         required: ['plot']
       }
-    },
+    }),
     execute: async args => {
       if (typeof args.number === 'number') {
         return manager.restore(readPaneArgs(args));
@@ -77,21 +81,21 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
     }
   });
   commands.addCommand(CommandIDs.layout, {
-    label: args => trans('%1 layout', trans(layoutById(String(args.name ?? ''))?.title ?? 'Default Dask')),
-    caption: args => trans(layoutById(String(args.name ?? ''))?.caption ?? 'Place several plots at once'),
-    describedBy: {
+    label: args => trans('%1 layout', trans(layoutOf(args.name)?.title ?? 'Default Dask')),
+    caption: args => trans(layoutOf(args.name)?.caption ?? 'Place several plots at once'),
+    describedBy: () => ({
       args: {
         type: 'object',
         properties: {
           name: {
             type: 'string',
-            enum: LAYOUTS.map(layout => layout.id),
+            enum: [...manager.layouts],
             description: 'Which layout to place; the default layout of the settings without it.'
           },
           binding: BINDING_SCHEMA
         }
       }
-    },
+    }),
     execute: args => {
       const name = typeof args.name === 'string' ? args.name : settings.values.defaultLayout;
       return manager.layout(name, args.binding ? readBinding(args.binding) : undefined);
@@ -113,32 +117,52 @@ export function addPaneCommands({ commands, palette, manager, settings, catalogu
   commands.addCommand(CommandIDs.saveReport, {
     label: trans('Save report'),
     caption: trans('Save what the cluster did as one HTML file, beside the notebook'),
-    describedBy: {
+    describedBy: () => ({
       args: {
         type: 'object',
         properties: {
           binding: BINDING_SCHEMA,
           plots: {
             type: 'array',
-            items: { type: 'string', enum: catalogue.map(plot => plot.id) },
+            items: { type: 'string', enum: [...manager.plots] },
             description: 'Shows these plots only.'
           }
         }
       }
-    },
+    }),
     execute: args => {
-      const plots = Array.isArray(args.plots) ? args.plots.filter(id => typeof id === 'string') : [];
-      return manager.saveReport(args.binding ? readBinding(args.binding) : undefined, plots);
+      const wanted = Array.isArray(args.plots) ? args.plots.filter(id => typeof id === 'string') : [];
+      return manager.saveReport(args.binding ? readBinding(args.binding) : undefined, wanted);
     }
   });
   const category = trans('Dask');
-  for (const layout of LAYOUTS) {
-    palette?.addItem({ command: CommandIDs.layout, category, args: { name: layout.id, isPalette: true } });
-  }
-  for (const plot of catalogue) {
-    palette?.addItem({ command: CommandIDs.open, category, args: { plot: plot.id, isPalette: true } });
+  if (palette) {
+    const layoutItem = (name: string): IDisposable =>
+      palette.addItem({ command: CommandIDs.layout, category, args: { name, isPalette: true } });
+    const plotItem = (plot: string): IDisposable =>
+      palette.addItem({ command: CommandIDs.open, category, args: { plot, isPalette: true } });
+    follow(layouts, layoutItem);
+    follow(plots, plotItem);
   }
   palette?.addItem({ command: CommandIDs.pauseAll, category });
   palette?.addItem({ command: CommandIDs.clearHistory, category });
   palette?.addItem({ command: CommandIDs.saveReport, category });
+}
+
+/** List each of a catalogue while it is in it. */
+function follow<T extends { readonly id: string }>(catalogue: Catalogue<T>, list: (id: string) => IDisposable): void {
+  const listed = new Map<string, IDisposable>();
+  const update = (): void => {
+    for (const [id, item] of listed) {
+      if (catalogue.find(id) === undefined) {
+        item.dispose();
+        listed.delete(id);
+      }
+    }
+    for (const { id } of catalogue.all) {
+      listed.set(id, listed.get(id) ?? list(id));
+    }
+  };
+  catalogue.changed.connect(update);
+  update();
 }

@@ -1,23 +1,27 @@
+import { messageOf } from '../base/format';
 import type { WidgetTracker } from '@jupyterlab/apputils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 import type { Settings } from '../base/jupyter/settings';
-import { type Binding, type ClientKind, type Clients, kindOf } from '../clients/model';
-import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
+import type { Binding, Clients } from '../clients/model';
+import type { ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
 import type { Plot } from '../plot/plot';
 import { FOLLOW, sameBinding } from '../clients/binding';
 import type { PaneDock } from './docking/docks';
-import { LAYOUTS, layoutById } from './docking/layouts';
+import { Bindings } from './bindings';
+import { type Catalogue, checkedPlot } from './catalogue';
+import type { PaneLayout } from './docking/layouts';
 import { PlotPane, type PaneServices } from './pane/pane';
 import type { PaneArgs } from './pane/pane-args';
 import type { SavedReport, SaveRequest } from './reports/save-report';
-import type { DaskPanes, OpenArgs } from './tokens';
+import type { DaskPanes, OpenArgs, OpenPane } from './tokens';
 
 /** What the manager works with. */
 export interface ManagerOptions {
-  readonly catalogue: readonly Plot[];
+  readonly plots: Catalogue<Plot>;
+  readonly layouts: Catalogue<PaneLayout>;
   readonly tracker: WidgetTracker<PlotPane>;
   readonly dock: PaneDock;
   readonly settings: Settings;
@@ -31,19 +35,45 @@ export interface ManagerOptions {
 /** Makes, finds and arranges panes; see {@link DaskPanes}. */
 export class PaneManager implements DaskPanes, IDisposable {
   constructor(private readonly options: ManagerOptions) {
+    this.bindings = new Bindings(options.services.clients, options.settings);
     this.clients.shown.connect(this.onShown, this);
     options.tracker.widgetAdded.connect(this.announce, this);
+    options.plots.changed.connect(this.onPlots, this);
+    options.layouts.changed.connect(this.announce, this);
   }
 
   get plots(): readonly string[] {
-    return this.options.catalogue.map(plot => plot.id);
+    return this.options.plots.all.map(plot => plot.id);
   }
 
   get layouts(): readonly string[] {
-    return LAYOUTS.map(layout => layout.id);
+    return this.options.layouts.all.map(layout => layout.id);
   }
 
-  /** Panes were opened or closed. */
+  readonly api = 1;
+
+  get openPanes(): readonly OpenPane[] {
+    return this.panes().map(({ plot, binding, id }) => ({ plot: plot.id, binding, id }));
+  }
+
+  get clients(): Clients {
+    return this.options.services.clients;
+  }
+
+  registerPlot(plot: Plot): IDisposable {
+    return this.options.plots.add(checkedPlot(plot));
+  }
+
+  registerLayout(layout: PaneLayout): IDisposable {
+    return this.options.layouts.add(layout);
+  }
+
+  /** The plots and layouts, with what they are. */
+  get catalogues(): Pick<ManagerOptions, 'plots' | 'layouts'> {
+    return this.options;
+  }
+
+  /** Panes were opened or closed, or what can be opened has changed. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }
@@ -70,7 +100,7 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   async layout(name: string, binding?: Binding): Promise<void> {
-    const layout = layoutById(name);
+    const layout = this.options.layouts.find(name);
     if (!layout) {
       throw new Error(this.trans('There is no layout named "%1".', name));
     }
@@ -87,7 +117,7 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = []): Promise<string | null> {
-    const wanted = this.options.catalogue.filter(plot => plots.includes(plot.id));
+    const wanted = this.options.plots.all.filter(plot => plots.includes(plot.id));
     // A report of some plots needs only what they draw, and who the workers are.
     const topics = new Set<Topic>(['meta', 'workers', ...wanted.flatMap(plot => plot.topics)]);
     const part = wanted.length > 0 ? { plots: wanted.map(plot => plot.id), topics: [...topics] } : {};
@@ -96,20 +126,19 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   /** Open a plot for a click: what goes wrong is told to the person. */
   reveal(plot: string, args: OpenArgs = {}): void {
-    this.open(plot, args).catch((error: unknown) => this.options.warn(words(error)));
+    this.open(plot, args).catch((error: unknown) => this.options.warn(messageOf(error)));
   }
 
   /** Place a layout for a click: what goes wrong is told to the person. */
   revealLayout(name: string, binding?: Binding): void {
-    this.layout(name, binding).catch((error: unknown) => this.options.warn(words(error)));
+    this.layout(name, binding).catch((error: unknown) => this.options.warn(messageOf(error)));
   }
 
   /** Show the work of one client: the layout for its kind, pinned to it unless it is the followed one. */
   showClient(path: string, client: string): void {
-    const info = this.clientsAt(path).find(candidate => candidate.key === client);
-    const kind = info ? kindOf(info) : 'cluster';
+    const kind = this.bindings.kindAt(path, client);
     const layout = kind === 'local' ? 'local' : this.options.settings.values.defaultLayout;
-    this.revealLayout(layout, this.bindingOf(path, client, kind));
+    this.revealLayout(layout, this.bindings.of(path, client, kind));
   }
 
   /** Bring back a pane as its layout restorer knew it; the layout puts it into its place afterwards. */
@@ -136,14 +165,14 @@ export class PaneManager implements DaskPanes, IDisposable {
    * @throws Error when there is no such plot
    */
   create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
-    const plot = this.options.catalogue.find(candidate => candidate.id === args.plot);
+    const plot = this.options.plots.find(args.plot);
     if (!plot) {
       throw new Error(this.trans('There is no plot named "%1".', args.plot));
     }
     const defaults: PaneArgs = {
       plot: plot.id,
       number: this.freeNumber(plot.id),
-      binding: this.defaultBinding(plot.about ?? 'cluster'),
+      binding: this.bindings.byDefault(plot.about ?? 'cluster'),
       options: {},
       hidden: [],
       table: false,
@@ -158,7 +187,7 @@ export class PaneManager implements DaskPanes, IDisposable {
         ...this.options.services,
         open: (other, from, saved) => {
           // Details are looked at beside what they are details of.
-          const mode = this.options.catalogue.find(({ id }) => id === other)?.view === 'task' ? 'split-right' : undefined;
+          const mode = this.options.plots.find(other)?.view === 'task' ? 'split-right' : undefined;
           this.reveal(other, { binding: from.binding, mode, saved });
         },
         saveReport: (from, plots) => void this.saveReport(from.binding, plots)
@@ -201,10 +230,6 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
-  private get clients(): Clients {
-    return this.options.services.clients;
-  }
-
   private get trans(): PaneServices['trans'] {
     return this.options.services.trans;
   }
@@ -230,24 +255,6 @@ export class PaneManager implements DaskPanes, IDisposable {
     return number;
   }
 
-  private defaultBinding(kind: ClientKind): Binding {
-    const followed = this.clients.resolve(FOLLOW, kind);
-    const follow = this.options.settings.values.followActive || followed === null || followed.info.status === 'closed';
-    return follow ? FOLLOW : { follow: false, path: followed.path, client: followed.info.key };
-  }
-
-  /** The binding that shows a client, and follows where it is the one that is followed. */
-  private bindingOf(path: string, client: string, kind: ClientKind): Binding {
-    const followed = this.clients.resolve(FOLLOW, kind);
-    return followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
-  }
-
-  /** The open clients of a kernel. */
-  private clientsAt(path: string): readonly ClientInfo[] {
-    const kernel = this.clients.kernels.find(entry => entry.path === path);
-    return kernel?.clients.filter(info => info.status !== 'closed') ?? [];
-  }
-
   /** A first pane stands beside the document; further ones are tabs beside the pane that was used last. */
   private dockIn(pane: PlotPane, mode: OpenArgs['mode']): void {
     const { dock, tracker } = this.options;
@@ -259,16 +266,25 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
     const { what, client, path } = request;
-    const plot = this.options.catalogue.find(candidate => candidate.id === (layoutById(what)?.plots[0] ?? what));
+    const layout = this.options.layouts.find(what);
+    const plot = this.options.plots.find(layout?.plots[0] ?? what);
     const kind = plot?.about ?? 'cluster';
-    const open = this.clientsAt(path).filter(info => kindOf(info) === kind);
-    const key = client || [...open].sort((a, b) => a.created - b.created).at(-1)?.key;
-    const binding = key === undefined ? FOLLOW : this.bindingOf(path, key, kind);
-    if (layoutById(what)) {
+    const binding = client ? this.bindings.of(path, client, kind) : this.bindings.newest(path, kind);
+    if (layout) {
       this.revealLayout(what, binding);
     } else {
       this.reveal(what, { binding });
     }
+  }
+
+  /** Panes of a plot that is no longer registered cannot go on. */
+  private onPlots(): void {
+    for (const pane of this.panes()) {
+      if (this.options.plots.find(pane.plot.id) === undefined) {
+        pane.dispose();
+      }
+    }
+    this.announce();
   }
 
   private announce(): void {
@@ -277,10 +293,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
+  private readonly bindings: Bindings;
   private disposed = false;
   private readonly changedSignal = new Signal<this, void>(this);
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

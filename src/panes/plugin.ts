@@ -6,12 +6,14 @@ import { pageStyle } from '../base/page-style';
 import { Settings } from '../base/jupyter/settings';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
-import type { Translate } from '../plot/plot';
+import type { Plot, Translate } from '../plot/plot';
 import { PLOTS } from '../plots';
 import { createTableView, createView } from '../views';
+import { Catalogue } from './catalogue';
 import { addPaneCommands, CommandIDs } from './commands';
 import { addDaskButton } from './dask-button';
 import { LabDock, OwnDock } from './docking/docks';
+import { LAYOUTS, type PaneLayout } from './docking/layouts';
 import { PaneManager } from './manager';
 import type { PlotPane } from './pane/pane';
 import { writePaneArgs } from './pane/pane-args';
@@ -49,8 +51,10 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     const trans = translation(translator);
     const settings = new Settings(registry, app.started);
     const tracker = new WidgetTracker<PlotPane>({ namespace: 'dask-panes' });
+    const [plots, layouts] = [new Catalogue<Plot>(PLOTS), new Catalogue<PaneLayout>(LAYOUTS)];
     const manager = new PaneManager({
-      catalogue: PLOTS,
+      plots,
+      layouts,
       tracker,
       dock: labShell ? new LabDock(labShell) : new OwnDock(app),
       settings,
@@ -58,7 +62,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       saveReport: request => saveAndTell(request, app.serviceManager.contents, clients, trans),
       warn: message => Notification.warning(message, { autoClose: 8000 })
     });
-    addPaneCommands({ commands: app.commands, palette, manager, settings, catalogue: PLOTS, trans });
+    addPaneCommands({ commands: app.commands, palette, manager, settings, plots, layouts, trans });
     void app.restored.then(() =>
       addDaskButton({
         commands: app.commands,

@@ -1,5 +1,8 @@
 import { Token } from '@lumino/coreutils';
-import type { Binding } from '../clients/model';
+import type { IDisposable } from '@lumino/disposable';
+import type { Binding, Clients } from '../clients/model';
+import type { Plot } from '../plot/plot';
+import type { PaneLayout } from './docking/layouts';
 import type { SavedView } from './pane/pane-args';
 
 /** How a pane is to be opened. */
@@ -14,8 +17,41 @@ export interface OpenArgs {
   readonly saved?: SavedView;
 }
 
-/** Opens panes and layouts. */
+/** A pane that is open. */
+export interface OpenPane {
+  /** Id of its plot. */
+  readonly plot: string;
+  readonly binding: Binding;
+  /** Of the widget in JupyterLab's shell. */
+  readonly id: string;
+}
+
+/**
+ * What other extensions may use: they open panes and layouts, register plots and layouts of their own, and read what clusters
+ * do. A plot that is registered is equal to ours: in the sidebar, the palette, restored layouts, as a table and for
+ * recordings. Only reports leave it out: they are files that hold our plots.
+ */
 export interface DaskPanes {
+  /** Rises when something that was here goes or means something else. */
+  readonly api: 1;
+  /** Kernels and clients of this tab. `acquire` gives the run of a client: it is shared by all, so only read it. */
+  readonly clients: Clients;
+  /**
+   * Register a plot.
+   *
+   * @returns takes it away when disposed, with the panes that show it
+   * @throws Error where its id is taken or is not one, or it subscribes to a topic that this version does not have
+   */
+  registerPlot(plot: Plot): IDisposable;
+  /**
+   * Register a layout, which may name plots of any extension.
+   *
+   * @returns takes it away when disposed
+   * @throws Error where its id is taken or is not one
+   */
+  registerLayout(layout: PaneLayout): IDisposable;
+  /** Panes that are open, in no order. */
+  readonly openPanes: readonly OpenPane[];
   /**
    * Open a plot in a pane, or show the pane that has it.
    *

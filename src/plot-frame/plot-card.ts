@@ -1,3 +1,4 @@
+import { messageOf } from '../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';
@@ -176,7 +177,7 @@ export class PlotCard implements IDisposable {
   private fail(error: unknown): void {
     this.failed = true;
     this.holder.drop();
-    const body = error instanceof Error ? error.message : String(error);
+    const body = messageOf(error);
     this.reveal({ head: this.services.trans('%1 could not be drawn', this.services.trans(this.plot.title)), body, tone: 'bad' });
   }
 

@@ -13,7 +13,6 @@ import { Signal } from '@lumino/signaling';
 import { pageStyle } from '../base/page-style';
 import type { Recordings } from '../clients/recordings/recordings';
 import { IRecordings } from '../clients/tokens';
-import { PLOTS } from '../plots';
 import type { Translate } from '../plot/plot';
 import { recordingIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
@@ -145,7 +144,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       { name: FACTORY, label: trans('Dask recording'), modelName: TYPE, fileTypes: [TYPE], defaultFor: [TYPE], readOnly: true },
       {
         recordings,
-        catalogue: PLOTS,
+        catalogues: manager.catalogues,
         trans,
         open: (plot, binding) => manager.reveal(plot, { binding }),
         layout: (name, binding) => manager.revealLayout(name, binding)

@@ -7,9 +7,9 @@ import { frameLoop } from '../base/frame-loop';
 import { readTheme } from '../base/theme';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
-import type { Plot, Translate } from '../plot/plot';
+import type { Translate } from '../plot/plot';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
-import { LAYOUTS } from '../panes/docking/layouts';
+import type { PaneManager } from '../panes/manager';
 import { ClockBar } from '../plot-frame/clock-bar';
 
 /** A recording is of a Client's cluster: the layout and the group of plots of local schedulers have nothing of it. */
@@ -18,7 +18,8 @@ const LOCAL = 'local';
 /** What the document of a recording works with. */
 export interface RecordingServices {
   readonly recordings: Recordings;
-  readonly catalogue: readonly Plot[];
+  /** Plots and layouts of now: other extensions may register some at any time. */
+  readonly catalogues: PaneManager['catalogues'];
   readonly trans: Translate;
   open(plot: string, binding: Binding): void;
   layout(name: string, binding: Binding): void;
@@ -141,22 +142,24 @@ export class RecordingView extends Widget {
 
   private layouts(): HTMLElement {
     const { trans } = this.services;
-    const buttons = LAYOUTS.filter(layout => layout.id !== LOCAL).map(layout =>
-      element('button', {
-        class: 'dp-Recording-layout',
-        text: trans('%1 layout', trans(layout.title)),
-        title: trans(layout.caption),
-        data: { layout: layout.id },
-        onClick: () => this.services.layout(layout.id, this.binding)
-      })
-    );
+    const buttons = this.services.catalogues.layouts.all
+      .filter(layout => layout.id !== LOCAL)
+      .map(layout =>
+        element('button', {
+          class: 'dp-Recording-layout',
+          text: trans('%1 layout', trans(layout.title)),
+          title: trans(layout.caption),
+          data: { layout: layout.id },
+          onClick: () => this.services.layout(layout.id, this.binding)
+        })
+      );
     return element('div', { class: 'dp-Recording-layouts' }, ...buttons);
   }
 
   private plots(): HTMLElement {
-    const { trans, catalogue } = this.services;
+    const { trans, catalogues } = this.services;
     const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans('Plots') } });
-    for (const plot of catalogue.filter(({ about, needsScheduler }) => about !== LOCAL && !needsScheduler)) {
+    for (const plot of catalogues.plots.all.filter(({ about, needsScheduler }) => about !== LOCAL && !needsScheduler)) {
       const button = element('button', {
         class: 'dp-Recording-plot',
         title: trans(plot.caption),

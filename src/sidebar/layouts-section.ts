@@ -1,5 +1,5 @@
 import { element } from '../base/element';
-import { LAYOUTS } from '../panes/docking/layouts';
+import type { PaneLayout } from '../panes/docking/layouts';
 import type { PaneManager } from '../panes/manager';
 import type { Translate } from '../plot/plot';
 import { Section } from './section';
@@ -10,30 +10,38 @@ export class LayoutsSection {
 
   constructor(
     private readonly manager: PaneManager,
-    trans: Translate
+    private readonly trans: Translate
   ) {
     const section = new Section(trans('Layouts'));
-    this.buttons = LAYOUTS.map(layout =>
-      element('button', {
-        class: 'dp-Button dp-Layout',
-        text: trans(layout.title),
-        title: trans(layout.caption),
-        data: { layout: layout.id },
-        onClick: () => manager.revealLayout(layout.id)
-      })
-    );
-    section.content.append(element('div', { class: 'dp-Layouts' }, ...this.buttons));
+    this.list = element('div', { class: 'dp-Layouts' });
+    section.content.append(this.list);
     this.node = section.node;
     this.update();
   }
 
-  /** Panes were opened or closed: mark the layouts of which all panes are open. */
+  /** Panes were opened or closed: mark the layouts of which all panes are open. Layouts were registered: list them. */
   update(): void {
+    const { all } = this.manager.catalogues.layouts;
+    if (all.map(({ id }) => id).join(' ') !== this.buttons.map(({ dataset }) => dataset.layout).join(' ')) {
+      this.buttons = all.map(layout => this.button(layout));
+      this.list.replaceChildren(...this.buttons);
+    }
     for (const [i, button] of this.buttons.entries()) {
-      const placed = LAYOUTS[i].plots.every(plot => this.manager.isOpen(plot));
+      const placed = all[i].plots.every(plot => this.manager.isOpen(plot));
       button.setAttribute('aria-pressed', String(placed));
     }
   }
 
-  private readonly buttons: readonly HTMLButtonElement[];
+  private button({ id, title, caption }: PaneLayout): HTMLButtonElement {
+    return element('button', {
+      class: 'dp-Button dp-Layout',
+      text: this.trans(title),
+      title: this.trans(caption),
+      data: { layout: id },
+      onClick: () => this.manager.revealLayout(id)
+    });
+  }
+
+  private buttons: readonly HTMLButtonElement[] = [];
+  private readonly list: HTMLElement;
 }

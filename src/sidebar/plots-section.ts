@@ -12,12 +12,10 @@ export class PlotsSection {
   readonly node: HTMLElement;
 
   constructor(
-    private readonly catalogue: readonly Plot[],
     private readonly manager: PaneManager,
     private readonly trans: Translate
   ) {
     const section = new Section(trans('Plots'));
-    section.setFigure(String(catalogue.length));
     this.search = element('input', {
       class: 'dp-Search',
       attributes: { type: 'search', placeholder: trans('Search plots'), 'aria-label': trans('Search plots') }
@@ -39,11 +37,16 @@ export class PlotsSection {
     });
     section.content.append(this.search, this.list);
     this.node = section.node;
+    this.section = section;
     this.draw();
   }
 
-  /** Panes were opened or closed: mark the rows. */
+  /** Panes were opened or closed: mark the rows. Plots were registered: list them. */
   update(): void {
+    if (this.print() !== this.drawn) {
+      this.draw();
+      return;
+    }
     for (const row of this.rows()) {
       const open = this.manager.isOpen(row.dataset.plot ?? '');
       row.dataset.open = String(open);
@@ -55,7 +58,10 @@ export class PlotsSection {
   }
 
   private draw(): void {
-    const groups = groupPlots(this.catalogue, this.search.value, this.trans);
+    this.drawn = this.print();
+    const { all } = this.manager.catalogues.plots;
+    this.section.setFigure(String(all.length));
+    const groups = groupPlots(all, this.search.value, this.trans);
     const nodes = groups.map(({ group, plots }) => {
       const title = this.trans(GROUP_TITLES[group]);
       return element(
@@ -116,13 +122,20 @@ export class PlotsSection {
 
   private plotAt(target: EventTarget | null): Plot | undefined {
     const row = target instanceof Element ? target.closest<HTMLElement>('.dp-Plot') : null;
-    return row ? this.catalogue.find(plot => plot.id === row.dataset.plot) : undefined;
+    return row ? this.manager.catalogues.plots.find(row.dataset.plot ?? '') : undefined;
   }
 
   private rows(): HTMLElement[] {
     return [...this.list.querySelectorAll<HTMLElement>('.dp-Plot')];
   }
 
+  /** What the list is made of. */
+  private print(): string {
+    return this.manager.plots.join(' ');
+  }
+
+  private drawn = '';
+  private readonly section: Section;
   private readonly search: HTMLInputElement;
   private readonly list: HTMLElement;
 }

@@ -12,7 +12,6 @@ import type { PaneManager } from '../panes/manager';
 import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
 import { OPEN_RECORDING } from '../recording/plugin';
-import { PLOTS } from '../plots';
 import { addHostingCommands } from './hosting/commands';
 import { HostingDesk } from './hosting/desk';
 import { hostFolder, hostSpecs, insertCell } from './hosting/surroundings';
@@ -62,7 +61,6 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     const sidebar = new DaskSidebar({
       clients,
       manager,
-      catalogue: PLOTS,
       trans,
       actions: {
         show: (path, client) => {

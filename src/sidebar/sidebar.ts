@@ -6,7 +6,7 @@ import type { HostedClusters } from '../clients/hosting/model';
 import type { Clients } from '../clients/model';
 import { daskPanesIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
-import type { Plot, Translate } from '../plot/plot';
+import type { Translate } from '../plot/plot';
 import { type ClientActions, ClientsSection } from './clients/clients-section';
 import { HostedSection, type HostingActions } from './hosting/section';
 import { LayoutsSection } from './layouts-section';
@@ -16,7 +16,6 @@ import { PlotsSection } from './plots-section';
 export interface SidebarOptions {
   readonly clients: Clients;
   readonly manager: PaneManager;
-  readonly catalogue: readonly Plot[];
   readonly trans: Translate;
   readonly actions: ClientActions;
   readonly hosted: HostedClusters;
@@ -27,7 +26,7 @@ export interface SidebarOptions {
 export class DaskSidebar extends SeenWidget {
   constructor(private readonly options: SidebarOptions) {
     super();
-    const { clients, manager, catalogue, trans, actions, hosted, hosting } = options;
+    const { clients, manager, trans, actions, hosted, hosting } = options;
     this.id = 'dask-panes-sidebar';
     this.addClass('dp-Sidebar');
     this.title.icon = daskPanesIcon;
@@ -36,7 +35,7 @@ export class DaskSidebar extends SeenWidget {
     this.node.setAttribute('aria-label', trans('Dask'));
     this.clients = new ClientsSection(clients, trans, actions);
     this.layouts = new LayoutsSection(manager, trans);
-    this.plots = new PlotsSection(catalogue, manager, trans);
+    this.plots = new PlotsSection(manager, trans);
     this.hosted = new HostedSection(hosted, trans, hosting);
     this.node.append(this.clients.node, this.layouts.node, this.plots.node, this.hosted.node);
     manager.changed.connect(this.mark, this);

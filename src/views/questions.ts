@@ -1,3 +1,4 @@
+import { messageOf } from '../base/format';
 import type { Milliseconds } from '../base/units';
 import type { Feed } from '../feed/feed';
 import type { PlotQuestion } from '../plot/plot';
@@ -30,7 +31,7 @@ export class Questions {
     this.waiting = true;
     feed
       .request(question.name, question.args)
-      .then(question.take, (error: unknown) => question.fail(error instanceof Error ? error.message : String(error)))
+      .then(question.take, (error: unknown) => question.fail(messageOf(error)))
       .finally(() => {
         this.waiting = false;
         this.changed();

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import type { Kernel, Session } from '@jupyterlab/services';
 import { UUID } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -101,7 +102,7 @@ export class HostedRegistry implements HostedClusters {
         { kernelConnectionOptions: { handleComms: false } }
       );
     } catch (error) {
-      throw new StartFailure(`The server could not start a kernel: ${sentence(error)}`, '');
+      throw new StartFailure(`The server could not start a kernel: ${messageOf(error)}`, '');
     }
   }
 
@@ -132,7 +133,7 @@ export class HostedRegistry implements HostedClusters {
       try {
         await this.options.shutdown(session.id);
       } catch (error) {
-        console.warn(`The kernel of a cluster that did not start could not be shut down: ${sentence(error)}`);
+        console.warn(`The kernel of a cluster that did not start could not be shut down: ${messageOf(error)}`);
       }
     }
   }
@@ -225,9 +226,5 @@ function endOf(session: Session.ISessionConnection): Promise<never> {
 }
 
 function failure(error: unknown): Error {
-  return error instanceof StartFailure || error instanceof StartCancelled ? error : new StartFailure(sentence(error), '');
-}
-
-function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof StartFailure || error instanceof StartCancelled ? error : new StartFailure(messageOf(error), '');
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { FileFeed } from '../../feed/recordings/file-feed';
@@ -113,7 +114,7 @@ export class Recordings implements IDisposable {
       });
       entry.begin(client);
     } catch (error) {
-      entry.fail(error instanceof Error ? error.message : String(error));
+      entry.fail(messageOf(error));
     }
     // Not at once: who asked is in the middle of asking.
     this.changedSignal.emit();

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds, Share } from '../../base/units';
@@ -141,7 +142,7 @@ export class FileFeed implements Feed {
         }
         return { keyframe: null, ...(await this.recording.read(block)) };
       } catch (error) {
-        this.problem = `${error instanceof Error ? error.message : String(error)} What it held is left out.`;
+        this.problem = `${messageOf(error)} What it held is left out.`;
         return null;
       }
     };

@@ -1,4 +1,5 @@
 /** The longer texts of a pane: what stands in place of the picture, and the strip under it. */
+import { messageOf } from '../../base/format';
 import { minutes } from '../../clients/status';
 import type { ClientKind, Clients } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
@@ -101,7 +102,7 @@ export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' |
 
 /** Text of a plot that threw. */
 export function failureMessage(title: string, error: unknown, trans: Translate, actions: MessageActions): PaneMessage {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const details = error instanceof Error ? (error.stack ?? reason) : reason;
   return {
     head: trans('%1 could not be drawn', title),

@@ -1,6 +1,6 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { Contents } from '@jupyterlab/services';
-import { formatPercent } from '../../base/format';
+import { formatPercent, messageOf } from '../../base/format';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { type SavedReport, saveReport, type SaveRequest } from './save-report';
@@ -34,12 +34,12 @@ export async function saveAndTell(
         link.click();
       };
       tell(trans('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
-        { label: trans('Download'), callback: () => void fetchIt().catch((error: unknown) => tell(words(error), [])) }
+        { label: trans('Download'), callback: () => void fetchIt().catch((error: unknown) => tell(messageOf(error), [])) }
       ]);
     }
     return saved;
   } catch (error) {
-    const message = trans('No report was saved: %1', words(error));
+    const message = trans('No report was saved: %1', messageOf(error));
     Notification.update({ id, message, type: 'error', autoClose: false });
     return null;
   }
@@ -54,8 +54,4 @@ function download(name: string, text: string): void {
   link.click();
   // The browser has taken it by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../base/element';
 import { serverUrl } from '../../base/jupyter/server-url';
@@ -126,7 +127,7 @@ export class ClientsSection implements IDisposable {
       return clients.map(info => this.clientRow(kernel, info));
     }
     const add = (): void => {
-      kernel.addBridge().catch((error: unknown) => this.actions.warn(error instanceof Error ? error.message : String(error)));
+      kernel.addBridge().catch((error: unknown) => this.actions.warn(messageOf(error)));
     };
     const actions =
       kernel.state === 'missing'

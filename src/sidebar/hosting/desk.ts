@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import {
   type ClusterOptions,
   type ClusterPlace,
@@ -146,7 +147,7 @@ export class HostingDesk implements HostingActions {
     try {
       await act();
     } catch (error) {
-      this.around.warn(error instanceof Error ? error.message : String(error));
+      this.around.warn(messageOf(error));
     }
   }
 }

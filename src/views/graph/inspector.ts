@@ -1,4 +1,4 @@
-import { formatExactCount } from '../../base/format';
+import { formatExactCount, messageOf } from '../../base/format';
 import { isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
@@ -111,7 +111,7 @@ export class Inspector {
       const key = Array.isArray(answer) ? answer[0] : null;
       return { key: typeof key === 'string' ? key : null, words };
     } catch (error) {
-      return { key: null, words: trans('key unknown: %1', error instanceof Error ? error.message : String(error)) };
+      return { key: null, words: trans('key unknown: %1', messageOf(error)) };
     }
   }
 

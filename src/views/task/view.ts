@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { element } from '../../base/element';
@@ -111,7 +112,7 @@ export class TaskView implements View {
       this.facts = await this.askFacts();
       this.fault = '';
     } catch (error) {
-      this.fault = words(error);
+      this.fault = messageOf(error);
     }
     if (!this.disposed) {
       this.draw();
@@ -149,7 +150,7 @@ export class TaskView implements View {
     try {
       this.stack = readCallStack(await this.request('callstack', { key: this.facts?.key ?? '' }));
     } catch (error) {
-      this.stack = words(error);
+      this.stack = messageOf(error);
     }
     if (!this.disposed) {
       this.draw();
@@ -212,8 +213,4 @@ export class TaskView implements View {
   private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private paused = false;
   private disposed = false;
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/format';
 import type { CssPixels } from '../../base/units';
 import { isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plot/plot';
@@ -109,7 +110,7 @@ export class Inspector {
       const key = known ? String(found.key) : trans('key not kept');
       return { key, task: typeof found.task === 'string' ? found.task : '', known };
     } catch (error) {
-      return { key: trans('key unknown: %1', error instanceof Error ? error.message : String(error)), task: '', known: false };
+      return { key: trans('key unknown: %1', messageOf(error)), task: '', known: false };
     }
   }
 

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readFacts } from '../../../src/client-view/cell/facts';
 import type { OwnView } from '../../../src/client-view/cell/own';
 import { readScaling } from '../../../src/client-view/scaling';
-import { ClientView, type ClientViewServices } from '../../../src/client-view/view';
+import { ClientView, type ClientViewServices, type ShownPanes } from '../../../src/client-view/view';
 import type { Clients } from '../../../src/clients/model';
-import type { DaskPanes } from '../../../src/panes/tokens';
 import { FakeClients, fakeSettings, frame, info, meta, prefixes, tasks, workers } from './fakes';
 import { saved } from './saved';
 
@@ -56,7 +55,7 @@ function buttons(node: HTMLElement): string[] {
   return [...node.querySelectorAll('button')].map(button => button.textContent ?? '');
 }
 
-function fakePanes(): DaskPanes & { readonly calls: unknown[][] } {
+function fakePanes(): ShownPanes & { readonly calls: unknown[][] } {
   const calls: unknown[][] = [];
   const note = (...call: unknown[]): Promise<void> => {
     calls.push(call);
@@ -204,7 +203,7 @@ describe('with its kernel', () => {
   });
 
   it('says why a pane did not open', async () => {
-    const panes: DaskPanes = { ...fakePanes(), open: () => Promise.reject(new Error('There is no such plot.')) };
+    const panes: ShownPanes = { ...fakePanes(), open: () => Promise.reject(new Error('There is no such plot.')) };
     const node = show(saved(), new FakeClients([info()]), { panes });
     node.querySelectorAll('button')[1].click();
     await Promise.resolve();

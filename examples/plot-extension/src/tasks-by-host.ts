@@ -1,0 +1,90 @@
+/** How many tasks each host has finished. */
+import type { Json, PlotContext, Run, VegaPlot } from 'dask-panes';
+
+interface Host {
+  readonly name: string;
+  readonly tasks: number;
+}
+
+/** Hosts with their finished tasks, the busiest first. A name comes from the cluster: it is only ever shown as text. */
+function hosts(run: Run): readonly Host[] {
+  const tasks = new Map<string, number>();
+  for (const [lane, track] of run.tasks.lanes.entries()) {
+    const [worker] = run.laneNames[lane] ?? [];
+    const name = run.workerNames[worker ?? -1]?.host ?? '';
+    if (track !== undefined && name !== '') {
+      tasks.set(name, (tasks.get(name) ?? 0) + track.compute.length);
+    }
+  }
+  return [...tasks].map(([name, count]) => ({ name, tasks: count })).sort((a, b) => b.tasks - a.tasks);
+}
+
+/** The spec: datasets are named, so that new data compiles nothing. */
+function spec({ theme, trans }: PlotContext): Json {
+  const axis = { labelColor: theme.text, titleColor: theme.text, gridColor: theme.grid, domain: false, ticks: false };
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    width: 100,
+    height: 100,
+    autosize: { type: 'fit', contains: 'padding' },
+    background: 'transparent',
+    config: { font: theme.fontFamily, view: { stroke: null } },
+    data: { name: 'hosts' },
+    mark: { type: 'bar', color: theme.worker.busy },
+    encoding: {
+      x: { field: 'tasks', type: 'quantitative', axis: { ...axis, title: trans('finished tasks') } },
+      y: { field: 'name', type: 'nominal', sort: null, axis: { ...axis, title: null } }
+    }
+  };
+}
+
+/** The plot. */
+export const tasksByHost: VegaPlot = {
+  id: 'example.tasks-by-host',
+  icon: '<path d="M1 2h12v3H1zm0 4.500h8v3H1zM1 11h4v3H1z"/>',
+  title: 'Tasks by host',
+  caption: 'finished tasks of each host',
+  group: 'workers',
+  synonyms: ['host', 'machine', 'node'],
+  topics: ['meta', 'workers', 'tasks'],
+  howToRead: 'One bar for each host: how many tasks its workers have finished. Hosts that differ much share the work badly.',
+  view: 'vega',
+  empty: (run, { trans }) =>
+    hosts(run).length > 0
+      ? null
+      : { head: trans('No task has ended yet.'), body: trans('Each host appears with its first task.') },
+  picture: (run, context) => ({
+    key: 'hosts',
+    spec: () => spec(context),
+    draw: () => ({
+      params: {},
+      data: {
+        hosts: hosts(run).map(({ name, tasks }) => ({
+          name,
+          tasks,
+          tooltip: { title: name, rows: [[context.trans('Finished tasks'), String(tasks)]] }
+        }))
+      }
+    })
+  }),
+  titleLine: (run, { trans }) => [{ text: trans('%1 hosts', hosts(run).length), tone: 'strong' }],
+  legend: () => [],
+  notes: (run, { trans }) => (run.tasks.dropped > 0 ? [trans('%1 earlier tasks not kept', run.tasks.dropped)] : []),
+  table: (run, { trans }) => ({
+    columns: [
+      { id: 'host', label: trans('Host'), align: 'left' },
+      { id: 'tasks', label: trans('Tasks'), align: 'right' }
+    ],
+    rows: hosts(run).map(({ name, tasks }) => ({
+      id: name,
+      cells: [
+        { text: name, value: name },
+        { text: String(tasks), value: tasks }
+      ]
+    }))
+  }),
+  summary: run =>
+    hosts(run)
+      .map(({ name, tasks }) => `${name}: ${tasks} finished tasks`)
+      .join(', ')
+};
