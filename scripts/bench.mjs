@@ -76,7 +76,7 @@ async function bench(file) {
   const output = join(RESULTS, 'bench.jsonl');
   mkdirSync(RESULTS, { recursive: true });
   rmSync(output, { force: true });
-  const env = environment({ ...topics, CHROMIUM: await provideChromium(), BENCH_OUTPUT: output });
+  const env = environment({ ...topics, CHROMIUM: await provideChromium({ whole: true }), BENCH_OUTPUT: output });
   const args = ['node_modules/@playwright/test/cli.js', 'test', '--project=bench', '--reporter=line', `/${file}`];
   const { code } = await figuresOf(process.execPath, args, env);
   const lines = existsSync(output) ? readFileSync(output, 'utf8').split('\n').filter(Boolean) : [];

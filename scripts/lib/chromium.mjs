@@ -30,10 +30,11 @@ export const CHROMIUM_FLAGS = [
 /**
  * A Chromium that starts: `$CHROMIUM`, one on the path, one that Playwright has fetched.
  *
+ * @param {readonly string[]} names - of programs, the preferred first
  * @returns {string | null} its program, or `null`
  */
-export function findChromium() {
-  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : [...NAMES.flatMap(onPath), ...fetchedByPlaywright()];
+export function findChromium(names = NAMES) {
+  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : [...names.flatMap(onPath), ...fetchedByPlaywright()];
   // A name alone is not enough: some distributions install a stub that only points to another package system.
   return candidates.find(program => capture(program, ['--version'], { timeout: 30_000 }) !== null) ?? null;
 }
@@ -70,11 +71,14 @@ function fetchedByPlaywright() {
 /**
  * A Chromium that starts, installed by apt where there is none and this user may.
  *
+ * @param {{ whole?: boolean }} [options] - whole: the browser that people have, whose pictures cost what theirs cost, and
+ *   not the headless shell
  * @returns {Promise<string>} its program
  * @throws Advice that says what to install
  */
-export async function provideChromium() {
-  const found = findChromium();
+export async function provideChromium({ whole = false } = {}) {
+  const names = whole ? NAMES.filter(name => name !== SHELL) : NAMES;
+  const found = findChromium(names);
   if (found !== null) {
     return found;
   }
@@ -82,8 +86,8 @@ export async function provideChromium() {
     throw new Advice(ADVICE);
   }
   await refresh();
-  await install([capture('apt-cache', ['show', SHELL]) === null ? 'chromium' : SHELL]);
-  const installed = findChromium();
+  await install([whole || capture('apt-cache', ['show', SHELL]) === null ? 'chromium' : SHELL]);
+  const installed = findChromium(names);
   if (installed === null) {
     throw new Advice(ADVICE);
   }

@@ -58,7 +58,7 @@ async function mainThread(page) {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'dask-panes-bench-'));
-const browser = await chromium.launch({ executablePath: await provideChromium(), args: CHROMIUM_FLAGS });
+const browser = await chromium.launch({ executablePath: await provideChromium({ whole: true }), args: CHROMIUM_FLAGS });
 try {
   const page = await browser.newPage({ viewport: VIEWPORT });
   page.on('pageerror', error => {
