@@ -37,7 +37,7 @@ def there(dask_scheduler: Any) -> Any:
 
 
 def test_bandwidth_and_metrics_are_those_of_the_scheduler(client: Client) -> None:
-    sender, receiver = sorted(client.scheduler_info()["workers"])
+    sender, receiver = sorted(client.nthreads())
     kept = client.map(lambda i: bytes(2_000_000 + i), range(5), workers=[sender], pure=False)
     wait(kept)
     wait(client.map(len, kept, workers=[receiver], pure=False))

@@ -106,7 +106,7 @@ def test_tasks_that_run_are_told_with_worker_function_and_start_and_go_when_they
 
 
 def test_an_attempt_that_failed_and_is_retried_is_another_run(client: Client) -> None:
-    worker = next(iter(client.scheduler_info()["workers"]))
+    worker = next(iter(client.nthreads()))
     future = client.submit(fail_once, "fail", "tried", retries=1, workers=[worker], pure=False)
     reader = Reader(client)
     until(reader, lambda: future.key in reader.running())
@@ -252,6 +252,34 @@ def test_keys_that_cannot_be_encoded_and_late_heartbeats_do_no_harm(monkeypatch:
     assert rows(running.read(0)[0]["c"])[0]["start"] == 95.0
 
 
+def test_a_heartbeat_that_was_on_its_way_when_a_run_ended_says_nothing_of_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(running_module, "BUDGET", 1e9)
+    monkeypatch.setattr(running_module, "MOST_ENDS", 3)
+    monkeypatch.setattr(running_module, "time", lambda: 101.0)
+    running = Running(Names())
+    ws = a_worker("w", 1)
+    scheduler: Any = SimpleNamespace(workers={"w": ws})
+    running.scan(scheduler)
+    assert [row["start"] for row in rows(running.read(0)[0]["c"])] == [100.0]
+    running.end("w-0")
+    # It failed and is tried again; this heartbeat was sent before.
+    [task] = ws.executing
+    ws.last_seen, ws.executing = 101.5, {task: 1.4}
+    running.scan(scheduler)
+    assert not running.rows_of
+    ws.last_seen, ws.executing = 102.0, {task: 0.5}
+    running.scan(scheduler)
+    assert [row["start"] for row in rows(running.read(0)[0]["c"])] == [101.5]
+    # Ends are forgotten, the oldest first.
+    for i in range(10):
+        ws.last_seen, ws.executing = 103.0 + i, {Task(f"t-{i}", ws): 0.0}
+        running.scan(scheduler)
+        running.end(f"t-{i}")
+    assert list(running._ended) == ["t-7", "t-8", "t-9"]
+
+
 def ask_again(event: str, tries: str) -> str:
     worker = get_worker()
     if not worker.__dict__.get(tries):
@@ -263,7 +291,7 @@ def ask_again(event: str, tries: str) -> str:
 
 def test_attempts_without_a_record_are_counted_and_told_with_their_task(client: Client) -> None:
     reader = Reader(client)
-    address = next(iter(client.scheduler_info()["workers"]))
+    address = next(iter(client.nthreads()))
     Event("fail").set()
     retried = client.submit(fail_once, "fail", "tried", retries=1, workers=[address], pure=False)
     rescheduled = client.submit(ask_again, "fail-again", "asked", workers=[address], pure=False)

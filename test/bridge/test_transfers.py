@@ -41,7 +41,7 @@ def folded(tab: Tab, topic: str) -> list[dict[str, Any]]:
 
 def move_some(client: Client, count: int = 6) -> None:
     """Let one worker take results of the other."""
-    here, there = list(client.scheduler_info()["workers"])[:2]
+    here, there = list(client.nthreads())[:2]
     kept = [
         client.submit(lambda n: bytes(n * 100_000), n, workers=[here], pure=False, key=f"<b>kept</b>-{n}-{count}")
         for n in range(1, count + 1)

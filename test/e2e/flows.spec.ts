@@ -27,7 +27,8 @@ def store(size):
 def take(x):
     return len(x)
 
-one, two = sorted(client.scheduler_info()["workers"], key=lambda a: str(client.scheduler_info()["workers"][a]["name"]))
+names = client.run(lambda dask_worker: str(dask_worker.name))
+one, two = sorted(names, key=names.get)
 kept = client.map(store, [3_000_000 + i for i in range(6)], workers=[one], pure=False)
 small = client.submit(store, 1000, workers=[two], pure=False)
 wait([*kept, small])
@@ -43,7 +44,7 @@ const TOLD = `client.run_on_scheduler(lambda dask_scheduler: {
 })`;
 
 const INCOMING = `[
-  {"receiver": str(client.scheduler_info()["workers"][worker]["name"]), "total": entry["total"], "keys": entry["keys"]}
+  {"receiver": names[worker], "total": entry["total"], "keys": entry["keys"]}
   for worker, log in client.run(
     lambda dask_worker: [{"total": e["total"], "keys": len(e["keys"])} for e in dask_worker.transfer_incoming_log]
   ).items() for entry in log
@@ -82,6 +83,7 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
     await expect(lab.pane(plot)).toContainText(head);
   }
   await notebook.run(1);
+  expect((await notebook.outputs(1)).filter(output => JSON.stringify(output).includes('"ename"'))).toEqual([]);
 
   const incoming = await notebook.value<{ receiver: string; total: number; keys: number }[]>(INCOMING);
   await lab.openPlot('transfers');

@@ -90,11 +90,11 @@ interface Told {
   readonly duration: number;
 }
 
-const TOLD = `[
-  {"key": t["key"], "worker": next(str(w["id"]) for a, w in client.scheduler_info()["workers"].items() if a == t["worker"]),
+const TOLD = `(lambda names: [
+  {"key": t["key"], "worker": names[t["worker"]],
    "nbytes": t["nbytes"], "start": s["start"], "duration": s["stop"] - s["start"]}
   for t in client.get_task_stream() for s in t["startstops"] if s["action"] == "compute"
-]`;
+])(client.run(lambda dask_worker: str(dask_worker.name)))`;
 
 /** 0:03.25 */
 function elapsed(seconds: number): string {

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from array import array
 from heapq import heappop, heappush, nlargest
+from math import inf
 from operator import itemgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+from distributed.metrics import time
 
 from . import plain
 from .clock import cpu_time
@@ -30,6 +33,8 @@ MOST_ROWS = 20_000
 LONGEST_KEY = 200
 #: Rows of one read that carry a task; those that end a task are as many as there are.
 READ_ROWS = 500
+#: Ends of runs that are remembered, the newest.
+MOST_ENDS = 1000
 #: CPU seconds of one scan, and the share of a core that scans may take. A heartbeat of four tasks takes 10 µs.
 SLICE = 1e-3
 BUDGET = 0.005
@@ -70,6 +75,9 @@ class Running:
         self._of_worker: dict[int, set[int]] = {}
         self._seen: dict[str, float] = {}
         self._unlisted: dict[str, int] = {}
+        #: When the last run of a key ended. A heartbeat that was on its way then still tells of that run, though the
+        #: task may run again.
+        self._ended: dict[Any, float] = {}
         self._next_worker = 0
         self._next_scan = 0.0
         self.version = 0
@@ -85,6 +93,7 @@ class Running:
             self._end(row)
         self._seen.clear()
         self._of_worker.clear()
+        self._ended.clear()
         if self._unlisted:
             self._unlisted.clear()
             self.version += 1
@@ -94,6 +103,10 @@ class Running:
         """A task left its worker, however."""
         row = self.rows_of.get(key)
         if row is not None:
+            self._ended.pop(key, None)
+            self._ended[key] = time()
+            if len(self._ended) > MOST_ENDS:
+                del self._ended[next(iter(self._ended))]
             self._end(row)
 
     def leave(self, address: str) -> None:
@@ -123,7 +136,11 @@ class Running:
 
     def _take(self, ws: WorkerState) -> None:
         # A heartbeat may arrive after the end of a task that it tells of.
-        tasks = [(ts, seconds) for ts, seconds in ws.executing.items() if ts.processing_on is ws]
+        tasks = [
+            (ts, seconds)
+            for ts, seconds in ws.executing.items()
+            if ts.processing_on is ws and ws.last_seen - seconds >= self._ended.get(ts.key, -inf)
+        ]
         unlisted = max(0, len(tasks) - MOST_OF_WORKER)
         if unlisted:
             tasks = nlargest(MOST_OF_WORKER, tasks, key=itemgetter(1))
