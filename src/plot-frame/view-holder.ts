@@ -2,6 +2,7 @@ import { Signal } from '@lumino/signaling';
 import type { Theme } from '../base/theme';
 import type { Seconds } from '../base/units';
 import type { Plot } from '../plot/plot';
+import { liveOf } from '../run/frozen';
 import type { Run } from '../run/run';
 import type { View, ViewFactory, ViewHost } from '../views/view';
 
@@ -47,6 +48,9 @@ export class ViewHolder {
         view.dispose();
         return;
       }
+      // Another view of a paused plot shows the same moment.
+      const { shownRun } = this;
+      const moment = shownRun !== null && liveOf(shownRun) === host.run ? shownRun : undefined;
       this.drop();
       this.view = view;
       this.node.replaceChildren(view.node);
@@ -55,7 +59,7 @@ export class ViewHolder {
       if (this.theme) {
         view.setTheme(this.theme);
       }
-      view.setPaused(this.paused);
+      view.setPaused(this.paused, moment);
       view.setVisible(this.visible);
       view.resize(this.node.clientWidth, this.node.clientHeight);
       view.update();

@@ -60,8 +60,8 @@ export abstract class PacedView implements View, Painter {
     }
   }
 
-  setPaused(paused: boolean): void {
-    if (this.shown.setPaused(paused)) {
+  setPaused(paused: boolean, moment?: Run): void {
+    if (this.shown.setPaused(paused, moment)) {
       this.drawNow();
     }
   }

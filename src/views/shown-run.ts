@@ -25,12 +25,15 @@ export class ShownRun {
     return this.held === null ? Number.NaN : this.held.clock.latest;
   }
 
-  /** @returns whether that was a change */
-  setPaused(paused: boolean): boolean {
+  /**
+   * @param moment - a copy of the run that is shown while paused; one of now without it
+   * @returns whether that was a change
+   */
+  setPaused(paused: boolean, moment?: Run): boolean {
     if (paused === this.paused) {
       return false;
     }
-    this.held = paused ? frozen(this.live) : null;
+    this.held = paused ? (moment ?? frozen(this.live)) : null;
     return true;
   }
 

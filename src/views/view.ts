@@ -35,8 +35,12 @@ export interface View extends IDisposable {
   resize(width: CssPixels, height: CssPixels): void;
   setTheme(theme: Theme): void;
   setVisible(visible: boolean): void;
-  /** Freeze the picture (`true`) or follow live (`false`). */
-  setPaused(paused: boolean): void;
+  /**
+   * Freeze the picture (`true`) or follow live (`false`).
+   *
+   * @param moment - the copy of the run that the view before this one drew while paused: what is shown stays of one moment
+   */
+  setPaused(paused: boolean, moment?: Run): void;
   /** Scheduler time of what is shown when paused, else NaN. */
   readonly shownAt: Seconds;
   /** The copy of the run that the view draws while paused, `null` or nothing where it draws the run itself. */

@@ -128,8 +128,8 @@ export class FlameView implements View {
     }
   }
 
-  setPaused(paused: boolean): void {
-    if (this.shown.setPaused(paused)) {
+  setPaused(paused: boolean, moment?: Run): void {
+    if (this.shown.setPaused(paused, moment)) {
       this.drawNow();
     }
   }

@@ -104,8 +104,8 @@ export class GraphView implements View, Controls {
     }
   }
 
-  setPaused(paused: boolean): void {
-    if (this.shown.setPaused(paused)) {
+  setPaused(paused: boolean, moment?: Run): void {
+    if (this.shown.setPaused(paused, moment)) {
       this.update();
     }
   }

@@ -173,14 +173,14 @@ export class TimelineView implements View, Controls {
     }
   }
 
-  setPaused(paused: boolean): void {
+  setPaused(paused: boolean, moment?: Run): void {
     if (paused !== !this.camera.following) {
       if (paused) {
         this.camera.setPaused(true);
       } else {
         this.camera.follow();
       }
-      this.shown.setPaused(paused);
+      this.shown.setPaused(paused, moment);
       this.update();
     }
   }

@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, it, vi } from 'vitest';
+import { ViewHolder } from '../../../src/plot-frame/view-holder';
+import { plotById } from '../../../src/plots';
+import type { Plot } from '../../../src/plot/plot';
+import type { Run } from '../../../src/run/run';
+import { createTableView } from '../../../src/views';
+import type { View, ViewHost } from '../../../src/views/view';
+import { cluster, context, step } from '../plots/cluster';
+import { translate } from '../translate';
+
+beforeEach(() =>
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    }
+  )
+);
+
+const progress = plotById('progress') as Plot;
+
+function hostOf(run: Run): ViewHost {
+  return { run, feed: null, trans: translate, context: context(), saved: {}, save: () => undefined, open: () => undefined };
+}
+
+/** Every view that was made, the newest last. */
+function holding(): { readonly holder: ViewHolder; readonly made: View[]; show(run: Run): Promise<void> } {
+  const made: View[] = [];
+  const holder = new ViewHolder(document.createElement('div'), {
+    failed: error => expect(error).toBeNull(),
+    pausedChanged: () => undefined
+  });
+  const create = async (plot: Plot, host: ViewHost): Promise<View> => {
+    const view = await createTableView(plot, host);
+    made.push(view);
+    return view;
+  };
+  return { holder, made, show: run => holder.show(progress, hostOf(run), create) };
+}
+
+it('shows the same moment in another view of a paused plot', async () => {
+  const run = cluster({ time: 5, prefixes: [{ name: 'inc', memory: 3 }] });
+  const { holder, show } = holding();
+  await show(run);
+  holder.setPaused(true);
+  const { shownRun } = holder;
+  step(run, { time: 9, prefixes: [{ name: 'inc', memory: 400 }] });
+  await show(run);
+  expect(holder.shownRun).toBe(shownRun);
+  expect(holder.shownAt).toBe(5);
+  expect(holder.shownRun?.prefixes.get(0, 'memory')).toBe(3);
+  holder.setPaused(false);
+  expect(holder.shownRun).toBeNull();
+  holder.setPaused(true);
+  expect(holder.shownAt).toBe(9);
+});
+
+it('shows a moment of the run that it is given, not of another', async () => {
+  const { holder, show } = holding();
+  await show(cluster({ time: 5, prefixes: [{ name: 'inc' }] }));
+  holder.setPaused(true);
+  const other = cluster({ time: 70, prefixes: [{ name: 'add' }] });
+  await show(other);
+  expect(holder.shownAt).toBe(70);
+  expect(holder.shownRun?.prefixNames).toEqual(['add']);
+});
