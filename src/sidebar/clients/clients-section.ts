@@ -59,12 +59,9 @@ export class ClientsSection implements IDisposable {
 
   /** Bring the ageing words and the bars up to date; called four times a second while visible. */
   tick(theme: Theme): void {
-    const live = this.attachment.live;
-    const words = live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
+    const { live } = this.attachment;
     const local = this.local.live;
-    const print = `${words?.text ?? ''} ${local ? this.localWords(local).text : ''}`;
-    if (print !== this.words) {
-      this.words = print;
+    if (this.ageing() !== this.drawn) {
       this.draw();
     }
     if (live) {
@@ -80,6 +77,13 @@ export class ClientsSection implements IDisposable {
     this.local.dispose();
   }
 
+  /** The words of now that change without a signal. */
+  private ageing(): string {
+    const { live } = this.attachment;
+    const words = live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
+    return `${words?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
+  }
+
   private draw(): void {
     const print = JSON.stringify(
       this.kernels.map(kernel => [
@@ -91,11 +95,12 @@ export class ClientsSection implements IDisposable {
         this.clients.followed?.info.key
       ])
     );
-    if (print === this.shown && this.words === this.drawn) {
+    const words = this.ageing();
+    if (print === this.shown && words === this.drawn) {
       return;
     }
     this.shown = print;
-    this.drawn = this.words;
+    this.drawn = words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
     const rows = this.kernels.flatMap(kernel => this.rowsOf(kernel));
     this.section.setFigure(String(this.kernels.reduce((total, kernel) => total + open(kernel).length, 0)));
@@ -240,7 +245,6 @@ export class ClientsSection implements IDisposable {
     return element('button', { class: 'dp-Link dp-Row-action', text: label, title, onClick: run });
   }
 
-  private words = '';
   private drawn: string | null = null;
   private shown = '';
   private readonly section: Section;
