@@ -1,8 +1,21 @@
 /** From a chart of bars to the datasets and parameters of its spec. */
 import type { Theme } from '../../base/theme';
+import type { Ticks } from '../axis';
 import { hatchPath } from '../hatch';
-import type { Json, VegaFrame, VegaPicture, VegaRows } from '../../plot/plot';
-import { bandOf, type Band, type BarLayout, hasAxis, layBars, spanOf } from './layout';
+import type { Json, VegaFrame, VegaPicture, VegaRows, VegaSize } from '../../plot/plot';
+import {
+  type Band,
+  bandOf,
+  type BarLayout,
+  barMargins,
+  type BarParts,
+  barPlace,
+  hasAxis,
+  layBars,
+  readablePitch,
+  spanOf,
+  withTicks
+} from './layout';
 import type { Bar, BarChart, BarRow, BarSegment } from './model';
 import { barSpec } from './spec';
 import { barTexts } from './texts';
@@ -37,6 +50,33 @@ export function barPicture(theme: Theme, chart: (frame: VegaFrame) => BarChart, 
       return { params: barParams(layout), data: barData(layout, theme) };
     }
   };
+}
+
+/** A chart with a row for each item; where the rows are follows from the room that there is. */
+export interface RowChart<T> extends Omit<BarChart, 'ticks' | 'rows' | 'place'> {
+  readonly items: readonly T[];
+  readonly row: (item: T) => BarRow;
+  readonly parts: BarParts;
+  /** Height of a row, given how many there are; one that holds texts where it is missing. */
+  readonly pitch?: typeof readablePitch;
+  /** None where it is missing. */
+  readonly ticks?: Ticks;
+}
+
+const NO_TICKS: Ticks = () => [];
+
+/** The picture of a chart with a row for each item, which scroll where there is no room for all. */
+export function rowPicture<T>(
+  theme: Theme,
+  { height }: VegaSize,
+  { items, row, parts, pitch: pitchOf = readablePitch, ticks = NO_TICKS, ...chart }: RowChart<T>
+): VegaPicture {
+  const margins = barMargins(height, parts);
+  const pitch = pitchOf(items.length, height - margins.top - margins.bottom);
+  const place = barPlace(margins, pitch);
+  const inView = (frame: VegaFrame): BarChart =>
+    withTicks(ticks, frame, { ...chart, place, rows: items.slice(frame.firstRow, frame.endRow).map(row) });
+  return barPicture(theme, inView, { count: items.length, pitch, margins });
 }
 
 /** The datasets of {@link barSpec}. */

@@ -3,9 +3,9 @@ import { mix } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import { type BarChart, barMargins, barPicture, barPlace, type BarRow, type BarSegment, readablePitch, withTicks } from '.';
+import { type BarRow, type BarSegment, rowPicture } from '.';
 import { forgetBySize, keepBySize } from '../../plot/kept';
-import type { PlotContext, PlotOption, TooltipContent, VegaFrame, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
+import type { PlotContext, PlotOption, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { repetition } from '../prefix-fill';
 import { textWidth } from '../../plot/text';
 import { compareNames } from '../../selectors/workers/worker-rows';
@@ -84,21 +84,16 @@ function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, conte
   const all = ordered(bars, run, context);
   const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each) ?? 0)), 0);
   const { end, ticks } = bars.scale(run, context, greatest);
-  const margins = barMargins(size.height, { heads: false, axis: true, title: true });
-  const pitch = readablePitch(all.length, size.height - margins.top - margins.bottom);
-  const whole = {
+  return rowPicture(context.theme, size, {
+    items: all,
+    row: each => row(bars, each, all, context),
+    parts: { heads: false, axis: true, title: true },
     end,
+    ticks,
     axisTitle: context.trans(bars.axisTitle),
     columns: [{ width: bars.figureWidth, from: 200 }],
-    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
-    place: barPlace(margins, pitch)
-  };
-  const chart = (frame: VegaFrame): BarChart =>
-    withTicks(ticks, frame, {
-      ...whole,
-      rows: all.slice(frame.firstRow, frame.endRow).map(each => row(bars, each, all, context))
-    });
-  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
+    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0)
+  });
 }
 
 /** A plot with one bar for each function, in the function's colour. */

@@ -3,21 +3,11 @@ import { formatByteRate, formatCount } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { niceByteEnd } from '../axis';
-import { type BarChart, barMargins, barPicture, barPitch, barPlace, type BarRow, withTicks } from '.';
+import { barPitch, type BarRow, rowPicture } from '.';
 import { byteRateTicks, LEAST_RATE } from '../byte-rates';
 import { type HostRate, type HostRow, hosts, hostTotal } from '../../selectors/workers/host-rows';
 import { forgetBySize, keepBySize, steadyEnd } from '../../plot/kept';
-import type {
-  LegendItem,
-  PlotContext,
-  PlotOption,
-  TableData,
-  Translate,
-  VegaFrame,
-  VegaPicture,
-  VegaPlot,
-  VegaSize
-} from '../../plot/plot';
+import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { counted, textWidth } from '../../plot/text';
 import { noWorkers } from './worker-bars';
@@ -90,20 +80,16 @@ function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize)
   const all = ordered(plot, run, context);
   const most = all.reduce((rate, row) => Math.max(rate, ...plot.directions.map(each => row[each.rate] || 0)), LEAST_RATE);
   const end = steadyEnd(run, context, niceByteEnd(most));
-  const margins = barMargins(size.height, { heads: true, axis: true, title: false });
-  const pitch = barPitch(all.length, size.height - margins.top - margins.bottom);
-  const whole = {
+  return rowPicture(context.theme, size, {
+    items: all,
+    row: row => barRow(plot, row, end, context),
+    parts: { heads: true, axis: true, title: false },
+    pitch: barPitch,
     end,
+    ticks: byteRateTicks,
     columns: plot.directions.map(({ name }) => ({ width: 76, from: 320, head: context.trans(name) })),
-    gutter: all.reduce((width, row) => Math.max(width, textWidth(row.label)), 0),
-    place: barPlace(margins, pitch)
-  };
-  const chart = (frame: VegaFrame): BarChart =>
-    withTicks(byteRateTicks, frame, {
-      ...whole,
-      rows: all.slice(frame.firstRow, frame.endRow).map(row => barRow(plot, row, end, context))
-    });
-  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
+    gutter: all.reduce((width, row) => Math.max(width, textWidth(row.label)), 0)
+  });
 }
 
 function legend(plot: HostBars, { theme, trans }: PlotContext): readonly LegendItem[] {

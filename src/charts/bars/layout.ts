@@ -35,11 +35,16 @@ export function barPitch(rows: number, height: CssPixels): CssPixels {
   return rows > MANY ? DENSE : readablePitch(rows, height);
 }
 
+/** What there is above and below the rows. */
+export interface BarParts {
+  readonly heads: boolean;
+  readonly axis: boolean;
+  /** Of the axis. */
+  readonly title: boolean;
+}
+
 /** Room for heads and axis; they go first where a pane is low. */
-export function barMargins(
-  height: CssPixels,
-  parts: { readonly heads: boolean; readonly axis: boolean; readonly title: boolean }
-): RowMargins {
+export function barMargins(height: CssPixels, parts: BarParts): RowMargins {
   if (height < 44) {
     return { top: 2, bottom: 2 };
   }

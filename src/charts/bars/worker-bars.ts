@@ -1,8 +1,8 @@
 /** What the plots with one row of bars for each worker share: order, scrolling, emptiness, tooltip heads. */
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import { type BarChart, type BarColumn, barMargins, barPicture, barPitch, barPlace, type BarRow, withTicks } from '.';
-import type { EmptyText, PlotContext, TooltipContent, VegaFrame, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
+import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
+import type { EmptyText, PlotContext, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
 import { liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
@@ -50,23 +50,15 @@ export function workerBars(bars: WorkerBars): VegaPlot {
   const picture = (run: Run, context: PlotContext, size: VegaSize): VegaPicture => {
     const all = rows(run, context);
     const scale = bars.scale(run, context, liveWorkers(run));
-    const margins = barMargins(size.height, { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined });
-    const pitch = barPitch(all.length, size.height - margins.top - margins.bottom);
-    const whole = {
+    return rowPicture(context.theme, size, {
       ...scale,
+      items: all,
+      row: row => ({ label: { text: row.label, keepEnd: true }, ...bars.row(row, context, scale, run) }),
+      parts: { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined },
+      pitch: barPitch,
       ...(bars.axisTitle === undefined ? {} : { axisTitle: context.trans(bars.axisTitle) }),
-      gutter: all.reduce((most, row) => Math.max(most, row.labelWidth), 0),
-      place: barPlace(margins, pitch)
-    };
-    const chart = (frame: VegaFrame): BarChart =>
-      withTicks(scale.ticks, frame, {
-        ...whole,
-        rows: all.slice(frame.firstRow, frame.endRow).map(row => ({
-          label: { text: row.label, keepEnd: true },
-          ...bars.row(row, context, scale, run)
-        }))
-      });
-    return barPicture(context.theme, chart, { count: all.length, pitch, margins });
+      gutter: all.reduce((most, row) => Math.max(most, row.labelWidth), 0)
+    });
   };
   return { ...bars, view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, picture };
 }

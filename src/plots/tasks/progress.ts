@@ -2,16 +2,7 @@ import { formatCount, formatEstimate, formatExactCount, formatPercent, formatRat
 import { mix } from '../../base/theme';
 import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
-import {
-  type BarChart,
-  type BarColumn,
-  barMargins,
-  barPicture,
-  barPlace,
-  type BarRow,
-  type BarSegment,
-  readablePitch
-} from '../../charts/bars';
+import { type BarColumn, type BarRow, type BarSegment, rowPicture } from '../../charts/bars';
 import { forgetBySize, keepBySize } from '../../plot/kept';
 import type {
   LegendItem,
@@ -20,7 +11,6 @@ import type {
   TableData,
   TitlePart,
   Translate,
-  VegaFrame,
   VegaPicture,
   VegaPlot,
   VegaSize
@@ -161,22 +151,16 @@ function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, strin
   ];
 }
 
-function picture(run: Run, context: PlotContext, { height }: VegaSize): VegaPicture {
+function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = ordered(run, context);
-  const margins = barMargins(height, { heads: true, axis: false, title: false });
-  const pitch = readablePitch(all.length, height - margins.top - margins.bottom);
-  const whole = {
+  return rowPicture(context.theme, size, {
+    items: all,
+    row: each => row(run, each, context),
+    parts: { heads: true, axis: false, title: false },
     end: 1,
-    ticks: [],
     columns: columns(context.trans, all),
-    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0),
-    place: barPlace(margins, pitch)
-  };
-  const chart = (frame: VegaFrame): BarChart => ({
-    ...whole,
-    rows: all.slice(frame.firstRow, frame.endRow).map(each => row(run, each, context))
+    gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0)
   });
-  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
 }
 
 /** Parts of the title: every state that any task of the present work is in. */

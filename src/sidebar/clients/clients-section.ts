@@ -79,9 +79,12 @@ export class ClientsSection implements IDisposable {
 
   /** The words of now that change without a signal. */
   private ageing(): string {
-    const { live } = this.attachment;
-    const words = live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
-    return `${words?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
+    return `${this.liveWords(this.attachment.live)?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
+  }
+
+  /** What the run of the attached client says now; `null` where that is nothing. */
+  private liveWords(live: LiveClient | null): RowWords | null {
+    return live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
   }
 
   private draw(): void {
@@ -168,7 +171,7 @@ export class ClientsSection implements IDisposable {
     }
     const live = this.liveOf(kernel, info);
     const words =
-      (live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null) ??
+      this.liveWords(live) ??
       clientWords(currentFacts(info, live?.run ?? null), kernel, this.isFollowed(kernel, info), this.trans);
     const row = this.row(kernel, info, words, this.repairs(kernel));
     if (this.isFollowed(kernel, info)) {

@@ -5,8 +5,8 @@ import type { CssPixels, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
-import { type BarChart, barMargins, barPicture, barPlace, type BarRow, readablePitch, withTicks } from '../../../charts/bars';
-import type { PlotContext, Translate, VegaFrame, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
+import { type BarRow, rowPicture } from '../../../charts/bars';
+import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { counted, textWidth } from '../../../plot/text';
 import { type Cost, measuredCosts } from './measured';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
@@ -133,26 +133,23 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
       ];
 }
 
-function picture(run: Run, context: PlotContext, { height }: VegaSize): VegaPicture {
+function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = rows(run, context);
   const time = timeOf(run, context);
-  const end = steadyEnd(run, context, niceDurationEnd(time?.capacity ?? 1), context.options.range ?? RANGE.initial);
-  const margins = barMargins(height, { heads: false, axis: true, title: true });
-  const pitch = readablePitch(all.length, height - margins.top - margins.bottom);
-  const whole = {
-    end,
+  return rowPicture(context.theme, size, {
+    items: all,
+    row: each => each,
+    parts: { heads: false, axis: true, title: true },
+    end: steadyEnd(run, context, niceDurationEnd(time?.capacity ?? 1), context.options.range ?? RANGE.initial),
+    ticks: durationTicks,
     axisTitle: context.trans('time, summed over all threads'),
     columns: [
       { width: 70, from: 360 },
       { width: 48, from: 160 }
     ],
     leastBars: 48,
-    gutter: all.reduce((most, { label }) => Math.max(most, textWidth(label.text)), 0),
-    place: barPlace(margins, pitch)
-  };
-  const chart = (frame: VegaFrame): BarChart =>
-    withTicks(durationTicks, frame, { ...whole, rows: all.slice(frame.firstRow, frame.endRow) });
-  return barPicture(context.theme, chart, { count: all.length, pitch, margins });
+    gutter: all.reduce((most, { label }) => Math.max(most, textWidth(label.text)), 0)
+  });
 }
 
 /** What the time of all threads went to, and the costs that Dask measures. */

@@ -4,9 +4,9 @@ import { type Colour, mix, type Theme } from '../../../base/theme';
 import type { Run } from '../../../run/run';
 import { niceByteEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
-import { type BarChart, barMargins, barPicture, barPlace, type BarRow, readablePitch, withTicks } from '../../../charts/bars';
+import { type BarRow, rowPicture } from '../../../charts/bars';
 import { byteRateTicks } from '../../../charts/byte-rates';
-import type { PlotContext, TooltipContent, VegaFrame, VegaPicture, VegaSize } from '../../../plot/plot';
+import type { PlotContext, TooltipContent, VegaPicture, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
 
 /** A row. */
@@ -25,20 +25,11 @@ export function rateColour(theme: Theme): Colour {
 }
 
 /** The picture of some rows. */
-export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotContext, { height }: VegaSize): VegaPicture {
+export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const { theme, trans } = context;
   const colour = rateColour(theme);
   const pale = mix(theme.background, colour, 0.3);
   const greatest = rows.reduce((most, { rate }) => Math.max(most, rate || 0), 0);
-  const margins = barMargins(height, { heads: false, axis: true, title: true });
-  const pitch = readablePitch(rows.length, height - margins.top - margins.bottom);
-  const whole = {
-    end: steadyEnd(run, context, niceByteEnd(greatest)),
-    axisTitle: trans('bytes per second'),
-    columns: [{ width: 90, from: 200 }],
-    gutter: rows.reduce((most, { label }) => Math.max(most, textWidth(label)), 0),
-    place: barPlace(margins, pitch)
-  };
   const bar = (row: RateRow): BarRow => ({
     label: { text: row.label },
     bars: [
@@ -47,7 +38,14 @@ export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotCon
     figures: [{ text: formatByteRate(row.rate) }],
     tooltip: { title: row.label, colour, rows: row.tooltip, hint: trans('Click: pin') }
   });
-  const chart = (frame: VegaFrame): BarChart =>
-    withTicks(byteRateTicks, frame, { ...whole, rows: rows.slice(frame.firstRow, frame.endRow).map(bar) });
-  return barPicture(theme, chart, { count: rows.length, pitch, margins });
+  return rowPicture(theme, size, {
+    items: rows,
+    row: bar,
+    parts: { heads: false, axis: true, title: true },
+    end: steadyEnd(run, context, niceByteEnd(greatest)),
+    ticks: byteRateTicks,
+    axisTitle: trans('bytes per second'),
+    columns: [{ width: 90, from: 200 }],
+    gutter: rows.reduce((most, { label }) => Math.max(most, textWidth(label)), 0)
+  });
 }
