@@ -19,6 +19,8 @@ os.environ["PYTHONWARNINGS"] = "ignore:Port 8787 is already in use"
 # output where a test says that there is none.
 os.environ["DASK_DISTRIBUTED__ADMIN__TICK__LIMIT"] = "1 hour"
 dask.config.set({"distributed.admin.tick.limit": "1 hour"})
+# Every two seconds Dask drops copies of results that no task needs, also those that a test has just had made.
+dask.config.set({"distributed.scheduler.active-memory-manager.start": False})
 
 
 @pytest.fixture(autouse=True)

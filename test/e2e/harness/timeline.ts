@@ -77,6 +77,8 @@ export interface InView extends Drawn {
  * @param wanted - the last execution for which this is true
  */
 export async function pausedTask(lab: Lab, wanted: (task: Drawn) => boolean, plot = 'task-stream'): Promise<InView> {
+  // A pane that has just been opened has no executions yet.
+  await expect.poll(async () => (await drawnTasks(lab, plot)).some(wanted)).toBe(true);
   await lab.pane(plot).getByRole('button', { name: 'Pause', exact: true }).click();
   await lab.paneIs(plot, 'paused');
   return stillTask(lab, wanted, plot);
