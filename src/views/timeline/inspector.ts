@@ -4,6 +4,7 @@ import { isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plot/plot';
 import { cutMiddle, oneLine } from '../../plot/text';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../tooltip';
+import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';
 import type { Arrangement } from './lanes/arrangement';
 import type { Palette } from './paint/palette';
@@ -26,6 +27,7 @@ export interface Pointing {
 export class Inspector {
   constructor(
     private readonly host: ViewHost,
+    private readonly shownRun: Pick<ShownRun, 'run'>,
     private readonly arrangement: Arrangement,
     private readonly tooltip: Tooltip = sharedTooltip
   ) {}
@@ -71,6 +73,7 @@ export class Inspector {
       this.current = isRecorded(this.host.feed) ? { ...tip.content, links: [] } : tip.content;
       return this.current;
     }
+    this.takeRun();
     const key = this.keys.get(tip.row);
     this.current = key === undefined ? { ...tip.content, key: '…' } : this.withKey(tip.content, key);
     if (key === undefined && this.asked !== tip.row) {
@@ -80,13 +83,27 @@ export class Inspector {
     return this.current;
   }
 
+  /** Rows count from zero again in another run. */
+  private takeRun(): void {
+    const { identity } = this.shownRun.run;
+    if (this.identity !== identity) {
+      this.identity = identity;
+      this.keys.clear();
+      this.asked = -1;
+    }
+  }
+
   private describe(target: Target, palette: Palette): Tip {
     const lanes = this.arrangement.worker(target.band.worker);
-    return tipOf(target, this.host.run, lanes, palette, this.host.trans);
+    return tipOf(target, this.shownRun.run, lanes, palette, this.host.trans);
   }
 
   private async ask(row: number): Promise<void> {
+    const { identity } = this;
     const key = await this.keyOf(row);
+    if (identity !== this.identity) {
+      return;
+    }
     if (this.keys.size >= KEYS_KEPT) {
       this.keys.clear();
     }
@@ -100,7 +117,8 @@ export class Inspector {
   /** The key of a row as text; a row that has left the scheduler's ring has none any more. */
   private async keyOf(row: number): Promise<KeyText> {
     const { feed, trans } = this.host;
-    if (feed === null) {
+    // While paused the run that is shown may have ended: the feed answers for the next one.
+    if (feed === null || this.identity !== this.host.run.identity) {
       return { key: trans('key not kept'), task: '', known: false };
     }
     try {
@@ -128,6 +146,8 @@ export class Inspector {
   private shown = '';
   private current: TooltipContent | null = null;
   private asked = -1;
+  /** The run whose rows {@link keys} are of. */
+  private identity = '';
   private readonly keys = new Map<number, KeyText>();
 }
 

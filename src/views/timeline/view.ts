@@ -2,10 +2,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { frameLoop, type Painter as FramePainter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, DevicePixels, Milliseconds, Seconds, Share } from '../../base/units';
-import { localFacts } from '../../selectors/local/facts';
 import type { Plot } from '../../plot/plot';
-import { asOf } from '../../run/as-of';
-import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
 import { ShownRun } from '../shown-run';
@@ -15,6 +12,7 @@ import { Arrangement } from './lanes/arrangement';
 import { Axis } from '../canvas/axis';
 import { Camera } from './time/camera';
 import type { Moment } from './time/follow';
+import { Present } from './time/present';
 import { Gutter } from './lanes/gutter';
 import { type Controls, Input } from './input';
 import { Inspector, middleOf, type Pointing } from './inspector';
@@ -32,8 +30,6 @@ import { firstTask, taskAcross, taskBeside } from './walk';
 const BUDGET: Milliseconds = 4;
 /** Text changes at most so often. */
 const TEXT_PERIOD: Milliseconds = 250;
-/** No task in any active state for so long is idle (`docs/architecture.md`, "What is kept, and for how long"). */
-const IDLE_AFTER: Seconds = 10;
 /** Free CSS pixels right of now. */
 const NOW_MARGIN: CssPixels = 12;
 
@@ -75,21 +71,21 @@ export class TimelineView implements View, Controls {
   ) {
     const { run, trans } = host;
     this.theme = host.context.theme;
-    this.shown = new ShownRun(run);
+    const shown = new ShownRun(run);
+    this.shown = shown;
+    this.present = new Present(host, shown);
     this.palette = new Palette(this.theme, host.context.hidden);
-    this.gutter = new Gutter(run, trans);
+    this.gutter = new Gutter(shown, trans);
     this.axis = new Axis(trans('now'));
     this.stage = new Stage(this.gutter.node, this.axis, this.overlay.node);
     this.stage.corner.textContent = trans('since start');
     this.summary = new Summary(this.stage.plot);
-    this.arrangement = new Arrangement(run);
-    this.painter = new Painter(this.stage.data, run, this.palette);
-    this.pending = new PendingRows(contextOf(this.stage.data), run);
-    this.inspector = new Inspector(host, this.arrangement);
+    this.arrangement = new Arrangement(shown);
+    this.painter = new Painter(this.stage.data, shown, this.palette);
+    this.pending = new PendingRows(contextOf(this.stage.data), shown);
+    this.inspector = new Inspector(host, shown, this.arrangement);
     this.input = new Input(this.stage.plot, this);
-    if (typeof host.saved.span === 'number') {
-      this.camera.restore(host.saved.span);
-    }
+    this.savedSpan = typeof host.saved.span === 'number' ? host.saved.span : Number.NaN;
     run.began.connect(this.onBegan, this);
     host.feed?.stateChanged.connect(this.update, this);
     const { signal } = this.listening;
@@ -118,7 +114,6 @@ export class TimelineView implements View, Controls {
     return this.camera.shownAt;
   }
 
-  /** What words speak of while paused. The picture is that of the run: it stands still by the time that it shows. */
   get shownRun(): Run | null {
     return this.shown.copy;
   }
@@ -180,7 +175,7 @@ export class TimelineView implements View, Controls {
       } else {
         this.camera.follow();
       }
-      this.shown.setPaused(paused, moment);
+      this.hold(paused, moment);
       this.update();
     }
   }
@@ -207,13 +202,12 @@ export class TimelineView implements View, Controls {
   }
 
   private paint(now: Milliseconds): void {
-    const { run } = this.host;
+    const { run } = this.shown;
     if (!this.visible || Number.isNaN(run.origin) || this.size.width === 0) {
       return;
     }
-    const moment = this.momentAt(now);
-    this.now = moment.now;
-    this.painter.setAfter(this.clearedUntil);
+    const moment = this.present.moment(now);
+    this.painter.setAfter(this.present.clearedUntil);
     this.takePalette();
     this.takeScene();
     this.begin(moment);
@@ -303,20 +297,15 @@ export class TimelineView implements View, Controls {
     this.stage.live.textContent = this.inspector.say(next, this.palette);
   }
 
-  /** What ended up to here was cleared by the person; -Infinity where nothing was. */
-  private get clearedUntil(): Seconds {
-    return clearedOf(this.host.run, this.host.context.cleared)?.before ?? Number.NEGATIVE_INFINITY;
-  }
-
   /** A target that is not cleared. */
   private seen(target: Target | null): Target | null {
     const gone =
-      target?.running === undefined && target !== null && target.interval.start + target.interval.duration <= this.clearedUntil;
+      target?.running === undefined && target !== null && target.interval.start + target.interval.duration <= this.present.clearedUntil;
     return gone ? null : target;
   }
 
   private nextTask(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
-    const { tasks } = this.host.run;
+    const { tasks } = this.shown.run;
     const { bands } = this.arrangement.layout;
     if (this.focused === null) {
       const { viewport } = this.camera;
@@ -341,7 +330,7 @@ export class TimelineView implements View, Controls {
     const before = this.camera.following;
     act();
     if (before !== this.camera.following) {
-      this.shown.setPaused(before);
+      this.hold(before);
       this.pausedSignal.emit(before);
     }
     this.update();
@@ -352,15 +341,28 @@ export class TimelineView implements View, Controls {
     this.update();
   }
 
+  /** While paused the picture stays that of the run that has ended. */
   private onBegan(): void {
-    this.anchored = false;
-    // What is shown is the new run already.
-    if (this.shown.setPaused(false)) {
-      this.shown.setPaused(true);
+    if (!this.shown.paused) {
+      this.beginAnew();
     }
+  }
+
+  private beginAnew(): void {
+    this.anchored = false;
     this.focused = null;
     this.inspector.release();
     this.update();
+  }
+
+  /** Draw a moment from now on, or the run again. */
+  private hold(paused: boolean, moment?: Run): void {
+    const { identity } = this.shown.run;
+    this.shown.setPaused(paused, moment);
+    this.present.takePause();
+    if (this.shown.run.identity !== identity) {
+      this.beginAnew();
+    }
   }
 
   private onLocate(event: Event): void {
@@ -374,46 +376,9 @@ export class TimelineView implements View, Controls {
     if (!this.anchored) {
       this.anchored = true;
       this.camera.reset(moment.origin);
+      this.camera.restore(this.savedSpan);
+      this.savedSpan = Number.NaN;
     }
-  }
-
-  private momentAt(now: Milliseconds): Moment {
-    const { run } = this.host;
-    const answering = this.answering();
-    const time = run.clock.known ? this.present(now) : run.origin;
-    const { lastEnd } = run.tasks;
-    const last = Number.isFinite(lastEnd) ? lastEnd : run.origin;
-    return {
-      now: time,
-      // What was cleared is not shown whole any more: the picture begins after it.
-      origin: Math.max(run.origin, this.clearedUntil),
-      lastEnd: Math.max(last, this.clearedUntil),
-      active: answering && this.goesOn(time - last),
-      stopped: !answering
-    };
-  }
-
-  /** Now, or the moment of the picture where nobody tells what is now. */
-  private present(now: Milliseconds): Seconds {
-    const { run, feed } = this.host;
-    const state = feed?.state;
-    return state?.status === 'silent' || state?.status === 'disconnected' ? asOf(run, state) : run.clock.at(now);
-  }
-
-  /** Whether more may come soon: a local scheduler says itself when it is done, a cluster only has nothing to do for a while. */
-  private goesOn(sinceLast: Seconds): boolean {
-    const { workers, meta, running } = this.host.run;
-    const local = localFacts({ meta });
-    return local !== null
-      ? local.outcome === 'running'
-      : sinceLast < IDLE_AFTER ||
-          running.count > 0 ||
-          workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
-  }
-
-  private answering(): boolean {
-    const status = this.host.feed?.state.status;
-    return status === 'live' || status === 'limited';
   }
 
   /** For people who asked for less motion, the picture moves once a second. */
@@ -458,14 +423,14 @@ export class TimelineView implements View, Controls {
 
   /** What the pending rows show; `null` where the feed is over, so that nothing is known of what runs. */
   private pendingScene(): PendingScene | null {
-    const { run, feed } = this.host;
-    if (feed?.state.status === 'closed') {
+    const { present } = this;
+    if (present.over) {
       return null;
     }
     const { scroll, height, ratio } = this.stage;
     const { viewport } = this.camera;
     const { workers } = this.arrangement.layout;
-    const until = this.answering() ? this.now : run.clock.latest;
+    const until = present.answering ? present.time : this.shown.run.clock.latest;
     return { workers, viewport, scroll, height, ratio, until };
   }
 
@@ -479,23 +444,22 @@ export class TimelineView implements View, Controls {
 
   /** Axis, grid and overlay. */
   private drawFrame(): void {
-    const { stage, camera } = this;
-    const { run } = this.host;
-    // What is over has no now.
-    const over = this.host.feed?.state.status === 'closed';
-    const now = over ? Number.NaN : camera.nowColumn(this.answering());
+    const { stage, camera, theme } = this;
+    const { run } = this.shown;
+    const { answering, over } = this.present;
+    const now = over ? Number.NaN : camera.nowColumn(answering);
     this.hoverAt();
     if (this.focused?.running !== undefined && !run.running.has(this.focused.running.task)) {
       this.escape();
     }
-    const labelled = camera.following && this.answering() ? now : Number.NaN;
-    const { incompleteUntil } = this.host.run.tasks;
-    const { fontScale } = this.theme;
+    const labelled = camera.following && answering ? now : Number.NaN;
+    const { incompleteUntil } = run.tasks;
+    const { fontScale } = theme;
     this.axis.update(camera.viewport, run.origin, stage.ratio, fontScale, labelled, this.size.height < 110 * fontScale);
-    const scroll = stage.scroll;
+    const { scroll } = stage;
     this.overlay.update({
       now,
-      answering: this.answering(),
+      answering,
       pointer: this.pointer === null ? Number.NaN : this.pointer.x * stage.ratio,
       hovered: this.hovered && boxOf(this.hovered, camera.viewport, scroll),
       focused: this.focused && boxOf(this.focused, camera.viewport, scroll),
@@ -519,9 +483,9 @@ export class TimelineView implements View, Controls {
       return null;
     }
     const { bands } = this.arrangement.layout;
-    const found = pick(this.host.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio);
+    const found = pick(this.shown.run.tasks, bands, this.camera.viewport, point.x * ratio, y + scroll, ratio);
     const scene = this.pendingScene();
-    return this.seen(found) ?? (scene && pickPending(this.host.run, scene, this.palette, point.x * ratio, y + scroll));
+    return this.seen(found) ?? (scene && pickPending(this.shown.run, scene, this.palette, point.x * ratio, y + scroll));
   }
 
   /** What the tooltip needs; without a pointer it goes to the middle of the block. */
@@ -548,7 +512,7 @@ export class TimelineView implements View, Controls {
       ratio: this.stage.ratio,
       font: this.theme.fontScale,
       narrow: this.stage.narrow,
-      from: Math.max(viewport.start, moment.origin, this.host.run.tasks.incompleteUntil),
+      from: Math.max(viewport.start, moment.origin, this.shown.run.tasks.incompleteUntil),
       to: Math.min(viewport.end, moment.active ? moment.now : moment.lastEnd)
     });
     this.summary.renew(() => this.plot.summary(this.shown.run, this.host.context), now);
@@ -561,6 +525,7 @@ export class TimelineView implements View, Controls {
   }
 
   private readonly shown: ShownRun;
+  private readonly present: Present;
   private readonly stage: Stage;
   private readonly axis: Axis;
   private readonly overlay = new Overlay();
@@ -585,10 +550,10 @@ export class TimelineView implements View, Controls {
   private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
   private visible = false;
   private anchored = false;
+  /** Period that a restored pane begins with; NaN from then on. */
+  private savedSpan: Seconds;
   private sceneDue = true;
   private scroll = -1;
-  /** As of the last frame, scheduler clock. */
-  private now: Seconds = Number.NaN;
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private pointer: Point | null = null;
   private hovered: Target | null = null;

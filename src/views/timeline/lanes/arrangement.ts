@@ -1,5 +1,5 @@
 import type { DevicePixels } from '../../../base/units';
-import type { Run } from '../../../run/run';
+import type { ShownRun } from '../../shown-run';
 import { groupLanes, type HostLanes, type WorkerLanes } from './lanes';
 import { type Layout, layOut } from './layout';
 import { DRAWN_FROM } from '../paint/pending';
@@ -7,7 +7,7 @@ import { isLost } from './worker-words';
 
 /** The lanes of a run in a window, laid out anew only when something about them changed. */
 export class Arrangement {
-  constructor(private readonly run: Run) {}
+  constructor(private readonly shown: Pick<ShownRun, 'run'>) {}
 
   hosts: readonly HostLanes[] = [];
   layout: Layout = layOut([], () => 1, 0, 1);
@@ -18,9 +18,9 @@ export class Arrangement {
    * @param font - size of the interface's font in units of the ordinary one
    */
   update(height: DevicePixels, ratio: number, font = 1): boolean {
-    const { run } = this;
+    const { run } = this.shown;
     this.takePending();
-    const seen = `${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending}`;
+    const seen = `${run.identity} ${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending}`;
     if (seen === this.seen) {
       return false;
     }
@@ -50,7 +50,7 @@ export class Arrangement {
 
   /** Once anything runs that is worth drawing, there is room for it: rows that come and go would move the picture. */
   private takePending(): void {
-    const { run } = this;
+    const { run } = this.shown;
     if (this.identity !== run.identity) {
       this.identity = run.identity;
       this.pending = false;
@@ -60,13 +60,14 @@ export class Arrangement {
 
   /** A number that changes when a lane, a worker, a lost worker or a sub-lane comes. */
   private fingerprint(): string {
-    const { laneNames, workerNames, tasks } = this.run;
+    const { run } = this.shown;
+    const { laneNames, workerNames, tasks } = run;
     let hash = 0;
     for (const lane of tasks.lanes) {
       hash = (Math.imul(hash, 31) + (lane?.compute.rows ?? 0)) | 0;
     }
     for (let worker = 0; worker < workerNames.length; worker++) {
-      hash = (Math.imul(hash, 31) + (isLost(this.run, worker) ? 1 : 2)) | 0;
+      hash = (Math.imul(hash, 31) + (isLost(run, worker) ? 1 : 2)) | 0;
     }
     return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
   }

@@ -2,7 +2,7 @@ import { element, setText } from '../../../base/element';
 import { formatPercent } from '../../../base/format';
 import type { CssPixels, DevicePixels, Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
-import type { Run } from '../../../run/run';
+import type { ShownRun } from '../../shown-run';
 import type { HostRule, Layout, WorkerBlock } from './layout';
 import { busyShare, workerWords } from './worker-words';
 
@@ -34,7 +34,7 @@ interface Label {
 /** Names and states of workers and hosts beside the lanes, for those in view. */
 export class Gutter {
   constructor(
-    private readonly run: Run,
+    private readonly shown: Pick<ShownRun, 'run'>,
     private readonly trans: Translate
   ) {}
 
@@ -74,7 +74,7 @@ export class Gutter {
     const top = (block.top - scene.scroll) / scene.ratio;
     const height = block.height / scene.ratio;
     const label = this.label(`w${lanes.worker}`, 'dp-Timeline-worker', used);
-    const words = workerWords(this.run, lanes, scene.from, scene.to, this.trans);
+    const words = workerWords(this.shown.run, lanes, scene.from, scene.to, this.trans);
     setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
     setText(label.facts, scene.narrow ? words.sign : words.text);
     label.node.dataset.tone = words.tone;
@@ -86,7 +86,7 @@ export class Gutter {
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
     const label = this.label(`h${rule.host}`, 'dp-Timeline-host', used);
     const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
-    const share = busyShare(this.run, rule.workers, scene.from, scene.to);
+    const share = busyShare(this.shown.run, rule.workers, scene.from, scene.to);
     setText(label.name, rule.host);
     setText(label.facts, `· ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
     label.node.style.top = `${top}px`;

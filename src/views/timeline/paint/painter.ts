@@ -2,6 +2,7 @@ import type { DevicePixels, Milliseconds, Seconds } from '../../../base/units';
 import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../../run/lanes/lane-fold';
 import type { Track } from '../../../run/lanes/lane-track';
 import type { Run } from '../../../run/run';
+import type { ShownRun } from '../../shown-run';
 import { DirtyColumns } from './dirty';
 import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Layout } from '../lanes/layout';
@@ -41,10 +42,14 @@ export interface Scene {
 export class Painter {
   constructor(
     readonly canvas: HTMLCanvasElement,
-    private readonly run: Run,
+    private readonly source: Pick<ShownRun, 'run'>,
     private palette: Palette
   ) {
     this.surface = new Surface(canvas, contextOf(canvas));
+  }
+
+  private get run(): Run {
+    return this.source.run;
   }
 
   /** Summaries and intervals looked at for the last frame. */
@@ -165,6 +170,11 @@ export class Painter {
   }
 
   private takeChanges(grid: Grid): void {
+    if (this.drawn !== this.run) {
+      this.drawn = this.run;
+      this.decorator = null;
+      this.seen = Number.NEGATIVE_INFINITY;
+    }
     const { changes } = this.run.tasks;
     const known = changes.since(this.seen, (lane, from) => {
       const index = this.bandOf[lane] ?? NO_BAND;
@@ -382,6 +392,8 @@ export class Painter {
   private painted = new Painted(0);
   private cursor = -1;
   private after: Seconds = Number.NEGATIVE_INFINITY;
+  /** The run that the canvas shows, and which of its changes. */
+  private drawn: Run | null = null;
   private seen = Number.NEGATIVE_INFINITY;
   private shown: Grid | null = null;
   private readonly snapshot = new Snapshot();

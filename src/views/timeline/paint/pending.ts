@@ -4,6 +4,7 @@ import type { CssPixels, DevicePixels, Seconds, Share } from '../../../base/unit
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { RunningTask } from '../../../run/tables/running';
+import type { ShownRun } from '../../shown-run';
 import type { WorkerBlock } from '../lanes/layout';
 import type { Palette } from './palette';
 import { Patterns } from '../../canvas/patterns';
@@ -70,7 +71,7 @@ export function pickPending(run: Run, scene: PendingScene, palette: Palette, x: 
 export class PendingRows {
   constructor(
     private readonly context: CanvasRenderingContext2D,
-    private readonly run: Run
+    private readonly shown: Pick<ShownRun, 'run'>
   ) {}
 
   /**
@@ -99,7 +100,7 @@ export class PendingRows {
     for (const block of rows) {
       const y = block.pendingTop - scene.scroll;
       context.clearRect(0, y, scene.viewport.width, block.pendingHeight);
-      const tasks = pendingTasks(this.run, block.lanes.worker, scene.until, palette);
+      const tasks = pendingTasks(this.shown.run, block.lanes.worker, scene.until, palette);
       if (tasks.length > 0) {
         this.row(tasks, y, block.pendingHeight, scene, palette);
       }
@@ -167,7 +168,7 @@ export class PendingRows {
       return;
     }
     const { context } = this;
-    const name = oneLine(String(this.run.prefixNames[task.prefix] ?? ''), LONGEST_LABEL);
+    const name = oneLine(String(this.shown.run.prefixNames[task.prefix] ?? ''), LONGEST_LABEL);
     context.font = `${size}px ${palette.theme.fontFamily}`;
     const room = context.measureText(name).width + 2 * LABEL_PADDING * ratio;
     if (name !== '' && room <= width) {

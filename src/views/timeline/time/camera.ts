@@ -43,14 +43,19 @@ export class Camera {
   reset(origin: Seconds): void {
     const { on } = this.follower;
     this.viewport.anchor = origin;
+    this.placed = false;
     this.follower.reset();
     this.follower.on = on;
   }
 
-  /** Take the time that has passed: while following, the picture moves. */
+  /** Take the time that has passed: while following, the picture moves. A picture that begins paused stands at this moment. */
   advance(moment: Moment): void {
     this.moment = moment;
-    if (this.following) {
+    if (!this.following && Number.isNaN(this.pausedAt)) {
+      this.pausedAt = moment.now;
+    }
+    if (this.following || !this.placed) {
+      this.placed = true;
       const { span, edge } = this.follower.next(moment);
       this.edge = edge;
       this.viewport.lead(span, edge, moment.origin, this.margin);
@@ -139,4 +144,6 @@ export class Camera {
   private pausedAt: Seconds = Number.NaN;
   private edge: Seconds = Number.NaN;
   private rest = 0;
+  /** Whether the viewport has been placed since the run began. */
+  private placed = false;
 }

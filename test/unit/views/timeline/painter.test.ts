@@ -86,7 +86,7 @@ class Work {
 }
 
 function painterOf(work: Work, scene: Scene): Painter {
-  const painter = new Painter(document.createElement('canvas'), work.run, new Palette(theme, new Set()));
+  const painter = new Painter(document.createElement('canvas'), work, new Palette(theme, new Set()));
   painter.setScene(scene);
   return painter;
 }
@@ -145,7 +145,7 @@ describe('Painter', () => {
       1
     );
     const canvas = document.createElement('canvas');
-    const painter = new Painter(canvas, run, new Palette(theme, new Set()));
+    const painter = new Painter(canvas, { run }, new Palette(theme, new Set()));
     painter.setScene({ layout, bands: layout.bands, width: WIDTH, height: 40, scroll: 0, ratio: 1 });
     painter.paint({ anchor: EPOCH, perColumn: 0.1, first: 0 }, 1e6);
     const [band] = layout.bands;

@@ -55,7 +55,7 @@ function runOf(time: number, rows: readonly RunningRow[]): Run {
 }
 
 function sceneOf(run: Run, height: number, until: number): PendingScene {
-  const arrangement = new Arrangement(run);
+  const arrangement = new Arrangement({ run });
   arrangement.update(height, 1);
   const viewport = new Viewport();
   viewport.width = 120;
@@ -74,7 +74,7 @@ function drawn(run: Run, scene: PendingScene): { rects: number[][]; texts: strin
     measureText: (text: string) => ({ width: text.length * 4 })
   };
   const context = new Proxy({}, { get: (_, name) => calls[String(name)] ?? (() => null), set: () => true });
-  const rows = new PendingRows(context as CanvasRenderingContext2D, run);
+  const rows = new PendingRows(context as CanvasRenderingContext2D, { run });
   // Patterns need a document; without one nothing is hatched.
   Object.assign(globalThis, { document: { createElement: () => ({ getContext: () => null }) } });
   rows.draw(scene, palette, 0);
@@ -84,7 +84,7 @@ function drawn(run: Run, scene: PendingScene): { rects: number[][]; texts: strin
 describe('pending rows', () => {
   it('have room only once a task has run for a second, under the lanes of every worker that is there', () => {
     const run = runOf(1, [{ id: 0, start: EPOCH + 0.5 }]);
-    const arrangement = new Arrangement(run);
+    const arrangement = new Arrangement({ run });
     arrangement.update(300, 1);
     expect(arrangement.layout.workers.map(worker => worker.pendingHeight)).toEqual([0, 0]);
     apply(run, 2, { running: runningBody([]) });

@@ -63,7 +63,7 @@ function runOf(): Run {
 }
 
 function sceneOf(run: Run) {
-  const arrangement = new Arrangement(run);
+  const arrangement = new Arrangement({ run });
   arrangement.update(40, 1);
   const viewport = new Viewport();
   viewport.width = 100;

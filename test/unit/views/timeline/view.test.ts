@@ -5,10 +5,11 @@ import { makeTheme } from '../../../../src/base/theme';
 import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Frame } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
+import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelineOf } from '../../../../src/views/timeline';
-import type { View } from '../../../../src/views/view';
+import type { View, ViewHost } from '../../../../src/views/view';
 import { tasksBody } from '../../run/synthetic';
 
 const EPOCH = 1_700_000_000;
@@ -80,13 +81,13 @@ function apply(run: Run, start: number, time: number): void {
   );
 }
 
-async function viewOf(run: Run, feed: Feed): Promise<View> {
+async function viewOf(run: Run, feed: Feed, saved: ViewHost['saved'] = {}): Promise<View> {
   const view = await createTimeline(taskStream, {
     run,
     feed,
     trans,
     context: { theme, trans, options: {}, hidden: new Set() },
-    saved: {},
+    saved,
     save: () => undefined,
     open: () => undefined
   });
@@ -208,6 +209,64 @@ describe('TimelineView', () => {
     press(view, 'ArrowRight');
     expect(view.node.querySelector('[aria-live]')?.textContent).toContain('inc');
     expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 tasks');
+    view.dispose();
+  });
+
+  it('shows nothing of what happens while paused, also when the run begins anew, and all of it afterwards', async () => {
+    const run = new Run();
+    const view = await viewOf(run, feedOf());
+    const live = (): string => view.node.querySelector('[aria-live]')?.textContent ?? '';
+    const facts = (): string => view.node.querySelector('.dp-Timeline-facts')?.textContent ?? '';
+    apply(run, EPOCH, EPOCH + 4);
+    view.update();
+    frame();
+    view.setPaused(true);
+    frame();
+    const [busy, at] = [facts(), view.shownAt];
+    const place = locate(view.node, 0, EPOCH + 0.5);
+    expect(busy).not.toBe('');
+    press(view, 'ArrowRight');
+    const first = live();
+    expect(first).toContain('inc');
+    apply(run, EPOCH + 2, EPOCH + 4.5);
+    view.update();
+    frame();
+    press(view, 'ArrowRight');
+    expect(live(), 'the task that came meanwhile').toBe(first);
+    expect(facts()).toBe(busy);
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 5000, cursor: {}, names: {}, topics: {} }, now);
+    view.update();
+    frame();
+    expect(locate(view.node, 0, EPOCH + 0.5)).toEqual(place);
+    expect([facts(), view.shownAt]).toEqual([busy, at]);
+    view.setPaused(false);
+    frame();
+    expect(locate(view.node, 0, EPOCH + 0.5), 'the run that has ended').toBeNull();
+    view.dispose();
+  });
+
+  it('stands at the moment that another view held', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 2);
+    const moment = frozen(run);
+    apply(run, EPOCH + 500, EPOCH + 502);
+    const view = await viewOf(run, feedOf());
+    view.setPaused(true, moment);
+    frame();
+    frame();
+    expect(view.shownAt).toBe(EPOCH + 2);
+    expect(locate(view.node, 0, EPOCH + 0.5)).not.toBeNull();
+    expect(locate(view.node, 0, EPOCH + 500.5)).toBeNull();
+    view.dispose();
+  });
+
+  it('begins with the period that a person chose before', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 200);
+    const view = await viewOf(run, feedOf(), { span: 20 });
+    frame();
+    const shown = windowOf(run).span;
+    expect((shown?.to ?? 0) - (shown?.from ?? 0)).toBeCloseTo(20, -0.5);
     view.dispose();
   });
 
