@@ -23,6 +23,8 @@ export interface KernelAction {
 export interface KernelEntry {
   /** Path of the Jupyter session; of a recording that of its file. */
   readonly path: string;
+  /** The same for all entries of one kernel, which notebooks and consoles may share. */
+  readonly kernelId: string;
   /** What a person calls it: the notebook's file name. */
   readonly name: string;
   readonly kind: 'notebook' | 'console' | 'recording' | 'other';

@@ -77,6 +77,10 @@ test('two notebooks on one kernel share a conversation, also after a restart', a
   await lab.openPlot('progress');
   await lab.paneIs('progress', 'live', 'idle');
   await expect.poll(() => subscriptions(first)).toBe(1);
+  // One kernel with one client, whatever the number of its notebooks.
+  const rows = (await lab.sidebar()).locator('.dp-Clients .dp-Row');
+  await expect(rows).toHaveCount(1);
+  await expect(rows.locator('.dp-Row-name')).toHaveText(/first.*second|second.*first/);
 
   await reveal(lab);
   await other.restartKernel();

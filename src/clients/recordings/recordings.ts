@@ -148,6 +148,9 @@ export class RecordingEntry implements KernelEntry {
 
   readonly kind = 'recording';
   readonly hosting = false;
+  get kernelId(): string {
+    return this.path;
+  }
   readonly version = '';
   readonly reason = '';
   readonly name: string;

@@ -3,7 +3,8 @@ import type { Binding, Clients } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
-import { FOLLOW, nameOf, sameBinding } from '../../clients/binding';
+import { FOLLOW, nameOf } from '../../clients/binding';
+import { sharedKernels } from '../../clients/kernels/sharing';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { PaneArgs } from './pane-args';
 import type { ChipState } from './title-line';
@@ -37,18 +38,15 @@ export function clientMenu(
   trans: Translate
 ): (MenuItem | null)[] {
   const items: MenuItem[] = [];
-  for (const kernel of clients.kernels) {
+  for (const { kernel, names, paths } of sharedKernels(clients.kernels, bound.follow ? '' : bound.path)) {
     for (const info of kernel.clients) {
       const binding: Binding = { follow: false, path: kernel.path, client: info.key };
-      if (info.status === 'closed' && !clients.holds(info.key) && !sameBinding(bound, binding)) {
+      const checked = !bound.follow && paths.includes(bound.path) && bound.client === info.key;
+      if (info.status === 'closed' && !clients.holds(info.key) && !checked) {
         continue;
       }
       const closed = info.status === 'closed' ? ` (${trans('closed')})` : '';
-      items.push({
-        label: `${kernel.name} · ${clientName(info)}${closed}`,
-        checked: sameBinding(bound, binding),
-        run: () => bind(binding)
-      });
+      items.push({ label: `${names} · ${clientName(info)}${closed}`, checked, run: () => bind(binding) });
     }
   }
   const follow: MenuItem = { label: trans('Follow the active notebook'), checked: bound.follow, run: () => bind(FOLLOW) };

@@ -178,6 +178,7 @@ export class PlotPane extends SeenWidget {
       this.node.dataset.scheme = this.theme.scheme;
       this.holder.setTheme(this.theme);
       this.dirty = true;
+      this.described = false;
       this.refresh();
     }
   }

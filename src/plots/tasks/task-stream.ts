@@ -88,7 +88,7 @@ function shown(run: Run, context: PlotContext): { readonly count: number; readon
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const { count, erred, moveCount } = shown(run, context);
-  const parts: TitlePart[] = [{ text: trans('%1 tasks', formatCount(count)), tone: 'strong' }];
+  const parts: TitlePart[] = [{ text: counted(trans, count, '1 task', '%1 tasks'), tone: 'strong' }];
   if (erred > 0) {
     parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'bad' });
   }
@@ -97,7 +97,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     parts.push({ text: trans('%1 running', formatCount(running)) });
   }
   if (moveCount > 0) {
-    parts.push({ text: trans('%1 I/O intervals', formatCount(moveCount)) });
+    parts.push({ text: counted(trans, moveCount, '1 I/O interval', '%1 I/O intervals') });
   }
   return parts;
 }

@@ -21,9 +21,9 @@ function commonThreads(rows: readonly WorkerRow[]): number {
   return rows.every(row => row.nthreads === first) ? first : Number.NaN;
 }
 
-/** Tasks that have a thread: what the worker said at its last heartbeat, and never more than it was given. */
+/** Tasks that have a thread. */
 function running(row: WorkerRow): number {
-  return Math.min(Number.isFinite(row.executing) ? row.executing : row.nthreads, row.processing);
+  return Number.isFinite(row.executing) ? row.executing : Math.min(row.nthreads, row.processing);
 }
 
 /** Tasks assigned to each worker against its threads. */

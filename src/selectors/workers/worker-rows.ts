@@ -152,6 +152,15 @@ export function liveWorkers(run: Run): readonly WorkerRow[] {
   return rowsOf(run).live;
 }
 
+/**
+ * Tasks that a worker executes: as of its last heartbeat, but never more than the scheduler, which knows at once of a task
+ * that has ended, has given to it.
+ */
+export function executingOf({ workers }: Run, id: number): number {
+  const [executing, processing] = [workers.get(id, 'executing'), workers.get(id, 'processing')];
+  return Number.isNaN(processing) ? executing : Math.min(executing, processing);
+}
+
 function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow {
   const get = (column: Parameters<typeof run.workers.get>[1]): number => run.workers.get(id, column);
   const status = WORKER_STATUS[get('status')] ?? 'unknown';
@@ -168,7 +177,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     lastSeen: get('last_seen'),
     cpu: get('cpu'),
     processing: get('processing'),
-    executing: get('executing'),
+    executing: executingOf(run, id),
     inMemory: get('in_memory'),
     process,
     managed: get('managed'),

@@ -6,6 +6,7 @@ import type { Theme } from '../../base/theme';
 import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
+import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { lossActions } from '../../panes/pane/lost-words';
 import { clientName } from '../../panes/pane/pane-menus';
 import type { Translate } from '../../plot/plot';
@@ -89,9 +90,9 @@ export class ClientsSection implements IDisposable {
 
   private draw(): void {
     const print = JSON.stringify(
-      this.kernels.map(kernel => [
+      this.kernels.map(({ kernel, names }) => [
         kernel.path,
-        kernel.name,
+        names,
         kernel.state,
         kernel.loss,
         kernel.clients,
@@ -105,8 +106,8 @@ export class ClientsSection implements IDisposable {
     this.shown = print;
     this.drawn = words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
-    const rows = this.kernels.flatMap(kernel => this.rowsOf(kernel));
-    this.section.setFigure(String(this.kernels.reduce((total, kernel) => total + open(kernel).length, 0)));
+    const rows = this.kernels.flatMap(shared => this.rowsOf(shared));
+    this.section.setFigure(String(this.kernels.reduce((total, { kernel }) => total + open(kernel).length, 0)));
     const none = element('div', {
       class: 'dp-Hint',
       text: this.trans('No notebook is open. Run Client() in one to see its cluster here.')
@@ -121,18 +122,20 @@ export class ClientsSection implements IDisposable {
   }
 
   /** Those that host a cluster are listed with the clusters. */
-  private get kernels(): readonly KernelEntry[] {
-    return this.clients.kernels.filter(kernel => !kernel.hosting);
+  private get kernels(): readonly SharedKernel[] {
+    const listed = this.clients.kernels.filter(kernel => !kernel.hosting);
+    return sharedKernels(listed, this.clients.followed?.path ?? this.clients.active?.path ?? '');
   }
 
-  private rowsOf(kernel: KernelEntry): HTMLElement[] {
+  private rowsOf(shared: SharedKernel): HTMLElement[] {
+    const { kernel } = shared;
     if (kernel.state === 'unlooked') {
       const look = this.action(this.trans('Look'), this.trans('Ask this kernel for its Dask clients'), () => kernel.look());
-      return [this.row(kernel, null, { sign: 'ring', text: this.trans('running kernel') }, [look])];
+      return [this.row(shared, null, { sign: 'ring', text: this.trans('running kernel') }, [look])];
     }
     const clients = open(kernel);
     if (clients.length > 0) {
-      return clients.map(info => this.clientRow(kernel, info));
+      return clients.map(info => this.clientRow(shared, info));
     }
     const add = (): void => {
       kernel.addBridge().catch((error: unknown) => this.actions.warn(messageOf(error)));
@@ -144,8 +147,8 @@ export class ClientsSection implements IDisposable {
     const closed = newestFirst(kernel.clients)[0];
     return [
       closed
-        ? this.row(kernel, closed, clientWords(closed, kernel, false, this.trans), actions)
-        : this.row(kernel, null, kernelWords(kernel, this.trans), actions)
+        ? this.row(shared, closed, clientWords(closed, kernel, false, this.trans), actions)
+        : this.row(shared, null, kernelWords(kernel, this.trans), actions)
     ];
   }
 
@@ -154,10 +157,11 @@ export class ClientsSection implements IDisposable {
     return kernel ? localWords(live.info, live.run, kernel, this.trans) : { sign: 'ring', text: '' };
   }
 
-  private localRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+  private localRow(shared: SharedKernel, info: ClientInfo): HTMLElement {
     const { live } = this.local;
-    const own = live !== null && live.path === kernel.path && live.info.key === info.key;
-    const row = this.row(kernel, info, localWords(info, own ? live.run : null, kernel, this.trans), []);
+    const { kernel } = shared;
+    const own = live !== null && shared.paths.includes(live.path) && live.info.key === info.key;
+    const row = this.row(shared, info, localWords(info, own ? live.run : null, kernel, this.trans), []);
     row.dataset.kind = 'local';
     if (own) {
       row.append(this.localBar.node);
@@ -165,16 +169,16 @@ export class ClientsSection implements IDisposable {
     return row;
   }
 
-  private clientRow(kernel: KernelEntry, info: ClientInfo): HTMLElement {
+  private clientRow(shared: SharedKernel, info: ClientInfo): HTMLElement {
     if (kindOf(info) === 'local') {
-      return this.localRow(kernel, info);
+      return this.localRow(shared, info);
     }
-    const live = this.liveOf(kernel, info);
-    const words =
-      this.liveWords(live) ??
-      clientWords(currentFacts(info, live?.run ?? null), kernel, this.isFollowed(kernel, info), this.trans);
-    const row = this.row(kernel, info, words, this.repairs(kernel));
-    if (this.isFollowed(kernel, info)) {
+    const { kernel } = shared;
+    const live = this.liveOf(shared, info);
+    const followed = this.isFollowed(shared, info);
+    const words = this.liveWords(live) ?? clientWords(currentFacts(info, live?.run ?? null), kernel, followed, this.trans);
+    const row = this.row(shared, info, words, this.repairs(kernel));
+    if (followed) {
       row.dataset.followed = 'true';
       row.append(this.bars.node);
       row.append(this.saveAction(kernel, info));
@@ -191,17 +195,18 @@ export class ClientsSection implements IDisposable {
     return row;
   }
 
-  private isFollowed(kernel: KernelEntry, info: ClientInfo): boolean {
+  private isFollowed({ paths }: SharedKernel, info: ClientInfo): boolean {
     const { followed } = this.clients;
-    return followed?.path === kernel.path && followed.info.key === info.key;
+    return followed !== null && paths.includes(followed.path) && followed.info.key === info.key;
   }
 
-  private liveOf(kernel: KernelEntry, info: ClientInfo): LiveClient | null {
+  private liveOf({ paths }: SharedKernel, info: ClientInfo): LiveClient | null {
     const { live } = this.attachment;
-    return live !== null && live.path === kernel.path && live.info.key === info.key ? live : null;
+    return live !== null && paths.includes(live.path) && live.info.key === info.key ? live : null;
   }
 
-  private row(kernel: KernelEntry, info: ClientInfo | null, words: RowWords, actions: readonly HTMLElement[]): HTMLElement {
+  private row(shared: SharedKernel, info: ClientInfo | null, words: RowWords, actions: readonly HTMLElement[]): HTMLElement {
+    const { kernel, names, paths } = shared;
     const head = element(
       'span',
       { class: 'dp-Row-head' },
@@ -210,7 +215,7 @@ export class ClientsSection implements IDisposable {
         attributes: { 'aria-hidden': 'true' },
         data: { sign: words.sign, tone: words.tone ?? 'plain' }
       }),
-      element('span', { class: 'dp-Row-name', text: kernel.name, title: kernel.path }),
+      element('span', { class: 'dp-Row-name', text: names, title: paths.join('\n') }),
       element('span', { class: 'dp-Row-key', text: info ? clientName(info) : '' })
     );
     const main = element(

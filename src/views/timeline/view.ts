@@ -300,7 +300,9 @@ export class TimelineView implements View, Controls {
   /** A target that is not cleared. */
   private seen(target: Target | null): Target | null {
     const gone =
-      target?.running === undefined && target !== null && target.interval.start + target.interval.duration <= this.present.clearedUntil;
+      target?.running === undefined &&
+      target !== null &&
+      target.interval.start + target.interval.duration <= this.present.clearedUntil;
     return gone ? null : target;
   }
 

@@ -63,6 +63,7 @@ export class FakeClients implements Clients {
   get kernels(): readonly KernelEntry[] {
     return [
       {
+        kernelId: 'k',
         path: 'a.ipynb',
         name: 'a.ipynb',
         kind: 'notebook',

@@ -42,6 +42,7 @@ class FakeClients implements Clients {
     const look = (): void => void this.looked.push(path);
     const entry: KernelEntry = {
       path,
+      kernelId: path,
       name: path,
       kind: 'notebook',
       hosting: false,

@@ -238,6 +238,19 @@ describe('a pane', () => {
     expect(views[0].paused).toBe(false);
   });
 
+  it('has the legend of the theme of the page, also while paused', async () => {
+    pane.dispose();
+    const themes = new Set<unknown>();
+    const item = { id: 'a', colour: '#000000', pattern: 'none' } as const;
+    await show({ ...plot, legend: (_, { theme }) => [{ ...item, label: `theme ${themes.add(theme).size}` }] });
+    await live(1);
+    pane.setPaused(true);
+    await settle(300);
+    expect(text('.dp-Legend-item')).toBe('theme 1');
+    pane.retheme();
+    expect(text('.dp-Legend-item')).toBe('theme 2');
+  });
+
   it('says so when the person pans away from now', async () => {
     await live(1);
     views[0].pausedChanged.emit(true);

@@ -66,6 +66,17 @@ describe('rows', () => {
     expect(liveWorkers(run).map(row => row.label)).toEqual(['1', '9', '10', 'w2', 'w10']);
   });
 
+  it('never execute more than they were given: the scheduler knows before the next heartbeat', () => {
+    const run = cluster({
+      workers: [
+        { processing: 0, executing: 4 },
+        { processing: 9, executing: 4 },
+        { executing: 4, processing: Number.NaN }
+      ]
+    });
+    expect(liveWorkers(run).map(row => row.executing)).toEqual([0, 4, 4]);
+  });
+
   it('call a worker without a name by its address', () => {
     const address = 'tcp://10.0.0.1:41';
     const facts = { address, host: '', nthreads: 1, memory_limit: 0 };

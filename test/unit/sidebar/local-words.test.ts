@@ -7,7 +7,17 @@ import { client } from '../clients/fakes';
 const trans = (text: string, ...args: (string | number)[]): string =>
   args.reduce<string>((out, arg, i) => out.replaceAll(`%${i + 1}`, String(arg)), text);
 const kernel = (state: KernelEntry['state']): KernelEntry => ({
-  ...{ path: 'a.ipynb', name: 'a.ipynb', kind: 'notebook', version: '1', reason: '', clients: [], hosting: false, state },
+  ...{
+    kernelId: 'k',
+    path: 'a.ipynb',
+    name: 'a.ipynb',
+    kind: 'notebook',
+    version: '1',
+    reason: '',
+    clients: [],
+    hosting: false,
+    state
+  },
   look: () => undefined,
   addBridge: () => Promise.resolve(),
   options: () => Promise.resolve(null),

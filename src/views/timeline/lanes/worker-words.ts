@@ -5,6 +5,7 @@ import { WORKER_STATUS, type WorkerStatus } from '../../../feed/schema';
 import type { Translate } from '../../../plot/plot';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import type { Run } from '../../../run/run';
+import { executingOf } from '../../../selectors/workers/worker-rows';
 import type { WorkerLanes } from './lanes';
 
 /** A state in words with its sign, and how urgent it is. */
@@ -55,7 +56,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Secon
 
 /** Whether a worker runs tasks of which nothing else is known. */
 function isUntold(run: Run, worker: number): boolean {
-  return !run.has('running') && run.workers.get(worker, 'executing') > 0;
+  return !run.has('running') && executingOf(run, worker) > 0;
 }
 
 /** What threads of a worker spent between two moments with tasks that have not ended. */
@@ -83,7 +84,7 @@ export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Sec
     return stateWords('▲', trans('spilling'), 'warn');
   }
   const words = isUntold(run, lanes.worker)
-    ? trans('%1 running', formatCount(run.workers.get(lanes.worker, 'executing')))
+    ? trans('%1 running', formatCount(executingOf(run, lanes.worker)))
     : formatPercent(busyShare(run, [lanes], from, to));
   return { text: `${trans('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
 }

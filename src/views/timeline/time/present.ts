@@ -3,6 +3,7 @@ import { asOf } from '../../../run/as-of';
 import { clearedOf } from '../../../run/cleared';
 import type { Run } from '../../../run/run';
 import { localFacts } from '../../../selectors/local/facts';
+import { executingOf } from '../../../selectors/workers/worker-rows';
 import type { ShownRun } from '../../shown-run';
 import type { ViewHost } from '../../view';
 import type { Moment } from './follow';
@@ -96,11 +97,12 @@ export class Present {
 }
 
 /** Whether more may come soon: a local scheduler says itself when it is done, a cluster only has nothing to do for a while. */
-function goesOn({ workers, meta, running }: Run, sinceLast: Seconds): boolean {
-  const local = localFacts({ meta });
+function goesOn(run: Run, sinceLast: Seconds): boolean {
+  const { workers, running } = run;
+  const local = localFacts(run);
   return local !== null
     ? local.outcome === 'running'
     : sinceLast < IDLE_AFTER ||
         running.count > 0 ||
-        workers.ids.some(id => workers.get(id, 'processing') > 0 || workers.get(id, 'executing') > 0);
+        workers.ids.some(id => workers.get(id, 'processing') > 0 || executingOf(run, id) > 0);
 }
