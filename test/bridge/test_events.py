@@ -118,6 +118,10 @@ def test_a_worker_with_many_keys_leaves_in_little_time(client: Client) -> None:
         0.0, "all", {"action": "list", "keys": ["a"] * 30, "odd": {1: float("nan"), "b": b"\\xff", "d": {"e": 10**40}}}
     )
     assert "… 10 more" in json.loads(known.read(100)[0]["s"]["text"][0])["keys"]
+    known.add(0.0, "all", {"action": "run-function", "function": b"\x80\x05" + bytes(998), "name": b"abs"})
+    assert json.loads(known.read(100)[0]["s"]["text"][-1]) == {
+        **{"action": "run-function", "function": "<1000 bytes>", "name": "b'abs'"}
+    }
     deep: dict[str, Any] = {}
     for _ in range(400):
         deep = {"in": [deep, deep]}

@@ -150,7 +150,7 @@ export const transfers: TablePlot = {
           tooltip: trans('bytes on the wire, as the sender counted them'),
           align: 'right'
         },
-        { id: 'share', label: trans('Of total'), tooltip: trans('compressed, of the total'), align: 'right' },
+        { id: 'share', label: trans('Of total'), tooltip: trans('compressed, of the total; of small results the message itself is more'), align: 'right' },
         { id: 'bandwidth', label: trans('Bandwidth'), tooltip: trans('total by duration'), align: 'right' },
         { id: 'keys', label: trans('Keys'), tooltip: trans('results that were sent'), align: 'right' },
         { id: 'names', label: trans('First keys'), align: 'left' },

@@ -106,11 +106,18 @@ def _brief(value: Any, room: list[int], depth: int = DEEPEST) -> Any:
         items = [_brief(item, room, depth - 1) for item in islice(value, ITEMS)]
         return [*items, f"… {len(value) - ITEMS} more"] if len(value) > ITEMS else items
     if isinstance(value, (bytes, bytearray)):
-        return repr(bytes(value[:TEXT_LIMIT]))[:TEXT_LIMIT]
+        return _of_bytes(bytes(value))
     if isinstance(value, (str, int, float)) or value is None:
         told = plain(value[:TEXT_LIMIT] if isinstance(value, str) else value)
         return str(told) if isinstance(told, float) and not isfinite(told) else told
     return text(value, TEXT_LIMIT)
+
+
+def _of_bytes(value: bytes) -> str:
+    """Bytes that are text as Python writes them; of others, as the pickle of a function, how many they are."""
+    begin = value[:TEXT_LIMIT]
+    readable = begin.isascii() and begin.decode("ascii").isprintable()
+    return repr(begin)[:TEXT_LIMIT] if readable else f"<{len(value)} bytes>"
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset, deque)
