@@ -1,18 +1,18 @@
-/** What a plot that is a graph draws. */
+/** The picture of a plot that is a graph. */
 import type { Swatch } from '../base/theme';
 import type { TaskState } from '../feed/schema';
 import type { GraphScope } from '../run/graph/graph-part';
 import type { Links } from '../run/graph/links';
 import type { TooltipContent } from './tooltip';
 
-/** A box of a graph: tasks taken together. */
+/** A box of a graph: a group of tasks. */
 export interface GraphBox {
-  /** Stable while the run lasts: places, selection and zoom hang on it. */
+  /** Stable for the lifetime of the run: positions, selection and zoom refer to it. */
   readonly id: number;
   readonly title: string;
-  /** What stands below the bar. */
+  /** Text below the bar. */
   readonly facts: string;
-  /** Of its function. */
+  /** Colour of its function. */
   readonly swatch: Swatch;
   /** Tasks by state, in the order of the bar. */
   readonly states: readonly { readonly state: TaskState; readonly count: number }[];
@@ -26,7 +26,7 @@ export type GraphPicture =
       readonly boxes: readonly GraphBox[];
       /** By position in `boxes`. */
       readonly links: Links;
-      /** Changes with boxes and links, not with counts: what decides about their places. */
+      /** Changes with boxes and links, not with counts. The layout depends only on it. */
       readonly structure: string;
     }
   | {

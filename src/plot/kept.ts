@@ -1,27 +1,30 @@
-/** What a pane keeps from one drawing to the next, so that neither rows nor axes jump while values change. */
+/** State that a pane keeps between drawings, so that rows and axes do not jump while values change. */
 import type { Seconds } from '../base/units';
 import type { Run } from '../run/run';
 
-/** An axis shrinks only after so long below half: a picture that rescales by itself cannot be compared with itself. */
+/**
+ * An axis shrinks only after its content has stayed below half for this long: a picture that keeps rescaling cannot be
+ * compared with its earlier state.
+ */
 const PATIENCE: Seconds = 10;
 
 interface AxisEnd {
   readonly end: number;
-  /** Since when less than half of the axis is used; NaN while more is. */
+  /** Time since which less than half of the axis is used; NaN while more is used. */
   readonly low: Seconds;
 }
 
 /**
- * Order of rows and ends of axes of one pane. It is forgotten when another run is drawn. A picture that is drawn without it
- * says what fits its moment alone.
+ * Row order and axis ends of one pane. Reset when another run is drawn. Without it, a picture is scaled and sorted for
+ * the current moment only.
  */
 export class Kept {
-  /** Places of rows by id, as they were when the order was chosen; empty where another order was. */
+  /** Row positions by id, from when the order was chosen; empty after another order was chosen. */
   readonly order = new Map<number, number>();
-  /** Ends of axes by name. */
+  /** Axis ends by name. */
   readonly ends = new Map<string, AxisEnd>();
 
-  /** What is kept of a run. */
+  /** The state kept for a run. */
   of(run: Run): this {
     if (run.identity !== this.identity) {
       this.identity = run.identity;
@@ -34,17 +37,17 @@ export class Kept {
   private identity = '';
 }
 
-/** The part of a plot's context that this is about. */
+/** The part of a plot's context used here. */
 export interface Keeping {
-  /** Nothing where a picture is drawn once. */
+  /** Undefined where a picture is drawn once. */
   readonly kept?: Kept;
 }
 
 /**
- * Rows by size, the largest first, as it was when the order was chosen: no row changes its place by itself, new rows
- * come last, and choosing again sorts again.
+ * Rows sorted by size, largest first, as of when the order was chosen. Rows never move by themselves, new rows go to
+ * the end, and choosing the order again sorts again.
  *
- * @param size - what is compared; NaN comes last
+ * @param size - the sort value; NaN sorts last
  */
 export function keepBySize<T extends { readonly id: number }>(
   run: Run,
@@ -60,16 +63,16 @@ export function keepBySize<T extends { readonly id: number }>(
   return [...rows].sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
 }
 
-/** Another order was chosen: the next choice by size sorts again. */
+/** Another order was chosen, so the next sort by size starts over. */
 export function forgetBySize(run: Run, { kept }: Keeping): void {
   kept?.of(run).order.clear();
 }
 
 /**
- * The end of an axis that follows what it shows: it grows at once and shrinks only after 10 s below half.
+ * The end of an axis that follows its content: it grows at once and shrinks only after 10 s below half.
  *
  * @param wanted - the end that fits now
- * @param axis - names the axis within its plot, where there is more than one
+ * @param axis - name of the axis, for plots with more than one
  */
 export function steadyEnd(run: Run, { kept }: Keeping, wanted: number, axis = ''): number {
   const ends = kept?.of(run).ends;

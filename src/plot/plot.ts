@@ -1,7 +1,7 @@
 /**
- * What a plot is. A plot is a pure description: which topics it needs and how the state of a run becomes something
- * that a view can draw. Adding a plot is adding one file and one line in `plots/index.ts`; sidebar, palette,
- * restorer, report and docs take it from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
+ * The interface of plots. A plot is a pure description: the topics it needs and how the state of a run becomes
+ * something that a view can draw. To add a plot, add one file and one line in `plots/index.ts`; sidebar, palette,
+ * restorer, report and docs pick it up from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
  */
 import type { Theme, Pattern, Colour } from '../base/theme';
 import type { Scalar } from '../feed/frame';
@@ -18,7 +18,7 @@ export type { Cell, TableColumn, TableData } from './table';
 export type { TooltipContent, TooltipLink } from './tooltip';
 export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
 
-/** Titles of the groups of the sidebar, in English, in its order. */
+/** Titles of the sidebar's groups, in English, in display order. */
 export const GROUP_TITLES = {
   tasks: 'Tasks',
   memory: 'Memory',
@@ -32,16 +32,16 @@ export const GROUP_TITLES = {
 } as const;
 /** A group of the sidebar. */
 export type PlotGroup = keyof typeof GROUP_TITLES;
-/** Groups of the sidebar, in its order. */
+/** Groups of the sidebar, in display order. */
 export const PLOT_GROUPS = Object.keys(GROUP_TITLES) as readonly PlotGroup[];
 
-/** A scheduler of `dask.distributed`, or one of Dask's own that run in the process of the user. */
+/** A `dask.distributed` scheduler, or one of Dask's local schedulers, which run in the user's process. */
 export type SchedulerKind = 'cluster' | 'local';
 
-/** Translates a text; `%1` … are replaced by the further arguments. */
+/** Translates a text; the further arguments replace `%1` …. */
 export type Translate = (text: string, ...args: (string | number)[]) => string;
 
-/** A part of the title line: live counts, some of them strong or warning. */
+/** A part of the title line: live counts, optionally emphasized or marked as a warning. */
 export interface TitlePart {
   readonly text: string;
   readonly tone?: 'strong' | 'warn' | 'bad';
@@ -49,7 +49,7 @@ export interface TitlePart {
 
 /** An entry of the legend above a plot. */
 export interface LegendItem {
-  /** What a click on it filters: an opaque id, stable while the run lasts. */
+  /** The item that a click filters by: an opaque id, stable for the lifetime of the run. */
   readonly id: string;
   readonly label: string;
   readonly colour: Colour;
@@ -58,23 +58,25 @@ export interface LegendItem {
   readonly outlined?: boolean;
 }
 
-/** Text of a pane without data: what is, and what would fill it. */
+/** Text of a pane without data: why there is none, and how to get some. */
 export interface EmptyText {
   readonly head: string;
   readonly body: string;
 }
 
-/** Everything that a plot may use to describe a picture; nothing of it is global. */
+/** Everything that a plot may use to describe a picture; plots use no globals. */
 export interface PlotContext extends Keeping {
   readonly theme: Theme;
   readonly trans: Translate;
   /** Options of this pane that its plot declares (`sort`, `group` …), by id. */
   readonly options: Readonly<Record<string, string>>;
-  /** Legend items that the person switched off. */
+  /** Legend items that the user switched off. */
   readonly hidden: ReadonlySet<string>;
-  /** What the view keeps and what the pane was asked to show, such as the key of a task; nothing where there is no pane. */
+  /**
+   * State kept by the view and arguments the pane was opened with, such as the key of a task; undefined without a pane.
+   */
   readonly saved?: Readonly<Record<string, string | number | boolean>>;
-  /** History that the person cleared in this pane, maybe of another run: see `clearedOf`. */
+  /** The point at which the user cleared this pane's history, possibly of another run: see `clearedOf`. */
   readonly cleared?: Cleared | null;
 }
 
@@ -84,7 +86,7 @@ export interface PlotOption {
   readonly label: string;
   readonly choices: readonly PlotChoice[];
   readonly initial: string;
-  /** Further choices that only a run knows (its functions, its workers); their labels are shown as they are. */
+  /** Additional choices known only from the run (functions, workers); their labels are not translated. */
   found?(run: Run): readonly PlotChoice[];
 }
 
@@ -94,67 +96,67 @@ export interface PlotChoice {
   readonly label: string;
 }
 
-/** What all plots have. Texts are in English and translated by whoever shows them. */
+/** Fields common to all plots. Texts are in English; the code that shows them translates them. */
 interface PlotBase {
-  /** Lower case with hyphens, as Dask names its dashboard pages where it has one; layouts and notebooks are saved with it. */
+  /** Lower case with hyphens, same as Dask's dashboard page where there is one. Saved in layouts and notebooks. */
   readonly id: string;
-  /** What it is called wherever it is named: in the sidebar, on its tab, in reports. */
+  /** Display name in the sidebar, on tabs and in reports. */
   readonly title: string;
-  /** Plain words: what it shows. */
+  /** A plain description of what it shows. */
   readonly caption: string;
   readonly group: PlotGroup;
-  /** Inside of an SVG of 16 × 16 in one colour; see `icon.ts`. */
+  /** Content of a 16 × 16 SVG in one colour; see `icon.ts`. */
   readonly icon: string;
-  /** Which kind of scheduler it is of; a cluster's where it is missing. */
+  /** Kind of scheduler that it shows; the default is a cluster. */
   readonly about?: SchedulerKind;
-  /** It asks a scheduler for what it shows: recordings and reports leave it out. */
+  /** It sends requests to a live scheduler, so recordings and reports leave it out. */
   readonly needsScheduler?: boolean;
-  /** A report gives it a page of its own. */
+  /** A report has a separate page for it. */
   readonly wholePage?: boolean;
-  /** Other words that people search for. */
+  /** Additional search terms. */
   readonly synonyms: readonly string[];
   readonly topics: readonly Topic[];
-  /** Two or three sentences: what it shows, what a problem looks like. */
+  /** Two or three sentences: what it shows and how a problem looks. */
   readonly howToRead: string;
   readonly options?: readonly PlotOption[];
-  /** Whether a person can clear what has ended; the plot then honours {@link PlotContext.cleared}. */
+  /** Whether the user can clear finished tasks; the plot then respects {@link PlotContext.cleared}. */
   readonly clearable?: boolean;
-  /** Tasks that are not shown since they were cleared; without it all that had come by then. */
+  /** Number of tasks hidden because they were cleared; by default, all that had arrived by then. */
   clearedTasks?(run: Run, cleared: Cleared): number;
-  /** Text while there is nothing to draw; `null` when there is. A topic that is empty may never come: do not wait for it. */
+  /** Text while there is nothing to draw, else `null`. A topic without rows may never arrive: do not wait for it. */
   empty(run: Run, context: PlotContext): EmptyText | null;
-  /** Live counts over the plot. */
+  /** Live counts above the plot. */
   titleLine(run: Run, context: PlotContext): readonly TitlePart[];
-  /** Entries of the legend; empty when there is none. */
+  /** Entries of the legend; may be empty. */
   legend(run: Run, context: PlotContext): readonly LegendItem[];
-  /** What is missing or uncertain, written in the status line only when true. */
+  /** Missing or uncertain data, shown in the status line only when it applies. */
   notes(run: Run, context: PlotContext): readonly string[];
-  /** The same data as rows. */
+  /** The same data as table rows. */
   table(run: Run, context: PlotContext): TableData;
   /** One sentence for a screen reader. */
   summary(run: Run, context: PlotContext): string;
 }
 
-/** Something that a picture needs and no topic carries: a request of the feed, asked again while somebody looks. */
+/** Data that a picture needs and no topic carries: a request to the feed, repeated while the pane is visible. */
 export interface PlotQuestion {
-  /** What is asked about; the same is asked again only after a while. */
+  /** Identifies the request; the same request is repeated only after a while. */
   readonly about: string;
   readonly name: string;
   readonly args: Record<string, Scalar>;
-  /** Keep the answer beside the run. */
+  /** Store the answer with the run. */
   take(answer: Scalar): void;
-  /** There was none, for a reason in words. */
+  /** The request failed; the reason is a text for users. */
   fail(reason: string): void;
 }
 
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
 export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
-  /** Its time axis is that of a timeline of the same run, where one is in view. */
+  /** It shares its time axis with a visible timeline of the same run. */
   readonly sharesTime?: boolean;
-  /** What the picture needs besides topics; nothing where it is missing. */
+  /** Data that the picture needs in addition to topics, if any. */
   question?(run: Run, context: PlotContext): PlotQuestion | null;
-  /** The picture of the run as it is; called once for each drawing. */
+  /** The picture of the run in its current state; called once per drawing. */
   picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture;
 }
 
@@ -163,20 +165,20 @@ export interface TimelinePlot extends PlotBase {
   readonly view: 'timeline';
 }
 
-/** A flame graph of a statistical profile; options `prefix` and `worker` of the pane choose what counts. */
+/** A flame graph of a statistical profile; the pane's options `prefix` and `worker` filter it. */
 export interface FlamePlot extends PlotBase {
   readonly view: 'flame';
-  /** The topic that is drawn. */
+  /** The topic to draw. */
   readonly topic: 'profile' | 'loops';
 }
 
-/** A graph: tasks, or groups of them, with what depends on what. */
+/** A graph of tasks, or of groups of tasks, and their dependencies. */
 export interface GraphPlot extends PlotBase {
   readonly view: 'graph';
   picture(run: Run, context: PlotContext): GraphPicture;
 }
 
-/** Everything known of one task, which `key` or `number` of {@link PlotContext.saved} names. */
+/** All details of one task, identified by `key` or `number` in {@link PlotContext.saved}. */
 export interface TaskPlot extends PlotBase {
   readonly view: 'task';
 }

@@ -1,6 +1,6 @@
 import type { Cell, TableData } from './plot';
 
-/** A row whose cells are written when somebody looks at them: of a thousand rows a table shows thirty. */
+/** A row whose cells are created on first access: a table of a thousand rows displays about thirty. */
 class LazyRow {
   constructor(
     readonly id: string,
@@ -15,7 +15,7 @@ class LazyRow {
   private written: readonly Cell[] | null = null;
 }
 
-/** Rows of a table, one for each thing that has a number. */
+/** Table rows, one for each numbered item. */
 export function tableRows<T extends { readonly id: number }>(
   things: readonly T[],
   cells: (thing: T) => readonly Cell[]

@@ -1,18 +1,18 @@
-/** The rows of a plot, which any plot can show in place of its picture. */
+/** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
 
-/** A cell of a table: the text that is shown and the value that sorts. All text is shown as text. */
+/** A table cell: the displayed text and the value to sort by. Everything is displayed as text, never as markup. */
 export interface Cell {
   readonly text: string;
   readonly value: number | string;
-  /** A sign before the text (state of a worker …). */
+  /** A symbol before the text (state of a worker …). */
   readonly sign?: string;
   readonly tone?: 'warn' | 'bad';
   /** Recent values, drawn as a sparkline before the text. */
   readonly spark?: readonly number[];
-  /** Value at the top of the sparkline; the greatest of its own values where it is missing or less. */
+  /** Value at the top of the sparkline. If missing or too small, the maximum of the cell's values. */
   readonly sparkEnd?: number;
-  /** Segments of a bar before the text, in shares of the whole, with an optional mark at a share. */
+  /** Segments of a bar before the text, as fractions of the whole, with an optional marker. */
   readonly bar?: readonly { readonly share: number; readonly colour: Colour; readonly pattern?: Pattern }[];
 }
 
@@ -25,9 +25,9 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
 }
 
-/** Rows and columns as any plot can show them ("Show as table"). */
+/** Rows and columns of any plot ("Show as table"). */
 export interface TableData {
   readonly columns: readonly TableColumn[];
-  /** Cells by column, rows in the plot's own order; `id` is stable, so that a sort or selection survives an update. */
+  /** Cells by column, in the plot's row order; `id` is stable, so that sorting and selection survive an update. */
   readonly rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[];
 }

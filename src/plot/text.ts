@@ -1,22 +1,27 @@
-/** Texts of a cluster made fit for one line of a picture. They stay text: nothing here escapes, since nothing is markup. */
+/**
+ * Prepares texts from a cluster for one line of a picture. Nothing is escaped because nothing is interpreted as markup.
+ */
 import { formatCount } from '../base/format';
 import type { CssPixels } from '../base/units';
 import type { Translate } from './plot';
 
-/** Longer names are cut before they reach a canvas: laying out a name of a megabyte would stop the page. */
+/** Longer names are cut before they reach a canvas: laying out a name of a megabyte would block the page. */
 const LONGEST = 200;
-/** Widths of glyphs of the 11 px interface font, on the wide side: room is estimated without a DOM, the view cuts what is wider. */
+/**
+ * Glyph widths of the 11 px interface font, rounded up: space is estimated without a DOM, and the view cuts wider
+ * texts.
+ */
 const GLYPH = { narrow: 4, common: 7, wide: 10, full: 12 } as const;
 
 /** Line breaks and other controls. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029]+/gu;
-/** They turn the direction of the text around them, which is ours. */
+/** They would change the direction of our surrounding text. */
 const DIRECTION_MARKS = /\p{Bidi_Control}/gu;
 
 /**
- * A text in one line: line breaks become spaces, what is too long is cut.
+ * A text on one line: line breaks become spaces, and long text is cut.
  *
- * @param longest - characters that are kept
+ * @param longest - number of characters to keep
  */
 export function oneLine(text: string, longest = LONGEST): string {
   const start = text.slice(0, 4 * longest);
@@ -25,7 +30,7 @@ export function oneLine(text: string, longest = LONGEST): string {
   return glyphs.length > longest ? `${glyphs.slice(0, longest - 1).join('')}…` : line;
 }
 
-/** Cut the middle out of a text: ends of addresses and keys tell more than middles. */
+/** Cut out the middle of a text: the ends of addresses and keys are more informative. */
 export function cutMiddle(text: string, most: number): string {
   const glyphs = [...text];
   if (glyphs.length <= most) {
@@ -52,9 +57,9 @@ export function textWidth(text: string): CssPixels {
 }
 
 /**
- * A text with a count: the singular has a text of its own.
+ * A text with a count, with a separate text for the singular.
  *
- * @param many - has `%1` where the count goes
+ * @param many - contains `%1` for the count
  */
 export function counted(trans: Translate, count: number, one: string, many: string): string {
   return count === 1 ? trans(one) : trans(many, formatCount(count));

@@ -1,24 +1,24 @@
-/** What is said of a mark that a person points at. */
+/** The tooltip of a mark. */
 import type { Colour, Pattern } from '../base/theme';
 
-/** What a tooltip says of a mark. All of it is shown as text; plain data, so that it can ride on a row of a dataset. */
+/** Content of a tooltip, always shown as text. Plain data, so that it can be a field of a dataset row. */
 export type TooltipContent = {
   /** Name of the thing: function, worker. */
   readonly title: string;
-  /** Its state in words, right of the title. */
+  /** Its state, to the right of the title. */
   readonly state?: string;
   readonly colour?: Colour;
   readonly pattern?: Pattern;
   /** Shown in full below the title, in the code font. */
   readonly key?: string;
   readonly rows: readonly (readonly [name: string, value: string])[];
-  /** What a click does. */
+  /** The effect of a click. */
   readonly hint?: string;
-  /** Plots that tell more, offered while the tooltip is pinned. */
+  /** Plots with more detail, offered while the tooltip is pinned. */
   readonly links?: readonly TooltipLink[];
 };
 
-/** A plot that a tooltip offers. */
+/** A plot offered by a tooltip. */
 export type TooltipLink = {
   readonly label: string;
   readonly plot: string;

@@ -1,26 +1,26 @@
-/** What a plot that is a Vega-Lite spec draws. */
+/** The picture of a plot with a Vega-Lite spec. */
 /** A JSON value: specs and datasets are plain data. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** The room that a picture has, in CSS pixels. */
+/** The space for a picture, in CSS pixels. */
 export interface VegaSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Room and rows that are in view; pictures without rows ignore the latter. */
+/** The space and the visible rows; pictures without rows ignore the latter. */
 export interface VegaFrame extends VegaSize {
   readonly firstRow: number;
   readonly endRow: number;
 }
 
-/** Heights above and below the rows that stay in place while the rows scroll, in CSS pixels. */
+/** Heights above and below the rows that stay fixed while the rows scroll, in CSS pixels. */
 export interface RowMargins {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Rows that scroll where there is no room for all. */
+/** Rows that scroll when they do not all fit. */
 export interface VegaRows {
   readonly count: number;
   /** Height of a row, in CSS pixels. */
@@ -28,24 +28,24 @@ export interface VegaRows {
   readonly margins: RowMargins;
 }
 
-/** What is drawn in a frame. */
+/** The data drawn in a frame. */
 export interface VegaDrawing {
-  /** Values of the spec's parameters: axis end, edges, whatever may change without compiling. */
+  /** Values of the spec's parameters: axis end, edges and anything else that can change without recompiling. */
   readonly params: Readonly<Record<string, number>>;
   /**
-   * Rows of the named datasets. The view honours two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
-   * (`{plot, args}`: the plot to open with its arguments).
+   * Rows of the named datasets. The view uses two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
+   * (`{plot, args}`: the plot to open and its arguments).
    */
   readonly data: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
 }
 
-/** A picture of one moment of a run. */
+/** A picture of a run at one moment. */
 export interface VegaPicture {
-  /** A short text that changes when the spec has to be compiled again, theme, size and parameters aside. */
+  /** A short text that changes when the spec must be recompiled for reasons other than theme, size and parameters. */
   readonly key: string;
-  /** The spec, which refers to datasets and parameters by name; called only when it is compiled. */
+  /** The spec, which refers to datasets and parameters by name; called only to compile it. */
   spec(): Json;
-  /** Rows of a picture that has one for each worker or function; nothing where it has none. */
+  /** Rows of a picture with one row per worker or function; undefined for other pictures. */
   readonly rows?: VegaRows;
   draw(frame: VegaFrame): VegaDrawing;
 }

@@ -1,4 +1,4 @@
-/** The catalogue: adding a plot is adding its file and its line here. */
+/** The catalogue. To add a plot, add its file and a line here. */
 import { aggregateTimePerAction } from './time/aggregate-time-per-action';
 import { bandwidthTypes } from './transfers/bandwidth/types';
 import { bandwidthWorkers } from './transfers/bandwidth/workers';
@@ -71,7 +71,7 @@ export const PLOTS: readonly Plot[] = [
   localCache
 ];
 
-/** The plot of an id; `undefined` where a saved layout names one that this version does not have. */
+/** The plot with this id; `undefined` if a saved layout refers to one that this version does not have. */
 export function plotById(id: string): Plot | undefined {
   return PLOTS.find(plot => plot.id === id);
 }

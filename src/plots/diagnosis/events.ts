@@ -5,17 +5,17 @@ import type { PlotContext, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { counted, oneLine } from '../../plot/text';
 
-/** Characters of an event that a cell holds. */
+/** Longest event shown in a cell, in characters. */
 const LONGEST = 1000;
-/** Actions that the title and the summary name. */
+/** Number of actions that the title and the summary list. */
 const NAMED = 3;
 
 interface NumberedEvent extends SchedulerEvent {
-  /** Stays when older events are dropped. */
+  /** Unchanged when older events are dropped. */
   readonly id: number;
 }
 
-/** The newest events first; a paused view has none that came later. */
+/** Newest events first; a paused view excludes later ones. */
 function newestFirst(run: Run): readonly NumberedEvent[] {
   const { list, lost } = run.events;
   return list
@@ -40,7 +40,7 @@ function countEvents(events: readonly SchedulerEvent[], trans: Translate): strin
   return counted(trans, events.length, '1 event', '%1 events');
 }
 
-/** What the scheduler notes about itself, its workers and its clients. */
+/** Events that the scheduler logs about itself, its workers and its clients. */
 export const events: TablePlot = {
   id: 'events',
   icon: '<path d="M1 7.300h14v1.400H1z"/><circle cx="4" cy="8" r="2.200"/><circle cx="9" cy="8" r="2.200"/><path d="M12.500 3h1.400v10h-1.400z"/>',

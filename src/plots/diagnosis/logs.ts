@@ -8,7 +8,7 @@ import { tableRows } from '../../plot/table-rows';
 import { counted, oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 
-/** Characters of a line that a cell holds. */
+/** Longest line shown in a cell, in characters. */
 const LONGEST = 2000;
 const WARNING = 30;
 const ERROR = 40;
@@ -37,7 +37,7 @@ const SERVERS: PlotOption = {
   found: workerChoices
 };
 
-/** All lines until now, the newest first; a paused view has none that came later. */
+/** All lines so far, newest first; a paused view excludes later ones. */
 function lines(run: Run): readonly LogLine[] {
   return run.logs.list.filter(({ time }) => !(time > run.clock.latest)).sort((a, b) => b.time - a.time || b.id - a.id);
 }
@@ -55,7 +55,7 @@ function serverLabel(run: Run, server: number, trans: Translate): string {
   return server < 0 ? trans('scheduler') : workerLabel(run.workerNames[server]);
 }
 
-/** A line without what Dask's format puts before it and other columns show: time, logger, level. */
+/** A line without the prefix of Dask's format (time, logger, level), which other columns show. */
 function message({ text, logger, levelName }: LogLine): string {
   const head = `${logger} - ${levelName} - `;
   const at = text.indexOf(head);
@@ -79,7 +79,7 @@ function counts(run: Run, trans: Translate): readonly { readonly text: string; r
   ];
 }
 
-/** What the scheduler and the workers write into their logs. */
+/** Log lines of the scheduler and the workers. */
 export const logs: TablePlot = {
   id: 'logs',
   icon: '<path d="M1 2h2v2H1zm3.500 0H15v2H4.500zM1 6h2v2H1zm3.500 0H12v2H4.500zM1 10h2v2H1zm3.500 0H14v2H4.500z"/>',

@@ -16,7 +16,7 @@ import { localFacts } from '../../selectors/local/facts';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
 import { emptyText } from '../../selectors/local/words';
 
-/** Columns of time of a line: each is drawn with its least and greatest value. */
+/** Time columns per line; each is drawn with its minimum and maximum. */
 const COLUMNS = 120;
 
 const METRIC: PlotOption = {
@@ -29,7 +29,7 @@ const METRIC: PlotOption = {
   initial: 'count'
 };
 
-/** What is drawn: how it is read from a point, written and divided. */
+/** The measure that is drawn: how to read it from a point, format it and divide its axis. */
 interface Metric {
   readonly by: HeldValue;
   readonly value: (point: HeldPoint) => number;
@@ -40,7 +40,7 @@ interface Metric {
 
 const COUNT: Metric = { by: 'count', value: point => point.count, format: formatCount, end: niceEnd, ticks: countTicks };
 const BYTES: Metric = { by: 'nbytes', value: point => point.nbytes, format: formatBytes, end: niceByteEnd, ticks: byteTicks };
-/** What a profiler's own metric measures, nobody knows: plain numbers. */
+/** The unit of a custom metric is unknown, so it is shown as a plain number. */
 const OTHER: Metric = { ...COUNT, by: 'nbytes', value: point => point.nbytes };
 
 function metricOf(run: Run, { options }: PlotContext): Metric {
@@ -60,7 +60,7 @@ function first(run: Run): Seconds {
   return Math.min(run.origin || Number.POSITIVE_INFINITY, ...starts);
 }
 
-/** The steps of a function within a span; where there are more than can be seen, the least and greatest of each column. */
+/** The steps of a function within a time span; if there are too many, the minimum and maximum of each column. */
 function moments(run: Run, prefix: number, { from, to }: Span, { value, by }: Metric): readonly Moment[] {
   const { cache: held } = run;
   const [low, high] = [held.upTo(prefix, from), held.upTo(prefix, to)];
@@ -68,7 +68,7 @@ function moments(run: Run, prefix: number, { from, to }: Span, { value, by }: Me
   let now = value(held.at(prefix, from));
   let piece = 0;
   const step = (at: Seconds, next: number): void => {
-    // Where nothing is held there is no line: those of many functions would lie over each other and the axis.
+    // No line where the value is zero: the lines of many functions would overlap each other and the axis.
     piece += now === 0 && next > 0 ? 1 : 0;
     // A value holds until the next one: two points for each change.
     for (const here of now === 0 && next === 0 ? [] : [now, next]) {
@@ -92,7 +92,7 @@ function moments(run: Run, prefix: number, { from, to }: Span, { value, by }: Me
 function line(run: Run, prefix: number, span: Span, metric: Metric, { theme, hidden }: PlotContext): TimeLine {
   const id = prefixLegend(prefix);
   const { colour } = theme.prefix(prefix);
-  // From the ninth function on, hues alone come near to each other.
+  // From the ninth function on, hues alone are hard to distinguish.
   return {
     id,
     colour,
@@ -116,7 +116,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
     end,
     ticks: metric.ticks(end, valuesThatFit(size.height)),
     edges: sharedEdges(size.width),
-    // Nothing is known after now, though a timeline leaves room there.
+    // Nothing is known after the current time, although a timeline may extend beyond it.
     lines: lines.map(each => ({ ...each, moments: each.moments.filter(at => at.at <= Math.max(run.clock.latest, span.from)) })),
     limit: Number.NaN,
     limitText: '',
@@ -124,7 +124,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   };
 }
 
-/** The functions that hold anything at the end of a column, the most first. */
+/** The functions with a value at the end of a column, largest first. */
 function heldRows(run: Run, { to }: Span, metric: Metric): readonly (readonly [string, string])[] {
   return run.cache.prefixes
     .map(prefix => ({ prefix, value: metric.value(run.cache.at(prefix, to)) }))
@@ -198,7 +198,7 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/** How many results of each function a local scheduler holds over time. */
+/** Number of results of each function that a local scheduler keeps over time. */
 export const localCache: VegaPlot = {
   id: 'local-cache',
   icon: `${AXES}<path d="M3 11h2V8h2V5h2V3h2.200v6H14v1.200H10V4.200h-.800v2H8v3H6.200v3H3z"/>`,

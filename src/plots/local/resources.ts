@@ -12,7 +12,7 @@ import type { LegendItem, PlotContext, TableData, TitlePart, VegaSize, VegaPlot 
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
 import { emptyText } from '../../selectors/local/words';
 
-/** Legend ids of the lines, which are measures of the series. */
+/** Legend ids of the lines (measures of the series). */
 const CPU = 'cpu';
 const MEMORY = 'process';
 
@@ -45,7 +45,7 @@ function lines({ cpu, memory }: Courses, { theme, hidden }: PlotContext): readon
   ];
 }
 
-/** The last value before a time, if it is not too old to mean that time. */
+/** The last value before a time, unless it is too old to apply. */
 function valueIn(slots: Thinned['slots'], { from, to }: Span): number {
   const found = slots.filter(slot => slot.from < to && slot.to >= from);
   return found[found.length - 1]?.value ?? Number.NaN;
@@ -129,7 +129,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
   };
 }
 
-/** CPU and memory of the kernel and its processes while a local scheduler runs. */
+/** CPU and memory of the kernel and its child processes while a local scheduler runs. */
 export const localResources: VegaPlot = {
   id: 'local-resources',
   icon: `${AXES}<path d="M14 1.500h1v11h-1z"/><path d="M3 10.500l3-4 2 2 4.500-5v1.900L8 10.400l-2-2-3 4z"/>`,

@@ -1,4 +1,4 @@
-/** What charts of local schedulers share: one time axis with the timeline of tasks, and columns with a tooltip. */
+/** Shared by charts of local schedulers: the time axis of the task timeline, and columns with tooltips. */
 import { formatElapsed } from '../../base/format';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
@@ -9,10 +9,10 @@ import type { Span } from '../../charts/over-time/thin';
 import type { Translate } from '../../plot/plot';
 import { gutterWidth } from '../../charts/time-gutter';
 
-/** Columns of time with a tooltip. */
+/** Time columns with a tooltip. */
 const COLUMNS = 120;
 
-/** The time shown: that of the timeline where one is in view, else all that is known, from `first` on. */
+/** The visible time span: that of a visible timeline, else everything known from `first` on. */
 export function sharedSpan(run: Run, first: Seconds): Span {
   const { span } = windowOf(run);
   if (span !== null) {
@@ -24,12 +24,12 @@ export function sharedSpan(run: Run, first: Seconds): Span {
   return { from, to: Math.max(to, from + (typeof idle === 'number' && idle > from ? 0.001 : SHORTEST)) };
 }
 
-/** Edges that line up with those of a timeline of the same width. */
+/** Edges that align with those of a timeline of the same width. */
 export function sharedEdges(width: CssPixels): NonNullable<TimeChart['edges']> {
   return { left: gutterWidth(width), right: 0 };
 }
 
-/** Tooltips at equal columns of time. */
+/** Tooltips at evenly spaced times. */
 export function columnHits(
   { from, to }: Span,
   origin: Seconds,

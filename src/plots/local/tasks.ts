@@ -5,7 +5,7 @@ import { taskStream } from '../tasks/task-stream';
 import { localFacts } from '../../selectors/local/facts';
 import { emptyText, outcomeParts, placeWords } from '../../selectors/local/words';
 
-/** What each thread or process of a local scheduler did, when. */
+/** Tasks on each thread or process of a local scheduler, over time. */
 export const localTasks: TimelinePlot = {
   id: 'local-tasks',
   icon: '<path d="M1 1.500h14v9H1zm1.200 1.200v6.600h11.600V2.700zM5 12h6v1.200h1.500v1.300h-9v-1.300H5z"/><path d="M3.500 4H8v1.500H3.500zM9 4h3.500v1.500H9zM3.500 6.500h2.200V8H3.500zm3.300 0h5.700V8H6.800z"/>',

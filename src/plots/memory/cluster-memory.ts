@@ -27,7 +27,7 @@ import {
 
 interface ClusterMemory extends MemoryParts {
   readonly process: Bytes;
-  /** NaN where a worker has no limit: then the cluster has none. */
+  /** NaN if any worker has no limit: then the cluster has none. */
   readonly limit: Bytes;
 }
 
@@ -87,7 +87,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   });
 }
 
-/** Bytes stored by the whole cluster against the sum of its limits. */
+/** Bytes stored by the whole cluster, compared with the sum of the workers' limits. */
 export const clusterMemory: VegaPlot = {
   id: 'cluster-memory',
   icon: '<path d="M1 4h9v8H1z"/><path fill-opacity=".4" d="M10 4h4v8h-4z"/><path d="M14.4 3H15.4v10h-1z"/>',

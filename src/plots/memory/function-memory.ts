@@ -1,19 +1,19 @@
-/** What the results of each function hold in memory. */
+/** Memory used by the results of each function. */
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { FunctionValue } from '../../charts/bars/function-bars';
 import { oneLine } from '../../plot/text';
 
-/** A function whose results are in memory; `value` is their size in bytes, each counted once. */
+/** A function with results in memory; `value` is their size in bytes, with each result counted once. */
 export interface FunctionMemory extends FunctionValue {
   readonly value: Bytes;
   /** Results in memory. */
   readonly count: number;
-  /** Size of further copies on other workers. */
+  /** Size of additional copies on other workers. */
   readonly copies: Bytes;
 }
 
-/** Functions with results in memory, each result counted once however many workers hold it. */
+/** Functions with results in memory. Each result is counted once, however many workers have a copy. */
 export function functionMemory(run: Run): readonly FunctionMemory[] {
   return [...run.held.ids]
     .sort((a, b) => a - b)

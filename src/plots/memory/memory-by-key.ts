@@ -15,7 +15,7 @@ function sum(values: readonly FunctionMemory[], of: (each: FunctionMemory) => nu
   return values.reduce((all, each) => all + of(each), 0);
 }
 
-/** What of the results lies on disk, as workers wrote it; which functions it is of, the scheduler does not know. */
+/** Size of the results on disk as reported by workers. The scheduler does not know their functions. */
 function diskWords(run: Run, trans: Translate): string[] {
   const spilled = total(liveWorkers(run), row => row.spilled);
   return spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : [];
@@ -25,7 +25,7 @@ function copies(values: readonly FunctionMemory[]): Bytes {
   return sum(values, each => each.copies);
 }
 
-/** Of which functions the results are that workers hold. */
+/** The results that workers store, by function. */
 export const memoryByKey = functionBars<FunctionMemory>({
   id: 'memory-by-key',
   icon: '<path d="M1 2h8v3H1z"/><path fill-opacity=".65" d="M1 6.500h12v3H1z"/><path fill-opacity=".35" d="M1 11h5v3H1z"/>',

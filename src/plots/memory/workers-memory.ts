@@ -17,15 +17,15 @@ import {
   workerWord
 } from '../../selectors/workers/worker-rows';
 
-/** Legend ids of hues: a click hides the workers that have it. */
+/** Legend ids of hues: a click hides the workers with that hue. */
 const LEVEL_LEGEND: Readonly<Record<MemoryLevel, string>> = { blue: 'level:blue', orange: 'level:orange', red: 'level:red' };
 
-/** What a worker holds in memory and on disk. */
+/** Memory and disk use of a worker. */
 function held(row: WorkerRow): number {
   return (row.process || 0) + (row.spilled || 0);
 }
 
-/** How many workers over their target write results to disk already, and how many soon will. */
+/** How many workers above their target already write results to disk, and how many soon will. */
 function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
   const over = rows.filter(row => row.level === 'orange');
   const spilling = over.filter(row => row.spilled > 0).length;
@@ -33,12 +33,12 @@ function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
   return [...(spilling > 0 ? [trans('%1 spilling', spilling)] : []), ...(near > 0 ? [trans('%1 near spilling', near)] : [])];
 }
 
-/** The sign after a value: why the bar has its hue. */
+/** The symbol after a value: the reason for the bar's hue. */
 function sign(row: WorkerRow): string {
   return row.level === 'red' ? (row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '▲') : row.level === 'orange' ? '▲' : '';
 }
 
-/** Bytes stored by each worker against its own limit and thresholds. */
+/** Bytes stored by each worker, compared with its own limit and thresholds. */
 export const workersMemory = workerBars({
   id: 'workers-memory',
   icon: '<path d="M1 2h7v3H1zm0 4.5h10v3H1zM1 11h5v3H1z"/><path fill-opacity=".4" d="M8 2h3v3H8zm3 4.5h2v3h-2zM6 11h4v3H6z"/><path d="M14.4 1.5h1v13h-1z"/>',
@@ -56,7 +56,7 @@ export const workersMemory = workerBars({
   scale: (run, context, rows) => {
     const limits = rows.reduce((most, row) => Math.max(most, row.limit || 0), 0);
     const most = rows.reduce((greatest, row) => Math.max(greatest, held(row)), 0);
-    // Limits do not change while memory does: an axis that ends with the greatest stands still.
+    // Limits do not change with memory use, so an axis that ends at the largest limit does not move.
     const end = limits > 0 ? limits : steadyEnd(run, context, niceByteEnd(most));
     return {
       end,

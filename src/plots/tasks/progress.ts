@@ -22,7 +22,7 @@ import { textWidth } from '../../plot/text';
 import { atWorkFirst, presentWork } from '../../selectors/tasks/work-order';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
-/** How far released tasks fade towards the background (`docs/look.md`, "Colours"). */
+/** How far the colour of released tasks is blended with the background (`docs/look.md`, "Colours"). */
 const RELEASED = 0.55;
 
 const ORDER: PlotOption = {
@@ -36,13 +36,13 @@ const ORDER: PlotOption = {
   initial: 'first'
 };
 
-/** Functions that the person has not cleared: what had nothing more to do then. */
+/** Functions that the user has not cleared: those that had unfinished tasks at that time. */
 function shown(run: Run, { cleared }: Pick<PlotContext, 'cleared'>): readonly PrefixCounts[] {
   const before = clearedOf(run, cleared)?.before ?? Number.NEGATIVE_INFINITY;
   return prefixCounts(run).filter(each => each.active > 0 || !(each.until <= before));
 }
 
-/** Functions in the order that was chosen. */
+/** Functions in the chosen order. */
 function ordered(run: Run, context: PlotContext): readonly PrefixCounts[] {
   const order = context.options.sort ?? ORDER.initial;
   const counts = shown(run, context);
@@ -55,7 +55,7 @@ function ordered(run: Run, context: PlotContext): readonly PrefixCounts[] {
     : atWorkFirst(counts, run.clock.latest);
 }
 
-/** The columns at the right: erred, done of all, rate, time left. */
+/** The columns on the right: erred, done of all, rate, time left. */
 function columns(trans: Translate, counts: readonly PrefixCounts[]): BarColumn[] {
   const widest = (text: (each: PrefixCounts) => string, least: number): number =>
     counts.reduce((most, each) => Math.max(most, textWidth(text(each)) + 10), least);
@@ -82,7 +82,7 @@ function leftText({ active, erred }: PrefixCounts, rate: Rate): string {
   return erred > 0 ? UNKNOWN : '✓';
 }
 
-/** A bar of shares: full length is all tasks of the function. */
+/** A stacked bar: its full length is all tasks of the function. */
 function segments(counts: PrefixCounts, { theme, hidden }: PlotContext): BarSegment[] {
   const { colour } = theme.prefix(counts.id);
   const share = (id: string, count: number): number => (hidden.has(id) ? 0 : count / counts.all);
@@ -135,7 +135,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
   };
 }
 
-/** What was before the present run of a function, where there was anything. */
+/** Counts before the current run of a function, if any. */
 function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
   const cancelled: [string, string][] =
     ever.cancelled > 0 ? [[trans('Cancelled, in all'), formatExactCount(ever.cancelled)]] : [];
@@ -163,7 +163,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   });
 }
 
-/** Parts of the title: every state that any task of the present work is in. */
+/** Parts of the title: each state that some task of the current work is in. */
 function title(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
   const totals = taskTotals(presentWork(shown(run, context)));
@@ -245,7 +245,7 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/** How far each function is. */
+/** Progress of each function. */
 export const progress: VegaPlot = {
   id: 'progress',
   icon: '<path d="M1 2h11v3H1zm0 4.5h7v3H1zM1 11h4v3H1z"/><path fill-opacity=".4" d="M12 2h3v3h-3zM8 6.5h7v3H8zM5 11h10v3H5z"/>',

@@ -18,19 +18,19 @@ import { tableRows } from '../../plot/table-rows';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { counted, oneLine } from '../../plot/text';
 
-/** Up to so many tasks are drawn one by one; more are taken together by group. */
+/** Up to this many tasks are drawn individually; more are grouped by task group. */
 export const PLAIN_TASKS = 5000;
-/** Boxes that a person can still read. */
+/** More boxes are not readable. */
 const MOST_BOXES = 200;
 
 const SCOPES: readonly GraphScope[] = ['latest', 'live', 'all'];
 
-/** What a picture, its texts and its table are made of; found once for each change of the run. */
+/** Data for a picture, its texts and its table; computed once per change of the run. */
 interface Found {
   readonly scope: GraphScope;
   readonly states: Uint32Array;
   readonly count: number;
-  /** `null` where tasks are drawn one by one. */
+  /** `null` where tasks are drawn individually. */
   readonly clusters: ClusterGraph | null;
 }
 
@@ -59,7 +59,7 @@ function picture(run: Run, context: PlotContext): GraphPicture {
   const { scope, clusters } = find(run, context);
   const { structure, latest } = run.graph;
   if (clusters === null) {
-    // What the scheduler has now changes with states; the rest only with new tasks.
+    // The tasks that the scheduler has now change with states; the rest changes only with new tasks.
     const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
     return { kind: 'tasks', scope, structure: [scope, ...parts].join(' ') };
   }
@@ -100,7 +100,7 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
   };
 }
 
-/** Tasks by state, as bars have them: finished from the left. */
+/** Tasks by state, in the order of bars: finished on the left. */
 export function boxStates(states: Uint32Array): GraphBox['states'] {
   return [...STATE_ORDER].reverse().flatMap(state => {
     const count = inState(states, state);
@@ -243,7 +243,7 @@ function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, 
   };
 }
 
-/** Tasks and what they depend on. */
+/** Tasks and their dependencies. */
 export const taskGraph: GraphPlot = {
   id: 'task-graph',
   icon: '<path d="M4 7.300h4v1.400H4zM8.500 7l3-3.500 1 .900-3 3.500zm0 2l3 3.500 1-.900-3-3.500z"/><circle cx="3" cy="8" r="2.200"/><circle cx="8" cy="8" r="2.200"/><circle cx="13" cy="3.500" r="2.200"/><circle cx="13" cy="12.500" r="2.200"/>',

@@ -15,7 +15,7 @@ import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors
 import { stateRows } from './task-graph';
 import { counted, oneLine } from '../../plot/text';
 
-/** Groups that a person can still read; the newest are shown. */
+/** More groups are not readable; the newest are shown. */
 const MOST_GROUPS = 200;
 
 const COLUMNS: readonly { readonly state: TaskState; readonly column: GroupsColumn }[] = [
@@ -27,7 +27,7 @@ const COLUMNS: readonly { readonly state: TaskState; readonly column: GroupsColu
 
 /** Finished with a result. */
 const DONE: readonly TaskState[] = ['forgotten', 'released', 'memory'];
-/** Nothing more will happen to these. */
+/** Final states. */
 const OVER: readonly TaskState[] = [...DONE, 'erred', 'cancelled'];
 
 interface Group {
@@ -41,7 +41,7 @@ interface Group {
 
 function readGroup(run: Run, id: number): Group {
   const count = (column: GroupsColumn): number => run.groups.rows.get(id, column) || 0;
-  // Dask counts as forgotten whatever a task had come to.
+  // Dask counts a task as forgotten whatever its last state was.
   const [erred, cancelled] = [count('forgotten_erred'), count('cancelled')];
   const states = [
     { state: 'forgotten' as const, count: Math.max(0, count('forgotten') - erred - cancelled) },
@@ -62,7 +62,7 @@ function readGroup(run: Run, id: number): Group {
   };
 }
 
-/** All groups that have tasks, the oldest first. */
+/** All groups with tasks, oldest first. */
 function allGroups(run: Run): readonly Group[] {
   return [...run.groups.rows.ids]
     .sort((a, b) => a - b)
@@ -193,7 +193,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
   };
 }
 
-/** Groups of tasks and what they depend on. */
+/** Task groups and their dependencies. */
 export const taskGroups: GraphPlot = {
   id: 'task-groups',
   icon: '<path fill-rule="evenodd" d="M1 2h6v4H1zm1.200 1.200v1.600h3.600V3.200zM1 10h6v4H1zm1.200 1.200v1.600h3.600v-1.600zM10 6h5v4h-5zm1.200 1.200v1.600h2.600V7.200zM7 3.500l3.500 3-.800.900L7 5zm0 9l3.500-3-.800-.900L7 11z"/>',

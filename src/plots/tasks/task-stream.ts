@@ -12,12 +12,12 @@ import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/ta
 import { counted, oneLine } from '../../plot/text';
 import { liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
 
-/** Rows of the table: what a person can still read; the plot has them all. */
+/** Rows of the table, limited to a readable number; the plot shows all. */
 const TABLE_ROWS = 1000;
-/** Period that the summary speaks of. */
+/** Time span of the summary. */
 const SUMMARY_PERIOD: Seconds = 60;
 
-/** What each thread of each worker did, when. */
+/** Tasks on each thread of each worker, over time. */
 export const taskStream: TimelinePlot = {
   id: 'task-stream',
   icon: STREAM_ICON,
@@ -45,12 +45,14 @@ export const taskStream: TimelinePlot = {
   summary
 };
 
-/** Tasks that run; of a scheduler that tells none of them, as many as its workers counted at their last heartbeats. */
+/**
+ * Running tasks. If the scheduler does not report them, the number that its workers counted at their last heartbeats.
+ */
 function runningTasks(run: Run): number {
   return run.has('running') ? run.running.count : total(liveWorkers(run), worker => worker.executing);
 }
 
-/** What is there before a task has ended, and none that runs can be drawn. */
+/** Shown before a task has ended, if running tasks cannot be drawn. */
 function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   if (run.tasks.count > 0 || Number.isFinite(run.running.earliest)) {
     return null;
@@ -72,7 +74,7 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   return { head: trans('No tasks yet.'), body: `${there} ${body}` };
 }
 
-/** What has come since the person cleared the history. */
+/** Tasks that arrived since the user cleared the history. */
 function shown(run: Run, context: PlotContext): { readonly count: number; readonly erred: number; readonly moveCount: number } {
   const { count, erred, moveCount, nextRow } = run.tasks;
   const cleared = clearedOf(run, context.cleared);
@@ -102,7 +104,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   return parts;
 }
 
-/** Functions in order of first appearance, then the reserved kinds; only what the run has. */
+/** Functions in order of first appearance, then the reserved kinds; only those in the run. */
 function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
   const { tasks } = run;
   const items: LegendItem[] = [];
@@ -155,7 +157,7 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
   return list;
 }
 
-/** Tasks that run, one row each; those that run longest come first. */
+/** Running tasks, one row each, longest-running first. */
 function runningRows(run: Run, trans: Translate): TableData['rows'] {
   const now = run.clock.latest;
   return [...run.running.list]
@@ -181,7 +183,7 @@ function runningRows(run: Run, trans: Translate): TableData['rows'] {
     });
 }
 
-/** What runs, then the newest tasks, one row each. */
+/** Running tasks, then the newest finished tasks, one row each. */
 function table(run: Run, { trans, cleared }: PlotContext): TableData {
   const first = Math.max(run.tasks.nextRow - TABLE_ROWS, clearedOf(run, cleared)?.row ?? 0);
   const rows = rowsFrom(run.tasks.lanes, first).map(task => {

@@ -1,14 +1,14 @@
 import type { PlotContext, TaskPlot } from '../../plot/plot';
 import { cutMiddle, oneLine } from '../../plot/text';
 
-/** Characters of a key that the title has room for. */
+/** Longest key in the title, in characters. */
 const KEY = 60;
 
 function keyOf(saved: PlotContext['saved']): string {
   return oneLine(String(saved?.key ?? ''));
 }
 
-/** Everything known of one task. */
+/** All details of one task. */
 export const task: TaskPlot = {
   id: 'task',
   icon: '<path fill-rule="evenodd" d="M2 1.500h12v13H2zm1.200 1.200v10.600h9.600V2.700z"/><path d="M4.500 4.500h7v1.200h-7zm0 2.800h7v1.200h-7zm0 2.800h4v1.200h-4z"/>',

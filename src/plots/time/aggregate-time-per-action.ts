@@ -20,7 +20,7 @@ import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TooltipContent, Translate, VegaSize, VegaPlot } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 
-/** Functions that a tooltip names; the rest is in the plot of compute time. */
+/** Functions listed in a tooltip; the plot of compute time shows the rest. */
 const NAMED = 5;
 
 interface ActionTime {
@@ -29,7 +29,7 @@ interface ActionTime {
   readonly seconds: Seconds;
 }
 
-/** All kinds, in the order of the feed: a kind that took no time is an answer too. */
+/** All kinds, in the order of the feed: a zero is also information. */
 function actions(run: Run, trans: Translate): readonly ActionTime[] {
   return KIND.map(kind => ({ kind, label: kindWord(kind, trans), seconds: kindTime(run, kind) }));
 }
@@ -64,7 +64,7 @@ function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { t
   };
 }
 
-/** Five rows need no scrolling: where there is no room for texts they get lower. */
+/** Five rows do not need scrolling: if the texts do not fit, the rows become lower. */
 function place(height: CssPixels): BarPlace {
   const margins = barMargins(height, { heads: false, axis: true, title: true });
   const room = height - margins.top - margins.bottom;
@@ -89,7 +89,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   });
 }
 
-/** What the time of tasks went to. */
+/** Time of tasks by activity. */
 export const aggregateTimePerAction: VegaPlot = {
   id: 'aggregate-time-per-action',
   icon: '<path d="M1 2h13v3H1z"/><path fill-opacity=".65" d="M1 6.500h6v3H1z"/><path fill-opacity=".35" d="M1 11h3v3H1z"/>',

@@ -12,7 +12,7 @@ function sum(values: readonly FunctionTime[]): Seconds {
   return values.reduce((all, each) => all + each.value, 0);
 }
 
-/** Seconds of computing by function. */
+/** Compute time in seconds by function. */
 export const computeTimePerKey = functionBars<FunctionTime>({
   id: 'compute-time-per-key',
   icon: '<path d="M1 2h13v3H1zm0 4.500h8v3H1zM1 11h4v3H1z"/>',

@@ -4,7 +4,7 @@ import { multipleTicks, type Ticks } from '../../charts/axis';
 import { overTime } from '../../charts/over-time';
 import { liveWorkers } from '../../selectors/workers/worker-rows';
 
-/** Quarters of a core where there are few cores, else whole ones. */
+/** Quarters of a core if there are few cores, else whole cores. */
 const ticks: Ticks = (end, most) => multipleTicks(end <= 200 ? 25 : 100, '%')(end, most);
 
 /** CPU of workers over time. */

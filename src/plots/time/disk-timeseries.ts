@@ -4,7 +4,7 @@ import { niceByteEnd } from '../../charts/axis';
 import { byteRateTicks, LEAST_RATE } from '../../charts/byte-rates';
 import { deeper, overTime } from '../../charts/over-time';
 
-/** What the hosts' disks read and write over time. */
+/** Disk reads and writes of the hosts over time. */
 export const diskTimeseries = overTime({
   id: 'disk-timeseries',
   icon: `${AXES}<path d="M4 8h2v4H4zm3-3h2v7H7zm3 4h2v3h-2zm3-6h1.500v9H13z"/>`,

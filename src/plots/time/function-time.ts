@@ -1,4 +1,4 @@
-/** Seconds that workers spent on the tasks of each function, as the scheduler adds them up. */
+/** Seconds that workers spent on the tasks of each function, as summed by the scheduler. */
 import type { Seconds } from '../../base/units';
 import type { Kind } from '../../feed/schema';
 import type { Run } from '../../run/run';
@@ -14,12 +14,12 @@ const COLUMNS = {
   deserialize: 'deserialize'
 } as const satisfies Readonly<Record<Kind, string>>;
 
-/** A function and the seconds that its tasks computed, over all threads. */
+/** A function and the compute time of its tasks, summed over all threads. */
 export interface FunctionTime extends FunctionValue {
   readonly value: Seconds;
-  /** Tasks that are done. */
+  /** Finished tasks. */
   readonly done: number;
-  /** Dask's moving average of one task; NaN where it has none. */
+  /** Dask's moving average for one task; NaN if there is none. */
   readonly recent: Seconds;
 }
 
@@ -28,7 +28,7 @@ function spent(run: Run, id: number, kind: Kind): Seconds {
   return Number.isFinite(seconds) ? seconds : 0;
 }
 
-/** Functions of which anything was computed. */
+/** Functions with compute time. */
 export function computeTimes(run: Run): readonly FunctionTime[] {
   return prefixCounts(run)
     .map(({ id, label, ever }) => {
@@ -39,12 +39,12 @@ export function computeTimes(run: Run): readonly FunctionTime[] {
     .filter(each => each.value > 0);
 }
 
-/** Seconds of a kind of all functions. */
+/** Seconds of one kind, summed over all functions. */
 export function kindTime(run: Run, kind: Kind): Seconds {
   return run.prefixes.ids.reduce((sum, id) => sum + spent(run, id, kind), 0);
 }
 
-/** Functions by the seconds that they spent on a kind, the greatest first. */
+/** Functions sorted by the seconds spent on a kind, largest first. */
 export function spenders(run: Run, kind: Kind): readonly { readonly label: string; readonly seconds: Seconds }[] {
   return prefixCounts(run)
     .map(({ id, label }) => ({ label, seconds: spent(run, id, kind) }))

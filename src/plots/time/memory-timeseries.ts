@@ -5,7 +5,7 @@ import { overTime } from '../../charts/over-time';
 import type { Run } from '../../run/run';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 
-/** Mean limit of the workers that are there, or the limit of one; NaN where one has none. */
+/** Mean limit of the current workers, or the limit of one worker; NaN if one has none. */
 function meanLimit(run: Run, worker: number | null): number {
   const rows = liveWorkers(run).filter(({ id }) => worker === null || id === worker);
   return rows.every(row => row.limit > 0) ? total(rows, row => row.limit) / rows.length : Number.NaN;

@@ -4,7 +4,7 @@ import { niceByteEnd } from '../../charts/axis';
 import { byteRateTicks, LEAST_RATE } from '../../charts/byte-rates';
 import { deeper, overTime } from '../../charts/over-time';
 
-/** What the hosts' networks carry over time. */
+/** Network traffic of the hosts over time. */
 export const networkTimeseries = overTime({
   id: 'network-timeseries',
   icon: `${AXES}<path d="M8 2.500L11 5.500H9v6H7v-6H5zM12 6h1.500v5.500H12z"/>`,

@@ -2,7 +2,7 @@ import type { FlamePlot } from '../../plot/plot';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
 
-/** What the event loops of scheduler and workers are busy with. */
+/** Activity of the event loops of the scheduler and the workers. */
 export const profileServer: FlamePlot = {
   id: 'profile-server',
   icon: '<path d="M1 2h14v3H1zm0 4h9v3H1z"/><path fill-opacity=".5" d="M1 10h4v3H1z"/><circle cx="12" cy="10.500" r="3"/>',

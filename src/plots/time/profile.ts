@@ -2,7 +2,7 @@ import type { FlamePlot } from '../../plot/plot';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
 
-/** What the code of tasks spent its time on, by Dask's statistical profiler. */
+/** Where the code of tasks spends its time, from Dask's statistical profiler. */
 export const profile: FlamePlot = {
   id: 'profile',
   icon: '<path d="M1 2h14v3H1zm0 4h9v3H1zm10 0h4v3h-4zM1 10h4v3H1zm5 0h3v3H6z"/>',

@@ -18,7 +18,7 @@ import { tableRows } from '../../plot/table-rows';
 import { counted, oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 
-/** Dask counts no transfer as shorter: clocks do not tell. */
+/** Dask counts no transfer as shorter, because clocks are not accurate enough. */
 const SHORTEST: Seconds = 0.001;
 
 /** Length of a transfer, as Dask counts it. */
@@ -30,13 +30,13 @@ function bandwidth(transfer: Transfer): BytesPerSecond {
   return transfer.total / transferTime(transfer);
 }
 
-/** What a worker is called that took part in a transfer; who is no worker has no address. */
+/** Name of a worker in a transfer; a participant that is not a worker has no address. */
 function partyLabel(run: Run, { worker, address }: Party, { trans }: PlotContext): string {
   const name = run.workerNames[worker];
   return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || trans('client') : workerLabel(name);
 }
 
-/** The newest first, however late a worker told of it; a paused view has none that ended later. */
+/** Newest first, even if a worker reported it late; a paused view excludes transfers that ended later. */
 function newestFirst(run: Run): readonly Transfer[] {
   return run.transfers.list.filter(({ stop }) => !(stop > run.clock.latest)).sort((a, b) => (b.stop || 0) - (a.stop || 0));
 }
@@ -53,7 +53,9 @@ const DIRECTION: PlotOption = {
   initial: 'both'
 };
 
-/** Those of the worker that was chosen, in the chosen direction; of all workers direction means nothing. */
+/**
+ * Transfers of the selected worker in the selected direction; without a selected worker the direction has no meaning.
+ */
 function chosen(run: Run, context: PlotContext): readonly Transfer[] {
   const all = newestFirst(run);
   const worker = chosenWorker(run, context);
@@ -96,7 +98,7 @@ function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cel
   ];
 }
 
-/** Every transfer between workers that is known. */
+/** All known transfers between workers. */
 export const transfers: TablePlot = {
   id: 'transfers',
   icon: '<path d="M1 3.200h8V1.500L12.500 4.200 9 6.900V5.200H1zM15 10.800H7V9.100l-3.500 2.700L7 14.500v-1.700h8z"/>',
@@ -150,7 +152,12 @@ export const transfers: TablePlot = {
           tooltip: trans('bytes on the wire, as the sender counted them'),
           align: 'right'
         },
-        { id: 'share', label: trans('Of total'), tooltip: trans('compressed, of the total; of small results the message itself is more'), align: 'right' },
+        {
+          id: 'share',
+          label: trans('Of total'),
+          tooltip: trans('compressed, of the total; of small results the message itself is more'),
+          align: 'right'
+        },
         { id: 'bandwidth', label: trans('Bandwidth'), tooltip: trans('total by duration'), align: 'right' },
         { id: 'keys', label: trans('Keys'), tooltip: trans('results that were sent'), align: 'right' },
         { id: 'names', label: trans('First keys'), align: 'left' },

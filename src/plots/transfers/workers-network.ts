@@ -1,6 +1,6 @@
 import { hostBars } from '../../charts/bars/host-bars';
 
-/** What the network of each host carries now. */
+/** Current network traffic of each host. */
 export const workersNetwork = hostBars({
   id: 'workers-network',
   icon: '<path d="M1 2h9v2.200H1zm0 5h12v2.200H1zm0 5h6v2.200H1z"/><path fill-opacity=".5" d="M1 4.600h5v1.400H1zm0 5h9v1.400H1z"/>',

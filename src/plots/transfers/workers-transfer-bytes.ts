@@ -21,7 +21,7 @@ function part(size: number, outgoing: boolean, { theme, hidden }: PlotContext): 
   };
 }
 
-/** Bytes of the transfers that are open now, by worker. */
+/** Bytes of the open transfers, by worker. */
 export const workersTransferBytes = workerBars({
   id: 'workers-transfer-bytes',
   icon: '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>',

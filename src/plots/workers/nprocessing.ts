@@ -15,18 +15,18 @@ import {
   workerWord
 } from '../../selectors/workers/worker-rows';
 
-/** Threads that all workers have alike, else NaN. */
+/** The thread count if it is the same for all workers, else NaN. */
 function commonThreads(rows: readonly WorkerRow[]): number {
   const first = rows[0]?.nthreads ?? Number.NaN;
   return rows.every(row => row.nthreads === first) ? first : Number.NaN;
 }
 
-/** Tasks that have a thread. */
+/** Tasks that occupy a thread. */
 function running(row: WorkerRow): number {
   return Number.isFinite(row.executing) ? row.executing : Math.min(row.nthreads, row.processing);
 }
 
-/** Tasks assigned to each worker against its threads. */
+/** Tasks assigned to each worker, compared with its threads. */
 export const nprocessing = workerBars({
   id: 'nprocessing',
   icon: '<path d="M1 2h9v3H1zm0 4.5h5v3H1zM1 11h7v3H1z"/><path fill-opacity=".4" d="M10 2h5v3h-5zM6 6.5h3v3H6zM8 11h4v3H8z"/>',

@@ -6,13 +6,13 @@ import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
 import { countWorkers, isHalted, liveWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
-/** Wall time that work of so many seconds takes when all threads that take tasks share it; NaN without threads. */
+/** Wall time for this much work when all threads that accept tasks share it; NaN without threads. */
 function wallTime(rows: readonly WorkerRow[]): number {
   const threads = total(rows, row => (isHalted(row) ? 0 : row.nthreads));
   return threads > 0 ? totalIfKnown(rows, row => row.occupancy) / threads : Number.NaN;
 }
 
-/** Seconds of work that each worker has been given. */
+/** Seconds of work assigned to each worker. */
 export const occupancy = workerBars({
   id: 'occupancy',
   icon: '<path fill-rule="evenodd" d="M8 1.500a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zm0 1.400a5.100 5.100 0 1 0 0 10.200A5.100 5.100 0 0 0 8 2.900z"/><path d="M7.400 4.500h1.200v3.300l2.400 1.500-.6 1-3-1.900z"/>',

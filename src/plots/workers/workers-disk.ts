@@ -1,6 +1,6 @@
 import { hostBars } from '../../charts/bars/host-bars';
 
-/** What the disks of each host read and write now. */
+/** Current disk reads and writes of each host. */
 export const workersDisk = hostBars({
   id: 'workers-disk',
   icon: '<path fill-rule="evenodd" d="M2 3h12v10H2zm1.300 1.300v4.400h9.400V4.300zm7.700 5.700v1.600h1.700V10z"/>',

@@ -16,7 +16,7 @@ import {
   workerWord
 } from '../../selectors/workers/worker-rows';
 
-/** More columns of metrics of their own than that help nobody; the rest is counted in the notes. */
+/** More columns of custom metrics are not useful; the notes count the rest. */
 const USER_COLUMNS = 20;
 
 interface Column extends TableColumn {
@@ -33,7 +33,7 @@ function status(row: WorkerRow, { theme, trans }: PlotContext): Cell {
   return { text: word, value: word, sign, ...(tone ? { tone } : {}) };
 }
 
-/** Memory in shares of the worker's limit, in the order and the hues of the memory plots. */
+/** Memory as fractions of the worker's limit, in the order and hues of the memory plots. */
 function memory(row: WorkerRow, context: PlotContext): Cell {
   const whole = row.limit > 0 ? row.limit : (row.process || 0) + (row.spilled || 0);
   const { segments } = memoryBar(row, row.level, { ...context, hidden: new Set() });
@@ -45,7 +45,7 @@ function memory(row: WorkerRow, context: PlotContext): Cell {
   };
 }
 
-/** Seconds since the last heartbeat, by the scheduler's clock. */
+/** Seconds since the last heartbeat, in scheduler time. */
 function age(row: WorkerRow, run: Run): Cell {
   const value = Math.max(0, run.clock.latest - row.lastSeen);
   return { text: formatDuration(Math.round(value * 10) / 10), value };
@@ -158,7 +158,7 @@ function columns(trans: Translate): Column[] {
   ];
 }
 
-/** Names of metrics that workers report besides Dask's own. */
+/** Names of metrics that workers report in addition to Dask's own. */
 function userMetrics(run: Run): readonly string[] {
   const names = new Set<string>();
   for (const metrics of run.workers.userMetrics.values()) {
@@ -196,7 +196,7 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/** Everything that is known of each worker, as a table. */
+/** All details of each worker, as a table. */
 export const workers: TablePlot = {
   id: 'workers',
   icon: '<path fill-rule="evenodd" d="M1 2h14v12H1zm1.200 3.800v2.200h3.600V5.800zm4.800 0v2.200h6.800V5.800zM2.200 9.200v3.600h3.600V9.200zm4.800 0v3.600h6.800V9.200z"/>',

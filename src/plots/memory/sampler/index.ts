@@ -1,4 +1,4 @@
-/** Dask's MemorySampler, live: the memory of the cluster over the time of each run. */
+/** Dask's MemorySampler, live: memory of the cluster over the elapsed time of each run. */
 import { formatBytes, formatDuration, formatElapsed, formatExactCount } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
@@ -14,13 +14,13 @@ import { tableRows } from '../../../plot/table-rows';
 import { counted, cutMiddle } from '../../../plot/text';
 import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, valueAt } from './runs';
 
-/** Points of all lines together; one line has a tenth of it at least. */
+/** Points of all lines together; each line gets at least a tenth. */
 const POINTS = 900;
-/** Columns of time with a tooltip. */
+/** Time columns with a tooltip. */
 const COLUMNS = 120;
-/** Longest name at the end of a line. */
+/** Longest label at the end of a line. */
 const LABEL = 28;
-/** Time without a sample after which a line has a gap, in intervals of the sampler, and at least. */
+/** A line is interrupted after this long without a sample: a number of sampling intervals, and a minimum. */
 const GAP_INTERVALS = 4;
 const GAP: Seconds = 5;
 
@@ -126,7 +126,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
   };
 }
 
-/** What `MemorySampler` records. */
+/** Samples recorded by `MemorySampler`. */
 export const memorySampler: VegaPlot = {
   id: 'memory-sampler',
   icon: `${AXES}<path fill-opacity=".4" d="M3 8l4-4.500 4 3.500 3.500-2v1.600L11 8.800 7.100 5.400 4.300 8.600 3 9.600z"/><path d="M3 11l3-3 3 1.500 5.500-5v1.800l-5.300 5-3-1.500L4.500 12H3z"/>`,

@@ -1,11 +1,11 @@
-/** The runs of Dask's MemorySampler as a plot names and places them. */
+/** Names and positions of the runs of Dask's MemorySampler in a plot. */
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { PlotContext, PlotOption } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Span } from '../../../charts/over-time/thin';
 
-/** How the runs stand on the axis of time. */
+/** Placement of the runs on the time axis. */
 export const PLACE: PlotOption = {
   id: 'place',
   label: 'Time',
@@ -16,13 +16,13 @@ export const PLACE: PlotOption = {
   initial: 'aligned'
 };
 
-/** More lines than that nobody tells apart: the newest are drawn, all are in the table. */
+/** More lines cannot be told apart: only the newest are drawn; the table lists all. */
 export const DRAWN = 24;
 
 /** A run with at least one sample. */
 export interface NamedRun {
   readonly id: number;
-  /** What it is called, in one line; no two runs share it. */
+  /** Its name on one line; unique among runs. */
   readonly name: string;
   readonly measure: string;
   readonly interval: Seconds;
@@ -32,7 +32,7 @@ export interface NamedRun {
   readonly values: readonly Bytes[];
 }
 
-/** Position of the last time that is not later than a moment; -1 where all are. */
+/** Index of the last time not later than a moment; -1 if all are later. */
 function lastAt(times: readonly Seconds[], moment: Seconds): number {
   let [low, high] = [-1, times.length - 1];
   while (low < high) {
@@ -42,10 +42,10 @@ function lastAt(times: readonly Seconds[], moment: Seconds): number {
   return low;
 }
 
-/** All runs that have samples, in the order in which they began. */
+/** All runs with samples, in order of their start. */
 export function namedRuns(run: Run): readonly NamedRun[] {
   const runs = run.memoryRuns.list
-    // A paused view has no samples that came later.
+    // A paused view excludes later samples.
     .map(each => ({ each, count: lastAt(each.times, run.clock.latest) + 1 }))
     .filter(({ count }) => count > 0);
   const several = new Set(runs.map(({ each }) => each.measure)).size > 1;
@@ -73,21 +73,21 @@ export function legendId({ id }: NamedRun): string {
   return `run ${id}`;
 }
 
-/** Where the runs stand: the shift of each, and the time that they take together. */
+/** Placement of the runs: the offset of each, and the total time span. */
 export interface Placing {
   readonly span: Span;
-  /** Time from which the axis counts. */
+  /** Origin of the time axis. */
   readonly origin: Seconds;
-  /** Place of a moment of a run on the axis. */
+  /** Axis position of a moment of a run. */
   readonly at: (run: NamedRun, time: Seconds) => Seconds;
-  /** Moment of a run at a place of the axis. */
+  /** Moment of a run at an axis position. */
   readonly time: (run: NamedRun, at: Seconds) => Seconds;
 }
 
-/** The least that an axis shows. */
+/** Shortest time axis. */
 const SHORTEST: Seconds = 1;
 
-/** Place runs side by side, or where they were. */
+/** Place runs at a common start, or at their real times. */
 export function place(runs: readonly NamedRun[], run: Run, { options }: PlotContext): Placing {
   const aligned = (options.place ?? PLACE.initial) === 'aligned';
   const first = runs.length > 0 ? Math.min(...runs.map(({ times }) => times[0])) : 0;
@@ -102,7 +102,7 @@ export function place(runs: readonly NamedRun[], run: Run, { options }: PlotCont
   };
 }
 
-/** What a run held at a moment: its last sample then; NaN outside of it. */
+/** Memory of a run at a moment: its last sample before it; NaN outside the run. */
 export function valueAt({ times, values }: NamedRun, time: Seconds): Bytes {
   return time > times[times.length - 1] ? Number.NaN : (values[lastAt(times, time)] ?? Number.NaN);
 }
@@ -113,7 +113,7 @@ export interface RunFigures {
   readonly first: Bytes;
   readonly last: Bytes;
   readonly peak: Bytes;
-  /** Mean over time: each sample counts until the next one. */
+  /** Mean over time: each sample is weighted by the time until the next one. */
   readonly mean: Bytes;
 }
 

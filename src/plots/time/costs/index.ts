@@ -1,4 +1,4 @@
-/** Where time goes: what threads did, and what Dask measures of the costs of a distributed computer. */
+/** Where time goes: what threads did, and what Dask measures of the overheads of distributed computing. */
 import { formatDuration, formatPercent } from '../../../base/format';
 import type { Colour, Pattern, Theme } from '../../../base/theme';
 import type { CssPixels, Seconds } from '../../../base/units';
@@ -98,7 +98,7 @@ function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotCon
   };
 }
 
-/** Rows without bars write over the bars' place: their figures are sentences in short. */
+/** Rows without bars use the bars' space for text: their figures are short sentences. */
 const WIDE: CssPixels = 150;
 
 function heading(text: string, { theme, trans }: PlotContext): BarRow {
@@ -152,7 +152,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   });
 }
 
-/** What the time of all threads went to, and the costs that Dask measures. */
+/** Time of all threads by activity, and the overheads that Dask measures. */
 export const costs: VegaPlot = {
   id: 'costs',
   icon: '<path d="M1 4h6v8H1z"/><path fill-opacity=".65" d="M7 4h4v8H7z"/><path fill-opacity=".35" d="M11 4h4v8h-4z"/>',

@@ -1,4 +1,6 @@
-/** The costs that a distributed computer has, each with what Dask measures of it, and nothing that it does not. */
+/**
+ * The overheads of distributed computing, each with Dask's measurements of it, and nothing that Dask does not measure.
+ */
 import {
   formatByteRate,
   formatBytes,
@@ -18,9 +20,9 @@ import { SERIALISING } from './thread-time';
 export interface Cost {
   readonly id: string;
   readonly label: string;
-  /** Seconds that it took, over all threads and event loops; NaN where nobody measures it. */
+  /** Seconds spent, over all threads and event loops; NaN if not measured. */
   readonly seconds: Seconds;
-  /** The figure that says most. */
+  /** The most informative figure. */
   readonly figure: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
@@ -32,12 +34,12 @@ function amount(run: Run, unit: 'seconds' | 'bytes', activities: readonly string
   return run.activities.sum(unit, fits);
 }
 
-/** A rate from bytes and the seconds that they took; NaN where either is unknown or nothing. */
+/** A rate from bytes and seconds; NaN if either is unknown or zero. */
 function rate(bytes: number, seconds: Seconds): number {
   return bytes > 0 && seconds > 0 ? bytes / seconds : Number.NaN;
 }
 
-/** The six costs, in the order of Dask's documentation. All are cumulative since the scheduler started. */
+/** The six overheads, in the order of Dask's documentation. All are cumulative since the scheduler started. */
 export function measuredCosts(run: Run, trans: Translate): readonly Cost[] {
   return [
     compute(run, trans),
@@ -81,7 +83,7 @@ function memory(run: Run, trans: Translate): Cost {
 
 function network(run: Run, trans: Translate): Cost {
   const seconds = amount(run, 'seconds', ['network'], 'gather-dep');
-  // Before the first measurement Dask has a figure from its configuration.
+  // Before the first measurement, Dask uses a figure from its configuration.
   const average = run.bandwidth.list.length > 0 ? run.bandwidth.total : Number.NaN;
   return {
     id: 'network',

@@ -1,4 +1,4 @@
-/** What the threads of the workers did in a range of time; the parts add up to wall time by threads. */
+/** Activity of the workers' threads in a time range; the parts add up to wall time × threads. */
 import type { Seconds } from '../../../base/units';
 import { KIND } from '../../../feed/schema';
 import { busyBetween } from '../../../run/lanes/lane-fold';
@@ -7,7 +7,7 @@ import type { Run } from '../../../run/run';
 import type { PlotOption } from '../../../plot/plot';
 import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
 
-/** The choice of the range. */
+/** The choice of a range. */
 export const RANGE: PlotOption = {
   id: 'range',
   label: 'Time',
@@ -20,41 +20,41 @@ export const RANGE: PlotOption = {
   initial: 'work'
 };
 
-/** A range of the scheduler's clock. */
+/** A time range in scheduler time. */
 export interface Range {
   readonly from: Seconds;
   readonly to: Seconds;
-  /** Whether all work lies in it. */
+  /** Whether it includes all work. */
   readonly whole: boolean;
 }
 
 /** Thread-seconds. */
 export interface ThreadTime {
   readonly range: Range;
-  /** Wall time by threads. */
+  /** Wall time × threads. */
   readonly capacity: Seconds;
   readonly compute: Seconds;
-  /** Tasks that run and have not ended yet. */
+  /** Running tasks. */
   readonly running: Seconds;
-  /** Threads that waited while an interval of their next task went on. */
+  /** Threads that waited during an interval of their next task. */
   readonly transfer: Seconds;
   readonly disk: Seconds;
-  /** NaN where the range has only a part of the work: Dask adds it up for the whole run. */
+  /** NaN if the range covers only part of the work: Dask measures it only for the whole run. */
   readonly serialise: Seconds;
   /**
-   * Threads that ran something of which no record tells: attempts that failed and were retried, or ended with their worker,
-   * tasks that were cancelled; of schedulers that do not tell what runs, that too. From samples, one a second.
+   * Threads that ran something without a record: attempts that failed and were retried or ended with their worker, and
+   * cancelled tasks; for schedulers that do not report running tasks, those as well. From samples, one per second.
    */
   readonly unobserved: Seconds;
-  /** Threads for which there were tasks, and which ran none: from samples, one a second. */
+  /** Threads that ran no task although there were tasks for them: from samples, one per second. */
   readonly waiting: Seconds;
   readonly idle: Seconds;
 }
 
-/** Activities of Dask's fine metrics that turn results into bytes and back. */
+/** Activities of Dask's fine metrics that serialize and deserialize results. */
 export const SERIALISING: ReadonlySet<string> = new Set(['serialize', 'deserialize', 'compress', 'decompress']);
 
-/** The range that was chosen; `null` before the first task. */
+/** The chosen range; `null` before the first task. */
 export function rangeOf(run: Run, choice: string): Range | null {
   const { firstStart, lastEnd, dropped, lost } = run.tasks;
   const now = run.clock.latest;
@@ -63,7 +63,7 @@ export function rangeOf(run: Run, choice: string): Range | null {
   if (!Number.isFinite(begin)) {
     return null;
   }
-  // What runs is work that goes on to now.
+  // Running tasks count as work up to now.
   const to = choice === 'work' && !Number.isFinite(earliest) ? Math.min(lastEnd, now) : now;
   const from = Math.max(begin, now - Number(choice) || Number.NEGATIVE_INFINITY);
   return from < to ? { from, to, whole: from === begin && dropped + lost === 0 } : null;
@@ -71,7 +71,7 @@ export function rangeOf(run: Run, choice: string): Range | null {
 
 const cache = new WeakMap<Run, { readonly key: string; readonly time: ThreadTime }>();
 
-/** What threads did in a range; reckoned at most once for each second of the scheduler's clock. */
+/** Activity of threads in a range; computed at most once per second of scheduler time. */
 export function threadTime(run: Run, range: Range): ThreadTime {
   const versions = ['series', 'activities', 'workers', 'running'] as const;
   const key = [
@@ -98,7 +98,7 @@ function reckon(run: Run, range: Range): ThreadTime {
     : Number.NaN;
   const threads = integral(run, 'threads', range);
   const capacity = Number.isFinite(threads) ? threads : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
-  // Coroutines share a thread, and clocks are estimates: what was done is never more than there was.
+  // Coroutines share a thread, and clocks are estimates: limit the measured time to the available time.
   let left = capacity;
   const take = (seconds: Seconds): Seconds => {
     const taken = Math.max(0, Math.min(seconds || 0, left));
@@ -112,13 +112,13 @@ function reckon(run: Run, range: Range): ThreadTime {
   const serialise = Number.isNaN(measured) ? Number.NaN : take(measured);
   const assigned = integral(run, 'assigned', range);
   const rest = take(Math.max(0, (assigned || 0) - (capacity - left)));
-  // Only threads that had tasks and ran none can have waited for the scheduler.
+  // Only threads that had tasks but ran none can have waited for the scheduler.
   const without = assigned - integral(run, 'computing', range);
   const waiting = Math.max(0, Math.min(rest, without || 0));
   return { range, capacity, compute, running, transfer, disk, serialise, unobserved: rest - waiting, waiting, idle: left };
 }
 
-/** What threads spent in a range with tasks that have not ended; at most all threads of each worker. */
+/** Thread time in a range spent on running tasks; at most all threads of each worker. */
 function runningIn(run: Run, { from, to }: Range): Seconds {
   let sum = 0;
   for (const { id, nthreads } of liveWorkers(run)) {
@@ -143,7 +143,7 @@ function intervals(run: Run, { from, to }: Range): Pick<ThreadTime, 'compute' | 
     }
     eachBetween(lane.moves, from, to, ({ start, duration, label }) => {
       const [begin, end] = [Math.max(from, start), Math.min(to, start + duration)];
-      // While the thread computed something else, the move did not keep it.
+      // The transfer did not block the thread while it computed something else.
       const kept = Math.max(0, end - begin - busyBetween(lane.compute, begin, end));
       sum[KIND[label] === 'transfer' ? 'transfer' : 'disk'] += kept;
       return true;
@@ -152,13 +152,13 @@ function intervals(run: Run, { from, to }: Range): Pick<ThreadTime, 'compute' | 
   return sum;
 }
 
-/** Integral of a measure of the cluster over time; NaN where nothing was measured. Each sample holds until the next one. */
+/** Time integral of a measure of the cluster; NaN if nothing was measured. Each sample holds until the next one. */
 function integral(run: Run, measure: 'threads' | 'assigned' | 'computing', { from, to }: Range): number {
   const values = run.series.column(`${measure}_sum`);
   const times = run.series.column('time');
   let sum = Number.NaN;
   for (let i = 0; i < Math.min(values.length, times.length); i++) {
-    // The first sample may come a moment after the first task.
+    // The first sample may arrive just after the first task.
     const begin = i === 0 ? from : Math.max(from, times[i]);
     const end = i + 1 < times.length ? Math.min(to, times[i + 1]) : to;
     if (end > begin && Number.isFinite(values[i])) {

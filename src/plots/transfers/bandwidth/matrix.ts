@@ -1,4 +1,4 @@
-/** Who receives from whom and how fast: a row for each sender, a column for each receiver. */
+/** Transfer rates between workers: a row for each sender, a column for each receiver. */
 import { byteUnit, formatByteRate, formatTick } from '../../../base/format';
 import { type Colour, inkOn, type Theme } from '../../../base/theme';
 import type { BytesPerSecond, CssPixels } from '../../../base/units';
@@ -9,23 +9,23 @@ import type { Pair } from './pairs';
 
 type Row = Readonly<Record<string, Json>>;
 
-/** More cells than that are more marks than a picture of Vega should have. */
+/** More cells would exceed the number of marks that a Vega picture should have. */
 export const MOST_WORKERS = 31;
 
 const EDGE: CssPixels = 8;
 const HEAD: CssPixels = 18;
 /** Widest label of a row. */
 const GUTTER: CssPixels = 110;
-/** Room that a figure needs. */
+/** Space for a figure. */
 const FIGURE = { width: 34, height: 14 } as const;
 
-/** Step of the sequential scale for a share of the greatest. */
+/** Step of the sequential scale for a fraction of the maximum. */
 export function scaleColour(theme: Theme, share: number): Colour {
   const steps = theme.sequential;
   return steps[Math.min(steps.length - 1, Math.max(0, Math.ceil(share * steps.length) - 1))];
 }
 
-/** The spec: everything is placed in pixels, so nothing is compiled anew. */
+/** The spec: all positions are in pixels, so it never has to be recompiled. */
 export function matrixSpec(theme: Theme): Json {
   const as = (field: string, type: 'nominal' | 'quantitative' = 'quantitative'): Json => ({ field, type, scale: null });
   const rect = { x: as('x'), x2: { field: 'x2' }, y: as('y'), y2: { field: 'y2' } };
@@ -60,7 +60,7 @@ export function matrixSpec(theme: Theme): Json {
   };
 }
 
-/** What a matrix shows. */
+/** Data of a matrix. */
 export interface Matrix {
   readonly workers: readonly WorkerRow[];
   readonly pairs: readonly Pair[];
@@ -91,7 +91,7 @@ export function matrixData(
     const [x, y] = [left + column * width, top + row * height];
     return { x: x + 0.5, y: y + 0.5, x2: x + width - 0.5, y2: y + height - 0.5 };
   };
-  // One byte a second where there is none: a share needs a whole.
+  // One byte per second if there is none, to avoid dividing by zero.
   const greatest = pairs.reduce((most, { rate }) => Math.max(most, rate), 1);
   const head = { fill: theme.textSecondary, limit: 1000 };
   return {
@@ -135,7 +135,7 @@ function figure(pair: Pair, cell: (sender: number, receiver: number) => Cell, gr
   return { text, x: (x + x2) / 2, y: (y + y2) / 2, align: 'center', fill, limit: x2 - x };
 }
 
-/** The two ends of the scale in words. */
+/** The texts at the two ends of the scale. */
 export function scaleWords(pairs: readonly Pair[]): readonly [least: string, most: string] {
   const greatest = pairs.reduce((most, { rate }) => Math.max(most, rate), 0);
   return [formatByteRate(0), formatByteRate(greatest)];

@@ -1,4 +1,4 @@
-/** How fast workers receive from each other, by Dask's averages and by the transfers that are known one by one. */
+/** Transfer rates between workers, from Dask's averages and from the individual transfers that are known. */
 import type { Bytes, BytesPerSecond, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { transferTime } from '../transfers';
@@ -6,23 +6,23 @@ import { liveWorkers, workerLabel } from '../../../selectors/workers/worker-rows
 
 /** A pair of workers, by their ids. */
 export interface Pair {
-  /** Made of both: stays while they live. */
+  /** Combines both ids; stable while both workers live. */
   readonly id: number;
   readonly sender: number;
   readonly receiver: number;
   readonly from: string;
   readonly to: string;
-  /** Dask's average of transfers above 1 MB; NaN where there was none. */
+  /** Dask's average over transfers above 1 MB; NaN if there was none. */
   readonly average: BytesPerSecond;
-  /** Transfers that are known one by one, of any size. */
+  /** Individually known transfers, of any size. */
   readonly count: number;
   readonly bytes: Bytes;
   readonly seconds: Seconds;
-  /** What is shown: Dask's average, else bytes by seconds of the transfers that are known. */
+  /** The displayed rate: Dask's average, else bytes / seconds of the known transfers. */
   readonly rate: BytesPerSecond;
 }
 
-/** More than there are workers. */
+/** Larger than any number of workers. */
 const IDS = 1_000_000;
 
 interface Known {
@@ -36,7 +36,7 @@ interface Known {
 
 const cache = new WeakMap<Run, { readonly key: string; readonly pairs: readonly Pair[] }>();
 
-/** Pairs between workers that are there, of which anything is known. */
+/** Pairs of current workers with at least one known transfer or average. */
 export function workerPairs(run: Run): readonly Pair[] {
   const key = `${run.version('bandwidth')} ${run.version('transfers')} ${run.version('workers')}`;
   const last = cache.get(run);
@@ -68,7 +68,7 @@ function read(run: Run): readonly Pair[] {
   }
   for (const transfer of run.transfers.list) {
     const pair = at(transfer.sender.worker, transfer.receiver.worker);
-    // A paused view has none that ended later.
+    // A paused view excludes transfers that ended later.
     if (pair !== undefined && !(transfer.stop > run.clock.latest)) {
       pair.count += 1;
       pair.bytes += transfer.total || 0;

@@ -1,4 +1,4 @@
-/** Bars of bytes per second, one row for each pair of workers or type. */
+/** Bars of bytes per second, one row for each pair of workers or each type. */
 import { formatByteRate } from '../../../base/format';
 import { type Colour, mix, type Theme } from '../../../base/theme';
 import type { Run } from '../../../run/run';
@@ -24,7 +24,7 @@ export function rateColour(theme: Theme): Colour {
   return theme.worker.busy;
 }
 
-/** The picture of some rows. */
+/** The picture of the given rows. */
 export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const { theme, trans } = context;
   const colour = rateColour(theme);

@@ -21,7 +21,7 @@ function rows(run: Run, context: PlotContext): readonly RateRow[] {
   }));
 }
 
-/** How fast results of each type travel. */
+/** Transfer rates of results by type. */
 export const bandwidthTypes: VegaPlot = {
   id: 'bandwidth-types',
   icon: '<path d="M1 2h9V.500L13.500 3 10 5.500V4H1zm0 5h5V5.500L9.500 8 6 10.500V9H1zm0 5h1.500v-1.500L6 13l-3.500 2.500V14H1z"/>',

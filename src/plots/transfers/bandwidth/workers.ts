@@ -21,7 +21,7 @@ const SHAPE: PlotOption = {
   initial: 'matrix'
 };
 
-/** Whether a matrix is drawn: of many workers it would have more cells than anybody can tell apart. */
+/** Whether to draw a matrix: with many workers its cells are too small to tell apart. */
 function isMatrix(run: Run, { options }: PlotContext): boolean {
   return (options.shape ?? SHAPE.initial) === 'matrix' && liveWorkers(run).length <= MOST_WORKERS;
 }
@@ -75,7 +75,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   };
 }
 
-/** How fast workers receive from each other. */
+/** Transfer rates between workers. */
 export const bandwidthWorkers: VegaPlot = {
   id: 'bandwidth-workers',
   icon: '<path d="M1 1h4v4H1zm5 5h4v4H6zm5 5h4v4h-4z"/><path fill-opacity=".6" d="M6 1h4v4H6zM1 11h4v4H1zm10-5h4v4h-4z"/><path fill-opacity=".25" d="M11 1h4v4h-4zM1 6h4v4H1zm5 5h4v4H6z"/>',
