@@ -2,15 +2,18 @@ import { liveOf } from './frozen';
 import type { Run } from './run';
 
 /**
- * What a reader keeps beside a run and cannot compute from it alone: an axis end that shrinks late, an order that a
- * person chose, the last minute of a figure. It is forgotten when the run begins anew, and a frozen run starts with a
- * copy of what its run had, so that pausing changes nothing in a picture.
+ * State that a reader keeps with a run and cannot compute from the run alone: an axis end that shrinks late, an order
+ * that the user chose, the last minute of a figure. It is reset when the run starts over. A frozen run starts with a
+ * copy of its run's state, so that pausing does not change a picture.
  */
 export class Beside<T> {
-  /** @param create - what a run starts with; plain data, maps and sets, since it is copied by structure */
+  /**
+   * @param create - creates the initial state of a run; plain data, maps and sets, since it is copied with
+   *   structuredClone
+   */
   constructor(private readonly create: () => T) {}
 
-  /** What is kept beside a run. */
+  /** The state kept for a run. */
   of(run: Run): T {
     const known = this.kept.get(run);
     if (known !== undefined) {

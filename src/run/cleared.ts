@@ -1,24 +1,24 @@
 import type { Milliseconds, Seconds } from '../base/units';
 import type { Run } from './run';
 
-/** A history that a person cleared: what had ended by then is hidden in one pane, not forgotten. Plain data. */
+/** A cleared history: tasks that had ended by then are hidden in one pane, not deleted. Plain data. */
 export interface Cleared {
   /** Identity of the run. */
   readonly run: string;
-  /** What ended up to here is hidden, scheduler clock. */
+  /** Everything that ended up to here is hidden, scheduler time. */
   readonly before: Seconds;
-  /** First row that is shown. */
+  /** First visible row. */
   readonly row: number;
-  /** What had come by then. */
+  /** Number of tasks that had arrived by then. */
   readonly tasks: number;
   readonly erred: number;
   readonly moves: number;
 }
 
-/** Task times may lie so far in the scheduler's future and still be of now: clocks of workers are estimates. */
+/** Task times may be this far in the scheduler's future and still count as now: workers' clocks are estimates. */
 const CLOCK_ERROR: Seconds = 1;
 
-/** Clear what has ended by `now` (`performance.now()`). */
+/** Clear everything that has ended by `now` (`performance.now()`). */
 export function clearHistory(run: Run, now: Milliseconds): Cleared {
   const time = run.clock.known ? run.clock.at(now) : run.origin;
   const { lastEnd, nextRow, count, erred, moveCount } = run.tasks;
@@ -32,7 +32,7 @@ export function clearHistory(run: Run, now: Milliseconds): Cleared {
   };
 }
 
-/** What is cleared of a run; `null` where it was another run that was cleared. */
+/** The cleared part of a run; `null` if another run was cleared. */
 export function clearedOf(run: Run, cleared: Cleared | null | undefined): Cleared | null {
   return cleared?.run === run.identity ? cleared : null;
 }

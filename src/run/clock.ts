@@ -1,15 +1,15 @@
 import type { Milliseconds, Seconds } from '../base/units';
 
 /**
- * The scheduler's clock as the browser sees it.
+ * The scheduler's clock as estimated in the browser.
  *
- * A frame says when it was read (scheduler clock); it arrives later, by transport and by a busy kernel. The least
- * delay of the last few frames is the best estimate of the constant part, so "now" is
- * `performance.now()` shifted by the smallest (arrival - time) of the last 8 frames. The browser's wall clock is
- * never used: it may be an hour off.
+ * A frame carries the time at which it was read (scheduler time). It arrives later because of transport and a busy
+ * kernel. The smallest delay of the last few frames is the best estimate of the constant part, so "now" is
+ * `performance.now()` shifted by the smallest (arrival - time) of the last 8 frames. The browser's wall clock is never
+ * used: it may be an hour off.
  */
 export class Clock {
-  /** Note a frame: its `time` and when it arrived (`performance.now()`). */
+  /** Record a frame: its `time` and its arrival (`performance.now()`). */
   observe(time: Seconds, arrived: Milliseconds): void {
     if (this.standing) {
       return;
@@ -21,18 +21,18 @@ export class Clock {
     this.latest = Math.max(this.latest, time);
   }
 
-  /** Let the clock stand at a moment: that of a recording moves only when somebody moves it. */
+  /** Stop the clock at a moment: a recording's clock moves only when the user moves it. */
   stand(time: Seconds): void {
     this.standing = true;
     this.latest = time;
   }
 
-  /** Whether any frame has come. */
+  /** Whether any frame has arrived. */
   get known(): boolean {
     return this.standing || this.recent.length > 0;
   }
 
-  /** Scheduler clock at a moment of the browser's monotonic clock; NaN before the first frame. */
+  /** Scheduler time at a moment of the browser's monotonic clock; NaN before the first frame. */
   at(moment: Milliseconds): Seconds {
     if (this.standing) {
       return this.latest;
@@ -40,7 +40,7 @@ export class Clock {
     return this.known ? moment / 1000 - Math.min(...this.recent) : Number.NaN;
   }
 
-  /** A clock that has seen the same frames. */
+  /** A clock that has received the same frames. */
   copy(): Clock {
     const copy = new Clock();
     copy.recent.push(...this.recent);

@@ -1,12 +1,12 @@
 import type { TopicBody } from '../feed/frame';
 import type { Topic } from '../feed/schema';
 
-/** State that the bodies of one topic, or of a few, are folded into. */
+/** State that is folded from the bodies of one or a few topics. */
 export interface Fold {
   /** Fold in one body. */
   apply(body: TopicBody, topic: Topic): void;
   /** Forget everything. */
   clear(): void;
-  /** The same state, apart from this one. The copy gets no bodies; what happens to this one does not change it. */
+  /** An independent copy. It receives no bodies and is not affected by changes to the original. */
   copy(): Fold;
 }

@@ -25,18 +25,18 @@ import { Series } from './tables/series';
 import { Table } from './tables/table';
 import { Workers } from './tables/workers';
 
-/** Everything that is folded from the bodies of topics, and nothing else: a copy of all of it is one moment of the run. */
+/** All state folded from topics, and nothing else: a copy of it is one moment of the run. */
 export class RunState {
   readonly facts = new Facts();
   readonly workers = new Workers();
   /** Executions that ended without a result and without a record, by prefix. */
   readonly attempts = new Table<AttemptsColumn>(ATTEMPTS_COLUMNS);
-  /** Tasks that have not ended. */
+  /** Running tasks. */
   readonly running = new RunningTasks();
   readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
   /** Bytes of results in memory, by prefix. */
   readonly held = new Table<HeldColumn>(HELD_COLUMNS);
-  /** Every execution; of a recording those that had ended at the moment that is shown. */
+  /** Every execution; for a recording, those that had ended at the displayed moment. */
   tasks = new TaskStore();
   readonly graph = new TaskGraph();
   readonly groups = new GroupTable();
@@ -47,17 +47,17 @@ export class RunState {
   readonly activities = new Activities();
   readonly transfers = new Transfers();
   readonly logs = new Logs();
-  /** Samples of the workers' profilers: of tasks, and of event loops. */
+  /** Samples of the workers' profilers, of tasks and of event loops. */
   readonly profile = new ProfileStore();
   readonly loops = new ProfileStore();
-  /** Results of each function that a local scheduler holds, over time. */
+  /** Number of results of each function that a local scheduler keeps, over time. */
   readonly cache = new CachedResults();
 }
 
-/** Names the fields of {@link RunState}. */
+/** The field names of {@link RunState}. */
 export type FoldName = keyof RunState;
 
-/** The field that the bodies of a topic are folded into. A new topic is one line here, and its field above. */
+/** The field that a topic is folded into. To add a topic, add a line here and its field above. */
 export const FOLDS = {
   meta: 'facts',
   tasks: 'tasks',
@@ -81,10 +81,10 @@ export const FOLDS = {
   memory_samples: 'memoryRuns'
 } as const satisfies Readonly<Record<Topic, FoldName>>;
 
-/** A field that no topic fills is a mistake, which the type checker finds here. */
+/** The type checker reports fields that no topic fills. */
 type Filled = Exclude<FoldName, (typeof FOLDS)[Topic]> extends never ? RunState : never;
 
-/** The fields of a state by name, each of which can be filled, cleared and copied. */
+/** The fields of a state by name. Each can be folded, cleared and copied. */
 export function foldsOf(state: Filled): Record<FoldName, Fold> {
   return state;
 }

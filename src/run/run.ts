@@ -5,7 +5,9 @@ import { TOPICS, type Meta, type Topic } from '../feed/schema';
 import { Clock } from './clock';
 import { FOLDS, FOLD_NAMES, RunState, foldsOf } from './run-state';
 
-/** Memory thresholds of the cluster's own Dask configuration, as shares of a worker's limit; `null` where switched off. */
+/**
+ * Memory thresholds from the cluster's own Dask configuration, as fractions of a worker's limit; `null` if disabled.
+ */
 export interface MemoryThresholds {
   readonly target: number | null;
   readonly spill: number | null;
@@ -16,15 +18,15 @@ export interface MemoryThresholds {
 /**
  * The state of one run, folded from the frames of one feed.
  *
- * Frames are applied in order; `changed` fires after each with the topics that it touched. A frame of another feed
- * or a later epoch begins anew: everything is forgotten first and `began` fires.
+ * Frames are applied in order; `changed` fires after each with the changed topics. A frame of another feed or a later
+ * epoch starts over: all state is cleared first and `began` fires.
  */
 export class Run extends RunState {
   constructor(readonly clock: Clock = new Clock()) {
     super();
   }
 
-  /** Dictionaries: positions are the ids that columns carry. */
+  /** Dictionaries: columns refer to entries by position. */
   readonly prefixNames: string[] = [];
   readonly groupNames: string[] = [];
   readonly workerNames: WorkerName[] = [];
@@ -43,22 +45,22 @@ export class Run extends RunState {
     return this.beganSignal;
   }
 
-  /** How often a topic has changed: a view that remembers the number knows whether it must draw. */
+  /** Number of changes of a topic: a view compares it to decide whether to redraw. */
   version(topic: Topic): number {
     return this.versions[topic];
   }
 
-  /** Whether anything of a topic has come. */
+  /** Whether the topic has received anything. */
   has(topic: Topic): boolean {
     return this.versions[topic] > 0;
   }
 
-  /** Tells this run from others: it changes when everything begins anew. */
+  /** Identifies this run; changes when the run starts over. */
   get identity(): string {
     return `${this.feed} ${this.epoch}`;
   }
 
-  /** Keep at most so many executions from now on; older ones are forgotten at once, and counted. */
+  /** Keep at most this many executions from now on; older ones are dropped at once and counted. */
   keepTasks(limit: number): void {
     if (this.tasks.keep(limit)) {
       this.versions.tasks += 1;
@@ -67,8 +69,8 @@ export class Run extends RunState {
   }
 
   /**
-   * Scheduler time from which the time axis counts: the start of the first task seen that has ended, else of the first
-   * that runs, else what the feed begins with.
+   * Origin of the time axis in scheduler time: the start of the first finished task seen, else of the first running
+   * one, else the start of the feed.
    */
   get origin(): Seconds {
     if (Number.isFinite(this.anchor)) {
@@ -81,16 +83,16 @@ export class Run extends RunState {
     return Number.isFinite(firstStart) ? firstStart : Number.isFinite(earliest) ? earliest : begin;
   }
 
-  /** Scheduler time from which the axis counts whatever comes, as that of a recording does; NaN where nothing is said. */
+  /** Fixed origin of the time axis, as for a recording; NaN if none is set. */
   anchor: Seconds = Number.NaN;
 
-  /** Thresholds from `meta`; Dask's defaults only until `meta` has come. */
+  /** Thresholds from `meta`; Dask's defaults until `meta` has arrived. */
   get thresholds(): MemoryThresholds {
     const { target = null, spill = null, pause = null, terminate = null } = this.meta.thresholds ?? {};
     return { target, spill, pause, terminate };
   }
 
-  /** Sentences of the collector about what is not up to date, at most ten. */
+  /** The collector's messages about outdated data, at most ten. */
   get problems(): readonly string[] {
     return (this.meta.problems ?? []).slice(0, 10);
   }
@@ -115,7 +117,7 @@ export class Run extends RunState {
     this.changedSignal.emit(touched);
   }
 
-  /** This run as it is now: it gets no frames and emits no signals, and nothing that happens to this run changes it. */
+  /** An independent copy of this run: it receives no frames and emits no signals. */
   copy(): Run {
     const copy = new Run(this.clock.copy());
     const [from, into] = [foldsOf(this), foldsOf(copy)];
@@ -144,7 +146,7 @@ export class Run extends RunState {
     this.beganSignal.emit();
   }
 
-  /** Forget the state, but neither executions nor names: the frames of an earlier moment come again. */
+  /** Clear the state except executions and names: the frames of an earlier moment follow. */
   rewind(): void {
     this.forget();
     for (const topic of TOPICS) {
@@ -152,7 +154,7 @@ export class Run extends RunState {
     }
   }
 
-  /** Take over dictionary entries that come before the frame that carries them. */
+  /** Add dictionary entries that arrive before the frame that contains them. */
   learn(names: FrameNames): void {
     extend(this.prefixNames, names.prefixes);
     extend(this.groupNames, names.groups);
@@ -160,7 +162,7 @@ export class Run extends RunState {
     extend(this.laneNames, names.lanes);
   }
 
-  /** Tell everybody that topics changed otherwise than by a frame. */
+  /** Notify listeners that topics changed without a frame. */
   touch(topics: readonly Topic[]): void {
     for (const topic of topics) {
       this.versions[topic] += 1;

@@ -3,21 +3,21 @@ import type { Seconds } from '../base/units';
 import { liveOf } from './frozen';
 import type { Run } from './run';
 
-/** A stretch of time, scheduler clock. */
+/** A time span, in scheduler time. */
 export interface TimeSpan {
   readonly from: Seconds;
   readonly to: Seconds;
 }
 
-/** Why the time shown has changed: a person zoomed or panned, or time went on. */
+/** Why the visible time changed: the user zoomed or panned, or time advanced. */
 export type WindowChange = 'person' | 'time';
 
 /**
- * The time that a timeline of a run shows: charts of the same run that share it stand below on the same axis.
- * The timeline that was drawn last decides; where none is in view there is no common time.
+ * The visible time of a run's timeline: charts of the same run below it share its axis. The timeline drawn last
+ * decides; without a visible timeline there is no common time.
  */
 export class TimeWindow {
-  /** `null` where no timeline is in view. */
+  /** `null` if no timeline is visible. */
   get span(): TimeSpan | null {
     return this.shown;
   }
@@ -26,7 +26,7 @@ export class TimeWindow {
     return this.changedSignal;
   }
 
-  /** A timeline shows a time. */
+  /** A timeline shows a time span. */
   show(owner: object, span: TimeSpan, why: WindowChange): void {
     const { shown } = this;
     this.owner = owner;
@@ -36,7 +36,7 @@ export class TimeWindow {
     }
   }
 
-  /** A timeline is out of view. */
+  /** A timeline is no longer visible. */
   release(owner: object): void {
     if (this.owner === owner) {
       this.owner = null;
@@ -52,7 +52,7 @@ export class TimeWindow {
 
 const windows = new WeakMap<Run, TimeWindow>();
 
-/** The common time of the views of a run; a frozen run has that of the run that it was taken of. */
+/** The common time of the views of a run; a frozen run shares that of its origin. */
 export function windowOf(run: Run): TimeWindow {
   const live = liveOf(run);
   let window = windows.get(live);

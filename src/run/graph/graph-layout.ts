@@ -1,13 +1,14 @@
 /**
- * Places of nodes: x is the longest path from a root, y brings neighbours together. O(V + E), in steps that can be
- * spread over frames.
+ * Layout of a graph: x is the longest path from a root, y brings neighbours together. O(V + E), in steps that can be
+ * spread over animation frames.
  *
- * Order within a column comes from barycentres in a few sweeps, places from a fit that keeps the order and a distance of
- * one. Where few nodes are new, those that were there stay where they are. Nodes without any link stand in a block below.
+ * The order within a column comes from barycentres in a few sweeps, the positions from a fit that keeps the order and a
+ * minimum distance of one. If few nodes are new, the others keep their positions. Nodes without links form a block
+ * below.
  */
 import { type Links, type Neighbours, neighboursOf } from './links';
 
-/** Where nodes are: columns and rows, not pixels. */
+/** Positions of nodes, in columns and rows, not pixels. */
 export interface Placement {
   readonly x: Float32Array;
   readonly y: Float32Array;
@@ -16,20 +17,20 @@ export interface Placement {
   readonly rows: number;
 }
 
-/** Where nodes of an earlier layout were; `undefined` for those that are new. */
+/** Positions of nodes in an earlier layout; `undefined` for new nodes. */
 export type Former = (node: number) => { readonly x: number; readonly y: number } | undefined;
 
-/** Sweeps that look for a good order, and that settle places. */
+/** Number of sweeps that optimize the order, and of sweeps that settle positions. */
 const ORDER_SWEEPS = 4;
 const PLACE_SWEEPS = 3;
-/** More nodes than this share are new: everything is laid out anew. */
+/** If more than this fraction of the nodes is new, the whole graph is laid out again. */
 const FEW_NEW = 0.2;
-/** The block of nodes without links is so much wider than high. */
+/** Ratio of width to height of the block of nodes without links. */
 const BLOCK_ASPECT = 2;
-/** Nodes handled between two pauses. */
+/** Nodes processed between two pauses. */
 const PIECE = 4096;
 
-/** Lay out nodes; each `yield` is a place to pause. */
+/** Lay out nodes; each `yield` is a point at which to pause. */
 export function* layOut(links: Links, former?: Former): Generator<undefined, Placement> {
   const x = yield* longestPaths(links);
   const y = new Float32Array(links.count);
@@ -57,7 +58,7 @@ export function layOutNow(links: Links, former?: Former): Placement {
   }
 }
 
-/** Longest path from a root, in links. A circle, which groups may form, is cut at its node that came first. */
+/** Longest path from a root, in links. Cycles, which groups may form, are cut at their first node. */
 function* longestPaths(links: Links): Generator<undefined, Float32Array> {
   const { count, needs, neededBy } = links;
   const x = new Float32Array(count);
@@ -126,7 +127,7 @@ function layersOf(x: Float32Array, linked: Uint8Array): Uint32Array[] {
   return layers;
 }
 
-/** Take over the places of nodes that are still in their column; `null` where too few are. */
+/** Reuse the positions of nodes that are still in their column; `null` if there are too few. */
 function keep(layers: readonly Uint32Array[], x: Float32Array, y: Float32Array, former: Former): Uint8Array | null {
   const stays = new Uint8Array(x.length);
   let all = 0;
@@ -145,7 +146,7 @@ function keep(layers: readonly Uint32Array[], x: Float32Array, y: Float32Array, 
   return all > 0 && kept >= (1 - FEW_NEW) * all ? stays : null;
 }
 
-/** Put new nodes beside what they need, on the nearest row that is free. */
+/** Place new nodes next to their dependencies, on the nearest free row. */
 function placeNew(links: Links, layers: readonly Uint32Array[], y: Float32Array, stays: Uint8Array): void {
   for (const layer of layers) {
     const taken = new Set<number>();
@@ -170,7 +171,7 @@ function placeNew(links: Links, layers: readonly Uint32Array[], y: Float32Array,
   }
 }
 
-/** Mean row of neighbours; `otherwise` where there are none. */
+/** Mean row of the neighbours; `otherwise` if there are none. */
 function mean(neighbours: Neighbours, node: number, y: Float32Array, otherwise: number): number {
   const from = neighbours.start[node];
   const to = neighbours.start[node + 1];
@@ -196,7 +197,7 @@ function* order(links: Links, layers: readonly Uint32Array[], y: Float32Array): 
   });
 }
 
-/** Give the nodes of a column whole rows around zero, in their order. */
+/** Assign consecutive whole rows around zero to the nodes of a column, in their order. */
 function spread(layer: Uint32Array, y: Float32Array): void {
   for (let i = 0; i < layer.length; i++) {
     y[layer[i]] = i - (layer.length - 1) / 2;
@@ -224,11 +225,11 @@ function* sweep(
   }
 }
 
-/** Bits that hold a place in a column; the rest of a double's 53 hold what is sorted by. */
+/** Bits for a position in a column; the remaining bits of a double's 53 hold the sort key. */
 const PLACE_BITS = 2 ** 21;
 const KEY_STEPS = 2 ** 30;
 
-/** Sort nodes by a key; equal ones keep their order. Keys and places are packed into numbers, which sort natively. */
+/** Sort nodes by a key, stably. Keys and positions are packed into numbers because those sort natively. */
 function sortBy(layer: Uint32Array, key: (node: number) => number): void {
   const keys = Float64Array.from(layer, key);
   let least = Number.POSITIVE_INFINITY;
@@ -248,7 +249,7 @@ function sortBy(layer: Uint32Array, key: (node: number) => number): void {
   }
 }
 
-/** Draw each column towards its neighbours, keeping the order and a distance of one. */
+/** Move each column towards its neighbours, keeping the order and a distance of one. */
 function* place(links: Links, layers: readonly Uint32Array[], y: Float32Array): Generator<undefined> {
   yield* sweep(layers, PLACE_SWEEPS, (layer, forward) => {
     const neighbours = forward ? links.needs : links.neededBy;
@@ -260,7 +261,7 @@ function* place(links: Links, layers: readonly Uint32Array[], y: Float32Array): 
   });
 }
 
-/** The sequence that never falls and is nearest to the given one (pool adjacent violators). */
+/** The non-decreasing sequence closest to the given one (pool adjacent violators). */
 export function isotonic(values: Float64Array): Float64Array {
   const means = new Float64Array(values.length);
   const sizes = new Uint32Array(values.length);
@@ -285,7 +286,7 @@ export function isotonic(values: Float64Array): Float64Array {
   return fitted;
 }
 
-/** Move everything to begin at row 0, and put nodes without links below. What others stand beside moves only if it must. */
+/** Shift everything to begin at row 0, and put nodes without links below. Linked nodes move only if necessary. */
 function settle(x: Float32Array, y: Float32Array, linked: Uint8Array, layers: number, kept: boolean): Placement {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;

@@ -1,41 +1,41 @@
-/** The part of a graph that is drawn: chosen tasks, or tasks taken together by group or function. */
+/** The part of a graph to draw: individual tasks, or tasks grouped by task group or function. */
 import { Links } from './links';
 import { FORGOTTEN_FROM, STATE_COUNT, type TaskGraph } from './task-graph';
 
-/** Which tasks: since the scheduler last had none, those that it has now, or all that are kept. */
+/** Which tasks: those since the scheduler last had none, the current ones, or all that are kept. */
 export type GraphScope = 'latest' | 'live' | 'all';
 
-/** Chosen tasks with the dependencies between them. */
+/** Individual tasks with the dependencies between them. */
 export interface GraphPart {
   /** Task numbers by node, ascending. */
   readonly numbers: Uint32Array;
   readonly links: Links;
 }
 
-/** Tasks taken together. */
+/** Grouped tasks. */
 export interface Cluster {
   /** Index into the dictionary of groups, or of prefixes. */
   readonly id: number;
   /** Index into the dictionary of prefixes. */
   readonly prefix: number;
-  /** Tasks by code of state. */
+  /** Number of tasks by state code. */
   readonly states: Uint32Array;
   readonly count: number;
 }
 
 /** Clusters with the dependencies between them. */
 export interface ClusterGraph {
-  /** What the ids of clusters are. */
+  /** The meaning of the clusters' ids. */
   readonly by: 'group' | 'prefix';
   readonly clusters: readonly Cluster[];
   readonly links: Links;
-  /** Dependencies between tasks of the two clusters, by link. */
+  /** Number of dependencies between tasks of the two clusters, by link. */
   readonly weights: Uint32Array;
 }
 
 /** Whether a task belongs to a scope. */
 function inScope(graph: TaskGraph, number: number, scope: GraphScope): boolean {
-  // Tasks that erred stay erred when they are forgotten: a few of them may look as if they lived.
+  // Erred tasks stay erred after they are forgotten: a few of them may look current.
   return scope === 'all' || (scope === 'latest' ? number >= graph.latest : graph.state(number) < FORGOTTEN_FROM);
 }
 
@@ -85,9 +85,9 @@ export function tasksOf(graph: TaskGraph, scope: GraphScope): GraphPart {
 }
 
 /**
- * Take the tasks of a scope together by group, or by function where there are too many groups.
+ * Group the tasks of a scope by task group, or by function if there are too many groups.
  *
- * @param most - groups that may be shown
+ * @param most - maximum number of groups
  */
 export function clustersOf(graph: TaskGraph, scope: GraphScope, most: number): ClusterGraph {
   const byGroup = gather(graph, scope, 'group');

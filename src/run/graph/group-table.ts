@@ -2,13 +2,13 @@ import type { TopicBody } from '../../feed/frame';
 import { GROUPS_COLUMNS, type GroupsColumn } from '../../feed/schema';
 import { Table } from '../tables/table';
 
-/** Task groups with what each depends on, folded from the topic `groups`. */
+/** Task groups with their dependencies, folded from the topic `groups`. */
 export class GroupTable {
   rows = new Table<GroupsColumn>(GROUPS_COLUMNS);
-  /** Groups that the collector does not hold any more. */
+  /** Groups that the collector has dropped. */
   notKept = 0;
 
-  /** Ids of the groups that a group needs, as far as they are known. */
+  /** Ids of the groups that a group depends on, as far as known. */
   needs(id: number): readonly number[] {
     return this.dependencies.get(id) ?? [];
   }
@@ -35,7 +35,7 @@ export class GroupTable {
     this.notKept = 0;
   }
 
-  /** A table with the same groups that goes its own way. */
+  /** An independent copy. */
   copy(): GroupTable {
     const copy = new GroupTable();
     copy.rows = this.rows.copy();

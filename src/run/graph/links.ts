@@ -1,17 +1,17 @@
-/** Directed links between nodes that are numbered from 0, in both directions, as typed arrays. */
+/** Directed links between nodes numbered from 0, in both directions, as typed arrays. */
 
-/** Who is linked with whom: the neighbours of node `i` are `list[start[i]]` to `list[start[i + 1] - 1]`. */
+/** Adjacency lists: the neighbours of node `i` are `list[start[i]]` to `list[start[i + 1] - 1]`. */
 export interface Neighbours {
   readonly start: Uint32Array;
   readonly list: Uint32Array;
 }
 
-/** Links from sources (what is needed) to targets (what needs it). */
+/** Links from sources (dependencies) to targets (dependents). */
 export class Links {
   /**
    * @param count - number of nodes
-   * @param sources - what is needed, by link
-   * @param targets - what needs it, by link
+   * @param sources - the dependency of each link
+   * @param targets - the dependent of each link
    */
   constructor(
     readonly count: number,
@@ -23,13 +23,13 @@ export class Links {
     return this.sources.length;
   }
 
-  /** What each node needs. */
+  /** Dependencies of each node. */
   get needs(): Neighbours {
     this.into ??= neighbours(this.count, this.targets, this.sources);
     return this.into;
   }
 
-  /** By what each node is needed. */
+  /** Dependents of each node. */
   get neededBy(): Neighbours {
     this.outOf ??= neighbours(this.count, this.sources, this.targets);
     return this.outOf;

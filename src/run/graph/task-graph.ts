@@ -1,17 +1,17 @@
 import type { Column, Scalar, TopicBody } from '../../feed/frame';
 import { TASK_STATE, type TaskState, type Topic } from '../../feed/schema';
 
-/** Number of states that a task can have. */
+/** Number of states of a task. */
 export const STATE_COUNT = TASK_STATE.length;
-/** Codes from this one on are those of tasks that the scheduler has forgotten; one that had erred stays erred. */
+/** Codes from this one on mean tasks that the scheduler has forgotten; an erred task stays erred. */
 export const FORGOTTEN_FROM = TASK_STATE.indexOf('forgotten');
 
-/** The state of a code; a later version's states are as if nothing were known. */
+/** The state of a code; states of a later version count as unknown. */
 export function stateOf(code: number): TaskState {
   return TASK_STATE[code] ?? 'released';
 }
 
-/** A typed array that grows; what lies before its end is valid. */
+/** A typed array that grows; elements before its end are valid. */
 class Growing<A extends Uint8Array | Uint32Array> {
   constructor(private readonly make: (length: number) => A) {
     this.values = make(256);
@@ -20,7 +20,7 @@ class Growing<A extends Uint8Array | Uint32Array> {
   values: A;
   length = 0;
 
-  /** Write values at a place; what lies between the end and the place is zero. */
+  /** Write values at an index; elements between the end and the index become zero. */
   write(at: number, column: Column): void {
     this.reserve(at + column.length);
     this.values.set(column, at);
@@ -57,8 +57,8 @@ class Growing<A extends Uint8Array | Uint32Array> {
 }
 
 /**
- * The tasks that the scheduler has learnt of, folded from the topics `graph` and `states`: typed arrays by the number of
- * a task, and dependencies as pairs of numbers. Tasks that are no longer kept by the collector are dropped here too.
+ * The tasks that the scheduler has received, folded from the topics `graph` and `states`: typed arrays by task number,
+ * and dependencies as pairs of numbers. Tasks that the collector drops are dropped here too.
  */
 export class TaskGraph {
   /** Number of the oldest task. */
@@ -71,17 +71,17 @@ export class TaskGraph {
     return this.base + this.prefixes.length;
   }
 
-  /** Tasks that are held. */
+  /** Number of tasks kept. */
   get size(): number {
     return this.prefixes.length;
   }
 
   /** Number of the first task since the scheduler last had none. */
   latest = 0;
-  /** Tasks that the collector does not hold any more, or never did. */
+  /** Tasks that the collector has dropped or never had. */
   notKept = 0;
   edgesNotKept = 0;
-  /** Tasks whose turn to be read has not come yet. */
+  /** Tasks that have not been read yet. */
   waiting = 0;
   /** Changes with tasks and dependencies, not with states. */
   structure = 0;
@@ -105,17 +105,17 @@ export class TaskGraph {
     return this.sources.length;
   }
 
-  /** Number of the task that is needed by dependency `i`; it need not be held. */
+  /** Task number of the dependency in pair `i`; it may have been dropped. */
   source(i: number): number {
     return this.sources.values[i];
   }
 
-  /** Number of the task that needs another by dependency `i`; it need not be held. */
+  /** Task number of the dependent in pair `i`; it may have been dropped. */
   target(i: number): number {
     return this.targets.values[i];
   }
 
-  /** Fold in a body of topic `graph` or `states`; what comes a second time changes nothing. */
+  /** Fold in a body of topic `graph` or `states`; repeated rows change nothing. */
   apply(body: TopicBody, topic: Topic = 'graph'): void {
     if (topic === 'states') {
       this.applyStates(body);
@@ -129,7 +129,7 @@ export class TaskGraph {
     const first = number(scalars.first, this.end);
     const kept = number(scalars.kept, this.base);
     if (first > this.end) {
-      // Tasks are missing before these: what was there does not go on here.
+      // Tasks before these are missing, so they do not continue the existing ones.
       this.dropBefore(this.end);
       this.base = first;
     }
@@ -161,7 +161,7 @@ export class TaskGraph {
     const first = number(body.scalars.first, this.base);
     for (let i = 0; i < codes.length; i++) {
       const at = (numbers === undefined ? first + i : numbers[i]) - this.base;
-      // A task that comes with a later frame brings its state with it.
+      // A task that arrives in a later frame brings its state with it.
       if (at >= 0 && at < this.states.length) {
         this.states.values[at] = codes[i];
       }
@@ -176,7 +176,7 @@ export class TaskGraph {
     this.structure += 1;
   }
 
-  /** A graph with the same tasks that goes its own way. */
+  /** An independent copy. */
   copy(): TaskGraph {
     const copy = new TaskGraph();
     const { base, edgesEnd, latest, notKept, edgesNotKept, waiting, structure } = this;
@@ -217,7 +217,7 @@ export class TaskGraph {
   }
 
   private base = 0;
-  /** Number of the next dependency, of all that ever came. */
+  /** Number of the next dependency, counted from the start of the feed. */
   private edgesEnd = 0;
   private prefixes = new Growing(length => new Uint32Array(length));
   private groups = new Growing(length => new Uint32Array(length));

@@ -1,11 +1,11 @@
 import type { Seconds } from '../../base/units';
 
-/** Changes remembered; who reads less often draws everything anew. */
+/** Number of changes kept; a reader that falls behind redraws everything. */
 const CAPACITY = 16_384;
 
 /**
- * Which lanes changed from which time on, for any number of readers, each at its own pace.
- * A reader keeps the number of the last change that it has seen.
+ * Records which lanes changed, and from which time on, for any number of readers at their own pace. A reader remembers
+ * the number of the last change that it has read.
  */
 export class ChangeLog {
   /** Number of the next change. */
@@ -13,7 +13,7 @@ export class ChangeLog {
     return this.next;
   }
 
-  /** Note that a lane changed at `from` or later. */
+  /** Record that a lane changed at `from` or later. */
   add(lane: number, from: Seconds): void {
     const at = this.next % CAPACITY;
     this.lane[at] = lane;
@@ -21,15 +21,15 @@ export class ChangeLog {
     this.next += 1;
   }
 
-  /** Everything changed: no reader can go on from where it was. */
+  /** Everything changed: no reader can continue from its position. */
   reset(): void {
     this.next += CAPACITY + 1;
   }
 
   /**
-   * Read what changed since a number.
+   * Read the changes since a number.
    *
-   * @returns false when the log does not reach back so far: everything may have changed
+   * @returns false if the log does not reach back far enough: everything may have changed
    */
   since(number: number, visit: (lane: number, from: Seconds) => void): boolean {
     if (this.next - number > CAPACITY) {

@@ -1,6 +1,9 @@
 import type { Bytes, Seconds } from '../../base/units';
 
-/** Children of a node of the summary pyramid. Measured against 4, 16 and 64: the middle of walk time and memory. */
+/**
+ * Children of a node of the summary pyramid. Measured against 4, 16 and 64: the best compromise between traversal time
+ * and memory.
+ */
 export const FAN_OUT = 8;
 
 /** Intervals in a full chunk. */
@@ -10,21 +13,21 @@ export const CHUNK_ROWS = 2048;
 export const ERRED = 1;
 /** Bits of `flags` above {@link ERRED}: the sub-lane of an interval that overlaps others of its lane. */
 export const DEPTH_SHIFT = 1;
-/** Sub-lanes of a lane; what overlaps more than this shares the last one. */
+/** Sub-lanes of a lane; further overlapping intervals share the last one. */
 export const DEPTHS = 4;
 
-/** One interval as it goes into a chunk. */
+/** One interval to be added to a chunk. */
 export interface Interval {
   /** Scheduler clock. */
   start: Seconds;
   duration: Seconds;
-  /** What decides the colour: prefix id of a computation, code of the kind of a move. At most 65,535. */
+  /** Determines the colour: prefix id of a computation, kind code of a transfer or I/O. At most 65,535. */
   label: number;
   /** {@link ERRED} and the sub-lane. */
   flags: number;
   /** Number of the row in the feed. */
   row: number;
-  /** Bytes of the result of a computation; 1 + worker id of the sender (0 unknown) of a move. */
+  /** Bytes of the result of a computation; 1 + worker id of the sender (0 unknown) of a transfer. */
   detail: number;
 }
 
@@ -38,7 +41,7 @@ export const DETAIL = 3;
 export const ROW = 4;
 /** Word of an interval (5) and of a node (3): label in the low half, flags in the high one. */
 export const LOOKS = 5;
-/** Starts are every third f64. */
+/** Starts are at every third f64. */
 export const START_STRIDE = INTERVAL_WORDS / 2;
 
 /** Records of nodes: reach, busy time, weight of the vote (f32), label and flags of the vote. */
@@ -49,36 +52,37 @@ export const BUSY = 1;
 export const WEIGHT = 2;
 /** Word of a node: u32. */
 export const MAJOR = 3;
-/** Where flags begin in {@link LOOKS} and {@link MAJOR}. */
+/** Bit offset of flags in {@link LOOKS} and {@link MAJOR}. */
 export const FLAGS_SHIFT = 16;
 /** Label in {@link LOOKS} and {@link MAJOR}. */
 export const LABEL_MASK = 0xffff;
 
-/** A step above the rounding of an f32, so that a reach is never too short. */
+/** A factor above the rounding error of an f32, so that a reach is never too short. */
 const ROUND_UP = 1 + 2 ** -23;
 
 const FIRST_CAPACITY = 16;
-/** Capacities are multiples of this (but for the first), so that levels of nodes are whole. */
+/** Capacities are multiples of this (except for the first), so that levels have whole nodes. */
 const CAPACITY_STEP = 64;
 
 /**
- * A stretch of one lane: intervals in order of start, with a pyramid of summaries over them.
+ * A section of one lane: intervals sorted by start, with a pyramid of summaries over them.
  *
- * A node of level k covers `8**k` neighbours. Its start is that of its first interval; it holds its reach (time from
- * there to the last end, rounded up), the sum of durations, the label that a majority vote finds and the weight of that
- * vote. Votes of children merge (Boyer and Moore's vote, weighted), so a label with more than half of the time wins.
+ * A node of level k covers `8**k` neighbours. Its start is that of its first interval. It stores its reach (time from
+ * there to the last end, rounded up), the sum of durations, the label found by a majority vote and the weight of that
+ * vote. Votes of children can be merged (weighted Boyer–Moore majority vote), so a label with more than half of the
+ * time wins.
  *
- * Everything lies in one buffer, record by record: with thousands of lanes, time goes into fetching memory, and what is
- * read together has to lie together. Memory: 24 B an interval and 16 B a node, 26.3 B an interval in all, and up to
+ * Everything is in one buffer, record by record: with thousands of lanes, memory access dominates, so data that is read
+ * together is stored together. Memory: 24 B per interval and 16 B per node, 26.3 B per interval in total, plus up to
  * 1/8 of slack while it grows.
  */
 export class Chunk {
-  /** @param endBefore - greatest end of all intervals in chunks before this one */
+  /** @param endBefore - latest end of all intervals in earlier chunks */
   constructor(readonly endBefore: Seconds = Number.NEGATIVE_INFINITY) {}
 
   length = 0;
 
-  /** The buffer as numbers of each type. Records of intervals come first, then nodes level by level. */
+  /** The buffer viewed as each number type. Interval records come first, then nodes level by level. */
   f64 = new Float64Array(0);
   f32 = new Float32Array(0);
   u32 = new Uint32Array(0);
@@ -100,15 +104,15 @@ export class Chunk {
     return this.f64[0];
   }
 
-  /** Greatest end of all intervals ever inserted; -Infinity while there was none. */
+  /** Latest end of all intervals ever inserted; -Infinity if there was none. */
   end: Seconds = Number.NEGATIVE_INFINITY;
 
-  /** Memory held. */
+  /** Memory used. */
   get byteLength(): Bytes {
     return this.u32.byteLength;
   }
 
-  /** One interval; a new object, so for where there are few. */
+  /** One interval, as a new object: not for hot paths. */
   at(i: number): Interval {
     const word = i * INTERVAL_WORDS;
     return {
@@ -142,19 +146,19 @@ export class Chunk {
   }
 
   /**
-   * Nodes of a level that are complete: a node that may still grow has no summary, unless it is of a full chunk. It
-   * would be made anew with every interval, and a picture drawn with it would look otherwise later.
+   * Number of complete nodes of a level. A node that may still grow has no summary, unless its chunk is full: the
+   * summary would have to be recomputed with every interval, and a picture drawn with it would later look different.
    */
   complete(level: number): number {
     return this.full ? Number.POSITIVE_INFINITY : Math.floor(this.length / FAN_OUT ** level);
   }
 
-  /** A moment at or just behind the greatest end below a complete node; right only after {@link refresh}. */
+  /** A moment at or just after the latest end below a complete node; valid only after {@link refresh}. */
   endOf(level: number, node: number): Seconds {
     return this.startOf(node * FAN_OUT ** level) + this.f32[this.levels[level] + node * NODE_WORDS];
   }
 
-  /** Put an interval where its start belongs; the pyramid is stale until {@link refresh}. */
+  /** Insert an interval in order of start; the pyramid is stale until {@link refresh}. */
   insert(interval: Interval): void {
     if (this.length * INTERVAL_WORDS >= this.levels[1]) {
       this.grow();
@@ -177,7 +181,7 @@ export class Chunk {
     }
   }
 
-  /** Make room for `count` more intervals at once, as far as they fit into a chunk. */
+  /** Reserve space for `count` more intervals at once, as far as they fit into a chunk. */
   reserve(count: number): void {
     const wanted = this.length + count;
     if (wanted * INTERVAL_WORDS > this.levels[1]) {
@@ -190,7 +194,7 @@ export class Chunk {
     const { f64 } = this;
     let low = 0;
     let high = this.length;
-    // Records come nearly in order: the common answer is the end.
+    // Records arrive nearly in order: usually the position is the end.
     if (high > 0 && f64[(high - 1) * START_STRIDE] <= time) {
       return high;
     }
@@ -206,9 +210,9 @@ export class Chunk {
   }
 
   /**
-   * Forget the first `count` intervals.
+   * Drop the first `count` intervals.
    *
-   * @returns the greatest end among them
+   * @returns the latest end among them
    */
   dropFirst(count: number): Seconds {
     const gone = this.lastEnd(0, count);
@@ -219,9 +223,9 @@ export class Chunk {
   }
 
   /**
-   * Forget the intervals whose row number is below `row`.
+   * Drop the intervals whose row number is below `row`.
    *
-   * @returns the greatest end among them
+   * @returns the latest end among them
    */
   dropBefore(row: number): Seconds {
     let kept = 0;
@@ -253,9 +257,9 @@ export class Chunk {
   }
 
   /**
-   * The intervals that had ended by a moment, as a chunk of its own.
+   * The intervals that had ended by a moment, as a separate chunk.
    *
-   * @param endBefore - greatest end of all intervals in chunks before it
+   * @param endBefore - latest end of all intervals in earlier chunks
    */
   until(moment: Seconds, endBefore: Seconds): Chunk {
     const part = new Chunk(endBefore);
@@ -269,7 +273,7 @@ export class Chunk {
     return part;
   }
 
-  /** Bring the pyramid up to date: only complete nodes, and only those behind the first change. */
+  /** Update the pyramid: only complete nodes, and only those after the first change. */
   refresh(): void {
     const { full } = this;
     let first = this.stale >> 3;
@@ -292,7 +296,7 @@ export class Chunk {
     this.stale = full ? Number.POSITIVE_INFINITY : this.length & ~(FAN_OUT - 1);
   }
 
-  /** Sum up the intervals of a node of level 1; the last is the one before `to`. */
+  /** Summarize the intervals of a node of level 1, up to `to` (exclusive). */
   private summariseIntervals(node: number, to: number): void {
     const { f64, f32, u32 } = this;
     const begin = node * FAN_OUT;
@@ -321,7 +325,7 @@ export class Chunk {
     this.note(this.levels[1] + node * NODE_WORDS, last - f64[begin * START_STRIDE], busy, weight, major, marks);
   }
 
-  /** Sum up the nodes below a node, each of which covers `size` intervals; the last is the one before `to`. */
+  /** Summarize the nodes below a node, each of which covers `size` intervals, up to `to` (exclusive). */
   private summariseNodes(level: number, node: number, to: number, size: number): void {
     const { f64, f32, u32 } = this;
     const begin = node * FAN_OUT;
@@ -362,12 +366,12 @@ export class Chunk {
     this.u32[word + MAJOR] = major | ((marks & ERRED) << FLAGS_SHIFT);
   }
 
-  /** More room by an eighth, so that a long lane carries little slack and an append stays amortised O(1). */
+  /** Grow by an eighth, so that a long lane has little slack and an append stays amortised O(1). */
   private grow(): void {
     this.resize(Math.max(this.length + 1, this.length * 1.125));
   }
 
-  /** Make room for so many intervals, rounded up, but no more than a full chunk has. */
+  /** Reserve space for this many intervals, rounded up, at most a full chunk. */
   private resize(wanted: number): void {
     const rounded = wanted <= FIRST_CAPACITY ? FIRST_CAPACITY : Math.ceil(wanted / CAPACITY_STEP) * CAPACITY_STEP;
     const capacity = Math.min(CHUNK_ROWS, rounded);
@@ -389,6 +393,6 @@ export class Chunk {
     this.stale = 0;
   }
 
-  /** First interval that no complete node knows yet; Infinity when nothing can come any more. */
+  /** First interval not covered by a complete node; Infinity when no more can be added. */
   private stale = Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,5 @@
 /**
- * The query of the timeline: what a lane looks like in columns of pixels. Cost follows the columns, not the intervals.
+ * The query of the timeline: a lane summarized in pixel columns. The cost depends on the columns, not the intervals.
  */
 import type { Seconds } from '../../base/units';
 import {
@@ -21,8 +21,8 @@ import {
 import type { Track } from './lane-track';
 
 /**
- * Where columns lie in time: column x covers `anchor + (first + x) * perColumn` and one `perColumn` from there.
- * The first column is a whole number, so that a moved picture and one that is drawn anew agree to the bit.
+ * Time span of the columns: column x begins at `anchor + (first + x) * perColumn` and covers `perColumn`. The first
+ * column is a whole number, so that a scrolled picture and a redrawn one agree to the bit.
  */
 export interface Grid {
   readonly anchor: Seconds;
@@ -30,10 +30,10 @@ export interface Grid {
   readonly perColumn: Seconds;
 }
 
-/** Bit of `seen`: something is in the column, however short. */
+/** Bit of `seen`: the column contains an interval, however short. */
 export const SEEN = 2;
 
-/** An interval that is wide enough for a label or a pattern; columns may lie outside of what was asked for. */
+/** An interval wide enough for a label or a pattern; its columns may lie outside the requested range. */
 export interface WideInterval {
   readonly from: number;
   readonly to: number;
@@ -42,17 +42,17 @@ export interface WideInterval {
   readonly layer: number;
 }
 
-/** How to draw intervals that are not folded. */
+/** How to draw intervals that are not summarized. */
 export interface FoldStyle {
-  /** Sub-lanes to keep apart; 1 puts all into one. */
+  /** Number of separate sub-lanes; 1 merges all. */
   readonly layers: number;
-  /** Intervals of this many columns and more end on whole columns … */
+  /** Intervals of at least this many columns end on whole columns … */
   readonly snapFrom: number;
-  /** … and leave so many free before the next, so that neighbours of one colour can be told apart. */
+  /** … and leave this many columns free before the next, so that neighbours of the same colour can be told apart. */
   readonly air: number;
-  /** Intervals that end at this time or before are not there; all are where it is missing. */
+  /** Intervals that end at or before this time are skipped; by default none are. */
   readonly after?: Seconds;
-  /** Intervals of this many columns and more are listed in {@link Columns.wide}. */
+  /** Intervals of at least this many columns are listed in {@link Columns.wide}. */
   readonly wideFrom: number;
 }
 
@@ -64,7 +64,7 @@ export const EXACT: FoldStyle = {
   wideFrom: Number.POSITIVE_INFINITY
 };
 
-/** The answer of a query, kept by the caller and used again: one entry a column and layer, at `layer * width + x`. */
+/** Result of a query, owned and reused by the caller: one entry per column and layer, at `layer * width + x`. */
 export class Columns {
   constructor(
     readonly width: number,
@@ -79,18 +79,18 @@ export class Columns {
 
   /** Time covered by intervals in columns; above 1 where they overlap. */
   readonly busy: Float32Array;
-  /** The label that most of that time has; means nothing where nothing was seen. */
+  /** The label with most of that time; undefined where nothing was seen. */
   readonly label: Uint16Array;
-  /** Weight of the majority vote; means nothing where nothing was seen. */
+  /** Weight of the majority vote; undefined where nothing was seen. */
   readonly vote: Float32Array;
   /** {@link SEEN} and `ERRED`. */
   readonly seen: Uint8Array;
   readonly wide: WideInterval[] = [];
 
-  /** Forget the columns `from` to `to` (exclusive) of all layers, and the wide intervals. */
+  /** Clear the columns `from` to `to` (exclusive) of all layers, and the wide intervals. */
   reset(from: number, to: number): void {
     for (let at = 0; at < this.seen.length; at += this.width) {
-      // Labels and votes of columns that are not seen mean nothing.
+      // Labels and votes of unseen columns are never read.
       this.seen.fill(0, at + from, at + to);
       this.busy.fill(0, at + from, at + to);
     }
@@ -101,17 +101,17 @@ export class Columns {
 /**
  * Fold a track into the columns `from` to `to` (exclusive).
  *
- * A finished summary that lies within one column is taken as it is; others are descended; an interval of a column or more
- * is drawn in full. Presence and busy time of every column are exact, whatever the zoom.
+ * A complete summary within one column is used as it is; others are descended; an interval of a column or more is drawn
+ * in full. Presence and busy time of every column are exact at any zoom.
  *
- * @returns the number of summaries and intervals looked at
+ * @returns the number of summaries and intervals visited
  */
 export function fold(track: Track, grid: Grid, from: number, to: number, style: FoldStyle, out: Columns): number {
   out.reset(from, to);
   const { chunks } = track;
   const begin = grid.anchor + (grid.first + from) * grid.perColumn;
   let oldest = chunks.length - 1;
-  // Chunks that end before the first column are not even looked at; a column of margin is for rounding.
+  // Skip chunks that end before the first column; one column of margin allows for rounding.
   while (oldest > 0 && chunks[oldest].endBefore >= begin - grid.perColumn) {
     oldest -= 1;
   }
@@ -134,14 +134,14 @@ export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
 
 const single = new Columns(1);
 
-/** Column of a time, with its fraction. Everything that has to agree to the bit asks here. */
+/** Column of a time, with its fraction. All code that must agree to the bit uses this. */
 export function columnOf(grid: Grid, time: Seconds): number {
   return (time - grid.anchor) * (1 / grid.perColumn) - grid.first;
 }
 
-/** One walk over one track. */
+/** One traversal of one track. */
 class Walk {
-  /** Begin a walk: one object does them all, since there may be thousands in a frame. */
+  /** Start a traversal: one object is reused, since there may be thousands per frame. */
   begin(grid: Grid, from: number, to: number, style: FoldStyle, out: Columns): void {
     this.from = from;
     this.to = to;
@@ -173,7 +173,7 @@ class Walk {
       const start = f64[node * stride];
       const a = (start - anchor) * scale - first;
       if (a >= to) {
-        // A chunk is in order of start: what follows is later still.
+        // A chunk is sorted by start: everything that follows is even later.
         return;
       }
       if (node >= complete) {
@@ -238,7 +238,7 @@ class Walk {
     }
   }
 
-  /** Columns `x` to `end` (exclusive), full. */
+  /** Fill the columns `x` to `end` (exclusive). */
   private whole(x: number, end: number, label: number, flags: number, layer: number): void {
     const at = layer * this.out.width;
     const to = Math.min(end, this.to);
@@ -247,7 +247,7 @@ class Walk {
     }
   }
 
-  /** The columns from `a` to `b`, the first and the last by the share that is covered. */
+  /** The columns from `a` to `b`, the first and the last weighted by coverage. */
   private covered(a: number, b: number, label: number, flags: number, layer: number): void {
     const at = layer * this.out.width;
     const xa = Math.floor(a);
@@ -265,7 +265,7 @@ class Walk {
     }
   }
 
-  /** Add busy time to a column, and a vote for the label that it shows. */
+  /** Add busy time to a column, and a vote for its label. */
   private add(at: number, busy: number, label: number, vote: number, flags: number): void {
     const { busy: busies, label: labels, vote: votes, seen } = this.out;
     const before = seen[at];

@@ -1,21 +1,21 @@
 import type { Column } from '../../feed/frame';
 
-/** Lane numbers come from a dictionary that grows by one; what is far beyond is no lane. */
+/** Lane numbers come from a dictionary that grows by one at a time; much larger numbers are invalid. */
 const MOST_LANES = 1 << 20;
 
 const NONE = -1;
 
 /**
- * The rows of a frame lane by lane, in the order of the frame within each: lists through two arrays that are kept, so
- * that a frame costs its rows and nothing else.
+ * The rows of a frame grouped by lane, each lane in the order of the frame: linked lists in two reused arrays, so that
+ * the cost of a frame depends only on its rows.
  */
 export class LaneOrder {
-  /** Lanes of the rows, each once. */
+  /** Distinct lanes of the rows. */
   readonly lanes: number[] = [];
-  /** Rows whose lane is no lane. */
+  /** Rows with an invalid lane. */
   strays = 0;
 
-  /** Take the lanes of the rows of a frame. */
+  /** Read the lanes of the rows of a frame. */
   sort(lanes: Column): void {
     for (const lane of this.lanes) {
       this.firsts[lane] = NONE;
@@ -47,7 +47,7 @@ export class LaneOrder {
     }
   }
 
-  /** Number of rows of a lane that has some. */
+  /** Number of rows of a lane that has any. */
   count(lane: number): number {
     return this.counts[lane];
   }
@@ -57,7 +57,7 @@ export class LaneOrder {
     return this.firsts[lane];
   }
 
-  /** Row after a row in the same lane; negative after the last. */
+  /** Next row in the same lane; negative after the last. */
   next(row: number): number {
     return this.nexts[row];
   }

@@ -1,24 +1,24 @@
-/** Finding single intervals in a track: under the pointer, the next one, those of a row. */
+/** Find individual intervals in a track: under the pointer, the next one, those of a row. */
 import type { Bytes, Seconds } from '../../base/units';
 import { type Chunk, DEPTH_SHIFT, ERRED, FAN_OUT } from './lane-chunk';
 import type { Track } from './lane-track';
 
-/** An interval that was found. */
+/** A found interval. */
 export interface Found {
   readonly start: Seconds;
   readonly duration: Seconds;
-  /** Prefix id of a computation, code of the kind of a move. */
+  /** Prefix id of a computation, kind code of a transfer or I/O. */
   readonly label: number;
   readonly erred: boolean;
   /** Sub-lane, from 0. */
   readonly depth: number;
   /** Number of the row in the feed. */
   readonly row: number;
-  /** Size of the result of a computation; 1 + worker id of the sender of a move. */
+  /** Size of the result of a computation; 1 + worker id of the sender of a transfer. */
   readonly detail: Bytes | number;
 }
 
-/** Intervals of a move list that are looked at for one task. */
+/** Transfer and I/O intervals examined for one task. */
 const MOVES_LOOKED_AT = 20_000;
 
 function found(chunk: Chunk, i: number): Found {
@@ -27,7 +27,7 @@ function found(chunk: Chunk, i: number): Found {
 }
 
 /**
- * Call `visit` for each interval that touches the time from `from` to `to`, in order within a chunk.
+ * Call `visit` for each interval that overlaps the time from `from` to `to`, in order within a chunk.
  *
  * @param visit - returns false to stop
  */
@@ -71,8 +71,8 @@ function descend(
 /**
  * The interval at a moment, else the nearest one within `reach`.
  *
- * @param depth - sub-lane that is preferred where several overlap
- * @returns `null` where there is none within reach
+ * @param depth - preferred sub-lane if several overlap
+ * @returns `null` if there is none within reach
  */
 export function intervalAt(track: Track, time: Seconds, reach: Seconds, depth: number): Found | null {
   let best: Found | null = null;
@@ -80,7 +80,7 @@ export function intervalAt(track: Track, time: Seconds, reach: Seconds, depth: n
   eachBetween(track, time - reach, time + reach, interval => {
     const away = Math.max(interval.start - time, time - interval.start - interval.duration, 0);
     const distance = away + (interval.depth === depth ? 0 : reach * 2);
-    // The later of two counts: it is drawn over the earlier.
+    // The later interval wins: it is drawn over the earlier.
     if (distance <= bestDistance) {
       best = interval;
       bestDistance = distance;
@@ -90,7 +90,7 @@ export function intervalAt(track: Track, time: Seconds, reach: Seconds, depth: n
   return best;
 }
 
-/** The interval that starts next after (`step` 1) or last before (-1) a given one; `null` at the end of the lane. */
+/** The interval that starts next after (`step` 1) or last before (-1) the given one; `null` at the end of the lane. */
 export function neighbour(track: Track, start: Seconds, row: number, step: 1 | -1): Found | null {
   let best: Found | null = null;
   for (const chunk of track.chunks) {
@@ -105,7 +105,9 @@ export function neighbour(track: Track, start: Seconds, row: number, step: 1 | -
   return best;
 }
 
-/** Order of intervals for walking: by start, then by row, so that intervals that start together are all reached. */
+/**
+ * Order for stepping through intervals: by start, then by row, so that intervals with the same start are all reached.
+ */
 function compare(start: Seconds, row: number, otherStart: Seconds, otherRow: number): number {
   return start - otherStart || row - otherRow;
 }
@@ -132,7 +134,7 @@ function lastBefore(chunk: Chunk, start: Seconds, row: number): number {
   return best >= 0 ? best : lowestRow(chunk, i, -1);
 }
 
-/** Of the intervals that start together with number `i`, the one with the lowest (`step` 1) or highest row. */
+/** Of the intervals with the same start as number `i`, the one with the lowest (`step` 1) or highest row. */
 function lowestRow(chunk: Chunk, i: number, step: 1 | -1): number {
   let best = i;
   for (let k = i + step; k >= 0 && k < chunk.length && chunk.startOf(k) === chunk.startOf(i); k += step) {
@@ -158,10 +160,10 @@ function lowerBound(chunk: Chunk, time: Seconds): number {
 }
 
 /**
- * The moves that a row needed, oldest first.
+ * Transfers and I/O of a row, oldest first.
  *
- * @param before - end of the row's computation; moves are looked for up to there
- * @param reach - how long before a move may have begun
+ * @param before - end of the row's computation and of the search
+ * @param reach - how long before that an interval may have begun
  */
 export function movesOf(moves: Track, row: number, before: Seconds, reach: Seconds): Found[] {
   const list: Found[] = [];
@@ -177,9 +179,9 @@ export function movesOf(moves: Track, row: number, before: Seconds, reach: Secon
 }
 
 /**
- * The executions from a row number on, newest first.
+ * Executions from a row number on, newest first.
  *
- * @param lanes - as the task store holds them
+ * @param lanes - as in the task store
  */
 export function rowsFrom(
   lanes: readonly ({ readonly compute: Track } | undefined)[],

@@ -2,50 +2,50 @@ import type { Bytes, Seconds, Share } from '../../base/units';
 import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
 
 /**
- * Overlaps up to this are clock corrections (a worker's delay is estimated anew with every heartbeat and jumps by
- * milliseconds), not work at the same time: such intervals stay in one sub-lane.
+ * Overlaps up to this are clock corrections (a worker's delay is estimated again with every heartbeat and jumps by
+ * milliseconds), not parallel work: such intervals stay in one sub-lane.
  */
 const OVERLAP_TOLERANCE: Seconds = 0.005;
 
 /**
- * Overlaps beyond the tolerance that make up less than this of a lane's busy time are clock corrections too (under load a
- * delay jumps by hundreds of milliseconds): a lane is not cut into rows for a few of them.
+ * Overlaps beyond the tolerance that are less than this fraction of a lane's busy time are clock corrections too (under
+ * load a delay jumps by hundreds of milliseconds): a lane is not split for a few of them.
  */
 const WORTH_ROWS: Share = 0.05;
 
-/** Neighbours that are asked which sub-lanes are taken. */
+/** Neighbours checked for occupied sub-lanes. */
 const OVERLAP_WINDOW = 256;
 
 /**
- * The intervals of one lane (or the moves of one lane), nearly in order of start.
+ * Intervals of one lane (computations, or transfers and I/O), nearly in order of start.
  *
- * Records come nearly in order; a late one is put in its place within the last chunk and stays at that chunk's begin
- * where it belongs further back. Chunks carry their own bounds, so every answer is right in any order of arrival;
- * order only keeps answers fast.
+ * Records arrive nearly in order. A late one is inserted into the last chunk, at its beginning if it belongs further
+ * back. Chunks store their own bounds, so every answer is correct for any order of arrival; order only makes answers
+ * fast.
  */
 export class Track {
-  /** Chunks from the oldest on, their summaries up to date: they are made when somebody looks, not with each record. */
+  /** Chunks, oldest first, with up-to-date summaries: these are computed on access, not per record. */
   get chunks(): readonly Chunk[] {
     this.list[this.list.length - 1]?.refresh();
     return this.list;
   }
 
-  /** Intervals held. */
+  /** Number of intervals kept. */
   length = 0;
   /** Sub-lanes in use: 1 while nothing overlaps. */
   depths = 1;
-  /** Rows that the sub-lanes are worth: all of them where work overlaps for a good part of the time, else one. */
+  /** Rows to draw: all sub-lanes if intervals overlap for a considerable part of the time, else one. */
   get rows(): number {
     return this.overlapped >= WORTH_ROWS * this.busy ? this.depths : 1;
   }
 
-  /** Greatest end; -Infinity while empty. */
+  /** Latest end; -Infinity while empty. */
   end: Seconds = Number.NEGATIVE_INFINITY;
 
-  /** Greatest end of what was forgotten; -Infinity while nothing was. */
+  /** Latest end of the dropped intervals; -Infinity if none were dropped. */
   droppedUntil: Seconds = Number.NEGATIVE_INFINITY;
 
-  /** Memory held. */
+  /** Memory used. */
   get byteLength(): Bytes {
     return this.list.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   }
@@ -63,7 +63,7 @@ export class Track {
     this.end = Math.max(this.end, interval.start + interval.duration);
   }
 
-  /** Make room for `count` intervals at once, as far as one chunk goes. */
+  /** Reserve space for `count` intervals at once, within one chunk. */
   reserve(count: number): void {
     if (count > 1) {
       this.tail.reserve(count);
@@ -71,8 +71,8 @@ export class Track {
   }
 
   /**
-   * The intervals that had ended by a moment, as a track of its own that shares whole chunks with this one. It has the
-   * rows of this one, so that a lane does not jump while a person moves through time.
+   * The intervals that had ended by a moment, as a separate track that shares whole chunks with this one. It has the
+   * same rows, so that a lane does not jump while the user moves through time.
    */
   until(moment: Seconds): Track {
     const cut = new Track();
@@ -90,7 +90,7 @@ export class Track {
     return cut;
   }
 
-  /** The intervals that are there now, as a track of its own that shares full chunks with this one. */
+  /** The current intervals, as a separate track that shares full chunks with this one. */
   copy(): Track {
     const copy = new Track();
     copy.depths = this.depths;
@@ -107,10 +107,10 @@ export class Track {
   }
 
   /**
-   * Forget the intervals whose row number is below `row`. Chunks behind the first one that has none are not looked at:
-   * rows grow with time.
+   * Drop the intervals whose row number is below `row`. The search stops at the first chunk without any: rows grow with
+   * time.
    *
-   * @returns how many were forgotten
+   * @returns the number of dropped intervals
    */
   dropBefore(row: number): number {
     const before = this.length;
@@ -124,7 +124,7 @@ export class Track {
     return before - this.length;
   }
 
-  /** Forget the older half. Returns how many were forgotten. */
+  /** Drop the older half. Returns the number of dropped intervals. */
   dropHalf(): number {
     const before = this.length;
     let left = Math.ceil(before / 2);
@@ -139,7 +139,7 @@ export class Track {
     return before - this.length;
   }
 
-  /** Account for a chunk that had more intervals before. Returns whether it lost any. */
+  /** Update the counts after a chunk lost intervals. Returns whether it lost any. */
   private settle(chunk: Chunk, had: number): boolean {
     this.length -= had - chunk.length;
     if (chunk.length === 0) {
@@ -150,7 +150,7 @@ export class Track {
     return chunk.length < had;
   }
 
-  /** The chunk that takes the next interval. */
+  /** The chunk for the next interval. */
   private get tail(): Chunk {
     let tail = this.list[this.list.length - 1];
     if (tail === undefined || tail.full) {
@@ -161,7 +161,7 @@ export class Track {
     return tail;
   }
 
-  /** Give an interval the lowest sub-lane that is free during it. */
+  /** Assign the lowest sub-lane that is free during an interval. */
   private stack(interval: Interval): void {
     const from = interval.start + OVERLAP_TOLERANCE;
     const to = interval.start + interval.duration - OVERLAP_TOLERANCE;
@@ -184,7 +184,7 @@ export class Track {
   }
 
   private readonly list: Chunk[] = [];
-  /** Time of all intervals ever appended, and the part of it that overlapped an earlier one. */
+  /** Time of all intervals ever appended, and how much of it overlapped an earlier one. */
   private busy: Seconds = 0;
   private overlapped: Seconds = 0;
 }

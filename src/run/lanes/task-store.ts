@@ -6,20 +6,20 @@ import { ERRED, type Interval } from './lane-chunk';
 import { LaneOrder } from './lane-order';
 import { Track } from './lane-track';
 
-/** What one thread of one worker did. */
+/** Activity of one thread of one worker. */
 export interface Lane {
   readonly compute: Track;
-  /** Transfers, disk and deserialise intervals of the rows of this lane; `null` while there are none. */
+  /** Transfers, disk and deserialise intervals of the rows of this lane; `null` if there are none. */
   moves: Track | null;
 }
 
-/** Executions kept exactly unless a setting says otherwise. */
+/** Default number of executions kept individually. */
 export const KEPT_EXECUTIONS = 1_000_000;
 
-/** Share of the limit that is freed at once, so that forgetting costs little per execution. */
+/** Fraction of the limit that is freed at once, so that dropping costs little per execution. */
 const FREED_AT_ONCE = 1 / 16;
 
-/** Longer than any task: what a frame says beyond is taken as unknown. */
+/** Longer than any task: larger values in a frame count as unknown. */
 const LONGEST: Seconds = 1e9;
 
 const LARGEST_LABEL = 0xffff;
@@ -27,20 +27,21 @@ const LARGEST_LABEL = 0xffff;
 const ERRED_STATUS = TASK_STATUS.indexOf('erred');
 
 /**
- * Every execution that the browser holds, by lane, with a summary pyramid for drawing (`docs/architecture.md`, "Dense views",
- * "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are forgotten and counted.
+ * Every execution in the browser's memory, by lane, with a summary pyramid for drawing (`docs/architecture.md`, "Dense
+ * views", "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are dropped and
+ * counted.
  */
 export class TaskStore {
   /**
-   * @param limit - executions that are kept
-   * @param changes - which lanes changed, for views
+   * @param limit - number of executions kept
+   * @param changes - records changed lanes, for views
    */
   constructor(
     private limit: number = KEPT_EXECUTIONS,
     readonly changes: ChangeLog = new ChangeLog()
   ) {}
 
-  /** Lanes by their number in the dictionary of lanes; holes where a lane has no execution. */
+  /** Lanes by number in the dictionary of lanes; sparse. */
   readonly lanes: (Lane | undefined)[] = [];
   /** Executions appended so far. */
   count = 0;
@@ -48,28 +49,28 @@ export class TaskStore {
   erred = 0;
   /** Transfers, disk and deserialise intervals appended so far. */
   moveCount = 0;
-  /** Executions appended by prefix id; holes where a prefix has none. */
+  /** Executions appended by prefix id; sparse. */
   readonly countOfPrefix: (number | undefined)[] = [];
-  /** Moves appended by code of the kind; holes where a kind has none. */
+  /** Transfers and I/O appended by kind code; sparse. */
   readonly countOfKind: (number | undefined)[] = [];
   /** Number of the row after the newest. */
   nextRow = 0;
-  /** Executions held. */
+  /** Number of executions kept. */
   kept = 0;
-  /** Executions forgotten here because of `limit`. */
+  /** Executions dropped here because of `limit`. */
   dropped = 0;
-  /** Up to when what is held is incomplete because of `dropped`; -Infinity while nothing was. */
+  /** Time up to which the executions are incomplete because of `dropped`; -Infinity if none were dropped. */
   incompleteUntil: Seconds = Number.NEGATIVE_INFINITY;
   /** Executions without a usable time or lane: counted, not drawn. */
   unplaced = 0;
   /** Rows that had left the collector's ring before we could read them. */
   lost = 0;
-  /** Least start of all compute intervals; Infinity while there is none. */
+  /** Earliest start of all compute intervals; Infinity if there are none. */
   firstStart: Seconds = Number.POSITIVE_INFINITY;
-  /** Greatest end of all intervals; -Infinity while there is none. */
+  /** Latest end of all intervals; -Infinity if there are none. */
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;
 
-  /** Memory held by executions and their summaries, without moves. */
+  /** Memory used by executions and their summaries, without transfers and I/O. */
   get byteLength(): Bytes {
     return this.lanes.reduce((sum, lane) => sum + (lane?.compute.byteLength ?? 0), 0);
   }
@@ -77,7 +78,7 @@ export class TaskStore {
   /**
    * Keep at most `limit` executions from now on.
    *
-   * @returns whether some were forgotten for it
+   * @returns whether this dropped any
    */
   keep(limit: number): boolean {
     this.limit = limit;
@@ -88,7 +89,7 @@ export class TaskStore {
     return this.dropped > before;
   }
 
-  /** Fold in one body of topic `tasks`, with its moves. */
+  /** Fold in one body of topic `tasks`, with its transfers and I/O. */
   apply(body: TopicBody): void {
     const { lane: lanes, start: starts } = body.columns;
     this.lost += amount(body.scalars.lost);
@@ -113,14 +114,14 @@ export class TaskStore {
   }
 
   /**
-   * What of this had ended by a moment: a store of its own that shares whole chunks and the log of changes with this
-   * one, made anew for each moment. What was lost or forgotten is not told apart by time.
+   * Everything that had ended by a moment: a separate store that shares whole chunks and the change log with this one,
+   * rebuilt for each moment. Counts of lost and dropped executions do not depend on the moment.
    */
   until(moment: Seconds): TaskStore {
     const cut = new TaskStore(this.limit, this.changes);
     for (const [number, lane] of this.lanes.entries()) {
       if (lane !== undefined) {
-        // A lane stays though nothing of it had ended: rows do not jump while a person moves through time.
+        // A lane stays even if nothing in it had ended: rows do not jump while the user moves through time.
         const [compute, moves] = [lane.compute.until(moment), lane.moves?.until(moment) ?? null];
         cut.lanes[number] = { compute, moves };
         cut.lastEnd = Math.max(cut.lastEnd, compute.end, moves?.end ?? Number.NEGATIVE_INFINITY);
@@ -134,7 +135,7 @@ export class TaskStore {
     return cut;
   }
 
-  /** What is here now: a store of its own, with a log of changes of its own, that shares full chunks with this one. */
+  /** The current content: a separate store with its own change log that shares full chunks with this one. */
   copy(): TaskStore {
     const copy = new TaskStore(this.limit);
     for (const [number, lane] of this.lanes.entries()) {
@@ -150,7 +151,7 @@ export class TaskStore {
     });
   }
 
-  /** Count anew what the lanes hold. */
+  /** Recount the content of the lanes. */
   private recount(): void {
     for (const lane of this.lanes) {
       for (const chunk of lane?.compute.chunks ?? []) {
@@ -172,7 +173,7 @@ export class TaskStore {
     this.kept = this.count;
   }
 
-  /** Forget everything: another feed or epoch begins. */
+  /** Clear everything: another feed or epoch begins. */
   clear(): void {
     this.lanes.length = 0;
     this.changes.reset();
@@ -191,7 +192,7 @@ export class TaskStore {
     this.lastEnd = Number.NEGATIVE_INFINITY;
   }
 
-  /** Count rows by function and by how they ended. */
+  /** Count rows by function and by outcome. */
   private countRows({ prefix: prefixes, status: statuses }: Rows): void {
     for (let i = 0; i < prefixes.length; i++) {
       const prefix = Math.min(prefixes[i], LARGEST_LABEL);
@@ -200,7 +201,7 @@ export class TaskStore {
     }
   }
 
-  /** Append the rows of one lane: lane by lane, since what lies together in memory is quick to reach. */
+  /** Append the rows of one lane. Going lane by lane improves memory locality. */
   private appendLane(number: number, rows: Rows, first: number): void {
     const { order, interval } = this;
     const { compute } = this.lane(number);
@@ -268,14 +269,14 @@ export class TaskStore {
     return lane;
   }
 
-  /** Forget the rows that are older than the newest `limit`. */
+  /** Drop the rows older than the newest `limit`. */
   private forget(): void {
     const oldest = this.nextRow - Math.floor(this.limit * (1 - FREED_AT_ONCE));
     this.eachLane(lane => {
       lane.moves?.dropBefore(oldest);
       return lane.compute.dropBefore(oldest);
     });
-    // Row numbers that do not grow say nothing about age; the limit holds all the same.
+    // If row numbers do not grow they say nothing about age; the limit applies all the same.
     while (this.kept > Math.max(0, this.limit)) {
       this.eachLane(lane => {
         lane.moves?.dropHalf();
@@ -297,11 +298,11 @@ export class TaskStore {
   }
 
   private readonly order = new LaneOrder();
-  /** The interval that is being appended: one object for all, since there may be 20,000 a second. */
+  /** The interval being appended: one reused object, since there may be 20,000 per second. */
   private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
 }
 
-/** A count of a frame; 0 where it is none. */
+/** A count from a frame; 0 if invalid. */
 function amount(scalar: unknown): number {
   return typeof scalar === 'number' && Number.isFinite(scalar) && scalar > 0 ? scalar : 0;
 }
@@ -309,7 +310,7 @@ function amount(scalar: unknown): number {
 /** The columns of executions. */
 type Rows = Readonly<Record<'prefix' | 'start' | 'duration' | 'status' | 'nbytes', Column>>;
 
-/** The columns of a body; zeros for those that the frame lacks. */
+/** The columns of a body; zeros for missing ones. */
 function rowsOf({ columns }: TopicBody): Rows {
   const column = (name: TasksColumn): Column => columns[name] ?? new Float64Array(columns.lane.length);
   return {
@@ -325,7 +326,7 @@ function isMoment(time: Seconds): boolean {
   return time > 0 && time < 1e12;
 }
 
-/** A usable duration: unknown, negative and absurd ones are 0, which is still drawn. */
+/** A usable duration: unknown, negative and absurd ones become 0, which is still drawn. */
 function length(duration: Seconds): Seconds {
   return duration > 0 && duration < LONGEST ? duration : 0;
 }

@@ -1,7 +1,7 @@
 import type { Seconds } from '../../base/units';
 import type { Scalar, TopicBody } from '../../feed/frame';
 
-/** One event of the scheduler. All texts are hostile. */
+/** One event of the scheduler. All texts are untrusted. */
 export interface SchedulerEvent {
   readonly time: Seconds;
   readonly topic: string;
@@ -15,7 +15,7 @@ const LIMIT = 10_000;
 /** The newest scheduler events, oldest first; at most 10,000. */
 export class EventLog {
   readonly list: SchedulerEvent[] = [];
-  /** Events that were dropped here or in the collector. */
+  /** Events dropped here or in the collector. */
   lost = 0;
 
   apply(body: TopicBody): void {
@@ -35,7 +35,7 @@ export class EventLog {
     }
   }
 
-  /** The same events, apart from this log. */
+  /** An independent copy. */
   copy(): EventLog {
     const copy = new EventLog();
     copy.list.push(...this.list);

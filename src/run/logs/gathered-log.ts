@@ -1,13 +1,13 @@
 import type { Scalar, TopicBody } from '../../feed/frame';
 
-/** What a topic that the kernel gathers from servers says of the gathering. */
+/** How complete a topic is that the kernel gathers from servers. */
 export interface Gathering {
-  /** Servers that were asked, and those of them that did not answer in time. */
+  /** Servers that were asked, and how many of them did not answer in time. */
   readonly servers: number;
   readonly silent: number;
   /** How often Dask had dropped something before it was read. */
   readonly dropped: number;
-  /** Why servers cannot be asked; empty where they can. Hostile text. */
+  /** Why servers cannot be asked; empty if they can. Untrusted text. */
   readonly limited: string;
 }
 
@@ -15,13 +15,13 @@ export interface Gathering {
 export type ReadRow<T> = (body: TopicBody, i: number, id: number) => T;
 
 /**
- * A log that the kernel gathers: rows in the order in which they were learnt of, the newest `limit` of them. A body whose
- * `first` is 0 begins anew; see `docs/feed.md`.
+ * A log that the kernel gathers: the newest `limit` rows, in order of discovery. A body whose `first` is 0 starts over;
+ * see `docs/feed.md`.
  */
 export class GatheredLog<T> {
   /**
    * @param column - a column that every body has: its length is the number of rows
-   * @param read - makes a row; its id stays when older rows are dropped
+   * @param read - creates a row; its id does not change when older rows are dropped
    */
   constructor(
     private readonly column: string,
@@ -30,7 +30,7 @@ export class GatheredLog<T> {
   ) {}
 
   readonly list: T[] = [];
-  /** Rows that were dropped here or in the kernel. */
+  /** Rows dropped here or in the kernel. */
   lost = 0;
   gathering: Gathering = NOTHING;
 
@@ -53,7 +53,7 @@ export class GatheredLog<T> {
     }
   }
 
-  /** The same rows, apart from this log. */
+  /** An independent copy. */
   copy(): GatheredLog<T> {
     const copy = new GatheredLog<T>(this.column, this.read, this.limit);
     for (const row of this.list) {

@@ -1,12 +1,12 @@
 import type { Seconds } from '../../base/units';
 import { GatheredLog, textAt } from './gathered-log';
 
-/** A line of the log of a server. All texts are hostile. */
+/** A log line of a server. All texts are untrusted. */
 export interface LogLine {
-  /** Stays while the log lives. */
+  /** Stable for the lifetime of the log. */
   readonly id: number;
   readonly time: Seconds;
-  /** Python's number: 10 debug, 20 info, 30 warning, 40 error, 50 critical. */
+  /** Python's level: 10 debug, 20 info, 30 warning, 40 error, 50 critical. */
   readonly level: number;
   readonly levelName: string;
   /** Id of the worker, -1 for the scheduler. */
@@ -17,7 +17,7 @@ export interface LogLine {
 
 const LIMIT = 30_000;
 
-/** Lines of the logs of scheduler and workers; see topic `logs` of the schema. */
+/** Log lines of the scheduler and workers; see topic `logs` of the schema. */
 export class Logs extends GatheredLog<LogLine> {
   constructor() {
     super(

@@ -1,20 +1,20 @@
 import type { Milliseconds, Seconds, Share } from '../../base/units';
 import type { Column, Scalar, TopicBody } from '../../feed/frame';
 
-/** A function as the profiler saw it. All texts are hostile. */
+/** A function as seen by the profiler. All texts are untrusted. */
 export interface ProfileFrame {
   readonly name: string;
   readonly file: string;
   /** Line of its definition. */
   readonly first: number;
-  /** Line at which it was seen first, and the text of that line where the worker could read it. */
+  /** Line at which it was first seen, and its source text if the worker could read it. */
   readonly line: number;
   readonly text: string;
 }
 
-/** What the workers said of their profilers with the newest frame; counts of servers and texts. */
+/** Status of the workers' profilers in the newest frame; counts of servers, and texts. */
 export interface ProfileStatus {
-  /** Time between two samples and length of a cycle; 0 where nobody said. */
+  /** Time between two samples, and length of a cycle; 0 if unknown. */
   readonly interval: Seconds;
   readonly cycle: Seconds;
   readonly servers: number;
@@ -28,31 +28,31 @@ export interface ProfileStatus {
   readonly limited: string;
 }
 
-/** Which samples count. */
+/** Filter of samples. */
 export interface ProfileFilter {
-  /** Number of a prefix; all where it is missing. */
+  /** Number of a prefix; all if missing. */
   readonly prefix?: number;
-  /** 1 + id of a worker, 0 the scheduler; all where it is missing. */
+  /** 1 + worker id, 0 for the scheduler; all if missing. */
   readonly worker?: number;
-  /** Scheduler clock; a row belongs to a period with its middle. */
+  /** Scheduler time; the middle of a row's period must be in the range. */
   readonly from?: Seconds;
   readonly to?: Seconds;
 }
 
-/** Samples by number of the stack. */
+/** Samples by stack number. */
 export interface ProfileFold {
-  /** Samples in which the stack's last frame was the innermost one. */
+  /** Samples in which the stack's last frame was the innermost. */
   readonly own: Float64Array;
-  /** Samples of the stack and of all that it called. Number 0 is the sum. */
+  /** Samples of the stack and of everything that it called. Number 0 is the total. */
   readonly total: Float64Array;
 }
 
 const COLUMNS = ['at', 'span', 'worker', 'prefix', 'stack', 'samples'] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
-/** Rows kept: what is computed from them has to be there before a person waits. */
+/** Maximum number of rows: results must be computed from them without a noticeable delay. */
 const MOST_ROWS = 1_000_000;
-/** Periods of older rows that are put together when there are too many; the next time ten times as long. */
+/** Periods to which older rows are merged when there are too many; each time ten times as long. */
 const FIRST_STEP: Milliseconds = 10_000;
 
 const NOTHING: ProfileStatus = {
@@ -70,48 +70,48 @@ const NOTHING: ProfileStatus = {
 };
 
 /**
- * Samples of statistical profilers: rows of (period, worker, prefix, stack, samples), see topic `profile` of the schema.
- * A stack is a number; its parent has a smaller one, and 0 is the empty stack. All that is asked of it is computed from
- * the rows: nothing is kept by prefix, worker or period.
+ * Samples of statistical profilers: rows of (period, worker, prefix, stack, samples), see topic `profile` of the
+ * schema. A stack is a number; its parent has a smaller one, and 0 is the empty stack. All results are computed from
+ * the rows; nothing is stored by prefix, worker or period.
  */
 export class ProfileStore {
-  /** @param mostRows - rows that are kept; above, older ones are put together in time */
+  /** @param mostRows - maximum number of rows; beyond it, older rows are merged in time */
   constructor(private readonly mostRows = MOST_ROWS) {}
 
-  /** Functions by number; number 0 stands for one of several that Dask does not tell apart. */
+  /** Functions by number; number 0 stands for one of several that Dask does not distinguish. */
   readonly frames: (ProfileFrame | null)[] = [null];
   readonly prefixes: string[] = [];
-  /** What the workers said last. */
+  /** The latest status from the workers. */
   status: ProfileStatus = NOTHING;
-  /** Rows that this page does not keep. */
+  /** Rows dropped by this page. */
   dropped = 0;
 
-  /** Rows held. */
+  /** Number of rows kept. */
   get length(): number {
     return this.count;
   }
 
-  /** Stacks known, the empty one included. */
+  /** Number of known stacks, including the empty one. */
   get stacks(): number {
     return this.stackCount;
   }
 
-  /** Number of the stack that a stack was called from. */
+  /** Number of the calling stack. */
   parent(stack: number): number {
     return this.parents[stack];
   }
 
-  /** The innermost function of a stack; `null` where Dask tells only that it is one of several, and for the empty stack. */
+  /** The innermost function of a stack; `null` if Dask reports only one of several, and for the empty stack. */
   frame(stack: number): ProfileFrame | null {
     return this.frames[this.frameOf[stack]] ?? null;
   }
 
-  /** Number of the innermost function of a stack, 0 for none. */
+  /** Number of the innermost function of a stack; 0 for none. */
   frameNumber(stack: number): number {
     return this.frameOf[stack];
   }
 
-  /** Stacks that a stack has called, in the order in which they were first seen. */
+  /** Stacks called by a stack, in order of first appearance. */
   callees(stack: number): Uint32Array {
     this.index();
     return this.children.subarray(this.childrenFrom[stack], this.childrenFrom[stack + 1]);
@@ -146,8 +146,8 @@ export class ProfileStore {
   }
 
   /**
-   * The same samples, apart from this store; nothing may be appended to them. The arrays are shared: this store only
-   * writes behind what the copy reads, or into new ones.
+   * An independent copy to which nothing may be appended. The arrays are shared: this store only writes behind the part
+   * that the copy reads, or into new arrays.
    */
   copy(): ProfileStore {
     const copy = new ProfileStore(this.mostRows);
@@ -169,7 +169,7 @@ export class ProfileStore {
     return copy;
   }
 
-  /** Forget everything. */
+  /** Clear everything. */
   clear(): void {
     this.takeBack();
     this.frames.length = 1;
@@ -183,7 +183,7 @@ export class ProfileStore {
     this.seen.worker.clear();
   }
 
-  /** Samples by stack, of the rows that a filter lets through. */
+  /** Samples by stack, of the rows that pass a filter. */
   fold(filter: ProfileFilter = {}): ProfileFold {
     const own = new Float64Array(this.stackCount);
     this.visit(filter, row => {
@@ -196,7 +196,9 @@ export class ProfileStore {
     return { own, total };
   }
 
-  /** Samples over time: each row is spread evenly over its period. `from` and `to` bound all columns together. */
+  /**
+   * Samples over time: each row is spread evenly over its period. `from` and `to` are the ends of all columns together.
+   */
   activity(filter: ProfileFilter, from: Seconds, to: Seconds, columns: number): Float64Array {
     const sums = new Float64Array(columns);
     const width = (to - from) / columns;
@@ -242,7 +244,7 @@ export class ProfileStore {
     this.parents = grown(this.parents, this.stackCount + parents.length);
     this.frameOf = grown(this.frameOf, this.stackCount + parents.length);
     for (let i = 0; i < parents.length; i++) {
-      // A stack that refers to what has not come is put at the root: a damaged file must not make a circle.
+      // A stack with an unknown parent is attached to the root: a damaged file must not create a cycle.
       this.parents[this.stackCount] = parents[i] < this.stackCount ? parents[i] : 0;
       this.frameOf[this.stackCount] = frames[i] < this.frames.length ? frames[i] : 0;
       this.stackCount += 1;
@@ -271,7 +273,7 @@ export class ProfileStore {
     this.count += length;
   }
 
-  /** Where there are too many rows, put the older half together; let go of the oldest quarter where that does not help. */
+  /** If there are too many rows, merge the older half; if that does not help, drop the oldest quarter. */
   private makeRoom(length: number): void {
     if (this.count + length <= this.mostRows) {
       return;
@@ -285,7 +287,7 @@ export class ProfileStore {
     }
   }
 
-  /** Have arrays of its own before rows change that a copy may read. */
+  /** Copy the arrays before rows change that a copy may read. */
   private takeBack(): void {
     if (this.lent) {
       this.lent = false;
@@ -297,7 +299,7 @@ export class ProfileStore {
     }
   }
 
-  /** Put the first rows together that differ in their time only, by periods; their samples stay what they are. */
+  /** Merge the first rows that differ only in time, by periods; their sample counts are preserved. */
   private condense(end: number): void {
     const { at, span, worker, prefix, stack, samples } = this.rows;
     const known = new Map<number, number>();
@@ -325,7 +327,7 @@ export class ProfileStore {
     this.step *= 10;
   }
 
-  /** Take out the rows from `from` to before `to`. */
+  /** Remove the rows from `from` to `to` (exclusive). */
   private remove(from: number, to: number): void {
     for (const name of COLUMNS) {
       this.rows[name].copyWithin(from, to, this.count);
@@ -333,7 +335,7 @@ export class ProfileStore {
     this.count -= to - from;
   }
 
-  /** Callees by caller, made anew when stacks have come. */
+  /** Callees by caller, recomputed when stacks have arrived. */
   private index(): void {
     const count = this.stackCount;
     if (this.indexed === count) {
@@ -356,7 +358,7 @@ export class ProfileStore {
     this.children = children;
   }
 
-  /** Whether a copy reads the arrays, too. */
+  /** Whether a copy also reads the arrays. */
   private lent = false;
   private count = 0;
   private step: Milliseconds = FIRST_STEP;

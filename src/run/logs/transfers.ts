@@ -1,16 +1,16 @@
 import type { Bytes, Seconds } from '../../base/units';
 import { GatheredLog, textAt } from './gathered-log';
 
-/** A worker that took part in a transfer: its id, -1 where it had gone before anybody looked. The address is hostile text. */
+/** A worker in a transfer: its id, or -1 if it had left before the transfer was read. The address is untrusted text. */
 export interface Party {
   readonly worker: number;
-  /** Known only where the id is not. */
+  /** Known only if the id is not. */
   readonly address: string;
 }
 
-/** What one worker sent another. */
+/** A transfer between two workers. */
 export interface Transfer {
-  /** Stays while the log lives. */
+  /** Stable for the lifetime of the log. */
   readonly id: number;
   readonly sender: Party;
   readonly receiver: Party;
@@ -18,10 +18,10 @@ export interface Transfer {
   readonly stop: Seconds;
   /** Size of the results in memory. */
   readonly total: Bytes;
-  /** Bytes on the wire, which only the sender notes; NaN where unknown. */
+  /** Bytes on the wire, which only the sender records; NaN if unknown. */
   readonly compressed: Bytes;
   readonly keys: number;
-  /** The first keys. Hostile text. */
+  /** The first keys. Untrusted text. */
   readonly names: string;
   readonly notedBy: 'receiver' | 'sender' | 'both';
 }
@@ -29,7 +29,7 @@ export interface Transfer {
 const LIMIT = 50_000;
 const SIDES: readonly (Transfer['notedBy'] | undefined)[] = [undefined, 'receiver', 'sender', 'both'];
 
-/** The transfers between workers that were learnt of; see topic `transfers` of the schema. */
+/** The known transfers between workers; see topic `transfers` of the schema. */
 export class Transfers extends GatheredLog<Transfer> {
   constructor() {
     super(

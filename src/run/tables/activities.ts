@@ -1,25 +1,25 @@
 import type { CpuPercent, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
-/** One of Dask's fine metrics. All texts are hostile. */
+/** One of Dask's fine metrics. All texts are untrusted. */
 export interface Activity {
   readonly context: string;
-  /** Empty where the context knows none. */
+  /** Empty if the context has none. */
   readonly prefix: string;
   readonly activity: string;
-  /** Of the value: `seconds`, `bytes`, `count`, or what user code says. */
+  /** Of the value: `seconds`, `bytes`, `count`, or a unit from user code. */
   readonly unit: string;
   /** Cumulative since the scheduler started. */
   readonly value: number;
-  /** The same when the collector began to observe. */
+  /** The same at the time the collector started. */
   readonly base: number;
 }
 
 /** Dask's fine metrics and the scheduler's own load; see topic `activities` of the schema. */
 export class Activities {
-  /** Of one core, in the last minute; NaN while unknown. */
+  /** Of one core, in the last minute; NaN if unknown. */
   schedulerCpu: CpuPercent = Number.NaN;
-  /** Mean gap of the tick of the scheduler's event loop. */
+  /** Mean interval of the scheduler's event loop tick. */
   schedulerTick: Seconds = Number.NaN;
   transitions = Number.NaN;
 
@@ -27,12 +27,14 @@ export class Activities {
     return [...this.byId.values()];
   }
 
-  /** Sum of the values of a unit whose context and activity fit, since the scheduler started; NaN where there is none. */
+  /**
+   * Sum of the values of a unit with matching context and activity, since the scheduler started; NaN if there are none.
+   */
   sum(unit: string, fits: (metric: Activity) => boolean): number {
     return this.add(unit, fits, metric => metric.value);
   }
 
-  /** The same since the collector began to observe. */
+  /** The same since the collector started. */
   sumObserved(unit: string, fits: (metric: Activity) => boolean): number {
     return this.add(unit, fits, metric => Math.max(0, metric.value - metric.base));
   }
@@ -74,7 +76,7 @@ export class Activities {
     this.transitions = number('transitions', this.transitions);
   }
 
-  /** The same metrics, which then go their own way. */
+  /** An independent copy. */
   copy(): Activities {
     const copy = new Activities();
     copy.schedulerCpu = this.schedulerCpu;

@@ -1,7 +1,7 @@
 import type { BytesPerSecond } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
-/** Dask's average of how fast one worker receives from another. Workers by their ids. */
+/** Dask's average transfer rate from one worker to another. Workers by id. */
 export interface PairRate {
   readonly id: number;
   readonly sender: number;
@@ -9,7 +9,7 @@ export interface PairRate {
   readonly rate: BytesPerSecond;
 }
 
-/** Dask's average for results of one type. The type's name is hostile text. */
+/** Dask's average transfer rate for results of one type. The type's name is untrusted text. */
 export interface TypeRate {
   readonly id: number;
   readonly type: string;
@@ -18,7 +18,7 @@ export interface TypeRate {
 
 /** Dask's own averages of transfers above 1 MB; see topic `bandwidth` of the schema. */
 export class Bandwidth {
-  /** Over all transfers; NaN while nothing has come. */
+  /** Over all transfers; NaN until a value arrives. */
   total: BytesPerSecond = Number.NaN;
   types: readonly TypeRate[] = [];
 
@@ -44,7 +44,7 @@ export class Bandwidth {
     }
   }
 
-  /** The same averages, which then go their own way. */
+  /** An independent copy. */
   copy(): Bandwidth {
     const copy = new Bandwidth();
     copy.total = this.total;

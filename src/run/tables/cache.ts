@@ -1,32 +1,33 @@
 import type { Bytes, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
-/** What is held of a function from a moment on. */
+/** Amount of a function's results from a moment on. */
 export interface HeldPoint {
   readonly time: Seconds;
   readonly count: number;
   readonly nbytes: Bytes;
 }
 
-/** What of a point is looked at. */
+/** The value to examine in a point. */
 export type HeldValue = 'count' | 'nbytes';
 
-/** Points of a function that are kept; the oldest eighth goes at once. */
+/** Maximum number of points per function; the oldest eighth is dropped at once. */
 const LIMIT = 100_000;
 
-/** The largest id that is taken for a function: ids come from a dictionary that grows by one. */
+/** Largest valid function id: ids come from a dictionary that grows by one at a time. */
 const LARGEST_PREFIX = 0xffff;
 
 /**
- * How many results of each function a local scheduler holds over time: steps, since a value holds until the next one.
+ * Number of results of each function that a local scheduler keeps, over time: steps, since a value holds until the next
+ * one.
  */
 export class CachedResults {
-  /** Ids of the functions that ever held something, in order of appearance. */
+  /** Ids of the functions that ever had results, in order of appearance. */
   readonly prefixes: number[] = [];
-  /** Points that had left the kernel's ring, or were forgotten here. */
+  /** Points lost from the kernel's ring or dropped here. */
   lost = 0;
 
-  /** Take over one body of topic `cache`. */
+  /** Fold in one body of topic `cache`. */
   apply(body: TopicBody): void {
     const { time, prefix, count, nbytes } = body.columns;
     this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
@@ -53,18 +54,18 @@ export class CachedResults {
     return this.steps[prefix]?.at(i) ?? NOTHING;
   }
 
-  /** Number of points of a function up to a time, which included. */
+  /** Number of points of a function up to and including a time. */
   upTo(prefix: number, time: Seconds): number {
     return this.steps[prefix]?.upTo(time) ?? 0;
   }
 
-  /** What is held of a function at a time. */
+  /** Amount of a function's results at a time. */
   at(prefix: number, time: Seconds): HeldPoint {
     const i = this.upTo(prefix, time) - 1;
     return i < 0 ? NOTHING : this.point(prefix, i);
   }
 
-  /** Which of the points `from` to `to` of a function are the least, the greatest and the last, in their order. */
+  /** Indices of the minimum, maximum and last of the points `from` to `to` of a function, in order. */
   extremes(prefix: number, from: number, to: number, by: HeldValue): readonly number[] {
     return this.steps[prefix]?.extremes(from, to, by) ?? [];
   }
@@ -144,13 +145,13 @@ class Steps {
     return to > from ? [...new Set([least, greatest, to - 1])].sort((a, b) => a - b) : [];
   }
 
-  /** Forget the oldest where there are too many; how many. */
+  /** Drop the oldest if there are too many. Returns the number of dropped points. */
   limit(): number {
     if (this.length <= LIMIT) {
       return 0;
     }
     const dropped = this.length - LIMIT + LIMIT / 8;
-    // New arrays: a copy may read the old ones.
+    // Allocate new arrays: a copy may read the old ones.
     this.times = this.times.slice(dropped);
     this.counts = this.counts.slice(dropped);
     this.sizes = this.sizes.slice(dropped);
@@ -158,7 +159,7 @@ class Steps {
     return dropped;
   }
 
-  /** The same points. The arrays are shared: this one only writes behind what the copy reads, or into new ones. */
+  /** A copy. The arrays are shared: this one only writes behind the part that the copy reads, or into new arrays. */
   copy(): Steps {
     const copy = new Steps();
     const { length, times, counts, sizes } = this;

@@ -6,7 +6,7 @@ export class Facts {
   meta: Meta = {};
 
   apply(body: TopicBody): void {
-    // What a validator has let through.
+    // Passed by a validator.
     this.meta = body.scalars as Meta;
   }
 

@@ -1,16 +1,16 @@
 import type { Bytes, Seconds } from '../../base/units';
 import type { Scalar, TopicBody } from '../../feed/frame';
 
-/** One run of Dask's `MemorySampler`. All texts are hostile. */
+/** One run of Dask's `MemorySampler`. All texts are untrusted. */
 export interface MemoryRun {
   readonly id: number;
-  /** The uid that Dask gave it. */
+  /** The uid assigned by Dask. */
   readonly key: string;
-  /** What the user calls it; empty where the user gave no name, or the client did not tell it. */
+  /** The label given by the user; empty if there is none or the client did not report it. */
   readonly label: string;
-  /** A measure of Dask's `MemoryState`; empty where unknown. */
+  /** A measure of Dask's `MemoryState`; empty if unknown. */
   readonly measure: string;
-  /** Time between two samples; 0 where unknown. */
+  /** Time between two samples; 0 if unknown. */
   readonly interval: Seconds;
   readonly stopped: boolean;
   /** Samples in order of time. */
@@ -23,13 +23,13 @@ interface OpenRun extends MemoryRun {
   readonly values: Bytes[];
 }
 
-/** What `MemorySampler` has recorded, by run, in the order in which the runs began; see topic `memory_samples`. */
+/** Samples of `MemorySampler` by run, in order of the runs' start; see topic `memory_samples`. */
 export class MemoryRuns {
   get list(): readonly MemoryRun[] {
     return [...this.runs.values()];
   }
 
-  /** Samples that had left the collector's log before we asked. */
+  /** Samples that the collector's log dropped before they were read. */
   lost = 0;
 
   apply({ columns, scalars }: TopicBody): void {
@@ -40,7 +40,7 @@ export class MemoryRuns {
     const { run, time, nbytes } = columns;
     for (let i = 0; i < (run?.length ?? 0); i++) {
       const open = this.runs.get(run[i]);
-      // A row without a figure only says that something about its run has changed.
+      // A row without a value only announces a change of its run.
       if (open !== undefined && Number.isFinite(nbytes[i])) {
         open.times.push(time[i]);
         open.values.push(nbytes[i]);

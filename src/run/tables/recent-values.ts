@@ -1,12 +1,15 @@
 import type { Seconds } from '../../base/units';
 import { TABLE_HISTORY } from '../../feed/history';
 
-/** Values that are kept, whatever their times are: heartbeats come twice a second at most. */
+/** Maximum number of values, whatever their times: heartbeats come at most twice per second. */
 const MOST = 2 * TABLE_HISTORY;
 
-/** A value of the last minute by id, such as the CPU of a worker. Times of an id only grow; where one goes back, its history begins again. */
+/**
+ * Values of the last minute by id, such as the CPU of a worker. Times of an id only increase; if one goes back, its
+ * history starts over.
+ */
 export class RecentValues {
-  /** Note a value; one that is unknown, or of a time that is known, is left out. */
+  /** Add a value; an unknown value or a known time is ignored. */
   note(id: number, time: Seconds, value: number): void {
     const { times, values } = this.byId.get(id) ?? EMPTY;
     const last = times[times.length - 1] ?? Number.NEGATIVE_INFINITY;
@@ -14,11 +17,11 @@ export class RecentValues {
       return;
     }
     const from = time < last ? times.length : Math.max(times.length + 1 - MOST, firstAfter(times, time - TABLE_HISTORY));
-    // New arrays: a copy may read the old ones.
+    // Allocate new arrays: a copy may read the old ones.
     this.byId.set(id, { times: [...times.slice(from), time], values: [...values.slice(from), value] });
   }
 
-  /** Values of the last minute, the oldest first. */
+  /** Values of the last minute, oldest first. */
   of(id: number): readonly number[] {
     return (this.byId.get(id) ?? EMPTY).values;
   }

@@ -2,30 +2,30 @@ import type { Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 import { RUNNING_STATE } from '../../feed/schema';
 
-/** A task that ran at the last heartbeat of its worker and has not ended since. The key is hostile. */
+/** A task that ran at the last heartbeat of its worker and has not ended since. The key is untrusted. */
 export interface RunningTask {
   readonly id: number;
   readonly worker: number;
   readonly prefix: number;
-  /** Scheduler clock; late by the way of a heartbeat. */
+  /** Scheduler time; late by the delay of a heartbeat. */
   readonly start: Seconds;
-  /** Arrival of the heartbeat that told of it; later ones of its worker confirm it. */
+  /** Arrival of the heartbeat that reported it; later heartbeats of its worker confirm it. */
   readonly asOf: Seconds;
-  /** Whether it has seceded, and so holds no thread of the pool. */
+  /** Whether it has seceded, so that it does not occupy a thread of the pool. */
   readonly seceded: boolean;
   readonly key: string;
 }
 
 const NONE: readonly RunningTask[] = [];
 
-/** The tasks that run; see topic `running` of the schema. */
+/** Running tasks; see topic `running` of the schema. */
 export class RunningTasks {
-  /** Running tasks that are too many to be told one by one. */
+  /** Number of running tasks beyond those reported individually. */
   unlisted = 0;
-  /** Counts the changes: who remembers the number knows whether anything is different. */
+  /** Number of changes: a reader compares it to detect a change. */
   version = 0;
 
-  /** Tasks that run, told or not. */
+  /** Number of running tasks, including those not reported individually. */
   get count(): number {
     return this.byId.size + this.unlisted;
   }
@@ -41,13 +41,13 @@ export class RunningTasks {
     return now !== undefined && now.key === task.key && now.worker === task.worker;
   }
 
-  /** When the first of them began; infinite where none runs. */
+  /** Earliest start; infinite if none runs. */
   get earliest(): Seconds {
     this.group();
     return this.first;
   }
 
-  /** Running tasks of a worker, those that began first at the front. */
+  /** Running tasks of a worker, earliest start first. */
   of(worker: number): readonly RunningTask[] {
     this.group();
     return this.byWorker.get(worker) ?? NONE;
@@ -83,7 +83,7 @@ export class RunningTasks {
     this.version += 1;
   }
 
-  /** The same tasks, which then go their own way. */
+  /** An independent copy. */
   copy(): RunningTasks {
     const copy = new RunningTasks();
     copy.unlisted = this.unlisted;

@@ -2,24 +2,24 @@ import type { Seconds } from '../../base/units';
 import type { Column, TopicBody } from '../../feed/frame';
 
 /**
- * Cluster series: points in order of time, with the columns `m_sum`, `m_min`, `m_max` of each measure.
- * A point that comes again (same number) replaces the one that is there; see topic `series` of the schema.
+ * Cluster series: points in order of time, with the columns `m_sum`, `m_min`, `m_max` of each measure. A point with the
+ * same number replaces the existing one; see topic `series` of the schema.
  */
 export class Series {
-  /** Number of points held. */
+  /** Number of points kept. */
   get length(): number {
     return this.count;
   }
 
-  /** Points that had left the collector's ring before we asked. */
+  /** Points that the collector's ring dropped before they were read. */
   lost = 0;
 
-  /** A column as an array of `length` values; empty where it is unknown. */
+  /** A column as an array of `length` values; empty if unknown. */
   column(name: string): Float64Array {
     return this.columns.get(name)?.subarray(0, this.count) ?? new Float64Array(0);
   }
 
-  /** Scheduler clock of point `i`. */
+  /** Scheduler time of point `i`. */
   time(i: number): Seconds {
     return this.columns.get('time')?.[i] ?? Number.NaN;
   }
@@ -27,11 +27,11 @@ export class Series {
   apply(body: TopicBody): void {
     const first = typeof body.scalars.first === 'number' ? body.scalars.first : 0;
     this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
-    // Points that never came take no room: what comes after them follows what is there.
+    // Missing points take no space: later points follow directly.
     if (this.count === 0 || first > this.firstNumber + this.count) {
       this.firstNumber = first - this.count;
     }
-    // Points from before the first are not taken: the times would not be in order.
+    // Points before the first are ignored: the times would be out of order.
     const skip = Math.max(0, this.firstNumber - first);
     const at = first + skip - this.firstNumber;
     const incoming = Math.max(0, (body.columns.time?.length ?? 0) - skip);
@@ -41,7 +41,7 @@ export class Series {
     this.count = Math.max(this.count, at + incoming);
   }
 
-  /** The same points, apart from this one. */
+  /** An independent copy. */
   copy(): Series {
     const copy = new Series();
     for (const [name, column] of this.columns) {

@@ -1,8 +1,8 @@
 import type { Column, TopicBody } from '../../feed/frame';
 
 /**
- * Rows by id with typed columns, folded from row deltas: a row that comes again replaces the one that is there.
- * All values are kept as f64; ids are small integers handed out by the collector's dictionaries.
+ * Rows by id with typed columns, folded from row deltas: a row with the same id replaces the existing one. All values
+ * are stored as f64; ids are small integers from the collector's dictionaries.
  */
 export class Table<C extends string> {
   constructor(readonly names: readonly C[]) {
@@ -24,19 +24,19 @@ export class Table<C extends string> {
     return this.slots.has(id);
   }
 
-  /** A value; NaN where the id has no row or the frames never had the column. */
+  /** A value; NaN if the id has no row or the column never arrived. */
   get(id: number, column: C): number {
     const slot = this.slots.get(id);
     return slot === undefined ? Number.NaN : this.columns[column][slot];
   }
 
-  /** Take over the rows of one topic body, whose column `id` says which they are. */
+  /** Fold in the rows of one topic body, identified by column `id`. */
   apply(body: TopicBody): void {
     const ids = body.columns.id;
     if (ids === undefined) {
       return;
     }
-    // A row takes the next place, whatever its id: ids may lie far apart.
+    // A new row is appended whatever its id: ids may be sparse.
     const places = new Uint32Array(ids.length);
     for (let i = 0; i < ids.length; i++) {
       const slot = this.slots.get(ids[i]) ?? this.order.length;
@@ -56,7 +56,7 @@ export class Table<C extends string> {
     }
   }
 
-  /** A table with the same rows that goes its own way. */
+  /** An independent copy. */
   copy(): Table<C> {
     return this.copyInto(new Table(this.names));
   }
@@ -90,7 +90,7 @@ export class Table<C extends string> {
   }
 
   private readonly columns: Record<C, Float64Array>;
-  /** Where the row of an id is in the columns. */
+  /** Index of an id's row in the columns. */
   private readonly slots = new Map<number, number>();
   private readonly order: number[] = [];
 }

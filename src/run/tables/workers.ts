@@ -10,10 +10,10 @@ export class Workers extends Table<WorkersColumn> {
     super(WORKERS_COLUMNS);
   }
 
-  /** Metrics that are not Dask's own, by worker id. Names and values are hostile. */
+  /** Custom metrics by worker id. Names and values are untrusted. */
   readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
 
-  /** CPU of a worker in the last minute, by heartbeat, the oldest first. */
+  /** CPU of a worker in the last minute, by heartbeat, oldest first. */
   cpuHistory(id: number): readonly CpuPercent[] {
     return this.cpu.of(id);
   }

@@ -1,10 +1,10 @@
-/** What a feed of local schedulers says of the newest compute: `meta.local` of the schema. */
+/** Facts about the newest compute of local schedulers: `meta.local` of the schema. */
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 
 /** The newest compute of a kernel's local schedulers. */
 export interface LocalFacts {
-  /** Dask's name: `threads`, `processes`, `sync`; '' where it is not known. */
+  /** Dask's name: `threads`, `processes`, `sync`; '' if unknown. */
   readonly scheduler: string;
   /** Threads or processes of its pool. */
   readonly workers: number;
@@ -15,13 +15,13 @@ export interface LocalFacts {
   readonly done: number;
   readonly running: number;
   readonly outcome: 'running' | 'done' | 'erred' | 'interrupted';
-  /** What finished profilers measured of results; '' where only number and bytes are known. */
+  /** Measurements of results by finished profilers; '' if only their number and bytes are known. */
   readonly metric: string;
 }
 
 const OUTCOMES: readonly LocalFacts['outcome'][] = ['running', 'done', 'erred', 'interrupted'];
 
-/** Facts of the newest compute; `null` where the feed is none of local schedulers, or nothing was computed yet. */
+/** Facts of the newest compute; `null` if the feed is not of local schedulers, or nothing was computed yet. */
 export function localFacts(run: Pick<Run, 'meta'>): LocalFacts | null {
   const { local } = run.meta;
   if (local === null || local === undefined) {

@@ -4,7 +4,7 @@ import type { Run } from '../../run/run';
 import type { EmptyText, TitlePart, Translate } from '../../plot/plot';
 import { localFacts, type LocalFacts } from './facts';
 
-/** "threads", "processes" or "synchronous", with how many. */
+/** "threads", "processes" or "synchronous", with their number. */
 export function placeWords({ scheduler, workers }: LocalFacts, trans: Translate): string {
   switch (scheduler) {
     case 'threads':
@@ -16,7 +16,7 @@ export function placeWords({ scheduler, workers }: LocalFacts, trans: Translate)
   }
 }
 
-/** How the newest compute ended, where it did not end well; empty else. */
+/** How the newest compute ended if it failed; else empty. */
 export function outcomeParts(facts: LocalFacts, trans: Translate): readonly TitlePart[] {
   switch (facts.outcome) {
     case 'erred':
@@ -28,7 +28,7 @@ export function outcomeParts(facts: LocalFacts, trans: Translate): readonly Titl
   }
 }
 
-/** What a plot says before there is anything to draw. */
+/** The text of a plot without data. */
 export function emptyText(run: Run, what: string, trans: Translate): EmptyText {
   const facts = localFacts(run);
   if (facts !== null && facts.metric !== '') {

@@ -1,11 +1,13 @@
-/** Which package a function belongs to, and its colour: packages in order of first appearance take the slots of functions. */
+/**
+ * The package of a function, and its colour: packages use the colour slots of functions, in order of first appearance.
+ */
 import { mix, type Colour, type Theme } from '../../base/theme';
 import type { ProfileFrame, ProfileStore } from '../../run/logs/profile';
 import { oneLine } from '../../plot/text';
 
-/** Share of the background in the fill of a frame (`docs/look.md`, "Colours"). */
+/** Fraction of the background in the fill of a frame (`docs/look.md`, "Colours"). */
 const FADE = 0.32;
-/** Packages that have a colour; the rest is neutral. */
+/** Number of packages with a colour; the others are neutral. */
 export const COLOURED = 16;
 
 const PATTERNS: readonly RegExp[] = [
@@ -16,7 +18,10 @@ const PATTERNS: readonly RegExp[] = [
   /([^\\/]+)$/
 ];
 
-/** The package of a file: its folder in an environment, `Python` for the standard library, `notebook`, else the file's name. */
+/**
+ * The package of a file: its folder in an environment, `Python` for the standard library, `notebook`, else the file's
+ * name.
+ */
 export function packageOf(file: string): string {
   const [installed, library, cell, frozen, plain] = PATTERNS;
   const folder = installed.exec(file);
@@ -42,7 +47,7 @@ export class Packages {
     return this.list;
   }
 
-  /** Position of the package of a function in {@link names}; -1 for number 0. */
+  /** Index of a function's package in {@link names}; -1 for number 0. */
   of(frame: number): number {
     this.read();
     return this.slots[frame] ?? -1;
@@ -72,7 +77,7 @@ export class Packages {
 
 const known = new WeakMap<ProfileStore, Packages>();
 
-/** The packages of a store, the same for all that ask. */
+/** The packages of a store, shared by all callers. */
 export function packagesOf(store: ProfileStore): Packages {
   const found = known.get(store) ?? new Packages(store);
   known.set(store, found);

@@ -1,4 +1,4 @@
-/** What all plots of a profile compute: which rows a pane shows, and samples by function. */
+/** Shared by all plots of a profile: the rows that a pane shows, and samples by function. */
 import type { Seconds } from '../../base/units';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
@@ -6,27 +6,27 @@ import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/
 import { oneLine } from '../../plot/text';
 import { workerLabel } from '../workers/worker-rows';
 
-/** Choices that a menu offers; the ones with most samples. */
+/** Maximum number of choices in a menu: those with the most samples. */
 const MOST_CHOICES = 30;
-/** Value of the options that lets everything through. */
+/** Option value for no filter. */
 const ALL = '';
 
-/** Samples of one function, wherever it was called. */
+/** Samples of one function, over all its callers. */
 export interface FunctionRow {
   /** Number of the function. */
   readonly id: number;
-  /** Samples in which it was the innermost one, and in which it was on the stack at all. */
+  /** Samples in which it was innermost, and in which it was anywhere on the stack. */
   readonly own: number;
   readonly total: number;
 }
 
-/** The period that a person has selected in a profile, as its view has saved it; nothing where all of it is shown. */
+/** The period that the user has selected in a profile, as saved by its view; undefined for all. */
 export function periodOf(saved: PlotContext['saved']): Pick<ProfileFilter, 'from' | 'to'> {
   const { from, to } = saved ?? {};
   return typeof from === 'number' && typeof to === 'number' && from < to ? { from, to } : {};
 }
 
-/** What the options of a pane let through. What they name and the run does not have lets nothing through. */
+/** The filter from the options of a pane. An option value that the run does not have matches nothing. */
 export function filterOf(store: ProfileStore, run: Run, options: PlotContext['options']): ProfileFilter {
   const { prefix = ALL, worker = ALL } = options;
   return {
@@ -35,7 +35,10 @@ export function filterOf(store: ProfileStore, run: Run, options: PlotContext['op
   };
 }
 
-/** A worker is chosen by its address: numbers are those of one feed. Of several at one address the last with samples counts. */
+/**
+ * A worker is chosen by address because numbers differ between feeds. Of several at one address, the last with samples
+ * counts.
+ */
 function workerNumber(store: ProfileStore, run: Run, address: string): number {
   const found = store.present('worker').filter(number => addressOf(run, number) === address);
   return found.at(-1) ?? -1;
@@ -45,7 +48,7 @@ function addressOf(run: Run, number: number): string {
   return number === 0 ? 'scheduler' : (run.workerNames[number - 1]?.address ?? '');
 }
 
-/** Samples of all rows that a pane shows; the same result for the same rows. */
+/** Samples of all rows that a pane shows; cached while the rows stay the same. */
 export function foldOf(store: ProfileStore, filter: ProfileFilter): ProfileFold {
   const key = `${store.length} ${store.dropped} ${store.stacks} ${JSON.stringify(filter)}`;
   const known = folds.get(store);
@@ -59,7 +62,7 @@ export function foldOf(store: ProfileStore, filter: ProfileFilter): ProfileFold 
 
 const folds = new WeakMap<ProfileStore, { readonly key: string; readonly fold: ProfileFold }>();
 
-/** The menus by task name and by worker. */
+/** The menus for task name and worker. */
 export function profileOptions(storeOf: (run: Run) => ProfileStore, byPrefix: boolean): readonly PlotOption[] {
   const prefix: PlotOption = {
     id: 'prefix',
@@ -97,7 +100,7 @@ function workerChoices(store: ProfileStore, run: Run): readonly PlotChoice[] {
   return [...labels].slice(0, MOST_CHOICES).map(([value, label]) => ({ value, label }));
 }
 
-/** Samples by function, most own samples first. A function that calls itself counts once. */
+/** Samples by function, most own samples first. A recursive function counts once. */
 export function functionRows(store: ProfileStore, fold: ProfileFold): readonly FunctionRow[] {
   const own = new Float64Array(store.frames.length);
   const total = new Float64Array(store.frames.length);
@@ -123,13 +126,13 @@ function isCalledBy(store: ProfileStore, stack: number, frame: number): boolean 
   return false;
 }
 
-/** Time that a number of samples stands for: an estimate, since a busy worker samples less often than it should. */
+/** Time represented by a number of samples: an estimate, since a busy worker samples less often than it should. */
 export function sampledTime(store: ProfileStore, samples: number): Seconds {
   const { interval } = store.status;
   return interval > 0 ? samples * interval : Number.NaN;
 }
 
-/** How a stack's innermost function is called. */
+/** Display name of a stack's innermost function. */
 export function stackLabel(store: ProfileStore, stack: number, trans: Translate): string {
   if (stack === 0) {
     return trans('All');

@@ -1,4 +1,4 @@
-/** The words of the profile plots. */
+/** Texts of the profile plots. */
 import { formatCount, formatDuration, formatEstimate, formatPercent } from '../../base/format';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
@@ -8,19 +8,19 @@ import { filterOf, foldOf, functionRows, periodOf, sampledTime } from './profile
 import { tableRows } from '../../plot/table-rows';
 import { counted, oneLine } from '../../plot/text';
 
-/** Functions of the table: what a person can still read. */
+/** Functions in the table, limited to a readable number. */
 const TABLE_ROWS = 2_000;
-/** Packages with less of the samples are not in the legend. */
+/** Packages with a smaller fraction of the samples are not in the legend. */
 const LEAST_SHARE = 0.005;
-/** Functions that the summary names. */
+/** Functions listed in the summary. */
 const NAMED = 3;
 
-/** Samples of what the pane shows: of its options, and of the period that is selected in it. */
+/** The samples that the pane shows: filtered by its options and by the selected period. */
 function folded(store: ProfileStore, run: Run, { options, saved }: PlotContext): ProfileFold {
   return foldOf(store, { ...filterOf(store, run, options), ...periodOf(saved) });
 }
 
-/** Why there is nothing to draw, and what would fill it; `null` when there is something. */
+/** Why there is nothing to draw, and how to get data; `null` if there is data. */
 export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotContext): EmptyText | null {
   if (store.length > 0) {
     return null;
@@ -51,7 +51,7 @@ export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotCo
     : { head: trans('No samples yet.'), body: trans('Workers sample each running task many times a second. Run something.') };
 }
 
-/** Samples, time and where they come from, with the intervals. */
+/** Number of samples, time and origin, with the intervals. */
 export function titleLine(store: ProfileStore, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   if (store.length === 0) {
@@ -140,7 +140,7 @@ export function legend(store: ProfileStore, run: Run, context: PlotContext): rea
     .filter(({ slot }) => sums[slot] > LEAST_SHARE * fold.total[0]);
 }
 
-/** Functions with their own samples and all. */
+/** Functions with their own and total samples. */
 export function table(store: ProfileStore, run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const fold = folded(store, run, context);
@@ -177,7 +177,7 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
   };
 }
 
-/** The functions with most own samples. */
+/** The functions with the most own samples. */
 export function summary(store: ProfileStore, run: Run, context: PlotContext, name: string): string {
   const { trans } = context;
   const fold = folded(store, run, context);

@@ -1,4 +1,4 @@
-/** Executions that ended without a result and of which Dask keeps no record. */
+/** Executions without a result and without a record in Dask. */
 import { formatCount } from '../../base/format';
 import type { AttemptsColumn } from '../../feed/schema';
 import type { Run } from '../../run/run';
@@ -8,7 +8,7 @@ function sum(run: Run, column: AttemptsColumn): number {
   return run.attempts.ids.reduce((all, id) => all + (run.attempts.get(id, column) || 0), 0);
 }
 
-/** "3 failed and were retried", "1 lost with its worker" …; empty where there is none. */
+/** "3 failed and were retried", "1 lost with its worker" …; empty if there are none. */
 export function attemptWords(run: Run, trans: Translate): readonly string[] {
   const [retried, rescheduled, lost] = [sum(run, 'retried'), sum(run, 'rescheduled'), sum(run, 'lost')];
   return [

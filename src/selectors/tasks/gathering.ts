@@ -1,9 +1,9 @@
-/** What is missing in a topic that the kernel gathers from the workers. */
+/** Missing data in a topic that the kernel gathers from the workers. */
 import type { Gathering } from '../../run/logs/gathered-log';
 import type { Translate } from '../../plot/plot';
 import { counted, oneLine } from '../../plot/text';
 
-/** Notes for the status line; none where nothing is missing. */
+/** Notes for the status line; none if nothing is missing. */
 export function gatheringNotes({ silent, dropped, limited }: Gathering, lost: number, trans: Translate): readonly string[] {
   return [
     ...(limited !== '' ? [trans('limited: %1', oneLine(limited))] : []),

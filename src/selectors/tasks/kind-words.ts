@@ -1,7 +1,7 @@
 import type { Kind } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 
-/** What a person calls what a thread does. */
+/** Names of a thread's activities in the interface. */
 export function kindWord(kind: Kind, trans: Translate): string {
   const words: Readonly<Record<Kind, string>> = {
     compute: trans('compute'),

@@ -1,19 +1,21 @@
-/** Tasks by function and state, as progress counts them. */
+/** Tasks by function and state, for progress. */
 import type { Seconds } from '../../base/units';
 import type { PrefixesColumn } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import { oneLine } from '../../plot/text';
 
-/** Counts of one prefix in its newest episode: what has come since the function last had nothing to do (docs, feed: Episodes). */
+/**
+ * Counts of one prefix in its newest episode: tasks since the function last had nothing to do (docs, feed: Episodes).
+ */
 export interface PrefixCounts {
   /** Index into the run's dictionary of prefixes: the colour slot. */
   readonly id: number;
   /** The function's name in one line. */
   readonly label: string;
-  /** Finished, its result no longer held; with those that the scheduler has forgotten. */
+  /** Finished and released; includes tasks that the scheduler has forgotten. */
   readonly released: number;
   readonly memory: number;
-  /** With those that the scheduler has forgotten. */
+  /** Includes tasks that the scheduler has forgotten. */
   readonly erred: number;
   readonly processing: number;
   readonly queued: number;
@@ -21,16 +23,16 @@ export interface PrefixCounts {
   readonly waiting: number;
   /** Finished with a result. */
   readonly done: number;
-  /** Still to be done. */
+  /** Not finished yet. */
   readonly active: number;
   readonly all: number;
-  /** Since the scheduler knows the function. */
+  /** Since the function first appeared in the scheduler. */
   readonly ever: EverCounts;
-  /** When the first tasks of the episode arrived, scheduler clock; NaN where the feed does not say. */
+  /** When the first tasks of the episode arrived, scheduler time; NaN if the feed does not report it. */
   readonly since: Seconds;
-  /** Since when it has no active task; 0 while it has one, NaN where the feed does not say. */
+  /** Time since which it has no active task; 0 while it has one, NaN if the feed does not report it. */
   readonly until: Seconds;
-  /** Place among the functions that began at the same time. */
+  /** Rank among the functions that began at the same time. */
   readonly order: number;
 }
 
@@ -40,17 +42,17 @@ export interface EverCounts {
   readonly done: number;
   readonly memory: number;
   readonly erred: number;
-  /** Given up before they had run; not a part of `all`. */
+  /** Cancelled before running; not included in `all`. */
   readonly cancelled: number;
   readonly all: number;
 }
 
-/** What states add up to, over all functions. */
+/** Totals by state, over all functions. */
 export type TaskTotals = Omit<PrefixCounts, 'id' | 'label' | 'ever' | 'since' | 'until' | 'order'>;
 
 const cache = new WeakMap<Run, { version: number; counts: readonly PrefixCounts[] }>();
 
-/** Counts of every prefix that has tasks, in order of first appearance. */
+/** Counts of every prefix with tasks, in order of first appearance. */
 export function prefixCounts(run: Run): readonly PrefixCounts[] {
   const version = run.version('prefixes');
   const last = cache.get(run);
@@ -63,7 +65,7 @@ export function prefixCounts(run: Run): readonly PrefixCounts[] {
   return counts;
 }
 
-/** Whether the feed says since when tasks are counted; else counts are of the scheduler's whole life. */
+/** Whether the feed reports since when tasks are counted; else counts cover the scheduler's whole life. */
 export function knowsEpisodes(run: Run): boolean {
   return run.prefixes.ids.every(id => Number.isFinite(run.prefixes.get(id, 'since')));
 }

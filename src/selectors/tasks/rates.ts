@@ -1,26 +1,28 @@
-/** How fast tasks finish, from what the feed counts: whoever looks, and whenever, sees the same. */
+/** How fast tasks finish, computed from the feed's counts only: every viewer sees the same at any time. */
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { PrefixCounts } from './prefix-counts';
 
-/** A rate is the mean of so long. */
+/** Averaging time of a rate. */
 const WINDOW: Seconds = 10;
-/** A rate of less than that would be a guess. */
+/** A rate over less time than this would be a guess. */
 const SHORTEST: Seconds = 2;
-/** Tasks that must have finished in the window before anybody says how long the rest takes. */
+/** Tasks that must have finished in the window before a remaining time is estimated. */
 const ENOUGH = 5;
 
 /** Speed of one function. */
 export interface Rate {
-  /** Tasks finished per second over the last 10 s, or since the first of them started; NaN while nobody can know it. */
+  /**
+   * Tasks finished per second over the last 10 s, or since the first of them started; NaN if it cannot be known yet.
+   */
   readonly perSecond: number;
-  /** Estimated seconds until all its tasks are done; NaN where no estimate would be honest. */
+  /** Estimated seconds until all its tasks are done; NaN if no reliable estimate is possible. */
   readonly left: Seconds;
 }
 
 const UNKNOWN: Rate = { perSecond: Number.NaN, left: Number.NaN };
 
-/** Speed of a function now; of one that has no active task, when it had its last. */
+/** Current speed of a function; without active tasks, the speed when it last had one. */
 export function rateOf(run: Run, { id, active, until, processing }: PrefixCounts): Rate {
   const finished = run.prefixes.get(id, 'recent');
   const now = active > 0 ? run.clock.latest : until;
@@ -33,7 +35,7 @@ export function rateOf(run: Run, { id, active, until, processing }: PrefixCounts
     return UNKNOWN;
   }
   const perSecond = finished / span;
-  // While none has a worker, the rate says nothing about the rest.
+  // While none runs on a worker, the rate says nothing about the rest.
   const honest = finished >= ENOUGH && processing > 0;
   return { perSecond, left: honest ? active / perSecond : Number.NaN };
 }

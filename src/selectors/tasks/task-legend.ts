@@ -1,10 +1,10 @@
-/** Ids of the legend of tasks: what a click filters, shared by the plot that lists them and the view that draws them. */
+/** Ids of the legend of tasks, used as filters: shared by the plot that lists them and the view that draws them. */
 import type { Kind } from '../../feed/schema';
 
 /** Legend id of tasks that raised. */
 export const ERRED_LEGEND = 'erred';
 
-/** Legend ids of moves; both directions of the disk are one entry. */
+/** Legend ids of transfers and I/O; both directions of the disk are one entry. */
 const MOVE_LEGEND: Readonly<Record<Exclude<Kind, 'compute'>, string>> = {
   transfer: 'transfer',
   'disk-read': 'disk',
@@ -12,12 +12,12 @@ const MOVE_LEGEND: Readonly<Record<Exclude<Kind, 'compute'>, string>> = {
   deserialize: 'deserialize'
 };
 
-/** Legend id of a prefix, by its position in the dictionary of prefixes. */
+/** Legend id of a prefix, by its index in the dictionary of prefixes. */
 export function prefixLegend(prefix: number): string {
   return `prefix:${prefix}`;
 }
 
-/** Legend id of a kind of move. */
+/** Legend id of a kind of transfer or I/O. */
 export function moveLegend(kind: Exclude<Kind, 'compute'>): string {
   return MOVE_LEGEND[kind];
 }

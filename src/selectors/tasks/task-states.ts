@@ -1,22 +1,22 @@
-/** The one place that knows how a state of a task is called and drawn. */
+/** Names and appearance of task states, defined only here. */
 import { type Colour, mix, type Pattern, type Theme } from '../../base/theme';
 import type { TaskState } from '../../feed/schema';
 import type { LegendItem, Translate } from '../../plot/plot';
 
-/** The sign of a state where there is room for a shape: form first, colour second. */
+/** The symbol of a state where a shape fits: shape first, colour second. */
 export type StateMark = 'hollow' | 'striped' | 'alarm' | 'ringed' | 'full' | 'pale' | 'cross' | 'ghost' | 'struck';
 
-/** How a state is drawn. */
+/** Appearance of a state. */
 export interface StateLook {
   readonly colour: Colour;
   readonly mark: StateMark;
-  /** Of its swatch, and of its part of a bar. */
+  /** For its swatch and its part of a bar. */
   readonly pattern: Pattern;
   /** Drawn as a pale fill with an outline. */
   readonly outlined?: boolean;
 }
 
-/** States in the order in which a task goes through them; bars have them from the right. */
+/** States in the order in which a task passes through them; bars show them from the right. */
 export const STATE_ORDER: readonly TaskState[] = [
   'waiting',
   'no-worker',
@@ -29,10 +29,10 @@ export const STATE_ORDER: readonly TaskState[] = [
   'cancelled'
 ];
 
-/** A finished task that the scheduler has forgotten is a shade of one that it has released. */
+/** A forgotten finished task has a shade of the released colour. */
 const GHOST = 0.5;
 
-/** How a state looks in a theme. */
+/** Appearance of a state in a theme. */
 export function stateLook(state: TaskState, { task, background }: Theme): StateLook {
   switch (state) {
     case 'waiting':
@@ -56,7 +56,7 @@ export function stateLook(state: TaskState, { task, background }: Theme): StateL
   }
 }
 
-/** A state in plain words. */
+/** Display name of a state. */
 export function stateWords(state: TaskState, trans: Translate): string {
   switch (state) {
     case 'waiting':
@@ -80,7 +80,7 @@ export function stateWords(state: TaskState, trans: Translate): string {
   }
 }
 
-/** Legend entries of the states that some task is in. */
+/** Legend entries of the states with tasks. */
 export function stateLegend(counts: (state: TaskState) => number, theme: Theme, trans: Translate): LegendItem[] {
   return STATE_ORDER.filter(state => counts(state) > 0).map(state => {
     const { colour, pattern, outlined } = stateLook(state, theme);

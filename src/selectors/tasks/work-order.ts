@@ -2,19 +2,19 @@ import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { type PrefixCounts, prefixCounts, type TaskTotals, taskTotals } from './prefix-counts';
 
-/** Work goes on across a pause of less than that, as that of a function does (docs, feed: Episodes). */
+/** A shorter pause does not end the work, as for a function (docs, feed: Episodes). */
 const GAP: Seconds = 2;
 
-/** A function that had nothing to do for so long, while others worked, gives way to them. */
+/** A function without work for this long, while others worked, moves behind them. */
 const PATIENCE: Seconds = 60;
 
 /**
- * Functions that are at work first, each part in the order in which Dask takes their tasks.
+ * Active functions first, each part in the order in which Dask schedules their tasks.
  *
- * At work is also who was so within the last minute before now, or before all work ended, and who began with the same
- * graph as one of these: so no row moves while a computation goes on, or when it ends.
+ * A function is also active if it was within the last minute before now, or before all work ended, or if it began with
+ * the same graph as such a function. So no row moves during a computation or when it ends.
  *
- * @param now - scheduler clock
+ * @param now - scheduler time
  */
 export function atWorkFirst(counts: readonly PrefixCounts[], now: Seconds): readonly PrefixCounts[] {
   const last = counts.some(each => each.active > 0) ? now : counts.reduce((most, { until }) => Math.max(most, until || 0), 0);
@@ -24,13 +24,13 @@ export function atWorkFirst(counts: readonly PrefixCounts[], now: Seconds): read
   return [...counts].sort((a, b) => rank(a) - rank(b) || (a.since || 0) - (b.since || 0) || a.order - b.order || a.id - b.id);
 }
 
-/** Functions of the present stretch of work, or of the last: their runs follow each other without a pause of 2 s. */
+/** Functions of the current work period, or of the last one: a period is work without a pause of 2 s. */
 export function presentWork(counts: readonly PrefixCounts[]): readonly PrefixCounts[] {
   const end = (each: PrefixCounts): Seconds => (each.active > 0 ? Number.POSITIVE_INFINITY : each.until);
   let begin = Number.NaN;
   const present = new Set<number>();
   for (const each of [...counts].sort((a, b) => end(b) - end(a) || 0)) {
-    // Where a feed does not tell times, all is of one stretch.
+    // If a feed reports no times, everything belongs to one period.
     if (!(end(each) < begin - GAP)) {
       begin = Math.min(each.since, Number.isNaN(begin) ? each.since : begin);
       present.add(each.id);
@@ -39,7 +39,7 @@ export function presentWork(counts: readonly PrefixCounts[]): readonly PrefixCou
   return counts.filter(({ id }) => present.has(id));
 }
 
-/** What the tasks of the present stretch of work add up to. */
+/** Totals of tasks in the current work period. */
 export function presentTotals(run: Run): TaskTotals {
   return taskTotals(presentWork(prefixCounts(run)));
 }

@@ -1,11 +1,11 @@
-/** Hosts of a run: network and disk are measured of a whole host, so each of its workers reports the same. */
+/** Hosts of a run: network and disk are measured per host, so all workers of a host report the same values. */
 import type { BytesPerSecond } from '../../base/units';
 import type { Run } from '../../run/run';
 import { liveWorkers, type WorkerRow } from './worker-rows';
 
-/** What the workers of a host say of it; NaN where none says it. */
+/** Values reported by the workers of a host; NaN if none reports them. */
 export interface HostRow {
-  /** Least id of its workers. */
+  /** Lowest id of its workers. */
   readonly id: number;
   readonly label: string;
   readonly workers: readonly WorkerRow[];
@@ -18,18 +18,18 @@ export interface HostRow {
 /** A rate of a host. */
 export type HostRate = 'netRead' | 'netWrite' | 'diskRead' | 'diskWrite';
 
-/** A worker that does not say its host is a host of its own: it must not be merged with others that do not. */
+/** A worker without a known host counts as a separate host: it must not be merged with other such workers. */
 function hostOf({ host, address, label }: WorkerRow): string {
   return host !== '' ? host : address !== '' ? address : label;
 }
 
-/** The greatest of what workers report: heartbeats are of different moments. As the collector's series has it. */
+/** The maximum of the workers' reports, since heartbeats have different times. The collector's series does the same. */
 function greatest(workers: readonly WorkerRow[], rate: HostRate): BytesPerSecond {
   const known = workers.map(row => row[rate]).filter(Number.isFinite);
   return known.length > 0 ? Math.max(...known) : Number.NaN;
 }
 
-/** Hosts of the workers that are there, in the order of their first worker by name. */
+/** Hosts of the current workers, in order of their first worker by name. */
 export function hosts(run: Run): readonly HostRow[] {
   const groups = new Map<string, WorkerRow[]>();
   for (const row of liveWorkers(run)) {
@@ -49,7 +49,7 @@ export function hosts(run: Run): readonly HostRow[] {
   }));
 }
 
-/** Sum of a rate over hosts; those that do not say it count nothing. */
+/** Sum of a rate over hosts; hosts that do not report it are ignored. */
 export function hostTotal(rows: readonly HostRow[], rate: HostRate): BytesPerSecond {
   return rows.reduce((sum, row) => sum + (Number.isFinite(row[rate]) ? row[rate] : 0), 0);
 }

@@ -1,25 +1,25 @@
-/** The choice of one worker, which the plots share that can tell of one alone. */
+/** The choice of one worker, for plots that can show a single worker. */
 import type { Run } from '../../run/run';
 import type { PlotContext, PlotOption } from '../../plot/plot';
 import { liveWorkers, workerLabel } from './worker-rows';
 
-/** A menu of more workers than that is a list that nobody reads. */
+/** A menu of more workers is too long to be useful. */
 const MOST_CHOICES = 300;
 
-/** The workers of a run as choices: by address, which outlives a reload. */
+/** The workers of a run as choices: by address, which survives a reload. */
 export function workerChoices(run: Run): PlotOption['choices'] {
   return liveWorkers(run)
     .slice(0, MOST_CHOICES)
     .map(({ id }) => ({ value: run.workerNames[id]?.address ?? '', label: calledWorker(run, id) }));
 }
 
-/** What a worker is called where nothing else says that it is one: most have a number for a name. */
+/** Display name of a worker out of context: most names are only a number. */
 export function calledWorker(run: Run, id: number): string {
   const label = workerLabel(run.workerNames[id]);
   return /^\d+$/.test(label) ? `worker ${label}` : label;
 }
 
-/** The choice of whose part is shown. */
+/** The choice of a worker to show. */
 export const WORKER: PlotOption = {
   id: 'worker',
   label: 'Of',
@@ -28,19 +28,19 @@ export const WORKER: PlotOption = {
   found: workerChoices
 };
 
-/** The number of the worker at an address; `null` where there is none in this run. */
+/** The number of the worker at an address; `null` if there is none in this run. */
 export function workerAt(run: Run, address: string): number | null {
-  // A worker that came back at an address is another one: the newest.
+  // A restarted worker at the same address is a different one: use the newest.
   const found = address === '' ? -1 : run.workerNames.map(name => name?.address).lastIndexOf(address);
   return found < 0 ? null : found;
 }
 
-/** The worker that was chosen; `null` for all, or where a saved choice names one that is not in this run. */
+/** The selected worker; `null` for all, or if a saved choice names one that is not in this run. */
 export function chosenWorker(run: Run, { options }: PlotContext): number | null {
   return workerAt(run, options.worker ?? '');
 }
 
-/** What to say where a saved choice names a worker that is not in this run. */
+/** The note for a saved choice that names a worker that is not in this run. */
 export function missingWorker(run: Run, context: PlotContext): readonly string[] {
   const missing = (context.options.worker ?? '') !== '' && chosenWorker(run, context) === null;
   return missing ? [context.trans('the chosen worker is not in this run: all workers')] : [];

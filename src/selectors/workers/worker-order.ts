@@ -1,10 +1,10 @@
-/** In which order plots show workers. */
+/** The order of workers in plots. */
 import type { Run } from '../../run/run';
 import { forgetBySize, keepBySize, type Keeping } from '../../plot/kept';
 import type { PlotOption } from '../../plot/plot';
 import { compareNames, type WorkerRow } from './worker-rows';
 
-/** The choice of order that plots with a row for each worker share. */
+/** The option for the order, shared by plots with a row for each worker. */
 export const WORKER_SORT: PlotOption = {
   id: 'sort',
   label: 'Order',
@@ -17,10 +17,10 @@ export const WORKER_SORT: PlotOption = {
 };
 
 /**
- * Workers in the chosen order; the one by use is that of the moment of the choice.
+ * Workers in the chosen order. The order by use is that of the moment of the choice.
  *
  * @param sort - a value of {@link WORKER_SORT}
- * @param use - what `use` means for this plot; the largest comes first
+ * @param use - the meaning of `use` in this plot; sorted in descending order
  */
 export function orderWorkers(
   run: Run,

@@ -1,4 +1,4 @@
-/** The workers of a run as rows: who is there, in which state, in which order. */
+/** The workers of a run as rows: which are there, their state, their order. */
 import type { MemoryLevel, Theme } from '../../base/theme';
 import type { Bytes, BytesPerSecond, CpuPercent, CssPixels, Seconds } from '../../base/units';
 import type { WorkerName } from '../../feed/frame';
@@ -7,9 +7,9 @@ import type { MemoryThresholds, Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
 import { counted, oneLine, textWidth } from '../../plot/text';
 
-/** What does not change while a worker lives. All texts are one line. */
+/** Constant for the lifetime of a worker. All texts are one line. */
 interface WorkerFacts {
-  /** What people call it: its name, or its address without the protocol where it has none. */
+  /** Display name: its name, or its address without the protocol if it has none. */
   readonly label: string;
   /** Estimated width of the label in a picture. */
   readonly labelWidth: CssPixels;
@@ -18,7 +18,7 @@ interface WorkerFacts {
   readonly version: string;
 }
 
-/** Everything that is known of a worker now; NaN where it has not said. */
+/** Current values of a worker; NaN if not reported. */
 export interface WorkerRow extends WorkerFacts {
   /** Index into the run's dictionary of workers. */
   readonly id: number;
@@ -26,7 +26,7 @@ export interface WorkerRow extends WorkerFacts {
   readonly load: WorkerLoad;
   readonly level: MemoryLevel;
   readonly nthreads: number;
-  /** NaN where the worker has none. */
+  /** NaN if the worker has none. */
   readonly limit: Bytes;
   readonly lastSeen: Seconds;
   readonly cpu: CpuPercent;
@@ -49,9 +49,9 @@ export interface WorkerRow extends WorkerFacts {
   readonly fds: number;
 }
 
-/** Statuses of a worker that will not come back. */
+/** Statuses of a worker that has left for good. */
 const GONE: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closed', 'failed', 'lost']);
-/** Statuses that take no new tasks. */
+/** Statuses in which a worker accepts no new tasks. */
 const LEAVING: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closing_gracefully', 'closing']);
 
 /** Whether the worker is gone for good. */
@@ -59,7 +59,7 @@ export function isGone(row: WorkerRow): boolean {
   return GONE.has(row.status);
 }
 
-/** Whether the worker takes no new tasks: Dask has paused it, or it retires. */
+/** Whether the worker accepts no new tasks: Dask has paused it, or it retires. */
 export function isHalted(row: WorkerRow): boolean {
   return row.status === 'paused' || LEAVING.has(row.status);
 }
@@ -83,12 +83,12 @@ export function memoryLevel(status: WorkerStatus, process: Bytes, limit: Bytes, 
   return share >= near ? 'orange' : 'blue';
 }
 
-/** Above all workers, the worst: the hue of the cluster's memory. */
+/** The worst of all workers: the hue of the cluster's memory. */
 export function worstLevel(rows: readonly WorkerRow[]): MemoryLevel {
   return rows.some(row => row.level === 'red') ? 'red' : rows.some(row => row.level === 'orange') ? 'orange' : 'blue';
 }
 
-/** What a person calls a worker. */
+/** Display name of a worker. */
 export function workerLabel(worker: WorkerName | undefined): string {
   const name = oneLine(String(worker?.name ?? ''));
   const address = oneLine(worker?.address ?? '');
@@ -142,19 +142,19 @@ function rowsOf(run: Run): Cached {
   return fresh;
 }
 
-/** All workers that have ever been there, by name. */
+/** All workers ever seen, by name. */
 export function allWorkers(run: Run): readonly WorkerRow[] {
   return rowsOf(run).rows;
 }
 
-/** The workers that are there, by name. */
+/** The current workers, by name. */
 export function liveWorkers(run: Run): readonly WorkerRow[] {
   return rowsOf(run).live;
 }
 
 /**
- * Tasks that a worker executes: as of its last heartbeat, but never more than the scheduler, which knows at once of a task
- * that has ended, has given to it.
+ * Tasks that a worker executes: as of its last heartbeat, but at most the number that the scheduler has assigned to it,
+ * since the scheduler learns of ended tasks at once.
  */
 export function executingOf({ workers }: Run, id: number): number {
   const [executing, processing] = [workers.get(id, 'executing'), workers.get(id, 'processing')];
@@ -197,12 +197,12 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Names as people count: 2 before 10. */
+/** Natural order of names: 2 before 10. */
 export function compareNames(a: string, b: string): number {
   return collator.compare(a, b);
 }
 
-/** Place of each worker by name; collation is slow, so it is done once for each new worker, not once a heartbeat. */
+/** Rank of each worker by name; collation is slow, so it runs once per new worker, not once per heartbeat. */
 const places = new WeakMap<Run, { count: number; first: WorkerName | undefined; place: Map<number, number> }>();
 
 function byName(run: Run, rows: WorkerRow[]): WorkerRow[] {
@@ -216,12 +216,12 @@ function byName(run: Run, rows: WorkerRow[]): WorkerRow[] {
   return rows.sort((a, b) => (place.get(a.id) ?? a.id) - (place.get(b.id) ?? b.id));
 }
 
-/** A state that goes before others: in words and with a sign, since colour alone says nothing. */
+/** A state shown before others, in words and with a symbol, since colour alone is not accessible. */
 export interface WorkerWord {
   readonly sign: string;
   readonly word: string;
   readonly colour: string;
-  /** Whether it is written as a warning. */
+  /** Whether it is shown as a warning. */
   readonly tone?: 'warn' | 'bad';
 }
 
@@ -247,13 +247,13 @@ export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): Work
     : { sign: '■', word: trans('busy'), colour: theme.worker.busy };
 }
 
-/** As `total`; NaN where no worker has said it. */
+/** Like `total`; NaN if no worker has reported it. */
 export function totalIfKnown(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
   const none = rows.length > 0 && !rows.some(row => Number.isFinite(value(row)));
   return none ? Number.NaN : total(rows, value);
 }
 
-/** Sum of a column over workers; workers that have not said it count nothing. */
+/** Sum of a column over workers; workers that have not reported it are ignored. */
 export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
   let sum = 0;
   for (const row of rows) {
@@ -268,7 +268,7 @@ export function countWorkers(rows: readonly WorkerRow[], trans: Translate): stri
   return counted(trans, rows.length, '1 worker', '%1 workers');
 }
 
-/** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty when all run. */
+/** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty if all are running. */
 export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
   const paused = rows.filter(row => row.status === 'paused').length;
   const retiring = rows.filter(row => LEAVING.has(row.status)).length;
