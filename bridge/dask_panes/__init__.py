@@ -54,6 +54,11 @@ def show(what: str = "status", client: Client | None = None) -> None:
         Where there is no such layout or plot; the sentence names those that are spelt nearly so.
     RuntimeError
         Outside a Jupyter kernel.
+
+    Examples
+    --------
+    >>> dask_panes.show()  # doctest: +SKIP
+    >>> dask_panes.show("task-stream", client)  # doctest: +SKIP
     """
     from .kernel.activate import channel
     from .kernel.shown import require_known
@@ -76,7 +81,13 @@ def attach(client: Client) -> None:
     Raises
     ------
     RuntimeError
-        Outside a Jupyter kernel, with ``dask-panes.enabled: false``, or for a client that is closed.
+        Outside a Jupyter kernel, with ``dask-panes.enabled: false``, or for a client that is not connected.
+
+    Examples
+    --------
+    >>> with dask.config.set({"dask-panes.attach": False}):  # doctest: +SKIP
+    ...     client = Client()
+    ...     dask_panes.attach(client)
     """
     import asyncio
 

@@ -27,7 +27,8 @@ const ROWS = [
     { name: 'mypy', command: [tool('mypy')] },
     { name: 'biome', command: [process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
     { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'] },
-    { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] }
+    { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] },
+    { name: 'pages of the documentation', command: [process.execPath, 'scripts/docs/pages.mjs', '--check'] }
   ]
 ];
 

@@ -30,13 +30,18 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
     Raises
     ------
     ValueError
-        Where this cannot be the name of a cluster.
+        Where this cannot be the name of a cluster, or the file of the cluster is damaged.
     LookupError
         Where there is no cluster of this name; the sentence lists those that there are.
     ConnectionError
         Where the cluster has ended, is on another machine or does not answer.
     PermissionError
         Where others can read or wrote the credentials of the cluster.
+
+    Examples
+    --------
+    >>> client = dask_panes.connect("cluster")  # doctest: +SKIP
+    >>> client = await dask_panes.connect("cluster", asynchronous=True)  # doctest: +SKIP
     """
     connection = _find(name)
     from distributed import Client

@@ -45,6 +45,12 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
         Where it is no recording.
     OSError
         Where it cannot be read.
+
+    Examples
+    --------
+    >>> with dask_panes.open_recording("run.dask-run") as recording:  # doctest: +SKIP
+    ...     print(recording.info, recording.complete, recording.missing)
+    ...     tasks = dask_panes.tasks(recording)
     """
     return Recording(Path(path))
 
@@ -81,6 +87,17 @@ def tasks(source: Source) -> Any:
     ------
     ImportError
         Where pandas is not installed.
+    RecordingError
+        Where the path is no recording.
+    RuntimeError, OSError
+        For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
+        allows no collector, or with ``dask-panes.enabled: false``.
+
+    Examples
+    --------
+    >>> tasks = dask_panes.tasks(client)  # doctest: +SKIP
+    >>> seconds = (tasks["stop"] - tasks["start"]).dt.total_seconds()  # doctest: +SKIP
+    >>> seconds.groupby(tasks["prefix"], observed=True).sum()  # doctest: +SKIP
     """
     return _table(source, ("tasks",), _tasks)
 
@@ -105,6 +122,16 @@ def transfers(source: Source) -> Any:
     ------
     ImportError
         Where pandas is not installed.
+    RecordingError
+        Where the path is no recording.
+    RuntimeError, OSError
+        For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
+        allows no collector, or with ``dask-panes.enabled: false``.
+
+    Examples
+    --------
+    >>> transfers = dask_panes.transfers("run.dask-run")  # doctest: +SKIP
+    >>> transfers.groupby("receiver", observed=True)["bytes"].sum()  # doctest: +SKIP
     """
     return _table(source, ("transfers", "workers"), _transfers)
 
@@ -130,6 +157,15 @@ def workers(source: Source) -> Any:
     ------
     ImportError
         Where pandas is not installed.
+    RecordingError
+        Where the path is no recording.
+    RuntimeError, OSError
+        For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
+        allows no collector, or with ``dask-panes.enabled: false``.
+
+    Examples
+    --------
+    >>> dask_panes.workers(client)[["name", "nthreads", "process", "memory_limit"]]  # doctest: +SKIP
     """
     return _table(source, ("workers",), _workers)
 
@@ -155,6 +191,15 @@ def series(source: Source) -> Any:
     ------
     ImportError
         Where pandas is not installed.
+    RecordingError
+        Where the path is no recording.
+    RuntimeError, OSError
+        For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
+        allows no collector, or with ``dask-panes.enabled: false``.
+
+    Examples
+    --------
+    >>> dask_panes.series("run.dask-run")["cpu_sum"].plot()  # doctest: +SKIP
     """
     return _table(source, ("series",), _series)
 

@@ -59,7 +59,19 @@ _T = TypeVar("_T")
 
 
 class Recorder:
-    """Records while a block runs; see `record`."""
+    """Records while a block runs; see `record`.
+
+    Attributes
+    ----------
+    path : pathlib.Path or str
+        The file; text where it is on no file system of this machine.
+    size : int
+        Bytes of the file; known after the block.
+    tasks : int
+        Executions of tasks in the file; known after the block.
+    missing : list of str
+        What could not be had, in sentences; known after the block.
+    """
 
     def __init__(
         self,
@@ -476,6 +488,8 @@ def record(
         The file; JupyterLab opens those that end in ``.dask-run``. An existing one is replaced.
     client : distributed.Client, optional
         The Client whose cluster is recorded; without it the current one.
+    storage_options : mapping, optional
+        Arguments of the file system, for a `path` that is a URL (``s3://…``); see fsspec.
 
     Returns
     -------
@@ -489,13 +503,20 @@ def record(
     OSError
         At its begin, where the file cannot be made.
     ValueError
-        Where there is no Client.
+        Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path.
+    ImportError
+        Where fsspec lacks the package for the place.
+    TypeError
+        At the begin of a ``with`` block, for an asynchronous Client.
     RuntimeError
-        Where the scheduler allows no collector.
+        At the begin of the block, where the scheduler allows no collector, the Client is closed, or with
+        ``dask-panes.enabled: false``.
 
     Examples
     --------
     >>> with dask_panes.record("run.dask-run"):  # doctest: +SKIP
     ...     result.compute()
+    >>> async with dask_panes.record("run.dask-run", client=client):  # doctest: +SKIP
+    ...     await client.compute(result)
     """
     return Recorder(path, client, storage_options)

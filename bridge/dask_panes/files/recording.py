@@ -275,6 +275,11 @@ class Recording:
     path : str, path or binary file
         The file; it stays open until `close`.
 
+    Attributes
+    ----------
+    problems : list of str
+        What could not be read so far, in sentences: a damaged part costs only itself.
+
     Raises
     ------
     RecordingError
@@ -446,10 +451,20 @@ class Recording:
     def key(self, row: int) -> dict[str, str] | None:
         """Key and type of the result of one execution.
 
+        Parameters
+        ----------
+        row : int
+            Number of the execution: ``first`` of a frame's topic ``tasks``, plus the position in its columns.
+
         Returns
         -------
         dict or None
             ``{"key", "type"}``; None where the recording has no key of the row.
+
+        Raises
+        ------
+        RecordingError
+            Where that part of the file is damaged.
         """
         at = bisect_right(self._keys, row, key=lambda block: block.first_row) - 1
         if at < 0 or row >= self._keys[at].first_row + self._keys[at].rows:

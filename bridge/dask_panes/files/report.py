@@ -165,7 +165,7 @@ def report(
     mode : str, optional
         Taken for the sake of ``performance_report``: our report always holds everything that it needs.
     storage_options : mapping, optional
-        For fsspec.
+        Arguments of the file system, for a `filename` that is a URL; see fsspec.
     client : distributed.Client, optional
         The Client whose cluster is reported on; without it the current one.
     title : str
@@ -184,9 +184,14 @@ def report(
     ReportPageError
         Where only the source of this package is here, as JupyterLab sends it to a kernel without the package.
     TypeError
-        Where `stacklevel` is no number.
+        Where `stacklevel` is no number, or at the begin of a ``with`` block, for an asynchronous Client.
     ValueError
-        Where there is no Client.
+        Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path.
+    ImportError
+        Where fsspec lacks the package for the place.
+    RuntimeError
+        At the begin of the block, where the scheduler allows no collector, the Client is closed, or with
+        ``dask-panes.enabled: false``.
 
     Examples
     --------

@@ -1,0 +1,35 @@
+// The catalogue of plots and layouts, from the extension's own sources.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { ROOT } from '../lib/environment.mjs';
+
+/**
+ * @typedef {object} Catalogue
+ * @property {readonly import('../../src/plot/plot').Plot[]} plots - in the order of the sidebar within each group
+ * @property {Readonly<Record<string, string>>} groups - titles by id, in the order of the sidebar
+ * @property {readonly import('../../src/panes/docking/layouts').PaneLayout[]} layouts
+ */
+
+/** Named by the bundler only; its imports are those of the extension. */
+const ENTRY = join(ROOT, 'src', 'docs-catalogue.ts');
+const SOURCE = `
+export { PLOTS as plots } from './plots';
+export { GROUP_TITLES as groups } from './plot/plot';
+export { LAYOUTS as layouts } from './panes/docking/layouts';`;
+/** Within the checkout, where Node finds the packages; ignored by git. */
+const BUNDLE = join(ROOT, 'test-results', 'docs-catalogue.mjs');
+
+/** @returns {Promise<Catalogue>} */
+export async function readCatalogue() {
+  const bundle = await rolldown({
+    input: ENTRY,
+    platform: 'node',
+    // Only the descriptions of the plots are read: nothing is drawn.
+    external: /^(vega|react|@jupyterlab\/|@lumino\/)/,
+    plugins: [{ name: 'docs-catalogue', resolveId: id => (id === ENTRY ? id : null), load: id => (id === ENTRY ? SOURCE : null) }]
+  });
+  await bundle.write({ file: BUNDLE, format: 'esm' });
+  await bundle.close();
+  return import(pathToFileURL(BUNDLE).href);
+}

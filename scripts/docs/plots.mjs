@@ -1,0 +1,94 @@
+// docs/plots.md: every plot of the catalogue, and how to read it.
+import { escaped, generated, sentence, table } from './markdown.mjs';
+
+/** @typedef {import('../../src/plot/plot').Plot} Plot */
+/** @typedef {Readonly<Record<string, { gathered?: boolean, doc: string }>>} Topics */
+
+/**
+ * @param {import('./catalogue.mjs').Catalogue} catalogue
+ * @param {Topics} topics - of the schema of the feed
+ */
+export function plotsPage({ plots, groups, layouts }, topics) {
+  const lines = [
+    generated('src/plots'),
+    '# Plots',
+    '',
+    `Dask Panes has ${plots.length} plots. They are in the Dask sidebar, in the command palette and, in a notebook, behind`,
+    '`dask_panes.show("id")`. A click on the name of a plot in the sidebar opens it; a plot that is open is shown.',
+    '',
+    '"Needs" names the [topics](feed.md#topics) that a plot subscribes to. A topic is sent only while a visible pane wants it. A recording or a',
+    'report shows a plot when it contains its topics.',
+    ''
+  ];
+  for (const [group, title] of Object.entries(groups)) {
+    const found = plots.filter(plot => plot.group === group);
+    if (found.length > 0) {
+      lines.push(`## ${title}`, '', ...found.flatMap(plot => section(plot, topics)));
+    }
+  }
+  return [...lines, ...layoutSection(layouts, plots)].join('\n');
+}
+
+/**
+ * @param {Plot} plot
+ * @param {Topics} topics
+ */
+function section(plot, topics) {
+  const facts = [
+    ['Id', `\`${plot.id}\``],
+    ['Also found as', plot.synonyms.map(escaped).join(', ')],
+    ['Needs', needs(plot, topics)],
+    ...(plot.options ?? []).map(option => [option.label, choices(option)])
+  ];
+  return [
+    `### ${escaped(plot.title)}`,
+    '',
+    escaped(sentence(plot.caption)),
+    '',
+    escaped(plot.howToRead),
+    '',
+    ...facts.map(([name, text]) => `- ${name}: ${text}`),
+    ''
+  ];
+}
+
+/**
+ * @param {Plot} plot
+ * @param {Topics} topics
+ */
+function needs(plot, topics) {
+  const of = plot.about === 'local' ? 'a computation on a local scheduler' : 'a client of `dask.distributed`';
+  const wanted = plot.topics.map(topic => `\`${topic}\``).join(', ');
+  const gathered = plot.topics.filter(topic => topics[topic]?.gathered).map(topic => `\`${topic}\``);
+  return [
+    `${of}; topics ${wanted}.`,
+    ...(gathered.length > 0 ? [`The workers are asked for ${gathered.join(' and ')}.`] : []),
+    ...(plot.needsScheduler ? ['It asks the scheduler, so recordings and reports leave it out.'] : [])
+  ].join(' ');
+}
+
+/** @param {import('../../src/plot/plot').PlotOption} option */
+function choices({ choices, initial, found }) {
+  const texts = choices.map(({ value, label }) => escaped(label) + (value === initial ? ' (initially)' : ''));
+  return [...texts, ...(found === undefined ? [] : ['or one that the run has'])].join(', ');
+}
+
+/**
+ * @param {import('./catalogue.mjs').Catalogue['layouts']} layouts
+ * @param {readonly Plot[]} plots
+ */
+function layoutSection(layouts, plots) {
+  /** @param {string} id */
+  const title = id => escaped(plots.find(plot => plot.id === id)?.title ?? id);
+  return [
+    '## Layouts',
+    '',
+    'A layout places several panes beside the notebook. `dask_panes.show("id")` places it, as does its name in the sidebar.',
+    '',
+    ...table(
+      ['layout', 'id', 'what it is for', 'plots'],
+      layouts.map(each => [escaped(each.title), `\`${each.id}\``, escaped(each.caption), each.plots.map(title).join(', ')])
+    ),
+    ''
+  ];
+}
