@@ -1,13 +1,13 @@
-/** How plots become pictures. Vega comes with the first pane that needs it, never before. */
+/** Creates views for plots. Vega is loaded with the first pane that needs it. */
 import type { Plot } from '../plot/plot';
 import { TableView } from './table/view';
 import { TaskView } from './task/view';
 import type { View, ViewHost } from './view';
 
 /**
- * Make the view of a plot.
+ * Create the view of a plot.
  *
- * @throws Error when a part of the extension cannot be loaded: the server may be gone
+ * @throws Error if a part of the extension cannot be loaded, for example because the server is gone
  */
 export async function createView(plot: Plot, host: ViewHost): Promise<View> {
   switch (plot.view) {

@@ -8,7 +8,7 @@ import { Pacer } from './pacer';
 import { ShownRun } from './shown-run';
 import type { View, ViewHost } from './view';
 
-/** A view that draws the whole of what it shows at a {@link Pacer}'s pace: tables and Vega-Lite pictures. */
+/** A view that redraws completely at a {@link Pacer}'s rate: tables and Vega-Lite pictures. */
 export abstract class PacedView implements View, Painter {
   constructor(protected readonly host: ViewHost) {
     this.shown = new ShownRun(host.run);
@@ -32,7 +32,7 @@ export abstract class PacedView implements View, Painter {
     return this.pacer.isDisposed;
   }
 
-  /** @throws what the last drawing threw: the holder asks for the next one, and says so in place of the picture */
+  /** @throws the error of the last drawing: the holder shows it instead of the picture and asks for the next one */
   update(): void {
     if (this.fault !== null) {
       const { fault } = this;
@@ -86,7 +86,7 @@ export abstract class PacedView implements View, Painter {
     }
   }
 
-  /** Whether there is anything to draw on. */
+  /** Whether the view can draw. */
   protected get hasRoom(): boolean {
     return true;
   }
@@ -103,7 +103,7 @@ export abstract class PacedView implements View, Painter {
     return this.theme === null ? context : { ...context, theme: this.theme };
   }
 
-  /** Draw in the next frame, as what a person does has to be seen. */
+  /** Draw in the next frame, in response to a user action. */
   protected drawNow(): void {
     if (this.visible) {
       this.pacer.now();
@@ -111,7 +111,7 @@ export abstract class PacedView implements View, Painter {
   }
 
   protected readonly shown: ShownRun;
-  /** What went wrong in a frame, or in what nobody waits for; `null` where nothing did. */
+  /** The error of a frame or of an unawaited operation; `null` if none. */
   protected fault: unknown = null;
   private readonly pacer = new Pacer(this);
   private readonly pausedSignal = new Signal<View, boolean>(this);

@@ -2,10 +2,13 @@ import type { IDisposable } from '@lumino/disposable';
 import { frameLoop, type Painter } from '../base/frame-loop';
 import type { Milliseconds } from '../base/units';
 
-/** Figures change four times a second at most: faster, nobody can read them (`docs/look.md`, "Motion"). */
+/** Figures change at most four times per second: faster changes are unreadable (`docs/look.md`, "Motion"). */
 const PERIOD: Milliseconds = 250;
 
-/** Asks the frame loop to draw: soon for what a person does, four times a second at most for what the run does. */
+/**
+ * Requests drawings from the frame loop: at once for user actions, at most four times per second for changes of the
+ * run.
+ */
 export class Pacer implements IDisposable {
   constructor(private readonly painter: Painter) {}
 
@@ -19,7 +22,7 @@ export class Pacer implements IDisposable {
     }
   }
 
-  /** Draw when the last drawing is a period old; many calls are one drawing. */
+  /** Draw when the last drawing is one period old; calls are coalesced. */
   soon(): void {
     if (this.disposed || this.timer !== undefined) {
       return;
@@ -32,7 +35,7 @@ export class Pacer implements IDisposable {
     }
   }
 
-  /** Forget what was asked for. */
+  /** Cancel the pending request. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

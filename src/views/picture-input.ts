@@ -1,36 +1,36 @@
 import type { CssPixels, Share } from '../base/units';
 
-/** What a person can do to a picture with pointer and keyboard. Positions are CSS pixels from its upper left corner. */
+/** User actions on a picture with pointer and keyboard. Positions are CSS pixels from its upper left corner. */
 export interface PictureControls {
-  /** Show `factor` times as much; the place stays where it is, NaN for the middle. */
+  /** Show `factor` times as much; the given position stays fixed, NaN for the middle. */
   zoom(factor: number, x: CssPixels, y: CssPixels): void;
-  /** Pan by a share of the width that is shown. */
+  /** Pan by a fraction of the visible width. */
   panShare(share: Share): void;
   fit(): void;
-  /** Go to the next or last thing along (`x`) or across (`y`). */
+  /** Go to the next or previous item along (`x`) or across (`y`). */
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void;
   hover(x: CssPixels, y: CssPixels): void;
   leave(): void;
   click(x: CssPixels, y: CssPixels): void;
   escape(): void;
-  /** Act on what the keyboard has reached, as a click does. */
+  /** Activate the item at the keyboard cursor, as a click does. */
   enter(): void;
 }
 
-/** Keys by their place on the keyboard, so that W/A/S/D lie under the fingers on every layout. */
+/** Keys by physical position, so that W/A/S/D have the same arrangement on every layout. */
 export type Keys<C> = Readonly<Record<string, (controls: C) => void>>;
 
-/** A pointer that is held down. */
+/** A pressed pointer. */
 export interface Held {
   readonly pointer: number;
 }
 
-/** A pointer that moved less was clicked, not dragged. */
+/** A smaller pointer movement is a click, not a drag. */
 export const CLICK_RADIUS: CssPixels = 4;
 
 const KEY_ZOOM = 0.8;
 const KEY_PAN: Share = 0.15;
-/** Zoom per CSS pixel of wheel: a notch of a mouse (100 px) is about a quarter. */
+/** Zoom per CSS pixel of wheel movement: one notch of a mouse (100 px) is about a quarter. */
 const WHEEL_ZOOM = 0.0025;
 const LINE: CssPixels = 16;
 
@@ -49,12 +49,12 @@ const KEYS: Keys<PictureControls> = {
   Escape: controls => controls.escape()
 };
 
-/** Turns events of a picture into its controls, until disposed; what wheel and drag mean, the picture says. */
+/** Translates events of a picture into control calls, until disposed; the picture defines what wheel and drag do. */
 export abstract class PictureInput<C extends PictureControls, D extends Held> {
   /**
-   * @param node - the picture, which can have the focus
-   * @param controls - what is called
-   * @param keys - keys beyond those that every picture has
+   * @param node - the focusable picture
+   * @param controls - receives the calls
+   * @param keys - keys in addition to those of every picture
    */
   constructor(
     protected readonly node: HTMLElement,
@@ -69,7 +69,7 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> {
     node.addEventListener('pointerup', event => this.up(event), { signal });
     node.addEventListener('pointercancel', () => this.release(), { signal });
     node.addEventListener('pointerleave', () => controls.leave(), { signal });
-    // The middle button would scroll by itself.
+    // The middle button would start autoscroll.
     node.addEventListener('mousedown', event => event.button === 1 && event.preventDefault(), { signal });
   }
 
@@ -80,10 +80,10 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> {
   protected abstract wheel(event: WheelEvent): void;
   protected abstract down(event: PointerEvent): void;
   protected abstract move(event: PointerEvent): void;
-  /** The pointer that was held was let go: a click, where it is one. */
+  /** The pressed pointer was released: possibly a click. */
   protected abstract clicked(held: D, event: PointerEvent): boolean;
 
-  /** CSS pixels of one unit of a wheel's distance. */
+  /** CSS pixels per unit of a wheel distance. */
   protected unit(event: WheelEvent): CssPixels {
     return event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE;
   }

@@ -3,21 +3,24 @@ import type { Milliseconds } from '../base/units';
 import type { Feed } from '../feed/feed';
 import type { PlotQuestion } from '../plot/plot';
 
-/** An answer is asked for again after so long, while the view is seen. */
+/** Interval at which a request is repeated while the view is visible. */
 const AGAIN: Milliseconds = 2000;
 
-/** Asks what a picture needs besides topics: at once, and again every two seconds; never two questions at a time. */
+/**
+ * Requests the data that a picture needs in addition to topics: at once, and again every two seconds; one request at a
+ * time.
+ */
 export class Questions {
   /**
-   * @param feed - where to ask; `null` where nobody answers (a report)
-   * @param changed - called when an answer, or a refusal, has been handed over
+   * @param feed - receives the requests; `null` if there is none (a report)
+   * @param changed - called after an answer or an error has been passed on
    */
   constructor(
     private readonly feed: Feed | null,
     private readonly changed: () => void
   ) {}
 
-  /** The picture that is drawn now needs this; `null` for nothing. */
+  /** Set the data that the current picture needs; `null` for none. */
   ask(question: PlotQuestion | null, now: Milliseconds): void {
     const { feed } = this;
     if (feed === null || question === null || this.waiting) {

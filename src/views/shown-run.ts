@@ -2,16 +2,16 @@ import type { Seconds } from '../base/units';
 import { frozen } from '../run/frozen';
 import type { Run } from '../run/run';
 
-/** The run as a view shows it: the run itself, or, while paused, as it was when it was paused. */
+/** The run as shown by a view: the run itself, or, while paused, its state at the time of the pause. */
 export class ShownRun {
   constructor(private readonly live: Run) {}
 
-  /** What to draw from. */
+  /** The run to draw. */
   get run(): Run {
     return this.held ?? this.live;
   }
 
-  /** The copy that is drawn while paused, else `null`. */
+  /** The copy drawn while paused, else `null`. */
   get copy(): Run | null {
     return this.held;
   }
@@ -20,14 +20,14 @@ export class ShownRun {
     return this.held !== null;
   }
 
-  /** Scheduler time of what is shown while paused, else NaN. */
+  /** Scheduler time of the picture while paused, else NaN. */
   get at(): Seconds {
     return this.held === null ? Number.NaN : this.held.clock.latest;
   }
 
   /**
-   * @param moment - a copy of the run that is shown while paused; one of now without it
-   * @returns whether that was a change
+   * @param moment - the copy of the run to show while paused; by default a new one
+   * @returns whether this was a change
    */
   setPaused(paused: boolean, moment?: Run): boolean {
     if (paused === this.paused) {

@@ -1,13 +1,16 @@
 import type { Milliseconds } from '../base/units';
 
-/** A summary that a screen reader may be reading is renewed no more often (`docs/look.md`, "Accessible equivalents"). */
+/**
+ * Minimum time between updates of a summary, since a screen reader may be reading it (`docs/look.md`, "Accessible
+ * equivalents").
+ */
 const PERIOD: Milliseconds = 10_000;
 
-/** Keeps an element's `aria-label` up to date, at the pace of a listener. */
+/** Keeps an element's `aria-label` up to date, slowly enough for a listener. */
 export class Summary {
   constructor(private readonly node: HTMLElement) {}
 
-  /** Say what the picture shows; does nothing within 10 s of the last time. */
+  /** Update the summary; does nothing within 10 s of the last update. */
   renew(text: () => string, now: Milliseconds): void {
     if (now - this.last >= PERIOD) {
       this.last = now;

@@ -3,29 +3,29 @@ import type { CssPixels, Milliseconds } from '../base/units';
 import type { TooltipContent } from '../plot/plot';
 import { cutMiddle } from '../plot/text';
 
-/** Before the first of a row of tooltips; moving on to the next takes no time. */
+/** Delay of the first tooltip; further ones appear at once. */
 const DELAY: Milliseconds = 80;
 const OFFSET: CssPixels = 8;
-/** A key is cut in the middle from so many characters on: a hostile one must not fill the screen. */
+/** Longer keys are cut in the middle: an untrusted one must not fill the screen. */
 const KEY_LIMIT = 400;
-/** So long after one was hidden the next comes at once. */
+/** Time after hiding one during which the next appears at once. */
 const RECENT: Milliseconds = 400;
 
-/** Where a tooltip belongs, in coordinates of the browser's window. */
+/** Position of a tooltip, in coordinates of the browser's window. */
 export interface TooltipPlace {
   readonly x: CssPixels;
   readonly y: CssPixels;
-  /** Upper and lower edge of what is hovered: the tooltip never lies over it. */
+  /** Upper and lower edge of the hovered item, which the tooltip never covers. */
   readonly top?: CssPixels;
   readonly bottom?: CssPixels;
 }
 
-/** Opens the plot that a tooltip offers: `ViewHost.open`. */
+/** Opens the plot offered by a tooltip: `ViewHost.open`. */
 export type OpenLink = (plot: string, args: Readonly<Record<string, string | number>>) => void;
 
 /**
- * The one tooltip of the page: it belongs to the view that showed it last. It follows the pointer until a click pins
- * it; then it stays, and its text can be selected, until Escape, a press elsewhere, or its view says so.
+ * The only tooltip of the page; it belongs to the view that showed it last. It follows the pointer until a click pins
+ * it. A pinned tooltip stays and its text can be selected, until Escape, a press elsewhere, or the view closes it.
  */
 export class Tooltip {
   /** Show content for a view. Does nothing while another content is pinned. */
@@ -45,7 +45,7 @@ export class Tooltip {
     }
   }
 
-  /** Put other content where it stands, also when pinned: an answer that came later. */
+  /** Replace the content in place, even if pinned: for answers that arrive later. */
   replace(owner: object, content: TooltipContent): void {
     if (this.owner === owner) {
       this.wanted = content;
@@ -55,21 +55,21 @@ export class Tooltip {
     }
   }
 
-  /** Hide what a view shows, unless it is pinned. */
+  /** Hide a view's tooltip, unless it is pinned. */
   hide(owner: object): void {
     if (this.owner === owner && !this.pinned) {
       this.close();
     }
   }
 
-  /** Hide what a view shows, also when it is pinned: the view goes away. */
+  /** Hide a view's tooltip even if pinned: the view is being removed. */
   release(owner: object): void {
     if (this.owner === owner) {
       this.close();
     }
   }
 
-  /** Keep what is shown, or let go of what is kept; `open` opens the plot that the content offers. */
+  /** Pin the tooltip, or unpin it; `open` opens the plot that the content offers. */
   togglePin(owner: object, open: OpenLink | null = null): void {
     if (this.owner !== owner) {
       return;
@@ -78,11 +78,11 @@ export class Tooltip {
       this.close();
       return;
     }
-    // Before it is pinned: what is pinned does not move any more, and it may not be there yet.
+    // Before pinning: a pinned tooltip does not move any more, and it may not be in the document yet.
     this.reveal();
     this.pinned = true;
     this.open = open;
-    // Anew, without what a click would have done.
+    // Redraw without the hint about a click.
     this.drawn = null;
     this.reveal();
     document.addEventListener('pointerdown', this.onPress, true);
@@ -113,7 +113,7 @@ export class Tooltip {
     }
   }
 
-  /** A pinned tooltip can be reached by the pointer: it may have buttons. */
+  /** The pointer can enter a pinned tooltip, which may have buttons. */
   private offer(): void {
     const { open } = this;
     if (!this.pinned || open === null) {
@@ -152,7 +152,7 @@ export class Tooltip {
     this.wanted = null;
     this.pinned = false;
     this.open = null;
-    // The next content is drawn anew: without the button of this one.
+    // The next content is redrawn without this one's button.
     this.drawn = null;
   }
 
@@ -179,7 +179,7 @@ export class Tooltip {
   private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip' });
 }
 
-/** The tooltip that all views share. */
+/** The tooltip shared by all views. */
 export const tooltip = new Tooltip();
 
 /** A tooltip as one line, for a live region. */
@@ -189,7 +189,7 @@ export function tooltipText(content: TooltipContent): string {
     .join(', ');
 }
 
-/** The hint tells what a click does: it pins, so a tooltip that is pinned has none. */
+/** The hint describes the effect of a click, which pins: a pinned tooltip has none. */
 function draw(content: TooltipContent, pinned: boolean): HTMLElement[] {
   const head = element('div', { class: 'dp-Tooltip-head' });
   if (content.colour !== undefined) {

@@ -6,7 +6,7 @@ import type { Feed } from '../feed/feed';
 import type { Plot, PlotContext, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 
-/** What the holder of a view (a pane, a cell, a report) offers to it. */
+/** Services that the holder of a view (a pane, a cell, a report) provides. */
 export interface ViewHost {
   readonly run: Run;
   /** For requests such as the key of a row; `null` in a report. */
@@ -14,20 +14,21 @@ export interface ViewHost {
   readonly trans: Translate;
   /** Options and hidden legend items of this pane. */
   readonly context: PlotContext;
-  /** What the view wants to have back after a reload (zoom, scroll, selection); small, JSON. */
+  /** State that the view restores after a reload (zoom, scroll, selection); small, JSON. */
   readonly saved: Readonly<Record<string, string | number | boolean>>;
   save(state: Readonly<Record<string, string | number | boolean>>): void;
-  /** Open another plot (task details …) beside this one; `args` are its options, or as if its view had saved them. */
+  /** Open another plot (task details …) next to this one; `args` are its options, or treated as saved by its view. */
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
 }
 
 /**
- * A picture in an element. The holder calls, the view never runs by itself but through the shared frame loop.
+ * A picture in an element. The holder calls it; the view runs only through the shared frame loop.
  *
- * Life: constructed → `update()` whenever the run changed → `dispose()`. A view draws nothing while hidden or paused.
+ * Life cycle: constructed → `update()` whenever the run changed → `dispose()`. A view draws nothing while hidden or
+ * paused.
  */
 export interface View extends IDisposable {
-  /** The element that the holder puts into its layout; the view owns what is inside. */
+  /** The element that the holder adds to its layout; the view owns its content. */
   readonly node: HTMLElement;
   /** The run, its topics, options or hidden items changed: draw in the next frame, if visible and not paused. */
   update(): void;
@@ -38,19 +39,20 @@ export interface View extends IDisposable {
   /**
    * Freeze the picture (`true`) or follow live (`false`).
    *
-   * @param moment - the copy of the run that the view before this one drew while paused: what is shown stays of one moment
+   * @param moment - the copy of the run that the previous view drew while paused, so that the picture stays at one
+   *   moment
    */
   setPaused(paused: boolean, moment?: Run): void;
-  /** Scheduler time of what is shown when paused, else NaN. */
+  /** Scheduler time of the picture when paused, else NaN. */
   readonly shownAt: Seconds;
-  /** The copy of the run that the view draws while paused, `null` or nothing where it draws the run itself. */
+  /** The copy of the run drawn while paused; `null` or undefined if the view draws the run itself. */
   readonly shownRun?: Run | null;
-  /** The view paused or resumed by itself (a person panned away from now, or pressed `L`). */
+  /** The view paused or resumed by itself (the user panned away from now, or pressed `L`). */
   readonly pausedChanged: ISignal<View, boolean>;
-  /** Drawing threw, in a frame or in anything that nobody waits for: the holder says so in place of the picture. */
+  /** An error while drawing, in a frame or in an unawaited operation: the holder shows it instead of the picture. */
   readonly failed?: ISignal<View, unknown>;
   focus(): void;
 }
 
-/** Make the view for a plot. Vega is loaded on first use, so this may take a moment. */
+/** Create the view of a plot. Vega is loaded on first use, so this may take a moment. */
 export type ViewFactory = (plot: Plot, host: ViewHost) => Promise<View>;

@@ -3,40 +3,40 @@ import { formatElapsed } from '../../base/format';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Viewport } from '../timeline/time/viewport';
 
-/** Height of the axis below the lanes, at the ordinary font size. */
+/** Height of the axis below the lanes, at the default font size. */
 export const AXIS_HEIGHT: CssPixels = 20;
 
 const LABEL_GAP: CssPixels = 64;
-/** Fewer labels than these come closer where they are short, as those of the first hour are. */
+/** Below this number of labels, short ones (as in the first hour) are spaced more closely. */
 const FEW = 4;
 const SHORT = 5;
 const SHORT_GAP: CssPixels = 44;
 const HALF_LABEL: CssPixels = 16;
 
-/** Between the middle of a label and now: half of both. */
+/** From the middle of a label to now: half the width of both. */
 const NOW_ROOM: CssPixels = 34;
 
-/** A tick as it is drawn. */
+/** A tick as drawn. */
 interface Mark {
   readonly line: HTMLElement;
   readonly label: HTMLElement;
-  /** Where it was written, before it moved with the picture. */
+  /** Column at which it was written, before it moved with the picture. */
   x: CssPixels;
   hidden: boolean;
 }
 
-/** Steps of an hour and less that people count in; finer ones are 1, 2 or 5 of a power of ten. */
+/** Usual steps up to an hour; finer ones are 1, 2 or 5 times a power of ten. */
 const STEPS: readonly Seconds[] = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800
 ];
 
-/** A tick: seconds since the begin of the run, and its text. */
+/** A tick: seconds since the start of the run, and its text. */
 export interface Tick {
   readonly elapsed: Seconds;
   readonly text: string;
 }
 
-/** The least step that people count in and that is not shorter than `least`. */
+/** The smallest usual step that is at least `least`. */
 export function tickStep(least: Seconds): Seconds {
   if (least > 0.5) {
     const step = STEPS.find(candidate => candidate >= least);
@@ -46,7 +46,7 @@ export function tickStep(least: Seconds): Seconds {
   return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= least * 0.999_999) ?? power * 10;
 }
 
-/** Ticks from `from` to `to` seconds after the begin of the run; none before it. */
+/** Ticks from `from` to `to` seconds after the start of the run; none before it. */
 export function ticks(from: Seconds, to: Seconds, least: Seconds): Tick[] {
   if (!(to > from) || !(least > 0) || !Number.isFinite(to - from)) {
     return [];
@@ -61,8 +61,8 @@ export function ticks(from: Seconds, to: Seconds, least: Seconds): Tick[] {
 }
 
 /**
- * Time axis and grid lines. They are elements, written only when a tick comes or goes: in between they move with the
- * picture by a transform, which costs the page nothing.
+ * Time axis and grid lines. They are elements that are written only when a tick appears or disappears: in between, a
+ * transform moves them with the picture, which needs no layout.
  */
 export class Axis {
   constructor(nowText: string) {
@@ -78,12 +78,12 @@ export class Axis {
   readonly node = element('div', { class: 'dp-Timeline-axis', attributes: { 'aria-hidden': 'true' } });
 
   /**
-   * @param font - size of the interface's font in units of the ordinary one
-   * @param now - column of "now"; NaN where none is in view
-   * @param endsOnly - whether there is room for the first and last label only
+   * @param font - interface font size relative to the default
+   * @param now - column of "now"; NaN if not visible
+   * @param endsOnly - whether only the first and last label fit
    */
   update(viewport: Viewport, origin: Seconds, ratio: number, font: number, now: number, endsOnly: boolean): void {
-    // A label that the right edge would cut comes when there is room for it.
+    // A label that the right edge would cut off is not shown yet.
     const end = viewport.timeOf(viewport.width - HALF_LABEL * font * ratio);
     const within = (gap: CssPixels): Tick[] =>
       ticks(viewport.start - origin, end - origin, gap * font * ratio * viewport.perColumn);
@@ -97,7 +97,7 @@ export class Axis {
       this.write(list, viewport, origin, ratio);
     }
     const move = `translateX(${(this.base - viewport.first) / ratio}px)`;
-    // What does not change is not written: the browser would lay out the page again.
+    // Unchanged values are not written: the browser would lay out the page again.
     if (move !== this.moved) {
       this.moved = move;
       this.lines.style.transform = move;
@@ -114,7 +114,7 @@ export class Axis {
     this.makeWay(now / ratio, (this.base - viewport.first) / ratio, NOW_ROOM * font);
   }
 
-  /** Hide labels where now is written: part of one would look like another time. */
+  /** Hide labels that the label of now would cover: part of one would read as another time. */
   private makeWay(now: CssPixels, moved: CssPixels, room: CssPixels): void {
     for (const mark of this.marks) {
       const hidden = Math.abs(mark.x + moved - now) < room;
@@ -125,7 +125,7 @@ export class Axis {
     }
   }
 
-  /** Elements are used again: while zooming, ticks move in every frame. */
+  /** Elements are reused: while zooming, ticks move in every frame. */
   private write(list: readonly Tick[], viewport: Viewport, origin: Seconds, ratio: number): void {
     while (this.marks.length < list.length) {
       const mark = { line: element('div'), label: element('span'), x: 0, hidden: false };
@@ -152,7 +152,7 @@ export class Axis {
   private readonly lines = element('div', { class: 'dp-Timeline-ticks' });
   private readonly labels = element('div', { class: 'dp-Timeline-ticks' });
   private readonly nowLabel = element('strong');
-  /** What was written, and the first column that it was written for. */
+  /** The written content, and the first column at that time. */
   private state = '';
   private moved = '';
   private right: string | null = null;

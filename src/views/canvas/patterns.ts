@@ -1,10 +1,10 @@
 import type { Pattern, Theme } from '../../base/theme';
 import type { DevicePixels } from '../../base/units';
 
-/** Edge of a tile in CSS pixels: all patterns repeat after it. */
+/** Size of a tile in CSS pixels: all patterns repeat with it. */
 const TILE = 6;
 
-/** Patterns as canvas fills, drawn once for a theme and pixel ratio. They leave the colour below visible. */
+/** Patterns as canvas fills, drawn once per theme and pixel ratio. They leave the colour below visible. */
 export class Patterns {
   constructor(
     private readonly theme: Theme,
@@ -13,13 +13,13 @@ export class Patterns {
     this.size = Math.max(4, Math.round(TILE * ratio));
   }
 
-  /** Edge of a tile. */
+  /** Size of a tile. */
   readonly size: DevicePixels;
 
   /**
-   * The fill of a pattern whose phase is tied to columns of the grid, so that it moves with the picture.
+   * The fill of a pattern whose phase is aligned with the grid's columns, so that it moves with the picture.
    *
-   * @returns `null` for patterns that have no lines
+   * @returns `null` for patterns without lines
    */
   fill(pattern: Pattern, context: CanvasRenderingContext2D, firstColumn: number): CanvasPattern | null {
     let fill = this.fills.get(pattern);
@@ -83,7 +83,7 @@ function draw(pattern: Exclude<Pattern, 'none' | 'hollow'>, context: CanvasRende
   }
 }
 
-/** Lines through the corners of a tile, continued beyond them so that tiles join. */
+/** Diagonals of a tile, extended beyond the corners so that tiles join. */
 function diagonals(context: CanvasRenderingContext2D, size: number, slope: 1 | -1): void {
   context.beginPath();
   for (const shift of [-size, 0, size]) {

@@ -3,9 +3,9 @@ import type { View, ViewHost } from '../view';
 import { FlameView } from './view';
 
 /**
- * Make the view of a plot that is a flame graph.
+ * Create the view of a flame graph plot.
  *
- * @throws Error where the browser gives no 2D canvas
+ * @throws Error if the browser provides no 2D canvas
  */
 export function createFlame(plot: FlamePlot, host: ViewHost): Promise<View> {
   return Promise.resolve(new FlameView(plot, host));

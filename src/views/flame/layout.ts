@@ -1,27 +1,27 @@
-/** Where the boxes of a flame graph are: pure arithmetic over a fold. */
+/** Positions of the boxes of a flame graph: pure arithmetic over a fold. */
 import type { DevicePixels } from '../../base/units';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
-/** Narrower boxes are not drawn, nor what they called: a picture costs pixels, not stacks. */
+/** Narrower boxes and their callees are not drawn: the cost depends on pixels, not on stacks. */
 export const LEAST_WIDTH: DevicePixels = 0.5;
 
-/** One row of boxes, from left to right, as columns of equal length. */
+/** One row of boxes, from left to right, as arrays of equal length. */
 export interface FlameRow {
   readonly stacks: number[];
   readonly left: DevicePixels[];
   readonly width: DevicePixels[];
 }
 
-/** The boxes of a picture by depth; row 0 is the empty stack, which stands for everything. */
+/** The boxes of a picture by depth; row 0 is the empty stack, which represents all samples. */
 export interface FlameLayout {
   readonly rows: readonly FlameRow[];
-  /** Stack that the picture is zoomed to. */
+  /** Stack to which the picture is zoomed. */
   readonly root: number;
-  /** Depth of the root: rows above it show its callers. */
+  /** Depth of the root; rows above it show its callers. */
   readonly depth: number;
 }
 
-/** Stacks from everything (0) down to a stack. */
+/** The path from the empty stack (0) to a stack. */
 export function pathTo(store: ProfileStore, stack: number): number[] {
   const path = [stack];
   while (path[0] > 0) {
@@ -31,10 +31,10 @@ export function pathTo(store: ProfileStore, stack: number): number[] {
 }
 
 /**
- * Lay out the boxes below a root, which takes the whole width; callers of the root stand above it, as wide.
+ * Lay out the boxes below a root, which fills the width; its callers are above it, equally wide.
  *
- * Callees keep the order in which they were first seen, so that no box changes place while samples arrive. What is
- * left at the right of a row are samples in which the caller itself was the innermost function.
+ * Callees keep the order of first appearance, so that no box changes its position while samples arrive. The free part
+ * at the right of a row is samples in which the caller itself was the innermost function.
  */
 export function layoutFlame(store: ProfileStore, fold: ProfileFold, root: number, width: DevicePixels): FlameLayout {
   const path = pathTo(store, root);
@@ -63,7 +63,7 @@ export function layoutFlame(store: ProfileStore, fold: ProfileFold, root: number
   return { rows, root, depth };
 }
 
-/** Index of the box of a row at a column; -1 where there is none. */
+/** Index of the box of a row at a column; -1 if there is none. */
 export function boxAt(row: FlameRow | undefined, x: DevicePixels): number {
   if (row === undefined) {
     return -1;
@@ -79,6 +79,6 @@ export function boxAt(row: FlameRow | undefined, x: DevicePixels): number {
     }
   }
   const found = low - 1;
-  // A box narrower than a pixel is still that pixel.
+  // A box narrower than a pixel still covers that pixel.
   return found >= 0 && x < row.left[found] + Math.max(1, row.width[found]) ? found : -1;
 }

@@ -9,9 +9,9 @@ import { Patterns } from '../canvas/patterns';
 import type { FlameLayout, FlameRow } from './layout';
 
 const ROW_HEIGHT: CssPixels = 18;
-/** Narrower boxes have no name in them. */
+/** Narrower boxes have no label. */
 const LABEL_WIDTH: CssPixels = 28;
-/** Boxes that a search or the legend leaves out, and callers of the zoomed box. */
+/** Opacity of boxes excluded by a search or the legend, and of callers of the zoomed box. */
 const DIMMED = 0.28;
 const SIZE: CssPixels = 11;
 
@@ -20,31 +20,31 @@ export function rowHeight({ fontScale }: Theme): CssPixels {
   return Math.round(ROW_HEIGHT * fontScale);
 }
 
-/** What a picture is drawn from. */
+/** Input of a picture. */
 export interface FlameScene {
   readonly store: ProfileStore;
   readonly layout: FlameLayout;
   readonly theme: Theme;
   readonly trans: Translate;
-  /** Functions that a search found; `null` without a search. */
+  /** Functions found by a search; `null` without a search. */
   readonly found: ReadonlySet<number> | null;
-  /** Packages that the legend has switched off. */
+  /** Packages switched off in the legend. */
   readonly hidden: ReadonlySet<string>;
   readonly width: DevicePixels;
   readonly height: DevicePixels;
   readonly ratio: number;
-  /** Where the window begins in the content. */
+  /** Scroll position of the window in the content. */
   readonly scroll: DevicePixels;
 }
 
-/** Draws the rows in view. */
+/** Draws the visible rows. */
 export class FlamePainter {
   constructor(readonly canvas: HTMLCanvasElement) {}
 
   /**
    * Draw a scene.
    *
-   * @throws Error where the browser gives no 2D canvas
+   * @throws Error if the browser provides no 2D canvas
    */
   paint(scene: FlameScene): void {
     const { canvas } = this;
@@ -124,7 +124,7 @@ export class FlamePainter {
     context.fillText(text, box.left + padding, box.top + box.height / 2 + 1);
   }
 
-  /** A text cut to a width, with an ellipsis. Widths of names are measured once. */
+  /** A text cut to a width, with an ellipsis. Name widths are measured once. */
   private fit(context: CanvasRenderingContext2D, text: string, room: DevicePixels): string {
     const key = `${context.font} ${text}`;
     let width = this.widths.get(key);

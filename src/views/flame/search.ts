@@ -1,8 +1,8 @@
-/** Which functions a search means, and how much of the time they take together. */
+/** The functions that match a search, and their fraction of the time. */
 import type { Share } from '../../base/units';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
-/** Numbers of the functions whose name or file contains a text, whatever its case; `null` for an empty text. */
+/** Numbers of the functions whose name or file contains a text, ignoring case; `null` for an empty text. */
 export function matches(store: ProfileStore, text: string): ReadonlySet<number> | null {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') {
@@ -17,7 +17,7 @@ export function matches(store: ProfileStore, text: string): ReadonlySet<number> 
   return found;
 }
 
-/** Share of the samples with a found function anywhere on the stack; each sample counts once. */
+/** Fraction of the samples with a found function anywhere on the stack; each sample counts once. */
 export function matchedShare(store: ProfileStore, fold: ProfileFold, found: ReadonlySet<number>): Share {
   const within = new Uint8Array(store.stacks);
   let samples = 0;

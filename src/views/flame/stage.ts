@@ -1,30 +1,30 @@
 import { element, setHidden } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
 
-/** The scrolling part of a flame graph: a window that stands still over a spacer of the picture's height. */
+/** The scrolling part of a flame graph: a fixed window over a spacer of the picture's height. */
 export class FlameStage {
   constructor() {
     this.window.append(this.canvas, this.outline);
     this.plot.append(this.window, this.spacer);
   }
 
-  /** What has the focus, takes the pointer and scrolls. */
+  /** Receives focus and pointer events, and scrolls. */
   readonly plot = element('div', { class: 'dp-Flame-plot', role: 'application', attributes: { tabindex: '0' } });
   readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
 
   /** Height of a row of boxes. */
   rowHeight: CssPixels = 0;
-  /** Device pixels of one CSS pixel, and the size of the window. */
+  /** Device pixels per CSS pixel, and the size of the window. */
   ratio = 1;
   width: DevicePixels = 0;
   height: DevicePixels = 0;
 
-  /** Where the window begins in the content. */
+  /** Scroll position of the window in the content. */
   get scroll(): DevicePixels {
     return Math.round(this.plot.scrollTop * this.ratio);
   }
 
-  /** Take the size that the plot has, for a number of rows; returns whether it changed. */
+  /** Adopt the size of the plot, for a number of rows. Returns whether it changed. */
   fit(rows: number): boolean {
     const ratio = Math.max(1, window.devicePixelRatio || 1);
     this.spacer.style.height = `${Math.max(0, rows * this.rowHeight - this.plot.clientHeight)}px`;
@@ -38,7 +38,7 @@ export class FlameStage {
     return changed;
   }
 
-  /** Frame a box: what the pointer or the keyboard has reached. */
+  /** Outline the box reached by pointer or keyboard. */
   frame(
     box: { readonly left: DevicePixels; readonly width: DevicePixels; readonly depth: number } | null,
     focused: boolean
@@ -54,7 +54,7 @@ export class FlameStage {
     }
   }
 
-  /** Scroll so that a row is in view. */
+  /** Scroll a row into view. */
   reveal(depth: number): void {
     const top = depth * this.rowHeight;
     const { scrollTop, clientHeight } = this.plot;

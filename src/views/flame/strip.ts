@@ -5,26 +5,26 @@ import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { ticks } from '../canvas/axis';
 
-/** Height of the bars; style/flame.css says the same. */
+/** Height of the bars; must match style/flame.css. */
 const PICTURE: CssPixels = 40;
 const COLUMN: CssPixels = 3;
 const LABEL_GAP: CssPixels = 64;
-/** A pointer that moved less was clicked, not dragged. */
+/** A smaller pointer movement is a click, not a drag. */
 const CLICK: CssPixels = 4;
-/** Share of what is shown by which a key moves an edge. */
+/** Step of a key press at an edge, as a fraction of the visible time. */
 const STEP = 0.02;
 
-/** A period of the scheduler's clock. */
+/** A period in scheduler time. */
 export interface Period {
   readonly from: Seconds;
   readonly to: Seconds;
 }
 
-/** What a strip shows. */
+/** Content of a strip. */
 export interface StripScene {
   readonly period: Period;
   readonly origin: Seconds;
-  /** Seconds that one sample stands for; 0 where unknown. */
+  /** Seconds per sample; 0 if unknown. */
   readonly interval: Seconds;
   readonly selected: Period | null;
   readonly theme: Theme;
@@ -34,7 +34,7 @@ export interface StripScene {
 
 /** Samples over time; dragging, or the arrow keys, select a period. */
 export class Strip {
-  /** @param select - called with the period that a person wants, `null` for all */
+  /** @param select - called with the selected period, `null` for all */
   constructor(
     private readonly trans: Translate,
     private readonly select: (period: Period | null) => void
@@ -55,7 +55,7 @@ export class Strip {
     this.listening.abort();
   }
 
-  /** Draw a scene into a width. */
+  /** Draw a scene at a width. */
   update(scene: StripScene, width: CssPixels): void {
     this.scene = scene;
     this.width = width;
@@ -142,7 +142,7 @@ export class Strip {
 
   private down(event: PointerEvent): void {
     if (event.button === 0 && this.scene !== null) {
-      // Else the browser may drag text that is selected, and the moves go there.
+      // Otherwise the browser may drag selected text and receive the move events.
       event.preventDefault();
       this.node.focus({ preventScroll: true });
       this.drag = { pointer: event.pointerId, from: this.at(event), to: this.at(event) };
@@ -159,7 +159,7 @@ export class Strip {
 
   private up(event: PointerEvent): void {
     if (this.drag?.pointer === event.pointerId) {
-      // The last move may not have been told.
+      // The last move may not have been reported.
       this.drag.to = this.at(event);
       const chosen = this.dragged();
       this.drag = null;
@@ -180,7 +180,7 @@ export class Strip {
     return { from: this.time(from), to: this.time(to) };
   }
 
-  /** Left and Right move the period, with Shift its end; Escape selects all. */
+  /** Left and Right move the period, with Shift only its end; Escape selects all. */
   private key(event: KeyboardEvent): void {
     const { scene } = this;
     const sign = event.code === 'ArrowLeft' ? -1 : event.code === 'ArrowRight' ? 1 : 0;

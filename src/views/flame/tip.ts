@@ -1,4 +1,4 @@
-/** What the tooltip and the live region say of a box. Texts are hostile; they are only ever shown as text. */
+/** Tooltip and live region text of a box. Texts are untrusted and only ever shown as text. */
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { TooltipContent, Translate } from '../../plot/plot';
@@ -7,10 +7,10 @@ import { sampledTime, stackLabel } from '../../selectors/profile/profile-rows';
 import { counted, oneLine } from '../../plot/text';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
-/** Callees that are named where Dask does not tell which it was. */
+/** Callees listed if Dask does not report which one it was. */
 const NAMED = 4;
 
-/** Describe a stack's innermost function with its samples. */
+/** Describe a stack's innermost function and its samples. */
 export function tipOf(store: ProfileStore, fold: ProfileFold, stack: number, theme: Theme, trans: Translate): TooltipContent {
   const frame = store.frame(stack);
   const total = fold.total[stack];

@@ -3,7 +3,7 @@ import { formatPercent } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 
-/** The line over a flame graph: search with its share, and the way back from a zoom. */
+/** The toolbar of a flame graph: search with its result, and the button to zoom out. */
 export class Tools {
   constructor(
     private readonly trans: Translate,
@@ -27,13 +27,13 @@ export class Tools {
     this.listening.abort();
   }
 
-  /** What the search found: NaN without a search. */
+  /** Fraction found by the search: NaN without a search. */
   setFound(share: Share, functions: number): void {
     const none = functions === 0 ? this.trans('no match') : this.trans('%1 of the time', formatPercent(share));
     setText(this.found, Number.isNaN(share) ? '' : none);
   }
 
-  /** What the picture is zoomed to; empty for all. */
+  /** Name of the zoomed box; empty for all. */
   setZoom(label: string): void {
     setText(this.zoomed, label === '' ? '' : this.trans('in %1', label));
     this.back.hidden = label === '';

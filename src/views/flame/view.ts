@@ -19,17 +19,17 @@ import { type Period, Strip } from './strip';
 import { tipOf } from './tip';
 import { Tools } from './tools';
 
-/** Under so many CSS pixels the times below go, then the search. */
+/** Below this height in CSS pixels, first the times below the graph are hidden, then the search. */
 const ROOM_FOR_STRIP: CssPixels = 180;
 const ROOM_FOR_TOOLS: CssPixels = 130;
 
-/** A box that the pointer or the keyboard is at. */
+/** The box at the pointer or the keyboard cursor. */
 interface Place {
   readonly depth: number;
   readonly index: number;
 }
 
-/** Keys by their place on the keyboard. */
+/** Keys by physical position. */
 const KEYS: Readonly<Record<string, (view: FlameView) => void>> = {
   ArrowLeft: view => view.walk(-1, 0),
   ArrowRight: view => view.walk(1, 0),
@@ -42,7 +42,7 @@ const KEYS: Readonly<Record<string, (view: FlameView) => void>> = {
   Slash: view => view.focusSearch()
 };
 
-/** A flame graph (icicle) of a {@link ProfileStore}, with the times below that select a period. */
+/** A flame graph (icicle) of a {@link ProfileStore}, with samples over time below to select a period. */
 export class FlameView implements View {
   constructor(
     private readonly plot: FlamePlot,
@@ -142,7 +142,7 @@ export class FlameView implements View {
     this.tools.search.focus();
   }
 
-  /** Draw a frame; called by the loop. */
+  /** Draw a frame; called by the frame loop. */
   paint(now: Milliseconds): void {
     if (!this.visible || this.isDisposed) {
       return;
@@ -176,7 +176,7 @@ export class FlameView implements View {
     this.failedSignal.emit(error);
   }
 
-  /** Zoom to the box with the focus. */
+  /** Zoom to the focused box. */
   zoomToFocus(): void {
     const stack = this.stackAt(this.focused);
     if (stack >= 0) {
@@ -184,12 +184,12 @@ export class FlameView implements View {
     }
   }
 
-  /** Zoom to the caller of what is shown. */
+  /** Zoom to the caller of the zoomed box. */
   zoomOut(): void {
     this.zoomTo(this.root === 0 ? 0 : this.store.parent(this.root));
   }
 
-  /** Show a stack as wide as the picture; 0 shows everything. */
+  /** Zoom to a stack; 0 shows everything. */
   zoomTo(stack: number): void {
     tooltip.release(this);
     this.root = stack;
@@ -199,7 +199,7 @@ export class FlameView implements View {
     this.drawNow();
   }
 
-  /** Go to a neighbour in the row, to the caller or to the first callee. */
+  /** Move to a neighbour in the row, to the caller or to the first callee. */
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
     const rows = this.layout?.rows ?? [];
     const from = this.focused ?? { depth: this.layout?.depth ?? 0, index: 0 };
@@ -237,7 +237,7 @@ export class FlameView implements View {
     return { ...chosen, ...(this.period ?? {}) };
   }
 
-  /** The fold of what is shown, made anew only when rows or filter changed. */
+  /** The visible fold, recomputed only when rows or filter changed. */
   private takeFold(): ProfileFold {
     const filter = this.filter();
     const { store } = this;
@@ -265,7 +265,8 @@ export class FlameView implements View {
       return;
     }
     const filter = filterOf(store, run, host.context.options);
-    // Without tasks a run counts from its first frame, which may be later than all that the workers had kept.
+    // Without tasks, a run's time counts from its first frame, which may be later than all samples that the workers had
+    // kept.
     const origin = run.has('tasks') ? run.origin : period.from;
     const scene = {
       ...{ period, origin, interval: store.status.interval, selected: this.period, theme: this.theme },
@@ -275,7 +276,7 @@ export class FlameView implements View {
     this.strip.update(scene, this.stage.width / this.stage.ratio);
   }
 
-  /** Samples over time, counted anew only when rows or filter changed. */
+  /** Samples over time, recomputed only when rows or filter changed. */
   private activity(filter: ProfileFilter, { from, to }: Period, columns: number): Float64Array {
     const key = JSON.stringify([filter, from, to, columns, this.store.length, this.store.stacks]);
     if (this.counted.key !== key) {
@@ -411,7 +412,7 @@ export class FlameView implements View {
   private readonly shown: ShownRun;
   private search = '';
   private period: Period | null = null;
-  /** Stack that is as wide as the picture. */
+  /** Stack that fills the width. */
   private root = 0;
   private fold: ProfileFold | null = null;
   private folded = '';

@@ -8,16 +8,16 @@ import { BoxScene } from './scene/box-scene';
 import type { Scene } from './scene/scene';
 import { TaskScene } from './scene/task-scene';
 
-/** Makes scenes from pictures, a piece of the layout at a time, so that no frame waits for it. */
+/** Creates scenes from pictures. The layout is computed in steps so that it does not block frames. */
 export class SceneBuilder {
-  /** Whether a scene is being made. */
+  /** Whether a scene is being created. */
   get busy(): boolean {
     return this.steps !== null;
   }
 
   /**
-   * Take a picture: a new structure begins a layout, which goes on from the last scene's places; otherwise the scene
-   * only takes over what its nodes show.
+   * Set the picture. A new structure starts a layout from the last scene's positions; otherwise the scene only updates
+   * the content of its nodes.
    */
   take(picture: GraphPicture, run: Run, last: Scene | null): void {
     if (last instanceof BoxScene && picture.kind === 'boxes' && picture.structure === this.structure) {
@@ -38,7 +38,7 @@ export class SceneBuilder {
     }
   }
 
-  /** Go on for a time. Returns the scene when it is ready. */
+  /** Continue for a time. Returns the scene when it is ready. */
   step(until: Milliseconds): Scene | null {
     while (this.steps !== null) {
       const step = this.steps.next();
@@ -53,7 +53,7 @@ export class SceneBuilder {
     return null;
   }
 
-  /** Forget what was laid out: the run has begun anew. */
+  /** Discard the layout: the run has started over. */
   reset(): void {
     this.structure = '';
     this.steps = null;
@@ -72,7 +72,7 @@ export class SceneBuilder {
   };
 }
 
-/** Places of an earlier scene for the nodes of a later one. */
+/** Positions from an earlier scene for the nodes of a later one. */
 function formerOf(last: Scene, idOf: (node: number) => number): Former {
   const { x, y } = last.places.placement;
   return node => {

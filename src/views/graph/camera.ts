@@ -1,35 +1,38 @@
 import type { CssPixels } from '../../base/units';
 
-/** CSS pixels of one column and one row. */
+/** CSS pixels per column and per row. */
 export interface Scale {
   readonly x: CssPixels;
   readonly y: CssPixels;
 }
 
-/** What a camera may show: columns and rows from 0, and how large one of each is at most when all are shown, at the ordinary font size. */
+/**
+ * Bounds of a camera: columns and rows from 0, and the maximum scale when everything is shown, at the default font
+ * size.
+ */
 export interface Content {
   readonly columns: number;
   readonly rows: number;
   /** Largest scale of a fit. */
   readonly largest: Scale;
-  /** Smallest scale at first: what has no room then is found by panning. */
+  /** Smallest initial scale: content that does not fit then is reached by panning. */
   readonly least: Scale;
 }
 
 const MARGIN: CssPixels = 16;
-/** Closest look: a multiple of the largest scale of a fit. */
+/** Maximum zoom, as a multiple of the largest scale of a fit. */
 const CLOSEST = 4;
 
-/** Which part of a graph is in view. Positions are CSS pixels from the view's upper left corner. */
+/** The visible part of a graph. Positions are CSS pixels from the view's upper left corner. */
 export class Camera {
-  /** Whether the person has gone somewhere: else everything stays in view. */
+  /** Whether the user has zoomed or panned; until then everything stays visible. */
   moved = false;
 
   get scale(): Scale {
     return this.current;
   }
 
-  /** Size of the interface's font in units of the ordinary one: texts, and what they are in, grow with it. */
+  /** Interface font size relative to the default: texts and boxes scale with it. */
   get fontScale(): number {
     return this.font;
   }
@@ -39,34 +42,34 @@ export class Camera {
     this.settle();
   }
 
-  /** Where a column is drawn. */
+  /** Position of a column. */
   toX(column: number): CssPixels {
     return this.left + (column + 0.5) * this.current.x;
   }
 
-  /** Where a row is drawn. */
+  /** Position of a row. */
   toY(row: number): CssPixels {
     return this.top + (row + 0.5) * this.current.y;
   }
 
-  /** Column at a place, with its fraction. */
+  /** Column at a position, with its fraction. */
   columnAt(x: CssPixels): number {
     return (x - this.left) / this.current.x - 0.5;
   }
 
-  /** Row at a place, with its fraction. */
+  /** Row at a position, with its fraction. */
   rowAt(y: CssPixels): number {
     return (y - this.top) / this.current.y - 0.5;
   }
 
-  /** Take the size of the view. */
+  /** Set the size of the view. */
   resize(width: CssPixels, height: CssPixels): void {
     this.width = width;
     this.height = height;
     this.settle();
   }
 
-  /** Take what there is to show; it stays in view as a whole until the person goes somewhere. */
+  /** Set the content, which stays fully visible until the user zooms or pans. */
   show(content: Content): void {
     this.content = content;
     this.settle();
@@ -78,7 +81,7 @@ export class Camera {
     this.settle();
   }
 
-  /** Show `factor` times as much; the place stays where it is, NaN for the middle. */
+  /** Show `factor` times as much; the given position stays fixed, NaN for the middle. */
   zoom(factor: number, x: CssPixels, y: CssPixels): void {
     if (!(factor > 0)) {
       return;
@@ -99,7 +102,7 @@ export class Camera {
     this.keepInView();
   }
 
-  /** Show what lies further right and down. */
+  /** Pan right and down. */
   pan(dx: CssPixels, dy: CssPixels): void {
     this.left -= dx;
     this.top -= dy;
@@ -107,7 +110,7 @@ export class Camera {
     this.keepInView();
   }
 
-  /** Bring a place into view, into the middle where it was outside. */
+  /** Bring a position into view; centre it if it was outside. */
   reveal(column: number, row: number): void {
     const [x, y] = [this.toX(column), this.toY(row)];
     if (x < MARGIN || x > this.width - MARGIN || y < MARGIN || y > this.height - MARGIN) {
@@ -121,7 +124,7 @@ export class Camera {
       const { least } = this.sizes();
       const fitted = this.fitted();
       this.current = { x: Math.max(least.x, fitted.x), y: Math.max(least.y, fitted.y) };
-      // What is larger than the view begins at its edge: roots are on the left.
+      // Content larger than the view is aligned to its edge: roots are on the left.
       this.left = Math.max(Math.min(MARGIN, this.width), (this.width - columns * this.current.x) / 2);
       this.top = Math.max(Math.min(MARGIN, this.height), (this.height - rows * this.current.y) / 2);
     }
@@ -136,14 +139,14 @@ export class Camera {
   private fitted(): Scale {
     const { columns, rows } = this.content;
     const { largest } = this.sizes();
-    // Both directions for themselves: a graph of three columns and a thousand rows would be a line otherwise.
+    // Each direction is scaled separately: otherwise a graph of three columns and a thousand rows would be a line.
     return {
       x: Math.min(largest.x, Math.max(1, this.width - 2 * MARGIN) / Math.max(1, columns)),
       y: Math.min(largest.y, Math.max(1, this.height - 2 * MARGIN) / Math.max(1, rows))
     };
   }
 
-  /** Some of the graph stays in view, wherever the person goes. */
+  /** Part of the graph always stays visible. */
   private keepInView(): void {
     const { columns, rows } = this.content;
     const [width, height] = [columns * this.current.x, rows * this.current.y];

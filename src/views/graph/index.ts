@@ -4,7 +4,7 @@ import { GraphView } from './view';
 
 export { LOCATE_NODE_EVENT, type LocateNodeDetail } from './view';
 
-/** Make the view of a graph. */
+/** Create the view of a graph. */
 export function createGraph(plot: GraphPlot, host: ViewHost): View {
   return new GraphView(plot, host);
 }

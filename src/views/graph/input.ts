@@ -1,7 +1,7 @@
 import type { CssPixels } from '../../base/units';
 import { CLICK_RADIUS, type Held, PictureInput, type PictureControls } from '../picture-input';
 
-/** What a person can do to a graph: `walk` goes to what the node needs (`x` −1), to what needs it (1), or along its column. */
+/** User actions on a graph: `walk` moves to a dependency (`x` −1), to a dependent (1), or within the column. */
 export interface Controls extends PictureControls {
   pan(dx: CssPixels, dy: CssPixels): void;
 }

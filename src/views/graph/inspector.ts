@@ -11,10 +11,10 @@ import type { ViewHost } from '../view';
 import { BoxScene } from './scene/box-scene';
 import type { Scene } from './scene/scene';
 
-/** Keys remembered: who walks back and forth asks once. */
+/** Number of cached keys, so that stepping back and forth asks only once. */
 const KEYS_KEPT = 256;
 
-/** Shows what is known of a node, and asks the scheduler for its key. */
+/** Shows the details of a node, and asks the scheduler for its key. */
 export class Inspector {
   constructor(
     private readonly host: ViewHost,
@@ -36,18 +36,18 @@ export class Inspector {
     }
   }
 
-  /** Let go of what is shown. */
+  /** Release the tooltip. */
   release(): void {
     this.shown = '';
     this.tooltip.release(this);
   }
 
-  /** The key of a task that was hovered, '' where nobody has asked for it. */
+  /** The key of a hovered task, '' if it has not been asked for. */
   keyIfKnown(number: number): string {
     return this.keys.get(number) ?? '';
   }
 
-  /** What is known of a node; the key of a task comes later. */
+  /** The details of a node; the key of a task arrives later. */
   describe(run: Run, scene: Scene, node: number): TooltipContent {
     if (scene instanceof BoxScene) {
       return scene.boxes[node].tooltip;

@@ -2,7 +2,7 @@ import { element, setHidden } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import { contextOf } from '../timeline/paint/snapshot';
 
-/** The elements of a graph: lines and nodes on canvases of their own, since lines change less often. */
+/** The elements of a graph: lines and nodes have separate canvases, since lines change less often. */
 export class Stage {
   constructor() {
     this.links = contextOf(this.canvas);
@@ -12,24 +12,24 @@ export class Stage {
   }
 
   readonly node = element('div', { class: 'dp-Graph' });
-  /** What has the focus and takes the pointer. */
+  /** Receives focus and pointer events. */
   readonly plot = element('div', { class: 'dp-Graph-plot', role: 'application', attributes: { tabindex: '0' } });
-  /** Says what the keyboard reaches. */
+  /** Announces the node at the keyboard cursor. */
   readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
-  /** Around what the pointer is on, and around what is selected. */
+  /** Outlines of the hovered and of the selected node. */
   readonly hovered = element('div', { class: 'dp-Graph-hovered', attributes: { hidden: '' } });
   readonly focused = element('div', { class: 'dp-Graph-focused', attributes: { hidden: '' } });
-  /** What the picture leaves out. */
+  /** Note about omitted parts of the picture. */
   readonly note = element('div', { class: 'dp-Graph-note', attributes: { hidden: '' } });
 
   readonly links: CanvasRenderingContext2D;
   readonly nodes: CanvasRenderingContext2D;
-  /** Device pixels of one CSS pixel. */
+  /** Device pixels per CSS pixel. */
   ratio = 1;
   width: DevicePixels = 0;
   height: DevicePixels = 0;
 
-  /** Take a size. */
+  /** Set the size. */
   resize(width: CssPixels, height: CssPixels): void {
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
     this.width = Math.max(0, Math.floor(width * this.ratio));
@@ -46,7 +46,7 @@ export class Stage {
   private readonly over = element('canvas', { class: 'dp-Graph-canvas', attributes: { 'aria-hidden': 'true' } });
 }
 
-/** Put a frame around a place, or take it away. */
+/** Show an outline around a position, or hide it. */
 export function frame(node: HTMLElement, box: { x: CssPixels; y: CssPixels; width: CssPixels; height: CssPixels } | null): void {
   setHidden(node, box === null);
   if (box !== null) {

@@ -19,20 +19,23 @@ import { Inspector } from './inspector';
 import type { Scene } from './scene/scene';
 import { frame, Stage } from './stage';
 
-/** Time that the layout may take in one frame. */
+/** Layout time per frame. */
 const BUDGET: Milliseconds = 5;
 
-/** Event that asks a graph where a node is drawn: see {@link LocateNodeDetail}. */
+/** Event that asks a graph for the position of a node: see {@link LocateNodeDetail}. */
 export const LOCATE_NODE_EVENT = 'dp-locate-node';
 
-/** Detail of {@link LOCATE_NODE_EVENT}: `reply` is called at once with a point of the view's node, `null` where it is not drawn. */
+/**
+ * Detail of {@link LOCATE_NODE_EVENT}: `reply` is called synchronously with a point of the view's node, or `null` if it
+ * is not drawn.
+ */
 export interface LocateNodeDetail {
   /** Number of a task, or id of a box. */
   readonly id: number;
   readonly reply: (point: { readonly x: CssPixels; readonly y: CssPixels } | null) => void;
 }
 
-/** Tasks or groups of them with what depends on what, drawn on canvases. */
+/** Tasks or groups of tasks and their dependencies, drawn on canvases. */
 export class GraphView implements View, Controls {
   constructor(
     private readonly plot: GraphPlot,
@@ -126,7 +129,7 @@ export class GraphView implements View, Controls {
     }
   }
 
-  // -- what a person does ------------------------------------------------------------------------------------------
+  // -- user actions ------------------------------------------------------------------------------------------------
 
   zoom(factor: number, x: CssPixels, y: CssPixels): void {
     this.camera.zoom(factor, x, y);
@@ -224,7 +227,7 @@ export class GraphView implements View, Controls {
     if (scene !== null) {
       const selected = this.scene?.idOf(this.selected) ?? -1;
       if (this.scene?.constructor !== scene.constructor) {
-        // Of another kind: nothing of the old view means anything in it.
+        // Another kind of scene: positions of the old view do not apply.
         this.camera.moved = false;
       }
       this.selected = this.selected >= 0 && this.scene?.constructor === scene.constructor ? scene.nodeOf(selected) : -1;
@@ -254,7 +257,7 @@ export class GraphView implements View, Controls {
     this.drawFrames(scene);
   }
 
-  /** Frames around what is hovered and selected, and the tooltip. */
+  /** Outlines of the hovered and selected nodes, and the tooltip. */
   private drawFrames(scene: Scene): void {
     const { pointer, camera, stage } = this;
     const hovered = pointer === null ? -1 : scene.hit(camera, pointer.x, pointer.y);
@@ -288,7 +291,7 @@ export class GraphView implements View, Controls {
     this.pacer.now();
   }
 
-  /** Tasks open their details; a box only shows its neighbourhood. */
+  /** A task opens its details; a box only shows its neighbourhood. */
   private open(node: number): void {
     const { scene } = this;
     if (scene !== null && !(scene instanceof BoxScene) && !isRecorded(this.host.feed)) {

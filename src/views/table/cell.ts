@@ -4,7 +4,7 @@ import type { Cell, TableColumn } from '../../plot/plot';
 const SVG = 'http://www.w3.org/2000/svg';
 const SPARK = { width: 60, height: 14 } as const;
 
-/** Write a cell into its element; does nothing while it says the same as before. */
+/** Write a cell into its element, if it changed. */
 export function drawCell(node: HTMLElement, cell: Cell | undefined, column: TableColumn): void {
   const print = JSON.stringify(cell) ?? '';
   if (node.dataset.print === print) {
@@ -26,7 +26,7 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
   node.title = cell.text;
 }
 
-/** Recent values as a line that begins at zero; `end` or the greatest of them is at the top. */
+/** Recent values as a line that begins at zero; the top is `end` or their maximum. */
 function spark(values: readonly number[], end: number): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'dp-Table-spark');
@@ -49,7 +49,7 @@ function spark(values: readonly number[], end: number): SVGSVGElement {
   return svg;
 }
 
-/** Shares of a whole, side by side. */
+/** Fractions of a whole, side by side. */
 function bar(segments: NonNullable<Cell['bar']>): HTMLElement {
   const parts = segments
     .filter(({ share }) => share > 0)

@@ -1,18 +1,18 @@
 import type { TableColumn, TableData } from '../../plot/plot';
 
-/** Room for a sparkline or a bar before the text, in widths of a digit. */
+/** Space for a sparkline or a bar before the text, in digit widths. */
 const PICTURE = 11;
 const NARROWEST = 5;
 const WIDEST = 40;
-/** Sentences at the end of a row push nothing about: a log line, an event. */
+/** Sentences at the end of a row (a log line, an event) do not shift other columns. */
 const LAST_WIDEST = 240;
 
 /**
- * Widths of columns in digits (CSS `ch`), after the rows that were in view. They only grow while a table is shown:
- * figures that change must not push their neighbours about.
+ * Column widths in digits (CSS `ch`), from all rows that have been visible. They only grow while a table is shown, so
+ * that changing figures do not shift their neighbours.
  */
 export class ColumnWidths {
-  /** Widths for the rows that are in view now, with all that were before. */
+  /** Widths for the visible rows and all earlier ones. */
   fit(columns: readonly TableColumn[], rows: TableData['rows']): readonly number[] {
     return columns.map((column, i) => {
       const sentence = i === columns.length - 1 && column.align === 'left';
@@ -28,7 +28,7 @@ export class ColumnWidths {
   private readonly widths = new Map<string, number>();
 }
 
-/** A head has its label and room for the sign of the sort. */
+/** A header has its label and space for the sort indicator. */
 function headWidth(column: TableColumn): number {
   return Math.max(NARROWEST, column.label.length + 2);
 }

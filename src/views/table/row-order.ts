@@ -1,22 +1,22 @@
 import { compareNames } from '../../selectors/workers/worker-rows';
 import type { Cell, TableData } from '../../plot/plot';
 
-/** What a table is sorted by. */
+/** Sort key of a table. */
 export interface Sort {
-  /** Id of the column; '' for the plot's own order. */
+  /** Id of the column; '' for the plot's order. */
   readonly column: string;
   readonly descending: boolean;
 }
 
-/** A table in the order of its plot. */
+/** A table in its plot's order. */
 export const UNSORTED: Sort = { column: '', descending: false };
 
 /**
- * The order of a table's rows, taken when the person sorts and kept until the next time: a row whose figures change
- * stays where it is, and a new row comes last.
+ * The row order of a table, computed when the user sorts and kept until the next time: rows whose figures change stay
+ * in place, and new rows go to the end.
  */
 export class RowOrder {
-  /** Take the order anew with the next data. */
+  /** Recompute the order with the next data. */
   sortBy(sort: Sort): void {
     this.sort = sort;
     this.places.clear();
@@ -26,7 +26,7 @@ export class RowOrder {
     return this.sort;
   }
 
-  /** The rows of the data in the kept order. */
+  /** The rows in the kept order. */
   apply(data: TableData): TableData['rows'] {
     const column = data.columns.findIndex(each => each.id === this.sort.column);
     if (column < 0) {
@@ -45,7 +45,7 @@ export class RowOrder {
   private readonly places = new Map<string, number>();
 }
 
-/** Numbers by size, texts as people count; what is unknown comes last in either direction. */
+/** Numbers by size, texts in natural order; unknown values last in either direction. */
 function compareCells(a: Cell, b: Cell, direction: number): number {
   const [unknownA, unknownB] = [isUnknown(a), isUnknown(b)];
   if (unknownA || unknownB) {
@@ -61,7 +61,7 @@ function isUnknown({ value }: Cell): boolean {
   return value === '' || Number.isNaN(value);
 }
 
-/** How a head sorts when it is chosen: figures from the largest, texts from the first; the same head again turns round. */
+/** The sort of a selected header: figures descending, texts ascending; selecting it again reverses the order. */
 export function nextSort(current: Sort, column: string, data: TableData): Sort {
   if (current.column === column) {
     return { column, descending: !current.descending };
@@ -70,13 +70,13 @@ export function nextSort(current: Sort, column: string, data: TableData): Sort {
   return { column, descending: data.columns[index]?.align === 'right' };
 }
 
-/** The rows that hold a text in any cell. */
+/** The rows with a text in any cell. */
 export function search(rows: TableData['rows'], text: string): TableData['rows'] {
   const wanted = text.trim().toLocaleLowerCase();
   return wanted === '' ? rows : rows.filter(({ cells }) => cells.some(cell => cell.text.toLocaleLowerCase().includes(wanted)));
 }
 
-/** Rows as tab-separated text with heads, for the clipboard: what a cell says, without its pictures. */
+/** Rows as tab-separated text with headers, for the clipboard: the text of the cells, without graphics. */
 export function tabSeparated(columns: TableData['columns'], rows: TableData['rows']): string {
   const line = (texts: readonly string[]): string => texts.map(each => each.replace(/[\t\r\n]+/g, ' ')).join('\t');
   return [line(columns.map(column => column.label)), ...rows.map(({ cells }) => line(cells.map(cell => cell.text)))].join('\n');

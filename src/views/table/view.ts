@@ -8,16 +8,16 @@ import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { nextSort, RowOrder, search, tabSeparated } from './row-order';
 
-/** Height of a row at the ordinary size of the font; style/views.css says the same. */
+/** Height of a row at the default font size; must match style/views.css. */
 const ROW: CssPixels = 24;
-/** Rows drawn above and below those in view, so that a scroll by a row or two shows no blank. */
+/** Rows drawn above and below the visible ones, so that a scroll by a row or two shows no blank. */
 const SPARE = 4;
 
 let tables = 0;
 
 /**
- * The rows of a plot as a table: sortable, searchable, walked by arrows, copied with Ctrl or Cmd+C. Only the rows in
- * view are elements. The active cell is told to assistive technology with `aria-activedescendant`.
+ * The rows of a plot as a table: sortable, searchable, navigated with arrow keys, copied with Ctrl or Cmd+C. Only
+ * visible rows have elements. `aria-activedescendant` reports the active cell to assistive technology.
  */
 export class TableView extends PacedView {
   override readonly node = element('div', { class: 'dp-TableView' });
@@ -75,7 +75,7 @@ export class TableView extends PacedView {
     this.summary.renew(() => this.plot.summary(run, context), now);
   }
 
-  /** Numbers of the rows that are drawn: those in view and a few around them. */
+  /** Indices of the drawn rows: the visible ones and a few around them. */
   private inView(): [first: number, end: number] {
     const room = Math.max(0, this.height - this.scroller.offsetTop);
     const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / this.rowHeight) - SPARE, this.rows.length - 1));
@@ -132,7 +132,7 @@ export class TableView extends PacedView {
   private drawRow(node: HTMLElement, index: number): void {
     const row = this.rows[index];
     const { columns } = this.data;
-    // The head is row 1 of the grid.
+    // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
     node.dataset.row = row.id;
     while (node.childElementCount > columns.length) {
@@ -204,7 +204,7 @@ export class TableView extends PacedView {
     event.preventDefault();
   }
 
-  /** Make a cell the active one and bring it into view; row 0 is the head. */
+  /** Activate a cell and bring it into view; row 0 is the header. */
   private activate(row: number, column: number): void {
     const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most));
     this.active = { row: clamp(row, this.rows.length), column: clamp(column, this.data.columns.length - 1) };
@@ -215,13 +215,13 @@ export class TableView extends PacedView {
     } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
       this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
     }
-    // Columns are all there: the head of the active one tells where it is.
+    // All columns exist: the header gives the position of the active one.
     this.head.children[this.active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.drawNow();
   }
 
   private onCopy(event: ClipboardEvent): void {
-    // What a person has marked goes first; without a mark it is the whole table as it is shown.
+    // Copy the user's text selection if there is one, else the whole table as shown.
     if (document.getSelection()?.isCollapsed !== false && event.clipboardData !== null) {
       event.clipboardData.setData('text/plain', tabSeparated(this.data.columns, this.rows));
       event.preventDefault();

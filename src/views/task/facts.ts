@@ -1,17 +1,17 @@
-/** What the request `task` answers, read with care: all of it comes from a cluster. */
+/** Parses the answer to the request `task` defensively: all of it comes from a cluster. */
 import type { Bytes, Seconds } from '../../base/units';
 import type { Scalar } from '../../feed/frame';
 import { TASK_STATE, type TaskState } from '../../feed/schema';
 
-/** Another task, as a list names it. */
+/** Another task, as an entry of a list. */
 export interface Neighbour {
   readonly key: string;
   readonly state: TaskState;
-  /** -1 where the graph does not hold it. */
+  /** -1 if the graph does not have it. */
   readonly number: number;
 }
 
-/** One time that the task was computed. */
+/** One execution of the task. */
 export interface Execution {
   readonly start: Seconds;
   readonly duration: Seconds;
@@ -22,7 +22,7 @@ export interface Execution {
   readonly moves: readonly { readonly kind: string; readonly duration: Seconds }[];
 }
 
-/** A piece of the code that submitted a task. */
+/** Source code that submitted a task. */
 export interface Code {
   readonly code: string;
   readonly file: string;
@@ -30,12 +30,12 @@ export interface Code {
   readonly line: number;
 }
 
-/** Everything known of a task. */
+/** All details of a task. */
 export interface TaskFacts {
   /** Whether the scheduler has it now. */
   readonly known: boolean;
   readonly key: string;
-  /** `null` where nothing is known of it but, maybe, its executions. */
+  /** `null` if nothing is known of it except possibly its executions. */
   readonly state: TaskState | null;
   readonly prefix: string;
   readonly group: string;
@@ -43,13 +43,13 @@ export interface TaskFacts {
   readonly worker: string;
   readonly holders: readonly string[];
   readonly holderCount: number;
-  /** NaN where it has no result. */
+  /** NaN without a result. */
   readonly nbytes: Bytes;
   readonly type: string;
   readonly clients: number;
   readonly retries: number;
   readonly suspicious: number;
-  /** Earlier attempts that Dask's log still has, the newest first. */
+  /** Earlier attempts that are still in Dask's log, newest first. */
   readonly attempts: readonly { readonly end: Seconds; readonly how: string }[];
   readonly actor: boolean;
   /** Dependencies that are not in memory. */
@@ -67,14 +67,14 @@ export interface TaskFacts {
   };
   readonly annotations: string;
   readonly code: readonly Code[];
-  /** Key of the task that failed, where it is another one. */
+  /** Key of the failed task, if it is another one. */
   readonly blamed: string;
   readonly exception: string;
   readonly traceback: string;
   readonly erredOn: readonly string[];
-  /** Tasks that are queued, where this one is. */
+  /** Number of queued tasks, if this one is queued. */
   readonly queued: number;
-  /** Workers of the cluster, where none fits. */
+  /** Number of workers in the cluster, if none is eligible. */
   readonly workers: number;
   readonly executions: readonly Execution[];
 }
@@ -126,7 +126,7 @@ function execution(value: Scalar): Execution {
   };
 }
 
-/** Read an answer; what is odd is as if it were not there. */
+/** Parse an answer; malformed fields count as missing. */
 export function readFacts(answer: Scalar): TaskFacts {
   const told = map(answer);
   const restrictions = map(told.restrictions);
@@ -175,7 +175,7 @@ export function readFacts(answer: Scalar): TaskFacts {
   };
 }
 
-/** Frames of a running task, as the request `callstack` answers them: one text for each worker. */
+/** Frames of a running task, from the request `callstack`: one text per worker. */
 export function readCallStack(answer: Scalar): readonly { readonly worker: string; readonly frames: string }[] {
   return list(answer)
     .map(map)

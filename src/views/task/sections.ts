@@ -1,4 +1,4 @@
-/** The parts of the details of a task, as elements. All texts come from a cluster and are only ever text. */
+/** The sections of a task's details, as elements. All texts come from a cluster and are only ever shown as text. */
 import { element } from '../../base/element';
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount, formatWallClock } from '../../base/format';
 import type { Theme } from '../../base/theme';
@@ -10,12 +10,12 @@ import type { TaskState } from '../../feed/schema';
 import type { Code, Execution, Neighbour, TaskFacts } from './facts';
 import { restrictionWords, whyWords } from './words';
 
-/** Characters of a key in a list. */
+/** Longest key in a list, in characters. */
 const LISTED_KEY = 120;
-/** Executions and neighbours that have a line; the rest is a count. */
+/** Executions and neighbours with a separate line; the others are counted. */
 const LISTED = 50;
 
-/** What sections are made with. */
+/** Environment of the sections. */
 export interface Pen {
   readonly theme: Theme;
   readonly trans: Translate;
@@ -24,7 +24,7 @@ export interface Pen {
   open(task: { readonly key: string; readonly number: number }): void;
 }
 
-/** Swatch and word of a state. */
+/** Swatch and name of a state. */
 function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
   const { colour, pattern, outlined } = stateLook(state, theme);
   const swatch = element('span', {
@@ -37,7 +37,7 @@ function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
   return element('span', { class: 'dp-Task-state', data: { tone, taskState: state } }, swatch, stateWords(state, trans));
 }
 
-/** Key, state, and why it is so. */
+/** Key, state, and the reason for it. */
 export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
   const why = whyWords(facts, pen.trans);
   return element(
@@ -49,7 +49,7 @@ export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
   );
 }
 
-/** How and when the attempts ended of which Dask kept no record. */
+/** How and when the attempts without a record in Dask ended. */
 function attemptsWords({ attempts }: TaskFacts, trans: Translate): string {
   const words: Readonly<Record<string, string>> = {
     retried: trans('failed and was retried'),
@@ -91,7 +91,7 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
   );
 }
 
-/** A list of other tasks, each a way there. */
+/** A list of other tasks, each a link. */
 export function neighboursSection(title: string, tasks: readonly Neighbour[], count: number, pen: Pen): HTMLElement | null {
   if (count === 0) {
     return null;
@@ -153,7 +153,7 @@ function movesText({ moves }: Execution, trans: Translate): string {
     : moves.map(move => `${trans(move.kind)} ${formatDuration(move.duration)}`).join(', ');
 }
 
-/** Exception and traceback of the task that failed. */
+/** Exception and traceback of the failed task. */
 export function failureSection({ exception, traceback, blamed }: TaskFacts, pen: Pen): HTMLElement | null {
   if (exception === '' && traceback === '') {
     return null;
@@ -178,7 +178,7 @@ export function failureSection({ exception, traceback, blamed }: TaskFacts, pen:
   return section(trans('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]));
 }
 
-/** The person's own code that submitted the task, where Dask has it. */
+/** The user's code that submitted the task, if Dask has it. */
 export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement | null {
   const known = code.filter(each => each.code !== '');
   if (known.length === 0) {
@@ -191,7 +191,7 @@ export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement 
   return section(trans('Code that made it'), '', ...parts);
 }
 
-/** Frames of a running task, and a button that asks anew. */
+/** Frames of a running task, and a button to refresh them. */
 export function callStackSection(
   stacks: readonly { readonly worker: string; readonly frames: string }[] | string,
   renew: () => void,
@@ -208,7 +208,7 @@ export function callStackSection(
   return section(trans('Call stack'), '', ...parts, button);
 }
 
-/** A title with a count over contents. */
+/** A title with a count above its content. */
 function section(title: string, count: string, ...content: readonly HTMLElement[]): HTMLElement {
   return element(
     'section',

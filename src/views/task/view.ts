@@ -19,14 +19,14 @@ import {
   type Pen
 } from './sections';
 
-/** A task that the scheduler has is asked for so often. */
+/** Request interval for a task that the scheduler has. */
 const PERIOD: Milliseconds = 1000;
 
-/** Parts of the view in their order; each is made anew only when what it says has changed. */
+/** Sections of the view in order; each is rebuilt only when its content has changed. */
 const PARTS = ['head', 'failure', 'facts', 'stack', 'needs', 'neededBy', 'executions', 'code'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Everything known of one task, which `key` and `number` of the pane name. Asks for it while it is seen. */
+/** All details of one task, identified by the pane's `key` and `number`. Requests them while visible. */
 export class TaskView implements View {
   constructor(private readonly host: ViewHost) {
     const { key, number } = host.saved;
@@ -55,7 +55,7 @@ export class TaskView implements View {
   }
 
   update(): void {
-    // It asks by itself; what the run says does not matter.
+    // It sends its own requests, independently of the run's changes.
   }
 
   resize(): void {
@@ -92,7 +92,7 @@ export class TaskView implements View {
     }
   }
 
-  /** What the scheduler has forgotten does not change any more. */
+  /** A task that the scheduler has forgotten does not change any more. */
   private tick(): void {
     const settled = this.facts !== null && !this.facts.known;
     const named = this.key !== '' || this.number >= 0;
@@ -105,7 +105,7 @@ export class TaskView implements View {
     void this.ask().catch((error: unknown) => this.failedSignal.emit(error));
   }
 
-  /** Ask for the task and show the answer. */
+  /** Request the task and show the answer. */
   private async ask(): Promise<void> {
     this.askedAt = performance.now();
     try {
@@ -120,7 +120,7 @@ export class TaskView implements View {
     }
   }
 
-  /** A number of another run may name another task: then the key decides. */
+  /** The number may be from another run and mean another task: then the key decides. */
   private async askFacts(): Promise<TaskFacts> {
     const { key, number } = this;
     const byNumber = number < 0 ? null : readFacts(await this.request('task', { number }));
@@ -138,7 +138,7 @@ export class TaskView implements View {
       : feed.request(name, args);
   }
 
-  /** The stack is looked at once by itself; after that the person asks. */
+  /** The stack is requested once automatically; after that by the user. */
   private lookAtStack(): void {
     if (this.facts?.state === 'processing' && this.stack === null) {
       this.stack = [];
@@ -188,7 +188,7 @@ export class TaskView implements View {
     this.put('code', code, () => codeSection(code, pen));
   }
 
-  /** Fill a place; what says the same as before is left alone, with the focus and the selection in it. */
+  /** Fill a section. Unchanged content is left alone, with its focus and selection. */
   private put(part: Part, content: unknown, make: () => HTMLElement | null): void {
     const print = JSON.stringify([content, this.theme.scheme]);
     if (this.prints.get(part) !== print) {
@@ -208,7 +208,7 @@ export class TaskView implements View {
   private readonly number: number;
   private facts: TaskFacts | null = null;
   private fault = '';
-  /** `null` before anybody has looked; a text where looking failed. */
+  /** `null` before the first request; a text if it failed. */
   private stack: ReturnType<typeof readCallStack> | string | null = null;
   private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private paused = false;

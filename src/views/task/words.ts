@@ -1,13 +1,13 @@
-/** Why a task is where it is, in plain words. */
+/** Explains why a task is in its state, in plain words. */
 import { formatCount, formatTick } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { counted, oneLine } from '../../plot/text';
 import type { TaskFacts } from './facts';
 
-/** Names that a sentence has room for. */
+/** Names listed in a sentence. */
 const NAMED = 5;
 
-/** What a task waits for, or what became of it; '' where its state says it all. */
+/** What a task waits for, or its outcome; '' if the state says it all. */
 export function whyWords(facts: TaskFacts, trans: Translate): string {
   if (!facts.known) {
     return goneWords(facts, trans);
@@ -69,7 +69,7 @@ function noWorkerWords({ workers }: TaskFacts, trans: Translate): string {
       );
 }
 
-/** What a task asks of its worker, as a list of names; '' where it asks nothing. */
+/** Restrictions and resources of a task, as a list of names; '' if there are none. */
 export function restrictionWords({ restrictions }: TaskFacts, trans: Translate): string {
   const { workers, hosts, resources, loose } = restrictions;
   const some = (names: readonly string[]): string =>

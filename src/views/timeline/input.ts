@@ -1,9 +1,9 @@
 import type { CssPixels } from '../../base/units';
 import { CLICK_RADIUS, type Held, type Keys, PictureInput, type PictureControls } from '../picture-input';
 
-/** What a person can do to a timeline: `walk` goes to the next or last task of the lane (`x`) or to another lane (`y`). */
+/** User actions on a timeline: `walk` moves to the next or previous task of the lane (`x`) or to another lane (`y`). */
 export interface Controls extends PictureControls {
-  /** Show `factor` times as much time; `x` stays where it is, NaN for the middle. */
+  /** Show `factor` times as much time; `x` stays fixed, NaN for the middle. */
   zoom(factor: number, x: CssPixels): void;
   pan(distance: CssPixels): void;
   follow(): void;
@@ -17,7 +17,7 @@ interface Drag extends Held {
 
 const KEYS: Keys<Controls> = { KeyL: controls => controls.follow() };
 
-/** A wheel with Ctrl zooms, one that goes sideways pans; so does a drag with Shift or the middle button. */
+/** Wheel with Ctrl zooms; a horizontal wheel pans, as does a drag with Shift or the middle button. */
 export class Input extends PictureInput<Controls, Drag> {
   constructor(plot: HTMLElement, controls: Controls) {
     super(plot, controls, KEYS);

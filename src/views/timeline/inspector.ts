@@ -11,19 +11,19 @@ import type { Palette } from './paint/palette';
 import type { Target } from './picking';
 import { type Tip, tipOf } from './tip';
 
-/** Keys remembered: who walks back and forth asks once. */
+/** Number of cached keys, so that stepping back and forth asks only once. */
 const KEYS_KEPT = 256;
-/** Characters of a task: a hostile one must not fill the screen. */
+/** Longest description of a task, in characters: an untrusted one must not fill the screen. */
 const TASK_LIMIT = 200;
 
-/** Where the pointer is and what it points at; `null` when at nothing. */
+/** The pointer position and its target; `null` without a target. */
 export interface Pointing {
   readonly target: Target;
   readonly palette: Palette;
   readonly place: TooltipPlace;
 }
 
-/** Shows what is known of an interval, and asks the scheduler for its key. */
+/** Shows the details of an interval, and asks the scheduler for its key. */
 export class Inspector {
   constructor(
     private readonly host: ViewHost,
@@ -32,12 +32,12 @@ export class Inspector {
     private readonly tooltip: Tooltip = sharedTooltip
   ) {}
 
-  /** What a screen reader says of a target. */
+  /** Text of a target for screen readers. */
   say(target: Target, palette: Palette): string {
     return tooltipText(this.describe(target, palette).content);
   }
 
-  /** Show the tooltip of what is pointed at; `null` hides it. A pinned one stays. */
+  /** Show the tooltip of the target; `null` hides it. A pinned one stays. */
   point(pointing: Pointing | null): void {
     if (pointing === null) {
       this.shown = '';
@@ -52,7 +52,7 @@ export class Inspector {
     }
   }
 
-  /** Show the tooltip of a target and keep it. */
+  /** Show and pin the tooltip of a target. */
   pin(pointing: Pointing): void {
     this.tooltip.release(this);
     this.shown = '';
@@ -60,7 +60,7 @@ export class Inspector {
     this.tooltip.togglePin(this, (plot, args) => this.host.open(plot, args));
   }
 
-  /** Let go of what is shown, pinned or not. */
+  /** Release the tooltip, pinned or not. */
   release(): void {
     this.shown = '';
     this.tooltip.release(this);
@@ -83,7 +83,7 @@ export class Inspector {
     return this.current;
   }
 
-  /** Rows count from zero again in another run. */
+  /** Row numbers start from zero in another run. */
   private takeRun(): void {
     const { identity } = this.shownRun.run;
     if (this.identity !== identity) {
@@ -114,10 +114,10 @@ export class Inspector {
     }
   }
 
-  /** The key of a row as text; a row that has left the scheduler's ring has none any more. */
+  /** The key of a row as text; a row that has left the scheduler's ring has no key any more. */
   private async keyOf(row: number): Promise<KeyText> {
     const { feed, trans } = this.host;
-    // While paused the run that is shown may have ended: the feed answers for the next one.
+    // The run shown while paused may have ended: the feed then answers for the next one.
     if (feed === null || this.identity !== this.host.run.identity) {
       return { key: trans('key not kept'), task: '', known: false };
     }
@@ -132,7 +132,7 @@ export class Inspector {
     }
   }
 
-  /** A scheduler that tells a task's call has no details of it beyond that, and a recording none at all. */
+  /** A scheduler that reports a task's call has no further details, and a recording has none at all. */
   private withKey(content: TooltipContent, { key, task, known }: KeyText): TooltipContent {
     const { feed, trans } = this.host;
     if (task !== '') {
@@ -142,24 +142,24 @@ export class Inspector {
     return known && !isRecorded(feed) ? { ...content, key, links: [...(content.links ?? []), details] } : { ...content, key };
   }
 
-  /** What the tooltip was last told, so that nothing is written again while nothing moved. */
+  /** Content of the tooltip, to avoid rewriting it while nothing changed. */
   private shown = '';
   private current: TooltipContent | null = null;
   private asked = -1;
-  /** The run whose rows {@link keys} are of. */
+  /** The run to which the row numbers in {@link keys} belong. */
   private identity = '';
   private readonly keys = new Map<number, KeyText>();
 }
 
-/** What is asked for a row: its key, and of local schedulers its task, the call that it makes. */
+/** Answer for a row: its key, or for local schedulers its task, the call that it makes. */
 interface KeyText {
   readonly key: string;
   readonly task: string;
-  /** Whether `key` is one, and no words in its place. */
+  /** Whether `key` is a key, not an explanation of why there is none. */
   readonly known: boolean;
 }
 
-/** A place for a tooltip of a block without a pointer: its middle. */
+/** Tooltip position of a block without a pointer: its middle. */
 export function middleOf(left: CssPixels, top: CssPixels, width: CssPixels, height: CssPixels): TooltipPlace {
   return { x: left + width / 2, y: top + height / 2, top, bottom: top + height };
 }

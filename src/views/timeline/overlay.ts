@@ -9,21 +9,21 @@ export interface Box {
   readonly height: DevicePixels;
 }
 
-/** What lies over the blocks. Columns are NaN where there is nothing to draw. */
+/** Content above the blocks. Columns are NaN if there is nothing to draw. */
 export interface OverlayScene {
   readonly now: number;
   /** Whether the feed answers: the line of now is grey while it does not. */
   readonly answering: boolean;
   /** Column of the pointer. */
   readonly pointer: number;
-  /** Column up to which tasks are missing because they are not kept: it would look like idle time. */
+  /** Column up to which tasks are missing because they were dropped: it would look like idle time. */
   readonly gone: number;
   readonly hovered: Box | null;
   readonly focused: Box | null;
   readonly ratio: number;
 }
 
-/** Lines and outlines over the blocks, as elements: they change without touching a pixel of the picture. */
+/** Lines and outlines above the blocks, as elements: they change without repainting the picture. */
 export class Overlay {
   constructor() {
     this.node.append(this.gone, this.pointer, this.now, this.hovered, this.focused);
@@ -65,7 +65,7 @@ function line(node: HTMLElement, column: number, ratio: number): void {
     setHidden(node, hidden);
   }
   if (!hidden) {
-    // While following, now lies within one column of a fixed one: the next whole one is always the same.
+    // While following, now stays within one column: use its whole-number position.
     setStyle(node, 'transform', `translateX(${Math.ceil(column - 1e-6) / ratio}px)`);
   }
 }

@@ -1,4 +1,4 @@
-/** What lies at a point of the picture, and where something lies. */
+/** Finds the target at a point of the picture, and the position of a target. */
 import type { DevicePixels, Seconds } from '../../base/units';
 import { type Found, intervalAt } from '../../run/lanes/lane-search';
 import type { RunningTask } from '../../run/tables/running';
@@ -12,14 +12,14 @@ export interface Target {
   readonly band: Band;
   readonly kind: 'compute' | 'move' | 'running';
   readonly interval: Found;
-  /** What runs there, and how many others of its worker ran at that time, too. */
+  /** Running task at the point, and how many others ran on its worker at that time. */
   readonly running?: { readonly task: RunningTask; readonly others: number };
 }
 
-/** How far off a block may still be meant, in CSS pixels: blocks may be narrower than a pixel. */
+/** Maximum distance of the pointer from a block, in CSS pixels: blocks may be narrower than a pixel. */
 const REACH = 1.5;
 
-/** The band at a height of the content; bands lie in order. `null` between bands. */
+/** The band at a height of the content; bands are sorted. `null` between bands. */
 export function bandAt(bands: readonly Band[], y: DevicePixels): Band | null {
   let low = 0;
   let high = bands.length;
@@ -65,7 +65,7 @@ export function pick(
   return task === null ? null : { band, kind: 'compute', interval: task };
 }
 
-/** Where a target is drawn, from the top of the window. */
+/** Position of a target, from the top of the window. */
 export function boxOf(target: Target, viewport: Viewport, scroll: DevicePixels): Box {
   const { band, interval } = target;
   const from = Math.max(-8, viewport.columnOf(interval.start));

@@ -4,11 +4,11 @@ import { AXIS_HEIGHT } from '../canvas/axis';
 import { gutterWidth } from '../../charts/time-gutter';
 
 /**
- * The elements of a timeline: a scrolling plot in which a window with the picture stands still, so that the browser's
- * own scroll bar, touch and keyboard scroll the lanes.
+ * The elements of a timeline: a scrolling plot with the picture in a fixed window, so that the browser's scroll bar,
+ * touch and keyboard scroll the lanes.
  */
 export class Stage {
-  /** @param over - over the blocks; @param axis - below them, with its grid behind them */
+  /** @param over - above the blocks; @param axis - below them, with its grid behind them */
   constructor(gutter: HTMLElement, axis: { readonly node: HTMLElement; readonly grid: HTMLElement }, over: HTMLElement) {
     this.lanes.append(axis.grid, this.data, over);
     this.window.append(this.lanes);
@@ -18,28 +18,28 @@ export class Stage {
 
   /** The blocks. The canvas is wider than the window: see `Painter`. */
   readonly data = element('canvas', { class: 'dp-Timeline-data', attributes: { 'aria-hidden': 'true' } });
-  /** What has the focus, takes the pointer and scrolls. */
+  /** Receives focus and pointer events, and scrolls. */
   readonly plot = element('div', {
     class: 'dp-Timeline-plot',
     role: 'application',
     attributes: { tabindex: '0' }
   });
-  /** What the axis counts from. */
+  /** Text of the axis' origin. */
   readonly corner = element('span', { class: 'dp-Timeline-corner' });
-  /** Says what the keyboard reaches. */
+  /** Announces the target of the keyboard cursor. */
   readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
   readonly node = element('div', { class: 'dp-Timeline' });
 
-  /** Device pixels of one CSS pixel. */
+  /** Device pixels per CSS pixel. */
   ratio = 1;
-  /** Size of the lanes in view. */
+  /** Size of the visible lanes. */
   width: DevicePixels = 0;
   height: DevicePixels = 0;
 
-  /** Where the window begins in the content. */
+  /** Scroll position of the window in the content. */
   scroll: DevicePixels = 0;
 
-  /** Take over where the plot is scrolled to. Asking it in every frame would make the browser lay out the page each time. */
+  /** Read the plot's scroll position. Reading it in every frame would force a layout each time. */
   readScroll(): void {
     this.scroll = Math.round(this.plot.scrollTop * this.ratio);
   }
@@ -49,15 +49,15 @@ export class Stage {
     return this.gutter;
   }
 
-  /** Whether there is room for short names only. */
+  /** Whether only short names fit. */
   get narrow(): boolean {
     return this.node.dataset.gutter !== 'wide';
   }
 
   /**
-   * Take a size. Returns whether the picture has another size now.
+   * Set the size. Returns whether the picture has another size now.
    *
-   * @param font - size of the interface's font in units of the ordinary one
+   * @param font - interface font size relative to the default
    */
   resize(width: CssPixels, height: CssPixels, font: number): boolean {
     this.size = { width, height };
@@ -71,7 +71,7 @@ export class Stage {
     return this.fit();
   }
 
-  /** Give the content a height; the scroll bar that comes or goes changes the width. */
+  /** Set the height of the content; a scroll bar that appears or disappears changes the width. */
   setContent(height: DevicePixels): boolean {
     const css = Math.ceil(height / this.ratio) + this.axis;
     this.spacer.style.height = `${Math.max(0, css - this.size.height)}px`;

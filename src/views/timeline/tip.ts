@@ -1,4 +1,4 @@
-/** What the tooltip and the live region say of an interval. Texts may be hostile; they are only ever shown as text. */
+/** Tooltip and live region text of an interval. Texts may be untrusted and are only ever shown as text. */
 import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
@@ -14,14 +14,14 @@ import type { WorkerLanes } from './lanes/lanes';
 import type { Palette } from './paint/palette';
 import type { Target } from './picking';
 
-/** Moves that began longer before a task are not looked for. */
+/** Transfers and I/O that began earlier than this before a task are not searched. */
 const MOVES_REACH: Seconds = 3600;
-/** Characters of a function in the button of its profile. */
+/** Longest function name in the profile button, in characters. */
 const LINK_LENGTH = 32;
-/** Keys of running tasks are cut here: see topic `running` of the schema. */
+/** Keys of running tasks are truncated to this length: see topic `running` of the schema. */
 const KEY_CUT_AT = 200;
 
-/** What a tooltip says, and the number of the row whose key belongs to it. */
+/** Content of a tooltip, and the number of the row whose key it needs. */
 export interface Tip {
   readonly content: TooltipContent;
   readonly row: number;
@@ -49,7 +49,7 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
     return { row: interval.row, content: { title: trans(name), state: trans('before its task'), ...swatch, rows, hint } };
   }
   rows.push([trans('Result'), interval.erred ? trans('none: it raised') : formatBytes(interval.detail)]);
-  // Local schedulers move nothing.
+  // Local schedulers transfer nothing.
   if (localFacts(run) === null) {
     rows.push([trans('Before it'), before(target, run, trans)]);
   }
@@ -63,7 +63,7 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   };
 }
 
-/** What is known of a task that runs: a heartbeat tells no thread. */
+/** Details of a running task: a heartbeat does not report threads. */
 function runningContent(
   { task, others }: NonNullable<Target['running']>,
   run: Run,
@@ -98,18 +98,18 @@ function runningContent(
     key: task.key,
     rows,
     hint: trans('Click: keep this open'),
-    // The scheduler cannot be asked for a key that was cut.
+    // The scheduler cannot be asked for a truncated key.
     links: task.key.length < KEY_CUT_AT && localFacts(run) === null ? [profile, details] : [profile]
   };
 }
 
-/** The newest heartbeat of a task's worker, which has it still. */
+/** The newest heartbeat of the task's worker, which still runs it. */
 function heartbeatOf(run: Run, task: RunningTask): Seconds {
   const seen = run.workers.get(task.worker, 'last_seen');
   return Number.isFinite(seen) ? Math.max(task.asOf, seen) : task.asOf;
 }
 
-/** A word for the code of a kind. */
+/** Name of a kind code. */
 function kindName(code: number): string {
   return KIND[code] ?? 'unknown';
 }
@@ -122,7 +122,7 @@ function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: 
   return parts.filter(part => part !== '').join(' · ');
 }
 
-/** What a lane of a worker is called: of local schedulers it may be a process, or the only one. */
+/** Name of a worker's lane: for local schedulers it may be a process, or the only one. */
 function laneWord(facts: WorkerName | undefined, number: number, trans: Translate): string {
   switch (facts?.lane) {
     case 'process':
@@ -136,7 +136,7 @@ function laneWord(facts: WorkerName | undefined, number: number, trans: Translat
   }
 }
 
-/** What moved before the task could run, by kind. */
+/** Transfers and I/O before the task could run, by kind. */
 function before(target: Target, run: Run, trans: Translate): string {
   const moves = run.tasks.lanes[target.band.lane]?.moves ?? null;
   const { interval } = target;

@@ -26,14 +26,14 @@ import { contextOf } from './paint/snapshot';
 import { Stage } from './stage';
 import { firstTask, taskAcross, taskBeside } from './walk';
 
-/** Time that queries may take in one frame; with drawing it is 6 ms. What is left waits for the next frame. */
+/** Query time per frame; with drawing it is 6 ms. The rest waits for the next frame. */
 const BUDGET: Milliseconds = 4;
-/** Text changes at most so often. */
+/** Minimum time between changes of text. */
 const TEXT_PERIOD: Milliseconds = 250;
 /** Free CSS pixels right of now. */
 const NOW_MARGIN: CssPixels = 12;
 
-/** Event that asks a timeline where a moment of a lane is drawn: see {@link LocateDetail}. */
+/** Event that asks a timeline for the position of a moment of a lane: see {@link LocateDetail}. */
 export const LOCATE_EVENT = 'dp-locate';
 
 /** A point in the view's node, in CSS pixels from its upper left corner. */
@@ -42,23 +42,23 @@ export interface Point {
   readonly y: CssPixels;
 }
 
-/** Where a moment of a lane is drawn: a point in the view's node, and the same as a pixel of the canvas of blocks. */
+/** Position of a moment of a lane: a point in the view's node, and the same as a pixel of the canvas of blocks. */
 export interface Location extends Point {
   readonly pixel: { readonly x: DevicePixels; readonly y: DevicePixels };
 }
 
-/** Detail of {@link LOCATE_EVENT}: `reply` is called at once, with `null` for what is not in view. */
+/** Detail of {@link LOCATE_EVENT}: `reply` is called synchronously, with `null` if it is not visible. */
 export interface LocateDetail {
   readonly lane: number;
   readonly time: Seconds;
-  /** Sub-lane, for what overlaps others of its lane; the first one where it is left out. */
+  /** Sub-lane, for overlapping intervals; default: the first. */
   readonly depth?: number;
   readonly reply: (location: Location | null) => void;
 }
 
 const views = new WeakMap<Node, TimelineView>();
 
-/** The timeline that owns a node. */
+/** The timeline of a node. */
 export function timelineOf(node: Node): TimelineView | undefined {
   return views.get(node);
 }
@@ -184,7 +184,7 @@ export class TimelineView implements View, Controls {
     this.stage.plot.focus({ preventScroll: true });
   }
 
-  /** Where a moment of a lane (and of a sub-lane of it) is drawn, or `null` when it is not in view. */
+  /** Position of a moment of a lane (and of its sub-lane), or `null` if it is not visible. */
   locate(lane: number, time: Seconds, depth = 0): Location | null {
     const { ratio, scroll, left, width, height } = this.stage;
     const band = this.arrangement.layout.bands.find(candidate => candidate.lane === lane);
@@ -327,7 +327,7 @@ export class TimelineView implements View, Controls {
     }
   }
 
-  /** Do something after which the picture may stand still or follow again, and tell the holder if so. */
+  /** Run an action that may pause or resume the picture, and notify the holder if it did. */
   private whilePausing(act: () => void): void {
     const before = this.camera.following;
     act();
@@ -343,7 +343,7 @@ export class TimelineView implements View, Controls {
     this.update();
   }
 
-  /** While paused the picture stays that of the run that has ended. */
+  /** While paused, the picture stays at the run that has ended. */
   private onBegan(): void {
     if (!this.shown.paused) {
       this.beginAnew();
@@ -357,7 +357,7 @@ export class TimelineView implements View, Controls {
     this.update();
   }
 
-  /** Draw a moment from now on, or the run again. */
+  /** Draw a copy of the run from now on, or the run itself again. */
   private hold(paused: boolean, moment?: Run): void {
     const { identity } = this.shown.run;
     this.shown.setPaused(paused, moment);
@@ -383,7 +383,7 @@ export class TimelineView implements View, Controls {
     }
   }
 
-  /** For people who asked for less motion, the picture moves once a second. */
+  /** With reduced motion, the picture moves once per second. */
   private calm(moment: Moment): Moment {
     return this.reducedMotion.matches ? { ...moment, now: Math.ceil(moment.now) } : moment;
   }
@@ -401,7 +401,7 @@ export class TimelineView implements View, Controls {
     this.update();
   }
 
-  /** Lay out lanes anew where something about them, the size or the scroll position changed. */
+  /** Lay out lanes again if they, the size or the scroll position changed. */
   private takeScene(): void {
     const { stage, arrangement } = this;
     const { fontScale } = this.theme;
@@ -423,7 +423,7 @@ export class TimelineView implements View, Controls {
     }
   }
 
-  /** What the pending rows show; `null` where the feed is over, so that nothing is known of what runs. */
+  /** Content of the pending rows; `null` if the feed is over, since running tasks are then unknown. */
   private pendingScene(): PendingScene | null {
     const { present } = this;
     if (present.over) {
@@ -436,7 +436,7 @@ export class TimelineView implements View, Controls {
     return { workers, viewport, scroll, height, ratio, until };
   }
 
-  /** They are drawn anew with every frame: they grow. */
+  /** They are redrawn with every frame because they grow. */
   private drawPending(): void {
     const scene = this.pendingScene();
     if (scene !== null) {
@@ -470,7 +470,7 @@ export class TimelineView implements View, Controls {
     });
   }
 
-  /** Find what is under the pointer: it may rest while the picture moves. */
+  /** Find the target at the pointer, which may rest while the picture moves. */
   private hoverAt(): void {
     if (this.pointer !== null) {
       this.hovered = this.targetAt(this.pointer);
@@ -490,7 +490,7 @@ export class TimelineView implements View, Controls {
     return this.seen(found) ?? (scene && pickPending(this.shown.run, scene, this.palette, point.x * ratio, y + scroll));
   }
 
-  /** What the tooltip needs; without a pointer it goes to the middle of the block. */
+  /** Input of the tooltip; without a pointer it is placed at the middle of the block. */
   private pointingAt(target: Target, pointer: Point | null): Pointing {
     const { ratio, scroll, plot } = this.stage;
     const box = boxOf(target, this.camera.viewport, scroll);
@@ -500,7 +500,7 @@ export class TimelineView implements View, Controls {
     return { target, palette: this.palette, place: at };
   }
 
-  /** Names and shares beside the lanes, and the summary. Returns whether text waits for its time. */
+  /** Names and busy shares next to the lanes, and the summary. Returns whether an update of text is due later. */
   private writeText(now: Milliseconds, moment: Moment): boolean {
     if (now - this.writtenAt < TEXT_PERIOD) {
       return true;
@@ -552,7 +552,7 @@ export class TimelineView implements View, Controls {
   private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
   private visible = false;
   private anchored = false;
-  /** Period that a restored pane begins with; NaN from then on. */
+  /** Initial period of a restored pane; NaN once used. */
   private savedSpan: Seconds;
   private sceneDue = true;
   private scroll = -1;

@@ -1,11 +1,11 @@
-/** Going from task to task with the keyboard. */
+/** Keyboard navigation between tasks. */
 import type { Seconds } from '../../base/units';
 import { type Found, neighbour } from '../../run/lanes/lane-search';
 import type { TaskStore } from '../../run/lanes/task-store';
 import type { Band } from './lanes/layout';
 import type { Target } from './picking';
 
-/** The task nearest to a time, in the first of some bands that has one. */
+/** The task nearest to a time, in the first of the given bands that has one. */
 export function firstTask(tasks: TaskStore, bands: readonly Band[], time: Seconds): Target | null {
   for (const band of bands) {
     const found = nearest(tasks, band.lane, time);
@@ -16,7 +16,7 @@ export function firstTask(tasks: TaskStore, bands: readonly Band[], time: Second
   return null;
 }
 
-/** The next (`step` 1) or last (-1) task of the same lane. */
+/** The next (`step` 1) or previous (-1) task of the same lane. */
 export function taskBeside(tasks: TaskStore, target: Target, step: -1 | 1): Target | null {
   const track = tasks.lanes[target.band.lane]?.compute;
   const found = track === undefined ? null : neighbour(track, target.interval.start, target.interval.row, step);

@@ -1,20 +1,20 @@
-/** From a Vega-Lite spec to a running Vega view; the one place that names Vega. */
+/** Compiles a Vega-Lite spec to a running Vega view; the only module that imports Vega. */
 import { expressionInterpreter } from 'vega-interpreter';
 import { type Loader, type LoggerInterface, parse, View, type Spec } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import type { Json } from '../../plot/plot';
 
-/** Whether expressions may be compiled to functions: a page with a strict policy (report files) forbids it. */
+/** Whether expressions may be compiled to functions: a strict Content Security Policy (report files) forbids it. */
 const evaluates = ((): boolean => {
   try {
     return typeof new Function('') === 'function';
   } catch {
-    // The policy says no: that is the answer, not a fault.
+    // Forbidden by the policy: an expected result, not an error.
     return false;
   }
 })();
 
-/** A spec loads nothing: no data, no image, no link leaves or enters through a plot. */
+/** A spec loads nothing: a plot can neither load nor link to data, images or pages. */
 const closed: Loader = {
   load: refuse,
   http: refuse,
@@ -26,7 +26,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new Error('Plots load nothing.'));
 }
 
-/** Vega reports faults to its logger instead of throwing: keep the first one for whoever drew. */
+/** Vega reports errors to its logger instead of throwing: keep the first one for the caller. */
 class Faults implements LoggerInterface {
   level(): number;
   level(level: number): this;
@@ -59,21 +59,21 @@ class Faults implements LoggerInterface {
 /** A running chart. */
 export interface Chart {
   readonly view: View;
-  /** The first fault since the last call, forgotten with it. */
+  /** The first error since the last call; cleared by the call. */
   takeFault(): Error | null;
 }
 
 /**
  * Compile a spec and start a view in an element.
  *
- * @param container - gets the canvas; `null` runs without drawing, for tests and pictures
- * @param interpret - go without `new Function`; by default only where the page forbids it
- * @param scale - CSS pixels of one unit of the spec: texts and room for them grow with the interface's font
- * @throws Error when the spec is none
+ * @param container - parent of the canvas; `null` runs without drawing, for tests and pictures
+ * @param interpret - avoid `new Function`; by default only if the page forbids it
+ * @param scale - CSS pixels per unit of the spec: texts and their space scale with the interface font
+ * @throws Error if the spec is invalid
  */
 export function startChart(spec: Json, container: HTMLElement | null, interpret = !evaluates, scale = 1): Chart {
   const faults = new Faults();
-  // The spec is ours and plain data; Vega-Lite's compiler is what checks it.
+  // The spec is ours and plain data; Vega-Lite's compiler checks it.
   const { spec: compiled } = compile(spec as unknown as TopLevelSpec, { logger: faults });
   const view = new View(parse(compiled as Spec, {}, { ast: interpret }), {
     renderer: container === null ? 'none' : 'canvas',
@@ -98,8 +98,8 @@ export function startChart(spec: Json, container: HTMLElement | null, interpret 
 }
 
 /**
- * Draw each unit of a view in `scale` CSS pixels. Vega finds what the pointer is over through the transform; it draws for
- * the pixels of an untransformed canvas, so that the canvas gets as many as it covers.
+ * Draw each unit of a view in `scale` CSS pixels. Vega applies the transform to pointer positions, but sizes the canvas
+ * for the untransformed view; set the number of pixels that it actually covers.
  */
 function enlarge(view: View, container: HTMLElement, scale: number): void {
   container.style.transform = scale === 1 ? '' : `scale(${scale})`;
@@ -113,7 +113,7 @@ function enlarge(view: View, container: HTMLElement, scale: number): void {
       const ratio = scale * (window.devicePixelRatio || 1);
       canvas.width = width * ratio;
       canvas.height = height * ratio;
-      // Vega looks for shapes under the pointer in pixels of the canvas.
+      // Vega hit-tests shapes in canvas pixels.
       Object.assign(context, { pixelRatio: ratio });
       const [left, top] = view.origin();
       context.setTransform(ratio, 0, 0, ratio, ratio * left, ratio * top);

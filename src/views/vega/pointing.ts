@@ -4,37 +4,40 @@ import type { TooltipContent, VegaDrawing } from '../../plot/plot';
 import { tooltip, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
 
-/** What a row of a dataset may ask of the view. */
+/** Fields of a dataset row that the view uses. */
 export interface Marked {
   readonly tooltip?: TooltipContent;
   readonly click?: { readonly plot: string; readonly args: Readonly<Record<string, string | number>> };
 }
 
-/** What pointing asks of the view. */
+/** Callbacks for pointing. */
 export interface PointingEvents {
-  /** A mark with a tooltip was clicked, or chosen by Enter. */
+  /** A mark with a tooltip was clicked, or activated with Enter. */
   act(marked: Marked): void;
-  /** Bring a row into view and draw it. */
+  /** Scroll a row into view and draw it. */
   reach(row: number): void;
 }
 
-/** The dataset that has one row for each row in view, in their order: what keys walk through. */
+/** The dataset with one row for each visible row, in order, for keyboard navigation. */
 const WALKED = 'hits';
 
-/** What a person points at in a chart, by mouse or by keys: its tooltip, its words for a live region, a frame around its row. */
+/**
+ * The item that the user points at in a chart, by mouse or keyboard: its tooltip, its live region text, the outline of
+ * its row.
+ */
 export class Pointing {
-  /** Frames the row that keys point at. */
+  /** Outlines the row at the keyboard cursor. */
   readonly cursor = element('div', { class: 'dp-VegaView-cursor', attributes: { hidden: '' } });
-  /** Says what keys point at. */
+  /** Announces the item at the keyboard cursor. */
   readonly spoken = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 
-  /** @param canvas - what the marks are drawn in */
+  /** @param canvas - canvas of the marks */
   constructor(
     private readonly canvas: HTMLElement,
     private readonly events: PointingEvents
   ) {}
 
-  /** Hear what happens in a running chart; ends with the chart's `finalize`. */
+  /** Listen to a running chart; ends with the chart's `finalize`. */
   listen(view: View): void {
     view.addEventListener('pointermove', (event, item) => {
       if (event instanceof MouseEvent) {
@@ -45,9 +48,9 @@ export class Pointing {
   }
 
   /**
-   * Something was drawn: what is pointed at has new figures.
+   * After a drawing: the item pointed at has new figures.
    *
-   * @param scale - CSS pixels of one unit of the rows
+   * @param scale - CSS pixels per unit of the rows
    */
   refresh(data: VegaDrawing['data'], rows: RowWindow, total: number, scale: number): void {
     this.scale = scale;
@@ -61,7 +64,7 @@ export class Pointing {
     this.showCursor();
   }
 
-  /** The rows moved: another one may be under the pointer; what keys point at moved along. */
+  /** The rows moved: another one may be under the pointer; the keyboard cursor moved along. */
   scrolled(): void {
     if (this.hovered >= 0) {
       this.leave();
@@ -74,7 +77,7 @@ export class Pointing {
     tooltip.hide(this);
   }
 
-  /** Take back whatever is shown. */
+  /** Hide the tooltip. */
   release(): void {
     tooltip.release(this);
   }
@@ -83,7 +86,7 @@ export class Pointing {
     tooltip.togglePin(this);
   }
 
-  /** Walk through the rows. */
+  /** Step through the rows. */
   onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) {
       return;
@@ -110,7 +113,7 @@ export class Pointing {
     event.preventDefault();
   }
 
-  /** Point at a row by keys; -1 for none. */
+  /** Move the keyboard cursor to a row; -1 for none. */
   point(row: number): void {
     this.pointed = row;
     if (row < 0) {
@@ -125,7 +128,7 @@ export class Pointing {
     }
     setText(this.spoken, tooltipText(content));
     this.showCursor();
-    // A chart without rows has no cursor: its tooltip stands below the chart.
+    // A chart without rows has no cursor: its tooltip is below the chart.
     const { left, top, bottom } = (this.cursor.hidden ? this.canvas : this.cursor).getBoundingClientRect();
     tooltip.show(this, content, { x: left + 40, y: bottom, top, bottom });
   }
@@ -167,13 +170,13 @@ export class Pointing {
   private rows: RowWindow = WHOLE;
   private total = 0;
   private scale = 1;
-  /** Position in `walked` of what the pointer is over; -1 for nothing. */
+  /** Index in `walked` of the item under the pointer; -1 for none. */
   private hovered = -1;
-  /** Row that keys point at; -1 for none. */
+  /** Row at the keyboard cursor; -1 for none. */
   private pointed = -1;
 }
 
-/** Vega's typings leave out the bounds that every drawn item has. */
+/** Vega's typings omit the bounds of drawn items. */
 function boundsOf(item: Item | null): { y1: number; y2: number } | null {
   const bounds: unknown = item !== null && 'bounds' in item ? item.bounds : null;
   if (typeof bounds === 'object' && bounds !== null && 'y1' in bounds && 'y2' in bounds) {

@@ -1,21 +1,21 @@
 import type { CssPixels } from '../../base/units';
 import type { RowMargins } from '../../plot/plot';
 
-/** Which rows of a scrolled plot are in view, and how much there is to scroll. */
+/** Computes the visible rows of a scrolled plot, and its scroll height. */
 export interface RowWindow {
   readonly first: number;
   readonly end: number;
   readonly pitch: CssPixels;
   readonly margins: RowMargins;
-  /** What the view lacks to show all rows at once. */
+  /** Space missing to show all rows at once. */
   readonly overflow: CssPixels;
 }
 
-/** A plot without rows, or with all in view. */
+/** A plot without rows, or with all rows visible. */
 export const WHOLE: RowWindow = { first: 0, end: 0, pitch: 0, margins: { top: 0, bottom: 0 }, overflow: 0 };
 
 /**
- * Rows in view: whole ones only, at least one; the last is reached at the end of the scroll bar.
+ * Visible rows: whole ones only, at least one; the last row is at the end of the scroll bar.
  *
  * @param scrolled - pixels from the top
  */
@@ -33,7 +33,7 @@ export function rowWindow(
   return { first, end: Math.min(rows, first + visible), pitch, margins, overflow: last * pitch };
 }
 
-/** How far to scroll so that a row is in view; where it is, that is where the view stands. */
+/** Scroll position that makes a row visible; the current one if it already is. */
 export function scrollToRow(row: number, window: RowWindow): CssPixels {
   const visible = window.end - window.first;
   const first = row < window.first ? row : row >= window.end ? row - visible + 1 : window.first;

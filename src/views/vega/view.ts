@@ -14,8 +14,8 @@ import { type Marked, Pointing } from './pointing';
 import { rowWindow, type RowWindow, scrollToRow, WHOLE } from './row-window';
 
 /**
- * A plot that is a Vega-Lite spec, on a canvas. The spec is compiled once; then datasets are replaced and signals set.
- * Plots with rows scroll: the canvas stays, and only rows in view are in the datasets.
+ * A Vega-Lite plot on a canvas. The spec is compiled once; after that, datasets are replaced and signals set. Plots
+ * with rows scroll: the canvas stays, and the datasets contain only visible rows.
  */
 export class VegaView extends PacedView {
   override readonly node = element('div', { class: 'dp-VegaView' });
@@ -108,7 +108,7 @@ export class VegaView extends PacedView {
     this.pointing.refresh(data, this.rows, this.rowTotal, fontScale);
   }
 
-  /** The running chart, compiled again where spec, theme or pixel ratio changed. */
+  /** The running chart, recompiled if spec, theme or pixel ratio changed. */
   private compiled(picture: VegaPicture, theme: Theme): Chart {
     const key = `${picture.key} ${window.devicePixelRatio}`;
     if (this.chart !== null && key === this.key && theme === this.chartTheme) {
@@ -125,7 +125,7 @@ export class VegaView extends PacedView {
     return chart;
   }
 
-  /** Find the rows in view and make room for the others to scroll to. */
+  /** Find the visible rows and set the scroll height for the others. */
   private place(rows: VegaRows | undefined): void {
     const { fontScale } = this;
     const count = rows?.count ?? 0;
@@ -142,7 +142,7 @@ export class VegaView extends PacedView {
     this.restoreScroll();
   }
 
-  /** Go back to where the person was, as soon as there is something to scroll. */
+  /** Restore the scroll position as soon as there is something to scroll. */
   private restoreScroll(): void {
     const { scroll } = this.host.saved;
     if (this.restored || this.rows.overflow === 0) {
@@ -155,15 +155,15 @@ export class VegaView extends PacedView {
     }
   }
 
-  /** The frame in units of the spec: a larger font is a smaller frame, drawn larger. */
+  /** The frame in units of the spec: with a larger font the frame has fewer units, drawn larger. */
   private frame(): VegaFrame {
-    // The scroll bar takes its width from the picture, where it takes any.
+    // A scroll bar that takes space reduces the picture's width.
     const width = this.rows.overflow > 0 ? this.scroller.clientWidth : this.width;
     const { first: firstRow, end: endRow } = this.rows;
     return { width: width / this.fontScale, height: this.height / this.fontScale, firstRow, endRow };
   }
 
-  /** With a person's hand the picture moves along, with time it moves as its values do. */
+  /** On user input the picture moves directly; over time it moves with its values. */
   private onWindow(_: TimeWindow, why: WindowChange): void {
     if (why === 'person') {
       this.drawNow();
@@ -185,7 +185,7 @@ export class VegaView extends PacedView {
     }
   }
 
-  /** Bring a row into view and draw it before anybody speaks of it. */
+  /** Scroll a row into view and draw it before it is announced. */
   private reach(row: number): void {
     const scroll = scrollToRow(row, this.rows);
     if (this.rows.pitch > 0 && Math.abs(scroll - this.rows.first * this.rows.pitch) >= 1) {
@@ -198,7 +198,7 @@ export class VegaView extends PacedView {
   private readonly canvas = element('div', { class: 'dp-VegaView-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly pointing: Pointing;
   private readonly stage = element('div', { class: 'dp-VegaView-stage' });
-  /** That there are rows to scroll to: many scroll bars are seen only while they are used. */
+  /** Indicates more rows: many scroll bars are visible only while in use. */
   private readonly below = element('div', { class: 'dp-VegaView-below', attributes: { 'aria-hidden': 'true', hidden: '' } });
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });

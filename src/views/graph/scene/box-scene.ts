@@ -11,18 +11,18 @@ import { drawLinkLines } from './link-lines';
 import { Places } from './places';
 import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
 
-/** A box with its gap at full size and at the least that can be read, and the sizes between which a box is drawn. */
+/** A box with its gap at full size and at the smallest readable size; boxes are drawn between these sizes. */
 const PITCH = { x: 196, y: 62 } as const;
 const LEAST_PITCH = { x: 68, y: 30 } as const;
-/** Share of a column and of a row that stays free for lines. */
+/** Fraction of a column and of a row that stays free for lines. */
 const GAP = { x: 0.2, y: 0.2 } as const;
 const LEAST = { width: 24, height: 8 } as const;
 const MOST = { width: 170, height: 50 } as const;
 const EDGE: CssPixels = 3;
 const PADDING: CssPixels = 6;
-/** What a box has room for, by its height: name, bar and facts; name and bar; the bar. */
+/** Content of a box, by its height: name, bar and facts; name and bar; the bar. */
 const FULL: CssPixels = 40;
-/** A narrower box has no facts: they would be cut to nothing. */
+/** A narrower box has no facts: no text would be left after cutting. */
 const WIDE: CssPixels = 72;
 const NAMED: CssPixels = 22;
 
@@ -79,7 +79,7 @@ export class BoxScene implements Scene {
   }
 }
 
-/** Boxes fill their place but for a gap in which lines can be seen. */
+/** Boxes fill their cell except for a gap in which lines are visible. */
 function sizeOf({ scale, fontScale }: Camera): { readonly width: CssPixels; readonly height: CssPixels } {
   return {
     width: Math.min(MOST.width * fontScale, Math.max(LEAST.width, scale.x * (1 - GAP.x))),
@@ -116,7 +116,7 @@ function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns
   }
 }
 
-/** Where the lines of a box are, from its top; `null` for what it has no room for. */
+/** Vertical positions of a box's lines, from its top; `null` for lines that do not fit. */
 function linesOf(
   { width, height }: NodeBox,
   fontScale: number
@@ -144,7 +144,7 @@ interface Bar {
   readonly height: DevicePixels;
 }
 
-/** Tasks by state as shares of a bar; what waits is the empty end. */
+/** Tasks by state as fractions of a bar; the empty end is waiting tasks. */
 function drawBar(
   context: CanvasRenderingContext2D,
   theme: Theme,
@@ -165,7 +165,7 @@ function drawBar(
     if (hidden.has(state) || state === 'waiting') {
       continue;
     }
-    // A single failure among a thousand tasks must be seen.
+    // A single failure among a thousand tasks must be visible.
     const seen = state === 'erred' || state === 'no-worker' ? Math.max(width, 2) : width;
     context.fillStyle = look.outlined
       ? mix(theme.background, look.colour, 0.45)
@@ -189,7 +189,7 @@ function drawBar(
   context.strokeRect(bar.x + 0.5, bar.y + 0.5, bar.width - 1, bar.height - 1);
 }
 
-/** Facts are told whole or not at all: part of a figure is another figure. */
+/** Facts are shown completely or not at all: part of a figure would read as another figure. */
 function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: DevicePixels): string {
   const parts = facts.split(' · ');
   while (parts.length > 1 && context.measureText(parts.join(' · ')).width > width) {
@@ -198,7 +198,7 @@ function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: D
   return fitted(context, parts.join(' · '), width);
 }
 
-/** Of a text that does not fit: both ends where they tell something, the beginning where there is room for little. */
+/** If a text does not fit: both ends if they are informative, only the beginning if there is little space. */
 function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePixels): string {
   const full = context.measureText(text).width;
   if (full <= width) {
@@ -206,7 +206,7 @@ function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePi
   }
   const glyphs = [...text];
   let cut = text;
-  // Glyphs differ in width: what should fit by their mean may not.
+  // Glyphs differ in width: text that should fit by the mean may not.
   for (let room = Math.min(glyphs.length - 1, Math.ceil((width / full) * glyphs.length)); room > 0; room--) {
     cut = room >= 10 ? cutMiddle(text, room) : `${glyphs.slice(0, room).join('')}…`;
     if (context.measureText(cut).width <= width) {

@@ -1,23 +1,23 @@
-/** Lines from what is needed to what needs it. */
+/** Lines from dependencies to dependents. */
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { Camera } from '../camera';
 import type { Places } from './places';
 import { type Brush, DIMMED } from './scene';
 
-/** More lines in view are a grey surface, and take longer than a frame. */
+/** More visible lines are only a grey area, and take longer than a frame. */
 const MOST_LINES = 12_000;
-/** So many may be curves. */
+/** Up to this many lines are curves. */
 const MOST_CURVES = 2_500;
-/** Columns nearer than this are joined by straight lines. */
+/** Closer columns are joined by straight lines. */
 const CURVED_FROM: CssPixels = 24;
-/** Few lines are this strong; more of them lie over each other. */
+/** Opacity of a few lines; many lines overlap and are paler. */
 const FAINT = 0.4;
 const FEW = 400;
 const FAINTEST = 0.06;
 
-/** Form of lines. */
+/** Shape of lines. */
 export interface LineStyle {
-  /** From the middle of a node to where its lines begin. */
+  /** Distance from the middle of a node to the start of its lines. */
   readonly inset: CssPixels;
   readonly arrows: boolean;
 }
@@ -25,8 +25,8 @@ export interface LineStyle {
 /**
  * Draw the links that touch the view.
  *
- * @param selected - a node whose links are drawn strong, whatever their number; -1 for none
- * @returns whether links were left out, since they would be too many
+ * @param selected - a node whose links are always drawn, emphasized; -1 for none
+ * @returns whether links were omitted because there were too many
  */
 export function drawLinkLines(brush: Brush, places: Places, selected: number, style: LineStyle): boolean {
   const inView = linksInView(brush, places);
@@ -53,7 +53,7 @@ export function drawLinkLines(brush: Brush, places: Places, selected: number, st
   return !all;
 }
 
-/** Links that cross the view, up to one more than may be drawn. */
+/** Links that cross the view, up to one more than the drawing limit. */
 function linksInView(brush: Brush, { links, placement }: Places): number[] {
   const { x, y } = placement;
   const [left, right, top, bottom] = edges(brush);

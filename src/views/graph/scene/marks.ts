@@ -1,22 +1,22 @@
-/** Marks of tasks by state: form first, colour second. Everything of one state is one path. */
+/** Marks of tasks by state: shape first, colour second. All marks of one state are one path. */
 import { rgb, type Theme } from '../../../base/theme';
 import type { DevicePixels } from '../../../base/units';
 import { type StateLook, stateLook } from '../../../selectors/tasks/task-states';
 import { STATE_COUNT, stateOf } from '../../../run/graph/task-graph';
 
 const ROUND = 2 * Math.PI;
-/** Smaller marks are squares of their colour. */
+/** Smaller marks are plain squares. */
 const SHAPED_FROM = 3;
 
-/** Places of marks, x and y in turns. */
+/** Positions of marks, x and y alternating. */
 export type Points = readonly DevicePixels[];
 
-/** How all states look in a theme, by code. */
+/** Appearance of all states in a theme, by code. */
 export function looksOf(theme: Theme): readonly StateLook[] {
   return Array.from({ length: STATE_COUNT }, (_, code) => stateLook(stateOf(code), theme));
 }
 
-/** Draw marks of one state; `ratio` is device pixels of a CSS pixel. */
+/** Draw the marks of one state; `ratio` is device pixels per CSS pixel. */
 export function drawMarks(
   context: CanvasRenderingContext2D,
   look: StateLook,
@@ -106,7 +106,7 @@ function squares(context: CanvasRenderingContext2D, points: Points, half: Device
   }
 }
 
-/** A ring whose inside hides the lines below it. */
+/** A ring, filled to cover the lines below it. */
 function ring(context: CanvasRenderingContext2D, points: Points, radius: DevicePixels, background: string): void {
   discs(context, points, radius - context.lineWidth / 2);
   context.fillStyle = background;
@@ -114,7 +114,7 @@ function ring(context: CanvasRenderingContext2D, points: Points, radius: DeviceP
   context.stroke();
 }
 
-/** The same lines over each mark, from its middle. */
+/** The same lines over each mark, relative to its middle. */
 function lines(
   context: CanvasRenderingContext2D,
   points: Points,
@@ -130,11 +130,11 @@ function lines(
   context.stroke();
 }
 
-/** Colours as pixels of an image, by code of state. */
+/** Colours as image pixels, by state code. */
 export function pixelsOf(looks: readonly StateLook[]): Uint32Array {
   return Uint32Array.from(looks, ({ colour }) => {
     const [red, green, blue] = rgb(colour);
-    // Images of a canvas are little-endian wherever a browser runs.
+    // Canvas images are little-endian on all platforms with a browser.
     return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
   });
 }

@@ -4,14 +4,14 @@ import { type Links, neighboursOf } from '../../../run/graph/links';
 /** Nodes of one column, from the top. */
 type Column = readonly number[];
 
-/** Finds nodes by their places, and walks between them. */
+/** Finds nodes by position, and steps between them. */
 export class Places {
   constructor(
     readonly placement: Placement,
     readonly links: Links
   ) {}
 
-  /** The node nearest to a place, within reaches in columns and rows; -1 where there is none. */
+  /** The node nearest to a position, within given distances in columns and rows; -1 if there is none. */
   nearest(column: number, row: number, reachX: number, reachY: number): number {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ export class Places {
     return best;
   }
 
-  /** The next node in a direction: along links sideways, along the column up and down; -1 where there is none. */
+  /** The next node in a direction: along links sideways, within the column up and down; -1 if there is none. */
   beside(node: number, x: -1 | 0 | 1, y: -1 | 0 | 1): number {
     const { placement, links } = this;
     if (x !== 0) {

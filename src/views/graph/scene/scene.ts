@@ -3,18 +3,18 @@ import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { Camera, Content } from '../camera';
 import type { Places } from './places';
 
-/** What scenes draw with. Contexts count device pixels. */
+/** Drawing environment of scenes. Contexts use device pixels. */
 export interface Brush {
   readonly context: CanvasRenderingContext2D;
   readonly camera: Camera;
   readonly theme: Theme;
-  /** Device pixels of one CSS pixel. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number;
   readonly width: DevicePixels;
   readonly height: DevicePixels;
 }
 
-/** Where a node is drawn, in CSS pixels from the view's upper left corner. */
+/** Position of a node, in CSS pixels from the view's upper left corner. */
 export interface NodeBox {
   readonly x: CssPixels;
   readonly y: CssPixels;
@@ -22,22 +22,22 @@ export interface NodeBox {
   readonly height: CssPixels;
 }
 
-/** Nodes with their places, and how they are drawn. Nodes are numbered from 0; -1 is none. */
+/** Nodes with their positions, and how to draw them. Nodes are numbered from 0; -1 is none. */
 export interface Scene {
   readonly places: Places;
   readonly content: Content;
-  /** What a node is called from one scene to the next. */
+  /** Identifies a node across scenes. */
   idOf(node: number): number;
   nodeOf(id: number): number;
   hit(camera: Camera, x: CssPixels, y: CssPixels): number;
   boxOf(camera: Camera, node: number): NodeBox;
-  /** Draw what lies below the nodes. Returns whether some links were left out, since they would be too many. */
+  /** Draw the layer below the nodes. Returns whether links were omitted because there were too many. */
   drawLinks(brush: Brush, selected: number): boolean;
-  /** Draw the nodes; `hidden` are names of states that are dimmed. */
+  /** Draw the nodes; `hidden` contains names of dimmed states. */
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void;
 }
 
-/** The selected node and its neighbours; `null` where nothing is selected. */
+/** The selected node and its neighbours; `null` without a selection. */
 export function neighbourhood({ links }: Places, selected: number): ReadonlySet<number> | null {
   if (selected < 0) {
     return null;
@@ -50,5 +50,5 @@ export function neighbourhood({ links }: Places, selected: number): ReadonlySet<
   ]);
 }
 
-/** What is not of the neighbourhood stays visible, and stays behind. */
+/** Nodes outside the neighbourhood are dimmed. */
 export const DIMMED = 0.22;

@@ -14,14 +14,14 @@ import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './s
 /** Largest mark, as a radius. */
 const LARGEST: CssPixels = 8;
 const SMALLEST: CssPixels = 0.75;
-/** The pointer finds a mark from so far. */
+/** Distance within which the pointer finds a mark. */
 const REACH: CssPixels = 6;
-/** More marks in view are pixels of an image. */
+/** More visible marks are drawn as image pixels. */
 const MOST_MARKS = 20_000;
-/** Names stand beside marks where there is room for them. */
+/** Names are shown next to marks if they fit. */
 const NAMED = { column: 64, row: 12, most: 500, size: 10, gap: 4 } as const;
 
-/** Tasks one by one. */
+/** Individual tasks. */
 export class TaskScene implements Scene {
   constructor(
     private readonly run: Run,
@@ -139,7 +139,7 @@ export class TaskScene implements Scene {
     context.putImageData(image, 0, 0);
   }
 
-  /** Names of functions beside their marks. */
+  /** Function names next to their marks. */
   private drawNames({ context, camera, theme, ratio }: Brush, nodes: readonly number[], near: ReadonlySet<number> | null): void {
     const { scale } = camera;
     const { fontScale } = theme;
@@ -156,7 +156,7 @@ export class TaskScene implements Scene {
       const name = oneLine(String(this.run.prefixNames[this.run.graph.prefix(this.part.numbers[node])] ?? ''), Math.max(2, room));
       const at = (camera.toX(x[node]) + r + NAMED.gap) * ratio;
       context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;
-      // A line that passes must not strike the name out.
+      // A line must not cross the name out.
       context.strokeStyle = theme.background;
       context.lineWidth = 3 * ratio;
       context.strokeText(name, at, camera.toY(y[node]) * ratio);
@@ -165,7 +165,7 @@ export class TaskScene implements Scene {
   }
 }
 
-/** Radius of a mark: it fills its row and its column as far as that can be read. */
+/** Radius of a mark: it fills its row and column within readable limits. */
 function radius({ scale }: Camera): CssPixels {
   return Math.max(SMALLEST, Math.min(LARGEST, scale.y * 0.38, scale.x * 0.3));
 }

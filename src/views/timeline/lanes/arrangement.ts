@@ -5,7 +5,7 @@ import { type Layout, layOut } from './layout';
 import { DRAWN_FROM } from '../paint/pending';
 import { isLost } from './worker-words';
 
-/** The lanes of a run in a window, laid out anew only when something about them changed. */
+/** The lanes of a run in a window, laid out again only when they changed. */
 export class Arrangement {
   constructor(private readonly shown: Pick<ShownRun, 'run'>) {}
 
@@ -13,9 +13,9 @@ export class Arrangement {
   layout: Layout = layOut([], () => 1, 0, 1);
 
   /**
-   * Lay out for a window. Returns whether the layout is another one now.
+   * Lay out for a window. Returns whether the layout changed.
    *
-   * @param font - size of the interface's font in units of the ordinary one
+   * @param font - interface font size relative to the default
    */
   update(height: DevicePixels, ratio: number, font = 1): boolean {
     const { run } = this.shown;
@@ -48,7 +48,7 @@ export class Arrangement {
     return this.byWorker.get(id);
   }
 
-  /** Once anything runs that is worth drawing, there is room for it: rows that come and go would move the picture. */
+  /** Once any task has run long enough to be drawn, its row stays: rows that come and go would move the picture. */
   private takePending(): void {
     const { run } = this.shown;
     if (this.identity !== run.identity) {
@@ -58,7 +58,7 @@ export class Arrangement {
     this.pending ||= run.running.earliest <= run.clock.latest - DRAWN_FROM;
   }
 
-  /** A number that changes when a lane, a worker, a lost worker or a sub-lane comes. */
+  /** A number that changes with a new lane, worker, lost worker or sub-lane. */
   private fingerprint(): string {
     const { run } = this.shown;
     const { laneNames, workerNames, tasks } = run;
@@ -73,9 +73,9 @@ export class Arrangement {
   }
 
   private identity = '';
-  /** Whether workers have a row for what runs. */
+  /** Whether workers have a row for running tasks. */
   private pending = false;
-  /** What of the run has been looked at. */
+  /** The part of the run that has been processed. */
   private seen = '';
   private state = '';
   private byWorker = new Map<number, WorkerLanes>();

@@ -6,39 +6,39 @@ import type { ShownRun } from '../../shown-run';
 import type { HostRule, Layout, WorkerBlock } from './layout';
 import { busyShare, workerWords } from './worker-words';
 
-/** A name and its state need as much to be read, a name alone so much. */
+/** Minimum height for a name with its state, and for a name alone. */
 const TWO_LINES: CssPixels = 24;
 const ONE_LINE: CssPixels = 11;
 
-/** What the gutter shows: the window into a layout and the period that its shares are about. */
+/** Content of the gutter: the window into a layout, and the period for its busy shares. */
 export interface GutterScene {
   readonly layout: Layout;
   readonly scroll: DevicePixels;
   readonly height: DevicePixels;
   readonly ratio: number;
-  /** Size of the interface's font in units of the ordinary one. */
+  /** Interface font size relative to the default. */
   readonly font: number;
   readonly from: Seconds;
   readonly to: Seconds;
-  /** Whether there is room for a short name and a sign only. */
+  /** Whether only a short name and a symbol fit. */
   readonly narrow: boolean;
 }
 
-/** One label: its element is kept as long as it is in view, so that text stays selectable and still. */
+/** One label: its element is kept while visible, so that its text can be selected. */
 interface Label {
   readonly node: HTMLElement;
   readonly name: HTMLElement;
   readonly facts: HTMLElement;
 }
 
-/** Names and states of workers and hosts beside the lanes, for those in view. */
+/** Names and states of workers and hosts next to the visible lanes. */
 export class Gutter {
   constructor(
     private readonly shown: Pick<ShownRun, 'run'>,
     private readonly trans: Translate
   ) {}
 
-  /** Spans the whole view, since the rule of a host does; lets the pointer through. */
+  /** Spans the whole view for the rules of hosts; transparent to the pointer. */
   readonly node = element('div', { class: 'dp-Timeline-gutter' });
 
   update(scene: GutterScene): void {
@@ -48,7 +48,8 @@ export class Gutter {
     let free: DevicePixels = scene.scroll - line * scene.ratio;
     for (const block of scene.layout.workers) {
       const height = Math.max(block.height, line * scene.ratio);
-      // Names of low workers would lie over each other or over the next host: who has no room is in the tooltip.
+      // Names of low workers would overlap each other or the next host: a name that does not fit is only in the
+      // tooltip.
       const room = block.top >= free && !rules.some(rule => rule > block.top && rule < block.top + height);
       if (room && block.top < scene.scroll + scene.height) {
         this.worker(block, scene, used);
@@ -108,7 +109,7 @@ export class Gutter {
   private readonly labels = new Map<string, Label>();
 }
 
-/** `w3` of `worker-3`; a name that does not end in a number stays. */
+/** `w3` for `worker-3`; a name that does not end in a number is unchanged. */
 function shortName(name: string): string {
   const parts = /^(\D).*?(\d+)$/.exec(name);
   return parts === null ? name : `${parts[1]}${parts[2]}`;

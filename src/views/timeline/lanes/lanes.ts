@@ -1,4 +1,4 @@
-/** Which lanes there are, in the order in which they are drawn: by host, worker and thread. */
+/** The lanes in drawing order: by host, worker and thread. */
 import type { LaneName, WorkerName } from '../../../feed/frame';
 import { oneLine } from '../../../plot/text';
 import { compareNames, workerLabel } from '../../../selectors/workers/worker-rows';
@@ -8,7 +8,7 @@ export interface WorkerLanes {
   /** Id of the worker. */
   readonly worker: number;
   readonly name: string;
-  /** Lanes in order of appearance; -1 stands for a thread that has run nothing yet. */
+  /** Lanes in order of appearance; -1 is a thread that has not run anything yet. */
   readonly lanes: readonly number[];
   readonly threads: number;
 }
@@ -19,12 +19,12 @@ export interface HostLanes {
   readonly workers: readonly WorkerLanes[];
 }
 
-/** Threads without a task that get a row; a worker may claim any number. */
+/** Maximum rows for threads without tasks; a worker may claim any number. */
 const MOST_EMPTY_ROWS = 64;
 
 /**
- * Group lanes by worker and host. A worker without tasks has as many empty rows as threads, so that it is seen as
- * soon as it joins; a lost worker keeps the rows of what it did and gives up the empty ones.
+ * Group lanes by worker and host. A worker without tasks has as many empty rows as threads, so that it is visible as
+ * soon as it joins; a lost worker keeps the rows of its tasks but not the empty ones.
  *
  * @param isLost - whether a worker has left
  */
@@ -35,7 +35,7 @@ export function groupLanes(
 ): HostLanes[] {
   const ofWorker = new Map<number, number[]>();
   for (const [lane, name] of lanes.entries()) {
-    // Holes and malformed entries are lanes that no frame has named yet.
+    // Missing and malformed entries are lanes that no frame has named yet.
     const worker = Array.isArray(name) ? Number(name[0]) : Number.NaN;
     if (worker >= 0 && worker < workers.length) {
       const list = ofWorker.get(worker);

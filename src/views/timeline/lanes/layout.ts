@@ -1,18 +1,18 @@
-/** Where each lane is drawn. All sizes are device pixels, so that blocks end on whole pixels. */
+/** Positions of lanes. All sizes are device pixels, so that blocks end on whole pixels. */
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { HostLanes, WorkerLanes } from './lanes';
 
 /** A lane on the screen. */
 export interface Band {
-  /** Number of the lane; -1 for a thread that has run nothing yet. */
+  /** Number of the lane; -1 for a thread that has not run anything yet. */
   readonly lane: number;
   readonly worker: number;
   /** From the top of the content, not of the window. */
   readonly top: DevicePixels;
-  /** Computations: sub-lanes for what overlaps, each of this height. */
+  /** Computations: one sub-lane of this height for each level of overlap. */
   readonly layers: number;
   readonly layerHeight: DevicePixels;
-  /** Moves: below the computations, over their last row, or (height 0) in the same row of pixels. */
+  /** Transfers and I/O: below the computations, over their last row, or (height 0) in the same row of pixels. */
   readonly movesTop: DevicePixels;
   readonly movesHeight: DevicePixels;
 }
@@ -23,7 +23,7 @@ export interface WorkerBlock {
   readonly host: string;
   readonly top: DevicePixels;
   readonly height: DevicePixels;
-  /** The row of what runs, below the lanes; of height 0 where there is none. */
+  /** The row of running tasks, below the lanes; height 0 if there is none. */
   readonly pendingTop: DevicePixels;
   readonly pendingHeight: DevicePixels;
 }
@@ -36,7 +36,7 @@ export interface HostRule {
   readonly height: DevicePixels;
 }
 
-/** The whole content, of which a window of the given height is seen. */
+/** The whole content, seen through a window of the given height. */
 export interface Layout {
   readonly bands: readonly Band[];
   readonly workers: readonly WorkerBlock[];
@@ -45,16 +45,22 @@ export interface Layout {
   readonly pitch: DevicePixels;
 }
 
-/** Few lanes grow into the room that there is, as long as a row of blocks still reads as a row. */
+/** If there are few lanes, they grow to fill the space, as long as a row of blocks still looks like a row. */
 const TALLEST: CssPixels = 36;
 const HOST_RULE: CssPixels = 16;
-/** Sizes by the pitch of a lane: `docs/look.md`, "Axes, bars, time, stream". The background between workers gives way when lanes get low. */
+/**
+ * Sizes by lane pitch: `docs/look.md`, "Axes, bars, time, stream". The space between workers shrinks when lanes get
+ * low.
+ */
 const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels; readonly pending: CssPixels }[] = [
   { pitch: 8, gap: 6, pending: 8 },
   { pitch: 5, gap: 3, pending: 5 },
   { pitch: 3, gap: 2, pending: 3 }
 ];
-/** Lower lanes are rows of pixels: computations and moves share one, and workers are one such row apart, which has what runs. */
+/**
+ * Lower lanes are rows of pixels: computations and transfers share one, and workers are one such row apart, which shows
+ * running tasks.
+ */
 const ROWS_BELOW: CssPixels = 3;
 
 /** Heights within one lane. */
@@ -80,13 +86,13 @@ function laneSizes(pitch: DevicePixels, ratio: number): LaneSizes {
 }
 
 /**
- * Lay out lanes in a window. Everything is made to fit as long as a lane has a pixel; only then the content is higher
- * than the window.
+ * Lay out lanes in a window. Everything fits as long as each lane has a pixel; otherwise the content is higher than the
+ * window.
  *
- * @param depthOf - sub-lanes that a lane needs
+ * @param depthOf - number of sub-lanes of a lane
  * @param ratio - device pixel ratio
- * @param isPending - whether a worker has a row for what runs
- * @param font - size of the interface's font in units of the ordinary one
+ * @param isPending - whether a worker has a row for running tasks
+ * @param font - interface font size relative to the default
  */
 export function layOut(
   hosts: readonly HostLanes[],
@@ -121,7 +127,7 @@ export function layOut(
       const pendingTop = top;
       const own = isPending(worker.worker);
       top += own ? pending : 0;
-      // Where rows of pixels are one apart, what runs is drawn in the row between.
+      // If rows of pixels have a distance of one, running tasks are drawn in the row between.
       const pendingHeight = own ? pending || gap : 0;
       blocks.push({ lanes: worker, host, top: begin, height: top - begin, pendingTop, pendingHeight });
       top += gap;
@@ -131,7 +137,7 @@ export function layOut(
 }
 
 function laneBand(lane: number, worker: number, top: DevicePixels, sizes: LaneSizes, depth: number, ratio: number): Band {
-  // Sub-lanes need room to be told apart: low lanes draw what overlaps into one row.
+  // Sub-lanes need a minimum height: low lanes draw overlapping intervals into one row.
   const layers = sizes.pitch / ratio < 8 ? 1 : Math.max(1, depth);
   const layerHeight = layers === 1 ? sizes.compute : Math.max(Math.round(3 * ratio), Math.round(sizes.compute / 2));
   const bottom = top + layers * layerHeight;
@@ -163,19 +169,19 @@ function choosePitch(
     }
   }
   const least = Math.max(1, Math.round(ratio));
-  // All rows of one height, gaps too, so that the painter can draw them at once.
+  // All rows, including gaps, have one height, so that the painter can draw them at once.
   const apart = Math.min(Math.ceil(ROWS_BELOW * ratio) - 1, Math.floor(height / Math.max(1, lanes + workers)));
   return apart >= least
     ? { pitch: apart, gap: apart, pending: 0 }
     : { pitch: Math.max(least, Math.floor(height / Math.max(1, lanes))), gap: 0, pending: 0 };
 }
 
-/** Bands that a window at `scroll` shows. */
+/** Bands visible at `scroll`. */
 export function bandsWithin(bands: readonly Band[], scroll: DevicePixels, height: DevicePixels): Band[] {
   return bands.filter(band => band.top < scroll + height && bandBottom(band) > scroll);
 }
 
-/** Where a band ends. */
+/** The bottom of a band. */
 export function bandBottom(band: Band): DevicePixels {
   return Math.max(band.top + band.layers * band.layerHeight, band.movesTop + band.movesHeight);
 }

@@ -1,4 +1,4 @@
-/** What the gutter and the tooltip say of a worker. */
+/** Texts of the gutter and the tooltip for a worker. */
 import { formatCount, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
 import { WORKER_STATUS, type WorkerStatus } from '../../../feed/schema';
@@ -8,10 +8,10 @@ import type { Run } from '../../../run/run';
 import { executingOf } from '../../../selectors/workers/worker-rows';
 import type { WorkerLanes } from './lanes';
 
-/** A state in words with its sign, and how urgent it is. */
+/** A state in words, its symbol and severity. */
 export interface WorkerWords {
   readonly text: string;
-  /** What stands for the text where there is no room; '' where nothing is to be said. */
+  /** Replaces the text if it does not fit; '' for no state. */
   readonly sign: string;
   readonly tone: 'plain' | 'warn' | 'bad' | 'lost';
 }
@@ -28,8 +28,8 @@ export function isLost(run: Run, worker: number): boolean {
 }
 
 /**
- * Share of the time of some workers that was spent computing, with what still runs; NaN when there is no such time, or
- * when tasks run and nobody tells which.
+ * Fraction of some workers' time spent computing, including running tasks; NaN if there is no such time, or if running
+ * tasks are not reported individually.
  */
 export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Seconds, to: Seconds): Share {
   const length = to - from;
@@ -44,7 +44,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Secon
     for (const lane of worker.lanes) {
       const state = run.tasks.lanes[lane];
       if (state !== undefined) {
-        // What overlaps in one thread is no more than one thread.
+        // Overlapping tasks of one thread count as one thread at most.
         seconds += Math.min(length, busyBetween(state.compute, from, to));
       }
     }
@@ -54,12 +54,12 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Secon
   return length > 0 && rows > 0 ? busy / (rows * length) : Number.NaN;
 }
 
-/** Whether a worker runs tasks of which nothing else is known. */
+/** Whether a worker runs tasks that are not reported individually. */
 function isUntold(run: Run, worker: number): boolean {
   return !run.has('running') && executingOf(run, worker) > 0;
 }
 
-/** What threads of a worker spent between two moments with tasks that have not ended. */
+/** Time that threads of a worker spent on running tasks between two moments. */
 function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): Seconds {
   let seconds = 0;
   for (const { start, seceded } of run.running.of(worker)) {
@@ -68,7 +68,7 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
   return seconds;
 }
 
-/** The second line of a worker: its state where it has one that matters, else threads and busy share. */
+/** The second line of a worker: its state if noteworthy, else threads and busy share. */
 export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Seconds, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (GONE.has(status)) {
@@ -93,7 +93,7 @@ function stateWords(sign: string, word: string, tone: WorkerWords['tone']): Work
   return { text: `${sign} ${word}`, sign, tone };
 }
 
-/** Whether a worker's process memory is above the share of its limit at which Dask spills. */
+/** Whether a worker's process memory is above Dask's spill threshold. */
 function isSpilling(run: Run, worker: number): boolean {
   const { spill } = run.thresholds;
   const limit = run.workers.get(worker, 'memory_limit');

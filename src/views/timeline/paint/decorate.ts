@@ -1,4 +1,4 @@
-/** What only wide blocks have: patterns and the name of their function. */
+/** Decoration of wide blocks: patterns and the function name. */
 import { inkOn, type Swatch } from '../../../base/theme';
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import { ERRED } from '../../../run/lanes/lane-chunk';
@@ -8,7 +8,7 @@ import { type Band, bandBottom } from '../lanes/layout';
 import type { Palette } from './palette';
 import type { Patterns } from '../../canvas/patterns';
 
-/** Blocks narrower than this have no pattern; the fold lists the wider ones. */
+/** Narrower blocks have no pattern; the fold lists the wider ones. */
 export const PATTERN_FROM: CssPixels = 4;
 const BARS_FROM: CssPixels = 6;
 const LABEL_FROM: CssPixels = 24;
@@ -17,7 +17,7 @@ const LOWEST_LABELLED: CssPixels = 9;
 export const LOWEST_PATTERN: CssPixels = 3;
 const LABEL_SIZE: CssPixels = 10;
 const LABEL_PADDING: CssPixels = 3;
-/** More of a name never fits into a block that anybody reads. */
+/** No readable block fits a longer name. */
 const LONGEST_LABEL = 80;
 
 /** A painted part of a band, with the wide intervals that touch it. */
@@ -29,7 +29,7 @@ export interface Part {
   readonly moves: readonly WideInterval[];
 }
 
-/** Draws patterns and labels over blocks that are there already. */
+/** Draws patterns and labels over existing blocks. */
 export class Decorator {
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -39,7 +39,7 @@ export class Decorator {
     private readonly ratio: number
   ) {}
 
-  /** @param first - first column of the grid; @param scroll - where the window begins in the content */
+  /** @param first - first column of the grid; @param scroll - scroll position of the window in the content */
   draw(part: Part, first: number, scroll: DevicePixels): void {
     if (part.compute.length === 0 && part.moves.length === 0) {
       return;
@@ -53,7 +53,7 @@ export class Decorator {
     context.clip();
     const covered: number[] = [];
     for (const interval of part.compute) {
-      // Of two at the same time the earlier one is seen: the name of the later one begins behind it.
+      // Of two at the same time the earlier one is visible: the name of the later one begins behind it.
       const from = Math.max(interval.from, covered[interval.layer] ?? interval.from);
       covered[interval.layer] = Math.max(interval.to, from);
       const swatch = this.palette.compute(interval.label, (interval.flags & ERRED) !== 0);
@@ -111,7 +111,7 @@ export class Decorator {
     }
   }
 
-  /** As much of a name as fits, by its mean width per character: measuring every cut would cost more than drawing. */
+  /** Cut a name by its mean character width: measuring every cut would cost more than drawing. */
   private fitted(name: string, room: DevicePixels): string {
     const key = `${this.context.font} ${name}`;
     let measured = this.measured.get(key);

@@ -1,9 +1,9 @@
 import type { DevicePixels } from '../../../base/units';
 
-/** Ranges that a band can have: changes come at the end of a lane, and what comes into view at either edge. */
+/** Ranges per band: changes are at the end of a lane, and at either edge after scrolling. */
 const RANGES = 2;
 
-/** Which columns of which bands have to be queried. */
+/** Tracks which columns of which bands have to be queried. */
 export class DirtyColumns {
   constructor(
     private readonly bands: number,
@@ -21,7 +21,7 @@ export class DirtyColumns {
     return this.first[band * RANGES];
   }
 
-  /** Column behind the last dirty one of a band's next range. */
+  /** End of a band's next dirty range (exclusive). */
   to(band: number): number {
     return this.end[band * RANGES];
   }
@@ -39,7 +39,7 @@ export class DirtyColumns {
     this.pending = this.width > 0 ? this.bands : 0;
   }
 
-  /** Columns `from` to `to` (exclusive) of a band; what is outside of the window does not count. */
+  /** Columns `from` to `to` (exclusive) of a band, clipped to the window. */
   add(band: number, from: number, to: number): void {
     const first = Math.max(0, from);
     const end = Math.min(this.width, to);
@@ -61,7 +61,7 @@ export class DirtyColumns {
     }
   }
 
-  /** A band's next range is done; if it has another one, that is next. */
+  /** A band's next range is done; its other range, if any, is next. */
   clean(band: number): void {
     const at = band * RANGES;
     const had = this.has(band);
@@ -72,7 +72,7 @@ export class DirtyColumns {
     }
   }
 
-  /** The picture moved by columns to earlier places. */
+  /** The picture moved by columns to earlier positions. */
   shift(columns: number): void {
     if (this.pending === 0) {
       return;
@@ -93,7 +93,7 @@ export class DirtyColumns {
     }
   }
 
-  /** Whether a range overlaps or borders on another one. */
+  /** Whether a range overlaps or touches another one. */
   private touches(at: number, first: number, end: number): boolean {
     return first <= this.end[at] && end >= this.first[at];
   }
@@ -102,7 +102,7 @@ export class DirtyColumns {
     this.set(at, Math.min(this.first[at], first), Math.max(this.end[at], end));
   }
 
-  /** Make one range of a band's two where they meet. */
+  /** Merge a band's two ranges if they meet. */
   private unite(at: number): void {
     const [first, end] = [this.first[at + 1], this.end[at + 1]];
     if (first < end && this.touches(at, first, end)) {

@@ -1,17 +1,17 @@
 import type { DevicePixels } from '../../../base/units';
 
-/** Which columns of which bands were painted in a frame and are not on the canvas yet. */
+/** Tracks which columns of which bands were painted in a frame and are not on the canvas yet. */
 export class Painted {
   constructor(bands: number) {
     this.begins = new Int32Array(bands);
     this.ends = new Int32Array(bands);
   }
 
-  /** First painted band, and the one behind the last. */
+  /** First painted band, and the end (exclusive). */
   first = Number.POSITIVE_INFINITY;
   end = 0;
 
-  /** Columns `from` to `to` (exclusive) of a band; what lies between two such ranges counts too. */
+  /** Columns `from` to `to` (exclusive) of a band; the gap between two such ranges is included. */
   add(band: number, from: DevicePixels, to: DevicePixels): void {
     const known = this.has(band);
     this.begins[band] = known ? Math.min(this.begins[band], from) : from;

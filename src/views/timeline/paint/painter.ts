@@ -13,7 +13,7 @@ import { contextOf, Snapshot } from './snapshot';
 import { Strip } from './strip';
 import { type Rows, SLACK, Surface } from './surface';
 
-/** A block of this many CSS pixels and more ends on whole pixels and leaves air behind. */
+/** A block of at least this many CSS pixels ends on whole pixels and leaves a gap after it. */
 const SNAP_FROM = 3;
 const AIR = 0.8;
 
@@ -21,23 +21,23 @@ const NONE: readonly WideInterval[] = [];
 
 const NO_BAND = -1;
 
-/** What the window shows of the content. */
+/** The visible part of the content. */
 export interface Scene {
-  /** What the bands are part of: pictures of one layout differ only by their scroll position. */
+  /** The layout of the bands: pictures of one layout differ only in scroll position. */
   readonly layout: Layout | null;
-  /** Bands in view, from top to bottom. */
+  /** Visible bands, from top to bottom. */
   readonly bands: readonly Band[];
   readonly width: DevicePixels;
   readonly height: DevicePixels;
-  /** Where the window begins in the content. */
+  /** Scroll position of the window in the content. */
   readonly scroll: DevicePixels;
   readonly ratio: number;
 }
 
 /**
- * Paints blocks. The canvas keeps what it has: following and panning move it by whole pixels and query only the
- * columns that came into view or changed. Another zoom shows the last picture scaled and replaces it lane by lane,
- * as many a frame as the budget allows.
+ * Paints blocks. The canvas keeps its content: following and panning move it by whole pixels and query only columns
+ * that became visible or changed. At another zoom, the last picture is shown scaled and replaced lane by lane, as many
+ * per frame as the budget allows.
  */
 export class Painter {
   constructor(
@@ -52,10 +52,10 @@ export class Painter {
     return this.source.run;
   }
 
-  /** Summaries and intervals looked at for the last frame. */
+  /** Summaries and intervals visited for the last frame. */
   visited = 0;
 
-  /** Column of the canvas that is at the left edge of the window. */
+  /** Canvas column at the left edge of the window. */
   get left(): DevicePixels {
     return this.surface.left;
   }
@@ -65,7 +65,7 @@ export class Painter {
     return this.dirty.pending === 0;
   }
 
-  /** Another palette: codes are coloured anew at once, without a query; labels and patterns follow. */
+  /** Another palette: existing codes are recoloured at once, without a query; labels and patterns follow. */
   setPalette(palette: Palette): void {
     this.palette = palette;
     this.palette.know(this.run.prefixNames.length);
@@ -80,7 +80,7 @@ export class Painter {
     this.invalidate();
   }
 
-  /** Other bands, another size or scroll position. */
+  /** Other bands, size or scroll position. */
   setScene(scene: Scene): void {
     const same = scene.width === this.scene.width && scene.height === this.scene.height && scene.ratio === this.scene.ratio;
     if (same && scene.layout === this.scene.layout) {
@@ -95,7 +95,7 @@ export class Painter {
     this.snapshot.draw(this.surface.context, this.left, this.shown, scene.scroll);
   }
 
-  /** Leave out what ended at a time or before. */
+  /** Skip intervals that ended at or before a time. */
   setAfter(after: Seconds): void {
     if (after !== this.after) {
       this.after = after;
@@ -104,13 +104,13 @@ export class Painter {
     }
   }
 
-  /** Everything has to be queried again; what is on the canvas stays until then. */
+  /** Everything must be queried again; the canvas keeps its content until then. */
   invalidate(): void {
     this.dirty.all();
   }
 
   /**
-   * Bring the canvas up to date for a grid, within a budget.
+   * Update the canvas for a grid, within a budget.
    *
    * @returns whether it is exact now; if not, call again in the next frame
    */
@@ -164,7 +164,7 @@ export class Painter {
     this.surface.move(columns, from, to, this.strip);
     this.dirty.shift(columns);
     for (let i = 0; i < this.scene.bands.length; i++) {
-      // What came into view is empty already; only a lane that reaches into it has to be asked.
+      // New columns are already empty; only lanes that reach into them must be queried.
       this.dirty.add(i, from, Math.min(to, endColumn(grid, this.ends[i])));
     }
   }
@@ -190,7 +190,7 @@ export class Painter {
     }
   }
 
-  /** Time up to which a lane has anything. */
+  /** Latest time with content in a lane. */
   private endOf(lane: number): Seconds {
     const state = this.run.tasks.lanes[lane];
     return Math.max(state?.compute.end ?? Number.NEGATIVE_INFINITY, state?.moves?.end ?? Number.NEGATIVE_INFINITY);
@@ -216,7 +216,7 @@ export class Painter {
     }
   }
 
-  /** Give a band its colours in the image. */
+  /** Colour a band in the image. */
   private write(index: number, from: DevicePixels, to: DevicePixels): void {
     const { surface, strip, palette } = this;
     const band = this.scene.bands[index];
@@ -235,8 +235,8 @@ export class Painter {
   }
 
   /**
-   * Bring rows of pixels to the canvas, many at once: what lies between two that were painted is shown with them, unless
-   * it is dirty still.
+   * Copy rows of pixels to the canvas in batches: rows between two painted ones are copied too, unless they are still
+   * dirty.
    */
   private showRows(): void {
     const { bands, scroll } = this.scene;
@@ -279,7 +279,7 @@ export class Painter {
     return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
   }
 
-  /** Moves have a row of their own, or win pixels of the row of computations. */
+  /** Transfers and I/O have a separate row, or overwrite pixels in the row of computations. */
   private queryMoves(
     band: Band,
     row: number,
@@ -301,7 +301,7 @@ export class Painter {
     return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
   }
 
-  /** Bring parts of higher bands to the canvas, with what only wide blocks have. */
+  /** Copy parts of higher bands to the canvas, with the decoration of wide blocks. */
   private showParts(parts: readonly Part[], grid: Grid): void {
     const { scroll, ratio } = this.scene;
     const { context, left } = this.surface;
@@ -320,7 +320,7 @@ export class Painter {
     context.translate(-left, 0);
   }
 
-  /** Keep a copy of the picture if it is exact; else that of the last exact one stays. */
+  /** Save a copy of the picture if it is exact; else keep the last exact one. */
   private keep(grid: Grid | null): void {
     const { width, height, scroll } = this.scene;
     if (this.dirty.pending === 0 && grid !== null && width > 0 && height > 0) {
@@ -348,7 +348,7 @@ export class Painter {
     return columns;
   }
 
-  /** Rows of the strip for each band, and room for them. */
+  /** Allocate rows of the strip for each band. */
   private allot(): void {
     const { bands, width, ratio } = this.scene;
     const rowOf: number[] = [];
@@ -373,7 +373,7 @@ export class Painter {
     this.decorator = null;
   }
 
-  /** Up to when each band has anything. */
+  /** Latest time with content in each band. */
   private measureEnds(): void {
     this.ends = Float64Array.from(this.scene.bands, band => this.endOf(band.lane));
   }
@@ -381,10 +381,10 @@ export class Painter {
   private readonly surface: Surface;
   private strip = new Strip(0, 0);
   private scene: Scene = { layout: null, bands: [], width: 0, height: 0, scroll: 0, ratio: 1 };
-  /** By band in view: its first row in the strip, and the time up to which it has anything. */
+  /** By visible band: its first row in the strip, and the latest time with content. */
   private rowOf: readonly number[] = [];
   private ends = new Float64Array(0);
-  /** Band in view of each lane. */
+  /** Visible band of each lane. */
   private bandOf = new Int32Array(0);
   /** Whether all bands are too low for patterns and labels. */
   private low = true;
@@ -392,7 +392,7 @@ export class Painter {
   private painted = new Painted(0);
   private cursor = -1;
   private after: Seconds = Number.NEGATIVE_INFINITY;
-  /** The run that the canvas shows, and which of its changes. */
+  /** The run on the canvas, and how much of its change log has been processed. */
   private drawn: Run | null = null;
   private seen = Number.NEGATIVE_INFINITY;
   private shown: Grid | null = null;
@@ -401,17 +401,17 @@ export class Painter {
   private readonly buffers = new Map<number, Columns>();
 }
 
-/** Rows of the window that a band takes. */
+/** Rows of the window that a band covers. */
 function extentOf(band: Band, scroll: DevicePixels): Rows {
   return { top: band.top - scroll, bottom: bandBottom(band) - scroll };
 }
 
-/** Column behind the last that a lane can have anything in that ends at a time. */
+/** End (exclusive) of the columns that a lane can fill, by its latest time. */
 function endColumn(grid: Grid, end: Seconds): number {
   return Math.floor(columnOf(grid, end)) + 1;
 }
 
-/** From which width on intervals of a row of this height are listed: low rows have neither patterns nor labels. */
+/** Minimum width of listed intervals for a row height: low rows have neither patterns nor labels. */
 function wideFromOf(height: DevicePixels, ratio: number): DevicePixels {
   return height < LOWEST_PATTERN * ratio ? Number.POSITIVE_INFINITY : PATTERN_FROM * ratio;
 }

@@ -1,24 +1,24 @@
-/** The meaning of a pixel as a number, and the colour that a theme gives to it. */
+/** Pixel codes, and their colours in a theme. */
 import { type Colour, mix, rgb, type Swatch, type Theme } from '../../../base/theme';
 import type { Share } from '../../../base/units';
 import { KIND } from '../../../feed/schema';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../../selectors/tasks/task-legend';
 
-/** Steps of busy share that can be told apart. */
+/** Distinguishable steps of busy share. */
 export const SHADES = 8;
 
-/** Code of a pixel in which nothing happened. */
+/** Code of an idle pixel. */
 export const IDLE = 0;
 /** Code of a pixel in which a task raised, however short. */
 export const ERRED_CODE = 1;
 
 const FIRST_KIND = SHADES;
 const FIRST_PREFIX = FIRST_KIND + 8 * SHADES;
-/** Prefixes with a code of their own; further ones share codes by colour and pattern. */
+/** Prefixes with a separate code; further ones share codes by colour and pattern. */
 const OWN_CODES = 8112;
-/** Colours and patterns repeat after so many. */
+/** Colours and patterns repeat after this many. */
 const REPEAT = 48;
-/** What is hardly busy is still seen. */
+/** A low busy share is still visible. */
 const FAINTEST: Share = 0.3;
 
 /** Step of a busy share. */
@@ -35,18 +35,18 @@ export function prefixCode(prefix: number, busy: Share): number {
   return FIRST_PREFIX + slotOf(prefix) * SHADES + shade(busy);
 }
 
-/** Code of a pixel with moves; `kind` is the code of the schema. Unknown kinds look like the last one. */
+/** Code of a pixel with transfers or I/O; `kind` is the code of the schema. Unknown kinds look like the last one. */
 export function kindCode(kind: number, busy: Share): number {
   return FIRST_KIND + Math.min(kind, KIND.length - 1) * SHADES + shade(busy);
 }
 
-/** Colours of all codes, as 32-bit values of an image (little-endian RGBA). */
+/** Colours of all codes, as 32-bit image values (little-endian RGBA). */
 export class Palette {
   readonly colours = new Uint32Array(65_536);
-  /** What an error is crossed by, so that a thin one is seen between blocks of any colour. */
+  /** Cross line of an error, so that a thin one is visible between blocks of any colour. */
   readonly erredGap: number;
 
-  /** Take a theme and the legend ids that are switched off: what is hidden looks idle. */
+  /** Set a theme and the hidden legend ids: hidden intervals look idle. */
   constructor(
     readonly theme: Theme,
     readonly hidden: ReadonlySet<string>
@@ -70,7 +70,7 @@ export class Palette {
     this.known = Math.max(this.known, count);
   }
 
-  /** Colour and pattern of a computation; `null` when it is hidden. */
+  /** Colour and pattern of a computation; `null` if hidden. */
   compute(prefix: number, erred: boolean): Swatch | null {
     if (erred) {
       return this.hidden.has(ERRED_LEGEND) ? null : this.theme.erred;
@@ -78,7 +78,7 @@ export class Palette {
     return this.hidden.has(prefixLegend(prefix)) ? null : this.theme.prefix(prefix);
   }
 
-  /** Colour and pattern of a move; `null` when it is hidden. */
+  /** Colour and pattern of a transfer or I/O; `null` if hidden. */
   move(code: number): Swatch | null {
     const kind = KIND[Math.min(code, KIND.length - 1)];
     return kind === 'compute' || this.hidden.has(moveLegend(kind)) ? null : this.theme.kind(kind);
@@ -94,7 +94,7 @@ export class Palette {
   private known = 0;
 }
 
-/** An opaque colour as one 32-bit value of an image. */
+/** An opaque colour as a 32-bit image value. */
 function pixel(colour: Colour): number {
   const [red, green, blue] = rgb(colour);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;

@@ -1,4 +1,4 @@
-/** Pending rows: what runs now, drawn under the lanes of its worker, since nobody tells on which thread it runs. */
+/** Pending rows: running tasks, drawn below the lanes of their worker, since their threads are unknown. */
 import { mix } from '../../../base/theme';
 import type { CssPixels, DevicePixels, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
@@ -11,36 +11,36 @@ import { Patterns } from '../../canvas/patterns';
 import type { Target } from '../picking';
 import type { Viewport } from '../time/viewport';
 
-/** A task is drawn once it has run for so long: shorter ones would only flicker. */
+/** Minimum duration of a drawn task: shorter ones would only flicker. */
 export const DRAWN_FROM: Seconds = 1;
-/** How much of its function's colour a task has that has not ended. */
+/** Opacity of the function's colour for a running task. */
 const TINT: Share = 0.45;
 /** Lower rows have neither hatching nor outlines. */
 const LOWEST_OUTLINED: CssPixels = 4;
 const LABEL_SIZE: CssPixels = 8;
 const LABEL_PADDING: CssPixels = 3;
 const LONGEST_LABEL = 80;
-/** How far off a task may still be meant. */
+/** Maximum distance of the pointer from a task. */
 const REACH: CssPixels = 1.5;
 
-/** What the window shows of the pending rows. */
+/** Visible part of the pending rows. */
 export interface PendingScene {
   readonly workers: readonly WorkerBlock[];
   readonly viewport: Viewport;
   readonly scroll: DevicePixels;
   readonly height: DevicePixels;
   readonly ratio: number;
-  /** Up to when tasks are drawn: now, or when the feed was last heard. */
+  /** Time up to which tasks are drawn: now, or the time of the feed's last answer. */
   readonly until: Seconds;
 }
 
-/** The tasks of a worker that are drawn, those that began first at the front. */
+/** The drawn tasks of a worker, earliest start first. */
 export function pendingTasks(run: Run, worker: number, until: Seconds, palette: Palette): readonly RunningTask[] {
   return run.running.of(worker).filter(task => task.start <= until - DRAWN_FROM && palette.compute(task.prefix, false) !== null);
 }
 
 /**
- * The running task at a point: of several the one that began last before it, which is the one that is seen there.
+ * The running task at a point: of several, the one with the latest start before it, which is the visible one.
  *
  * @param y - from the top of the content
  */
@@ -75,9 +75,9 @@ export class PendingRows {
   ) {}
 
   /**
-   * Draw the rows in view.
+   * Draw the visible rows.
    *
-   * @param left - column of the canvas at the left edge of the window
+   * @param left - canvas column at the left edge of the window
    */
   draw(scene: PendingScene, palette: Palette, left: DevicePixels): void {
     const { context } = this;
@@ -108,7 +108,7 @@ export class PendingRows {
     context.translate(-left, 0);
   }
 
-  /** Tasks that began earlier are seen up to where the next one begins. */
+  /** Earlier tasks are visible up to the start of the next. */
   private row(tasks: readonly RunningTask[], y: DevicePixels, height: DevicePixels, scene: PendingScene, palette: Palette): void {
     const { viewport, ratio } = scene;
     const column = (time: Seconds): number => Math.max(0, Math.min(viewport.width, Math.round(viewport.columnOf(time))));
@@ -153,7 +153,7 @@ export class PendingRows {
     this.label(task, from, width, y, height, scene.ratio, palette);
   }
 
-  /** The name of the function, where all of it fits. */
+  /** The name of the function, if it fits completely. */
   private label(
     task: RunningTask,
     from: number,

@@ -3,7 +3,7 @@ import type { Grid } from '../../../run/lanes/lane-fold';
 
 /** The last exact picture: shown scaled or scrolled until the next one is ready. */
 export class Snapshot {
-  /** Copy the window of a canvas that begins at column `offset` of it. */
+  /** Copy the window of a canvas, from its column `offset` on. */
   take(
     source: HTMLCanvasElement,
     offset: DevicePixels,
@@ -19,12 +19,12 @@ export class Snapshot {
     this.scroll = scroll;
   }
 
-  /** Forget the picture: it is of another layout. */
+  /** Discard the picture: it is of another layout. */
   drop(): void {
     this.grid = null;
   }
 
-  /** Draw the picture where its time lies on another grid; nothing where it says nothing about it. */
+  /** Draw the picture at its time on another grid; nothing if they do not overlap. */
   draw(context: CanvasRenderingContext2D, offset: DevicePixels, grid: Grid | null, scroll: DevicePixels): void {
     if (this.grid === null || grid === null || this.grid.anchor !== grid.anchor) {
       return;
@@ -42,7 +42,7 @@ export class Snapshot {
 /**
  * The context of a canvas.
  *
- * @throws Error where the browser gives none
+ * @throws Error if the browser provides none
  */
 export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d');

@@ -4,11 +4,11 @@ import type { Columns } from '../../../run/lanes/lane-fold';
 import { ERRED_CODE, IDLE, kindCode, prefixCode } from './palette';
 
 /**
- * What the lanes in view look like: a code for each column and row, whatever the height of a row and its colours.
- * Another theme or filter is another palette over the same codes.
+ * Content of the visible lanes: a code for each column and row, independent of row heights and colours. Another theme
+ * or filter is another palette for the same codes.
  */
 export class Strip {
-  /** @param width - columns, which may be more than the window has */
+  /** @param width - number of columns, at least that of the window */
   constructor(
     readonly width: DevicePixels,
     readonly rows: number
@@ -18,10 +18,10 @@ export class Strip {
 
   readonly codes: Uint16Array;
 
-  /** Where the window begins: columns are counted from there. Moving in time moves this. */
+  /** Origin of the window's columns. Moving in time changes it. */
   left: DevicePixels = 0;
 
-  /** Move all rows by columns to earlier places (`columns` > 0) or later ones; what comes into view is idle. */
+  /** Move all rows by columns to earlier (`columns` > 0) or later positions; new columns are idle. */
   shift(columns: number): void {
     const kept = this.width - Math.abs(columns);
     for (let row = 0; row < this.rows; row++) {
@@ -39,7 +39,7 @@ export class Strip {
     }
   }
 
-  /** Write computations of one layer; errors win their pixel. */
+  /** Write computations of one layer; errors overwrite their pixel. */
   compute(row: number, columns: Columns, layer: number, from: number, to: number): void {
     const { codes } = this;
     const { seen, label, busy } = columns;
@@ -51,7 +51,7 @@ export class Strip {
     }
   }
 
-  /** Write moves. `over`: into a row that holds computations, whose idle and busy pixels they win, but not errors. */
+  /** Write transfers and I/O. `over`: into a row of computations, overwriting idle and busy pixels, but not errors. */
   moves(row: number, columns: Columns, from: number, to: number, over: boolean): void {
     const at = row * this.width + this.left;
     for (let x = from; x < to; x++) {

@@ -3,12 +3,12 @@ import { ERRED_CODE, type Palette } from './palette';
 import type { Strip } from './strip';
 
 /**
- * Columns that the canvas is wider than the window. The picture moves by moving the canvas behind the window, and only
- * when that has used up its slack it is copied: a copy of all pixels costs more than drawing those that changed.
+ * Extra columns of the canvas. The picture moves by moving the canvas behind the window, and is copied only when this
+ * slack is used up: copying all pixels costs more than drawing the changed ones.
  */
 export const SLACK: DevicePixels = 384;
 
-/** Columns that are emptied at once when some come into view. */
+/** Columns that are cleared at once when some become visible. */
 const AHEAD: DevicePixels = 64;
 
 /** A lane with fewer rows of pixels has no gaps in its errors. */
@@ -20,7 +20,7 @@ interface Columns {
   readonly to: DevicePixels;
 }
 
-/** Rows of pixels from one gap of an error to the next: about four in a lane, none in one that is too low. */
+/** Rows of pixels from one gap of an error to the next: about four per lane, none if it is too low. */
 function gapsOf(height: DevicePixels): DevicePixels {
   return height < LOWEST_GAPS ? Number.POSITIVE_INFINITY : Math.max(3, Math.round(height / 4));
 }
@@ -34,8 +34,8 @@ export interface Rows {
 }
 
 /**
- * The canvas of blocks with its pixels beside it: blocks are written into an image, of which what changed goes to the
- * canvas at once. Columns are counted from the left edge of the window, rows from its upper edge.
+ * The canvas of blocks with an image of its pixels: blocks are written into the image, and changed parts are copied to
+ * the canvas together. Columns are counted from the left edge of the window, rows from its upper edge.
  */
 export class Surface {
   constructor(
@@ -43,7 +43,7 @@ export class Surface {
     readonly context: CanvasRenderingContext2D
   ) {}
 
-  /** Column of the canvas that is at the left edge of the window. */
+  /** Canvas column at the left edge of the window. */
   get left(): DevicePixels {
     return this.offset;
   }
@@ -53,7 +53,7 @@ export class Surface {
     return this.image.width;
   }
 
-  /** Take the size of the window; everything is empty then. */
+  /** Set the size of the window; clears everything. */
   resize(width: DevicePixels, height: DevicePixels, ratio: number): void {
     const { canvas } = this;
     if (canvas.width === width + SLACK && canvas.height === height && this.ratio === ratio) {
@@ -74,14 +74,14 @@ export class Surface {
     this.place(0);
   }
 
-  /** Empty the canvas; the image stays as it is. */
+  /** Clear the canvas, but not the image. */
   clear(): void {
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     this.blank = NO_COLUMNS;
   }
 
   /**
-   * Move the picture by columns to earlier places; the columns `from` to `to` that come into view are empty.
+   * Move the picture by columns to earlier positions; the new columns `from` to `to` are empty.
    *
    * @param strip - moves with it
    */
@@ -98,7 +98,7 @@ export class Surface {
     this.uncover(this.offset + from, this.offset + to, columns > 0 ? AHEAD : -AHEAD, strip);
   }
 
-  /** Copy everything by columns to later places. */
+  /** Copy everything by columns to later positions. */
   private copy(columns: number, strip: Strip): void {
     const { pixels, width } = this;
     this.context.globalCompositeOperation = 'copy';
@@ -113,7 +113,7 @@ export class Surface {
     this.blank = NO_COLUMNS;
   }
 
-  /** Empty columns of the canvas before they come into view, some more at once: a few cost as much as many. */
+  /** Clear columns of the canvas before they become visible, some more at once: a few cost as much as many. */
   private uncover(from: DevicePixels, to: DevicePixels, ahead: number, strip: Strip): void {
     const { pixels, width, blank } = this;
     if (from >= blank.from && to <= blank.to) {
@@ -131,9 +131,9 @@ export class Surface {
   }
 
   /**
-   * Write columns of a row of a strip into the image, in the colours of its codes.
+   * Write columns of a strip's row into the image, in the colours of its codes.
    *
-   * @param over - where the strip has no colour, the image stays as it is
+   * @param over - leave the image unchanged where the strip has no colour
    */
   write(
     rows: Rows,
@@ -164,7 +164,7 @@ export class Surface {
     }
   }
 
-  /** Bring a part of the image to the canvas. */
+  /** Copy a part of the image to the canvas. */
   show(rows: Rows, from: DevicePixels, to: DevicePixels): void {
     const top = Math.max(0, rows.top);
     const height = Math.min(this.canvas.height, rows.bottom) - top;
@@ -179,7 +179,7 @@ export class Surface {
   }
 
   private offset: DevicePixels = 0;
-  /** Columns outside of the window that are known to be empty. */
+  /** Columns outside the window that are known to be empty. */
   private blank = NO_COLUMNS;
   private ratio = 1;
   private image = new ImageData(1, 1);

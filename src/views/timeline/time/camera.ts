@@ -2,15 +2,15 @@ import type { DevicePixels, Seconds, Share } from '../../../base/units';
 import { Follower, type Moment } from './follow';
 import { Viewport } from './viewport';
 
-/** Share of the width that stays over the run when somebody pans away from it. */
+/** Fraction of the width that stays over the run when panning away from it. */
 const STAYS_IN_VIEW: Share = 0.1;
-/** Following at a finer zoom would show a blur: `L` shows at least so much. */
+/** Following at a finer zoom would be a blur: `L` shows at least this much. */
 const SHORTEST_FOLLOWED: Seconds = 2;
 const FIT_MARGIN: Share = 0.01;
 
 /**
- * Which period is shown and why: following live, or standing still where somebody went.
- * All columns are device pixels from the left edge of the lanes.
+ * The visible period: following live, or fixed where the user went. All columns are device pixels from the left edge of
+ * the lanes.
  */
 export class Camera {
   readonly viewport = new Viewport();
@@ -22,24 +22,24 @@ export class Camera {
     return this.follower.on;
   }
 
-  /** Scheduler time of what is shown while paused: the right edge, or the moment of the pause; NaN while following. */
+  /** Scheduler time of the picture while paused: the right edge, or the moment of the pause; NaN while following. */
   get shownAt(): Seconds {
     return this.following ? Number.NaN : Math.min(this.viewport.end, this.pausedAt);
   }
 
-  /** Period that following was told to show; NaN while it grows with the run. */
+  /** Period set for following; NaN while it grows with the run. */
   get chosenSpan(): Seconds {
     return this.follower.span ?? Number.NaN;
   }
 
-  /** Follow with this period, as a person chose it before. */
+  /** Follow with this period, restored from an earlier choice. */
   restore(span: Seconds): void {
     if (span > 0) {
       this.follower.keep(span);
     }
   }
 
-  /** Begin as for a new run, whose times count from `origin`. */
+  /** Reset for a new run, whose times count from `origin`. */
   reset(origin: Seconds): void {
     const { on } = this.follower;
     this.viewport.anchor = origin;
@@ -48,7 +48,7 @@ export class Camera {
     this.follower.on = on;
   }
 
-  /** Take the time that has passed: while following, the picture moves. A picture that begins paused stands at this moment. */
+  /** Advance the time: while following, the picture moves. A picture that begins paused stays at this moment. */
   advance(moment: Moment): void {
     this.moment = moment;
     if (!this.following && Number.isNaN(this.pausedAt)) {
@@ -62,14 +62,14 @@ export class Camera {
     }
   }
 
-  /** Where now is drawn: where the run's clock is, or where it was when the feed was last heard. NaN if not in view. */
+  /** Column of now: by the run's clock, or by the feed's last answer. NaN if not visible. */
   nowColumn(answering: boolean): number {
     const now = this.following ? (answering ? (this.moment?.now ?? Number.NaN) : this.edge) : this.pausedAt;
     const column = this.viewport.columnOf(now);
     return column >= 0 && column <= this.viewport.width ? column : Number.NaN;
   }
 
-  /** Stand still, or follow again. */
+  /** Pause, or follow again. */
   setPaused(paused: boolean): void {
     if (paused && this.following) {
       this.pausedAt = this.moment?.now ?? Number.NaN;
@@ -77,7 +77,7 @@ export class Camera {
     this.follower.on = !paused;
   }
 
-  /** Follow live with about the period that is shown. */
+  /** Follow live with about the visible period. */
   follow(): void {
     if (!this.following) {
       this.follower.keep(Math.max(SHORTEST_FOLLOWED, this.viewport.span));
@@ -85,7 +85,7 @@ export class Camera {
     }
   }
 
-  /** While following, now stays where it is; else the time at `column` does (NaN: the middle). */
+  /** While following, now stays fixed; else the time at `column` does (NaN: the middle). */
   zoom(factor: number, column: DevicePixels): void {
     if (!(factor > 0)) {
       return;
@@ -97,7 +97,7 @@ export class Camera {
     }
   }
 
-  /** Move to later times (`columns` > 0). The picture stands still from then on. */
+  /** Move to later times (`columns` > 0). The picture is fixed from then on. */
   pan(columns: number): void {
     this.setPaused(true);
     this.rest += columns;
@@ -117,7 +117,7 @@ export class Camera {
     }
   }
 
-  /** Bring a time into the picture, which stands still from then on. */
+  /** Bring a time into the picture, which is fixed from then on. */
   reveal(from: Seconds, to: Seconds): void {
     this.setPaused(true);
     const { viewport } = this;
@@ -144,6 +144,6 @@ export class Camera {
   private pausedAt: Seconds = Number.NaN;
   private edge: Seconds = Number.NaN;
   private rest = 0;
-  /** Whether the viewport has been placed since the run began. */
+  /** Whether the viewport has been set since the start of the run. */
   private placed = false;
 }

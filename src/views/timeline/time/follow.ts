@@ -1,26 +1,26 @@
 import type { Seconds } from '../../../base/units';
 
-/** What following needs to know of the run. All times are the scheduler's clock. */
+/** State of the run that following depends on. All times are scheduler time. */
 export interface Moment {
-  /** Now, as the browser estimates it. */
+  /** Now, as estimated by the browser. */
   readonly now: Seconds;
   readonly origin: Seconds;
   readonly lastEnd: Seconds;
   /** Whether anything runs or ended in the last seconds, and the feed answers. */
   readonly active: boolean;
-  /** Whether nobody tells what happens now: the picture is one of `now`, and does not go on. */
+  /** Whether the feed is over: the picture stays at `now`. */
   readonly stopped?: boolean;
 }
 
-/** Longest period that is shown without being asked for. */
+/** Longest default period. */
 const LONGEST_AUTOMATIC: Seconds = 60;
 const STEPS = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
-/** A young run is not shown larger than this: the picture would shrink from frame to frame. */
+/** Shortest period for a young run: otherwise the picture would shrink from frame to frame. */
 const SHORTEST: Seconds = 5;
-/** A run that was over before anybody looked may be shown as large as this. */
+/** Shortest period for a run that was over before it was first shown. */
 const SHORTEST_WHOLE: Seconds = 0.01;
 
-/** A period that does not change with every frame: the next step above `length`, and no less than `shortest`. */
+/** A period that does not change with every frame: the next step above `length`, at least `shortest`. */
 export function roundSpan(length: Seconds, shortest: Seconds = SHORTEST): Seconds {
   const least = Math.max(length * 1.02, shortest);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -30,9 +30,9 @@ export function roundSpan(length: Seconds, shortest: Seconds = SHORTEST): Second
 /**
  * Following live: how much time is shown, and up to when.
  *
- * While something runs, the right edge is now. When the cluster idles, the picture stops where it is, since nothing
- * more happens; it catches up with the next task. At first all of the run is shown, up to a minute; a run that was
- * over before the view opened is shown whole.
+ * While something runs, the right edge is now. When the cluster is idle, the picture stops, since nothing more happens;
+ * it catches up with the next task. Initially the whole run is shown, up to a minute; a run that was over before the
+ * view opened is shown completely.
  */
 export class Follower {
   on = true;
@@ -43,16 +43,16 @@ export class Follower {
   fitWhole(): void {
     this.span = null;
     this.limit = Number.POSITIVE_INFINITY;
-    // Of an idle cluster the time since the last task is not part of the run.
+    // On an idle cluster, the time since the last task does not count as part of the run.
     this.edge = Number.NaN;
   }
 
-  /** Show as much as now, but following. */
+  /** Follow with the current period. */
   keep(span: Seconds): void {
     this.span = span;
   }
 
-  /** Begin as for a new run. */
+  /** Reset for a new run. */
   reset(): void {
     this.on = true;
     this.span = null;
@@ -60,7 +60,7 @@ export class Follower {
     this.edge = Number.NaN;
   }
 
-  /** Where the right edge is and how much is shown. */
+  /** The right edge and the visible period. */
   next(moment: Moment): { readonly span: Seconds; readonly edge: Seconds } {
     if (moment.active) {
       this.wasOver = false;
@@ -73,14 +73,14 @@ export class Follower {
     if (moment.active) {
       this.edge = moment.now;
     } else if (moment.stopped && this.edge > Math.max(moment.now, moment.lastEnd)) {
-      // It has gone on until somebody noticed: nothing is known of that time.
+      // Time passed before the silence was noticed: nothing is known about it.
       this.edge = Math.max(moment.now, moment.lastEnd);
     } else if (Number.isNaN(this.edge) || this.edge < moment.lastEnd) {
       this.edge = moment.lastEnd + (moment.lastEnd - moment.origin) * 0.02;
     }
     const length = Math.max(0, this.edge - moment.origin);
     const shortest = this.wasOver ? SHORTEST_WHOLE : SHORTEST;
-    // What does not grow needs no steps: all of it is shown, and nothing else.
+    // A finished run does not grow, so no steps are needed: it is shown exactly.
     const whole = !moment.active && this.limit === Number.POSITIVE_INFINITY;
     const span = whole ? Math.max(length, shortest) : Math.min(roundSpan(length, shortest), this.limit);
     return { span: this.span ?? span, edge: this.edge };

@@ -8,25 +8,25 @@ import type { ShownRun } from '../../shown-run';
 import type { ViewHost } from '../../view';
 import type { Moment } from './follow';
 
-/** No task in any active state for so long is idle (`docs/architecture.md`, "What is kept, and for how long"). */
+/** Without active tasks for this long, a cluster is idle (`docs/architecture.md`, "What is kept, and for how long"). */
 const IDLE_AFTER: Seconds = 10;
 
-/** What the end of a timeline says of the feed. */
+/** State of the feed at the end of a timeline. */
 interface Ending {
-  /** Whether somebody tells what happens now. */
+  /** Whether the feed answers. */
   readonly answering: boolean;
   /** Whether the feed is over: such a run has no now. */
   readonly over: boolean;
 }
 
-/** Now as a timeline shows it: of the run while it follows, and of the moment of the pause from then on. */
+/** The current time of a timeline: that of the run while it follows, and the moment of the pause from then on. */
 export class Present {
   constructor(
     private readonly host: ViewHost,
     private readonly shown: ShownRun
   ) {}
 
-  /** Whether somebody tells what happens now. */
+  /** Whether the feed answers. */
   get answering(): boolean {
     return (this.held ?? this.ending).answering;
   }
@@ -36,22 +36,22 @@ export class Present {
     return (this.held ?? this.ending).over;
   }
 
-  /** Scheduler time as of the last {@link moment}; NaN before it. */
+  /** Scheduler time of the last {@link moment}; NaN before it. */
   get time(): Seconds {
     return this.last;
   }
 
-  /** What ended up to here was cleared by the person; -Infinity where nothing was. */
+  /** End of the part cleared by the user; -Infinity if none. */
   get clearedUntil(): Seconds {
     return clearedOf(this.shown.run, this.host.context.cleared)?.before ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Call after the run that is shown was paused or let go on. */
+  /** Call after the shown run was paused or resumed. */
   takePause(): void {
     const { paused } = this.shown;
     if (paused && this.held === null) {
       this.held = this.ending;
-      // Of a moment that another view held no time was drawn here.
+      // No time has been drawn here for a moment that another view paused at.
       this.last = Number.isNaN(this.last) ? this.shown.at : this.last;
     } else if (!paused) {
       this.held = null;
@@ -59,7 +59,7 @@ export class Present {
   }
 
   /**
-   * What the camera needs to know.
+   * Input of the camera.
    *
    * @param now - `performance.now()`
    */
@@ -72,7 +72,7 @@ export class Present {
     const last = Number.isFinite(run.tasks.lastEnd) ? run.tasks.lastEnd : run.origin;
     return {
       now: this.last,
-      // What was cleared is not shown whole any more: the picture begins after it.
+      // The view starts after the cleared part.
       origin: Math.max(run.origin, clearedUntil),
       lastEnd: Math.max(last, clearedUntil),
       active: answering && goesOn(run, this.last - last),
@@ -85,18 +85,20 @@ export class Present {
     return { answering: status === 'live' || status === 'limited', over: status === 'closed' };
   }
 
-  /** Now, or the moment of the picture where nobody tells what is now. */
+  /** Now, or the time of the picture if the feed is over. */
   private timeAt(now: Milliseconds, run: Run): Seconds {
     const state = this.host.feed?.state;
     return state?.status === 'silent' || state?.status === 'disconnected' ? asOf(run, state) : run.clock.at(now);
   }
 
   private last: Seconds = Number.NaN;
-  /** While paused, the ending of the picture as it was then. */
+  /** While paused, the ending at the time of the pause. */
   private held: Ending | null = null;
 }
 
-/** Whether more may come soon: a local scheduler says itself when it is done, a cluster only has nothing to do for a while. */
+/**
+ * Whether more may come soon: a local scheduler reports when it is done, a cluster only has nothing to do for a while.
+ */
 function goesOn(run: Run, sinceLast: Seconds): boolean {
   const { workers, running } = run;
   const local = localFacts(run);

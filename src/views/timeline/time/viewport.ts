@@ -1,14 +1,14 @@
 import type { DevicePixels, Seconds, Share } from '../../../base/units';
 import { columnOf, type Grid } from '../../../run/lanes/lane-fold';
 
-/** Finest zoom: below it, times of the scheduler's clock (f64 seconds since 1970) cannot be told apart. */
+/** Finest zoom: below it, scheduler times (f64 seconds since 1970) cannot be told apart. */
 const FINEST: Seconds = 1e-6;
-/** Coarsest zoom: a week in one column. */
+/** Coarsest zoom: a week per column. */
 const COARSEST: Seconds = 604_800;
 
 /**
- * Which time is where: columns of device pixels on a grid that is anchored in time, so that a picture moves by whole
- * columns and stays exact.
+ * Maps times to columns of device pixels, on a grid anchored in time, so that a picture moves by whole columns and
+ * stays exact.
  */
 export class Viewport implements Grid {
   /** Scheduler time from which columns are counted. */
@@ -31,7 +31,7 @@ export class Viewport implements Grid {
     return this.width * this.perColumn;
   }
 
-  /** Column of a time, with its fraction; may lie outside of the view. */
+  /** Column of a time, with its fraction; may be outside the view. */
   columnOf(time: Seconds): number {
     return columnOf(this, time);
   }
@@ -40,7 +40,7 @@ export class Viewport implements Grid {
     return this.anchor + (this.first + column) * this.perColumn;
   }
 
-  /** What is shown now, apart from later changes. */
+  /** An independent copy of the current state. */
   grid(): Grid {
     return { anchor: this.anchor, first: this.first, perColumn: this.perColumn };
   }
@@ -50,21 +50,23 @@ export class Viewport implements Grid {
     this.first += Math.round(columns);
   }
 
-  /** Show `factor` times as much time (below 1: zoom in); the time at `column` stays where it is. */
+  /** Show `factor` times as much time (below 1: zoom in); the time at `column` stays fixed. */
   zoom(factor: number, column: number): void {
     const time = this.timeOf(column);
     this.scale(this.perColumn * factor);
     this.first = Math.round((time - this.anchor) / this.perColumn - column);
   }
 
-  /** Show the time from `from` to `to`, with a share of the width left free at both ends. */
+  /** Show the time from `from` to `to`, with a fraction of the width left free at both ends. */
   fit(from: Seconds, to: Seconds, margin: Share): void {
     const columns = Math.max(1, this.width * (1 - 2 * margin));
     this.scale((to - from) / columns);
     this.first = Math.round((from - this.anchor) / this.perColumn - this.width * margin);
   }
 
-  /** Show `span` seconds up to `edge`, which stays `margin` columns off the right edge; not earlier than `origin`. */
+  /**
+   * Show `span` seconds up to `edge`, which stays `margin` columns left of the right edge; not earlier than `origin`.
+   */
   lead(span: Seconds, edge: Seconds, origin: Seconds, margin: DevicePixels): void {
     this.scale(span / Math.max(1, this.width - margin));
     const follow = Math.ceil((edge - this.anchor) / this.perColumn) - (this.width - margin);
