@@ -2,19 +2,19 @@
 import { byteUnit, formatTick } from '../base/format';
 import type { Bytes, CssPixels, Seconds } from '../base/units';
 
-/** A tick: where it stands, and its label; only the last one carries the unit. */
+/** A tick: its position and label; only the last label has the unit. */
 export interface Tick {
   readonly value: number;
   readonly label: string;
 }
 
-/** Ticks of an axis, given its end and the most that have room. */
+/** Ticks of an axis, given its end and the maximum number that fits. */
 export type Ticks = (end: number, most: number) => readonly Tick[];
 
-/** Room that a label needs. */
+/** Space for a label. */
 const LABEL: CssPixels = 42;
 
-/** The smallest 1, 2 or 5 times a power of ten that is not below `least`. */
+/** The smallest 1, 2 or 5 times a power of ten that is at least `least`. */
 export function niceStep(least: number): number {
   if (!(least > 0) || !Number.isFinite(least)) {
     return 1;
@@ -24,7 +24,7 @@ export function niceStep(least: number): number {
   return factor * power;
 }
 
-/** How many labels an axis of a width holds. */
+/** How many labels fit on an axis of a given width. */
 export function ticksThatFit(width: CssPixels): number {
   return Math.max(1, Math.floor(width / LABEL));
 }
@@ -34,13 +34,13 @@ function multiples(end: number, step: number): number[] {
   return Array.from({ length: Math.min(count, 1000) + 1 }, (_, i) => i * step);
 }
 
-/** Labels in one unit with the decimals that the step needs; the unit on the last only. */
+/** Labels in one unit with the decimals required by the step; the unit only on the last. */
 function labelled(values: readonly number[], unit: number, name: string): Tick[] {
   const last = values.length - 1;
   return values.map((value, i) => ({ value, label: formatTick(value / unit) + (i === last && name !== '' ? ` ${name}` : '') }));
 }
 
-/** The nice value above a maximum that ticks of {@link countTicks} end on. */
+/** The rounded-up maximum at which ticks of {@link countTicks} end. */
 export function niceEnd(greatest: number): number {
   const step = niceStep(greatest / 4);
   return greatest > 0 ? Math.ceil(greatest / step - 1e-9) * step : 1;
@@ -49,26 +49,26 @@ export function niceEnd(greatest: number): number {
 /** Ticks of a count. */
 export const countTicks: Ticks = (end, most) => labelled(multiples(end, Math.max(1, niceStep(end / most))), 1, '');
 
-/** Ticks of a count of which so many are one: threads of a worker. */
+/** Ticks of a count in multiples of another: threads per worker. */
 export function multipleTicks(unit: number, name = ''): Ticks {
   return (end, most) => labelled(multiples(end, unit * Math.max(1, niceStep(end / unit / most))), 1, name);
 }
 
-/** The power of two, in some binary unit, that is not below `least`. */
+/** The smallest power of two, in a binary unit, that is at least `least`. */
 function binaryStep(least: Bytes): Bytes {
   return 2 ** Math.ceil(Math.log2(Math.max(least, 1)) - 1e-9);
 }
 
-/** The end above a number of bytes that ticks of {@link byteTicks} end on. */
+/** The rounded-up number of bytes at which ticks of {@link byteTicks} end. */
 export function niceByteEnd(greatest: Bytes): Bytes {
   const step = binaryStep(greatest / 4);
   return greatest > 0 ? Math.ceil(greatest / step) * step : 1024;
 }
 
-/** Ticks of bytes; the end is one of them even where it is no round figure, since it is a limit. */
+/** Ticks of bytes. The end always has one, even if it is not round, since it is a limit. */
 export const byteTicks: Ticks = (end, most) => {
   const unit = byteUnit(end);
-  // An eighth of a unit has three decimals: nobody reads figures of that length.
+  // An eighth of a unit has three decimals, which is too long to read.
   const step = Math.max(binaryStep(end / most), unit.bytes / 4);
   const inner = multiples(end, step).filter(value => end - value >= step * 0.6);
   return labelled([...inner, end], unit.bytes, unit.name);
@@ -91,13 +91,13 @@ function timeStep(least: Seconds, end: Seconds): Seconds {
   return (unit.steps.find(step => step >= wanted) ?? niceStep(wanted)) * unit.seconds;
 }
 
-/** The end above a length of time that ticks of {@link durationTicks} end on. */
+/** The rounded-up duration at which ticks of {@link durationTicks} end. */
 export function niceDurationEnd(greatest: Seconds): Seconds {
   const step = timeStep(greatest / 4, greatest);
   return greatest > 0 ? Math.ceil(greatest / step - 1e-9) * step : 1;
 }
 
-/** Ticks of lengths of time, in one unit. */
+/** Ticks of durations, in one unit. */
 export const durationTicks: Ticks = (end, most) => {
   const unit = timeUnit(end);
   return labelled(multiples(end, timeStep(end / most, end)), unit.seconds, unit.name);

@@ -2,7 +2,7 @@
 import type { BytesPerSecond } from '../base/units';
 import { byteTicks, type Ticks } from './axis';
 
-/** Below this an axis would show noise as if it were traffic. */
+/** Smaller axes would show noise as if it were traffic. */
 export const LEAST_RATE: BytesPerSecond = 1024 * 1024;
 
 /** Ticks of bytes per second; the last one carries the unit. */

@@ -1,11 +1,11 @@
 /**
- * Patterns for Vega, which fills with plain colours only: the lines of a pattern are one path, drawn over the fill as
- * a symbol. Sizes are whole pixels, so that a moving bar asks for few different paths (Vega keeps each that it parsed).
+ * Patterns for Vega, which supports only plain fills: the lines of a pattern are one path, drawn over the fill as a
+ * symbol. Sizes are whole pixels, so that a moving bar needs few different paths (Vega caches each parsed path).
  */
 import type { Pattern } from '../base/theme';
 import type { CssPixels } from '../base/units';
 
-/** Distance of the lines of a pattern. */
+/** Distance between the lines of a pattern. */
 const PITCH: CssPixels = 4;
 const BARS: CssPixels = 3;
 const WIDEST: CssPixels = 4096;
@@ -13,7 +13,7 @@ const WIDEST: CssPixels = 4096;
 /**
  * The lines of a pattern within a rectangle whose top left corner is the origin.
  *
- * @returns an SVG path in pixels; '' for patterns without lines and rectangles without room
+ * @returns an SVG path in pixels; '' for patterns without lines and empty rectangles
  */
 export function hatchPath(pattern: Pattern, width: CssPixels, height: CssPixels): string {
   const w = Math.min(Math.floor(width), WIDEST);
@@ -38,7 +38,7 @@ export function hatchPath(pattern: Pattern, width: CssPixels, height: CssPixels)
   }
 }
 
-/** Lines at 45°, cut at the edges: rising to the right, or falling. */
+/** Lines at 45°, clipped at the edges: rising or falling to the right. */
 function slants(w: number, h: number, falling: boolean): string {
   let path = '';
   for (let c = PITCH / 2; c < w + h; c += PITCH) {

@@ -7,25 +7,28 @@ import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
 import { FOLLOW, sameBinding } from './binding';
 
-/** A hidden pane on a connection of our own lets go after so long. */
+/** A hidden pane that uses our own connection releases it after this long. */
 const LET_GO: Milliseconds = 10_000;
-/** A visible one whose cluster idles does after so long: its connection would keep an idle kernel from being culled. */
+/**
+ * A visible pane with an idle cluster releases it after this long: the connection would prevent culling of an idle
+ * kernel.
+ */
 const REST_AFTER: Milliseconds = 30_000;
-/** Between two looks whether it idles. */
+/** Interval of the check whether it is idle. */
 const REST_LOOK: Milliseconds = 5_000;
 
 /**
- * Where a pane stands with its client:
- * - `none`: no client exists that the binding could mean;
- * - `waiting`: the kernel that is meant has not told yet;
- * - `attached`: the run is fed;
+ * State of a pane's client:
+ * - `none`: no client matches the binding;
+ * - `waiting`: the kernel of the binding has not reported yet;
+ * - `attached`: the run receives data;
  * - `closed`: the client, its cluster or its kernel has ended; the run, if there is one, stays.
  */
 export type Situation = 'none' | 'waiting' | 'attached' | 'closed';
 
 /**
- * Ties one pane to the client that its binding means: finds it, opens it, subscribes to topics while the pane is
- * visible, moves on when another client is meant, and keeps the last run when nothing follows it.
+ * Connects one pane to the client of its binding: finds and opens it, subscribes to topics while the pane is visible,
+ * switches when the binding resolves to another client, and keeps the last run if no other follows.
  */
 export class Attachment implements IDisposable {
   constructor(
@@ -37,17 +40,17 @@ export class Attachment implements IDisposable {
     clients.changed.connect(this.update, this);
   }
 
-  /** The live state, also after it ended. */
+  /** The live state, also after it has ended. */
   get live(): LiveClient | null {
     return this.held;
   }
 
-  /** The client that is meant, with what is known of it. */
+  /** The client of the binding, with its facts. */
   get named(): { readonly path: string; readonly info: ClientInfo } | null {
     return this.meant;
   }
 
-  /** The kernel that is meant, where it is listed. */
+  /** The kernel of the binding, if listed. */
   get kernel(): KernelEntry | null {
     const path = this.meant?.path ?? (this.bound.follow ? null : this.bound.path);
     return path === null ? this.clients.active : (this.clients.kernels.find(kernel => kernel.path === path) ?? null);
@@ -71,12 +74,12 @@ export class Attachment implements IDisposable {
     return held.feed.state.status === 'closed' ? 'closed' : 'attached';
   }
 
-  /** Whether the connection was given back because the cluster idled: what others do to it is not seen meanwhile. */
+  /** Whether the connection was released because the cluster was idle: activity by others is not visible meanwhile. */
   get resting(): boolean {
     return this.shown && this.rests;
   }
 
-  /** Whether the pane is about a recording. */
+  /** Whether the pane shows a recording. */
   get recorded(): boolean {
     return !this.bound.follow && isRecording(this.bound.client);
   }
@@ -106,7 +109,7 @@ export class Attachment implements IDisposable {
     }
   }
 
-  /** A person uses the pane: what was let go because it idled is taken up again. */
+  /** The user interacts with the pane: reconnect if it was released while idle. */
   wake(): void {
     if (this.restingAt !== null) {
       this.restingAt = null;
@@ -114,12 +117,12 @@ export class Attachment implements IDisposable {
     }
   }
 
-  /** The situation, the facts of the client or the state of its feed changed. */
+  /** The situation, the client's facts or the state of its feed changed. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }
 
-  /** Another run is shown now. */
+  /** Another run is shown. */
   get replaced(): ISignal<this, LiveClient> {
     return this.replacedSignal;
   }
@@ -176,7 +179,7 @@ export class Attachment implements IDisposable {
     }
   }
 
-  /** A kernel without an open document is asked over a connection of our own, while what it runs is not known to be over. */
+  /** A kernel without an open document is asked over our own connection, unless its work is known to be over. */
   private look(): void {
     const { kernel, meant } = this;
     if (kernel?.state === 'unlooked' && (meant === null ? !this.bound.follow : meant.info.status !== 'closed')) {
@@ -184,7 +187,7 @@ export class Attachment implements IDisposable {
     }
   }
 
-  /** Of a closed client others may hold the run; a picture that the pane has of it is not given up for that. */
+  /** Others may have the run of a closed client; this pane's existing picture is not replaced by it. */
   private worthOpening(info: ClientInfo): boolean {
     return info.status !== 'closed' || this.held?.info.key !== info.key;
   }
@@ -197,7 +200,7 @@ export class Attachment implements IDisposable {
     }
   }
 
-  /** Whether what is shown idled when it was let go, and its kernel has done nothing since. */
+  /** Whether the shown client was idle when released, and its kernel has not been active since. */
   private get rests(): boolean {
     const { held, meant } = this;
     return (
@@ -248,7 +251,7 @@ export class Attachment implements IDisposable {
   private meant: { readonly path: string; readonly info: ClientInfo } | null = null;
   private subscription: IDisposable | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** The kernel's last activity when it was let go because it idled; `null` while it is not. */
+  /** The kernel's last activity when it was released while idle; else `null`. */
   private restingAt: string | null = null;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
   private attachedAt: Milliseconds = 0;

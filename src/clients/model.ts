@@ -1,5 +1,5 @@
 /**
- * Which kernels and clients exist, and which of them a pane follows. Panes bind to (session path, client key),
+ * Model: which kernels and clients exist, and which of them a pane follows. Panes bind to (session path, client key),
  * never to a kernel id: the id is new after a restart.
  */
 import type { SchedulerKind } from '../plot/plot';
@@ -10,105 +10,108 @@ import type { Feed } from '../feed/feed';
 import type { Loss } from '../feed/kernel/link-watch';
 import type { Run } from '../run/run';
 
-/** What a kernel is to do to a cluster. */
+/** An action of a kernel on a cluster. */
 export interface KernelAction {
-  /** One of those that the kernel knows. */
+  /** One of the actions known to the kernel. */
   readonly name: string;
-  /** The cluster: of a client, or of a displayed cluster without one. */
+  /** The cluster: of a client, or a displayed cluster without one. */
   readonly target: { readonly client: string } | { readonly handle: string };
   readonly args: Readonly<Record<string, number | string | boolean>>;
 }
 
-/** A notebook, console, recording or other running kernel as the sidebar lists it. */
+/** A notebook, console, recording or other running kernel in the sidebar's list. */
 export interface KernelEntry {
-  /** Path of the Jupyter session; of a recording that of its file. */
+  /** Path of the Jupyter session, or of the recording's file. */
   readonly path: string;
-  /** The same for all entries of one kernel, which notebooks and consoles may share. */
+  /** Equal for all entries of one kernel, which notebooks and consoles may share. */
   readonly kernelId: string;
-  /** What a person calls it: the notebook's file name. */
+  /** Display name: the notebook's file name. */
   readonly name: string;
   readonly kind: 'notebook' | 'console' | 'recording' | 'other';
-  /** Made to host a cluster, and listed as such. */
+  /** Created to host a cluster, and listed as such. */
   readonly hosting: boolean;
   /**
-   * When the server last saw it active, as the server writes it; only for kernels without an open document. It changes
-   * by what the kernel does, not by our looking.
+   * Last activity as reported by the server, in its format; only for kernels without an open document. It reflects the
+   * kernel's work, not our requests.
    */
   readonly activity?: string;
-  /** `unlooked` for other kernels that nobody has asked about. */
+  /** `unlooked` for other kernels that have not been asked. */
   readonly state: ChannelState | 'unlooked';
-  /** Of dask_panes in the kernel; '' where it has none. With the state `missing`, one that speaks another protocol. */
+  /** Version of dask_panes in the kernel; '' if none. With the state `missing`, one with another protocol. */
   readonly version: string;
-  /** A sentence for people where the state is `failed`, else ''. */
+  /** A message for users if the state is `failed`, else ''. */
   readonly reason: string;
   readonly clients: readonly ClientInfo[];
-  /** For `unlooked`: open a connection of our own and ask. */
+  /** For `unlooked`: open our own connection and ask. */
   look(): void;
-  /** Why it is `disconnected`; absent while it is not. */
+  /** Why it is `disconnected`; otherwise absent. */
   readonly loss?: Loss | null;
   /** For `disconnected`: try to connect to the Jupyter server now. */
   reconnect?(): void;
   /** For `missing`: send the bridge's source. */
   addBridge(): Promise<void>;
-  /** Ask for its Dask configuration; `null` where it has not imported Dask, or is not `ready`. */
+  /** Ask for its Dask configuration; `null` if it has not imported Dask or is not `ready`. */
   options(): Promise<KernelOptions | null>;
   /**
    * Let the kernel act on a cluster (`bridge/dask_panes/kernel/actions.py`).
    *
-   * @returns what the action gives
-   * @throws Error with a sentence for people
+   * @returns the result of the action
+   * @throws Error with a message for users
    */
   act(action: KernelAction): Promise<unknown>;
 }
 
-/** A client of a kernel with its live state: shared by all that show it, released with `dispose`. */
+/** A client of a kernel with its live state: shared by all viewers, released with `dispose`. */
 export interface LiveClient extends IDisposable {
   readonly path: string;
-  /** What is known of it now. */
+  /** Current facts. */
   readonly info: ClientInfo;
   readonly feed: Feed;
   readonly run: Run;
-  /** Fed by a connection of our own (no document is open): give it back when nobody looks (`docs/architecture.md`, "10."). */
+  /**
+   * It uses our own connection (no document is open): release it when it is not visible (`docs/architecture.md`,
+   * "10.").
+   */
   readonly borrowed: boolean;
-  /** The conversation that fed it has ended: nothing will come any more; `acquire` again where the client goes on. */
+  /** Its conversation has ended: nothing more will arrive. Call `acquire` again if the client continues. */
   readonly severed: boolean;
 }
 
-/** What a plot is about: a cluster, or the local schedulers of a kernel. */
+/** The subject of a plot: a cluster, or the local schedulers of a kernel. */
 export type ClientKind = SchedulerKind;
 
-/** Of which kind a client is. */
+/** The kind of a client. */
 export function kindOf(info: ClientInfo): ClientKind {
   return info.kind ?? 'cluster';
 }
 
-/** What a pane shows: follow the active notebook, or one client for good. */
+/** What a pane shows: the active notebook's client, or always the same one. */
 export type Binding = { readonly follow: true } | { readonly follow: false; readonly path: string; readonly client: string };
 
 /** All kernels and clients of this JupyterLab tab. */
 export interface Clients extends IDisposable {
   readonly kernels: readonly KernelEntry[];
-  /** The kernel of the notebook or console that was active last, whether it has clients or not. */
+  /** The kernel of the notebook or console that was active last, with or without clients. */
   readonly active: KernelEntry | null;
   /** Kernels, clients, their states or the followed client changed. */
   readonly changed: ISignal<Clients, void>;
   /** `dask_panes.show(…)` in a notebook that is open here. */
   readonly shown: ISignal<Clients, ShowRequest & { readonly path: string }>;
-  /** The newest open client of a cluster of the active notebook's kernel (else of the last active one), or `null`. */
+  /** The newest open client of a cluster in the active notebook's kernel (else of the last active one), or `null`. */
   readonly followed: { readonly path: string; readonly info: ClientInfo } | null;
   /**
-   * The client that a binding means now; its facts stay known after it closed. `null` where there is none.
+   * The current client of a binding; its facts stay known after it closed. `null` if there is none.
    *
-   * @param kind - what is followed by a binding that follows; a cluster unless told otherwise
+   * @param kind - kind to follow for a binding that follows; default: a cluster
    */
   resolve(binding: Binding, kind?: ClientKind): { readonly path: string; readonly info: ClientInfo } | null;
   /**
-   * Open (or share) the live state of a client. The run outlives hidden panes while anybody holds it.
+   * Open (or share) the live state of a client. The run outlives hidden panes while anyone has it open.
    *
-   * @returns `null` while there is no conversation with its kernel: call the kernel's `look()` where its state is
-   *   `unlooked`, and try again on `changed`; also for a client that closed and of which nobody holds a run
+   * @returns `null` while there is no conversation with its kernel: call the kernel's `look()` if its state is
+   *   `unlooked`, and try again on `changed`; also for a closed client whose run nobody has open
    */
   acquire(path: string, client: string): LiveClient | null;
-  /** Whether anybody holds the run of a client: what it did can be shown, also after it closed. */
+  /** Whether anyone has the run of a client open, so that its work can be shown even after it closed. */
   holds(client: string): boolean;
 }

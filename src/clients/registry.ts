@@ -9,10 +9,10 @@ import { KernelHandle, type KernelSource } from './kernels/kernel-handle';
 import { type Binding, type ClientKind, type Clients, type KernelEntry, kindOf, type LiveClient } from './model';
 import { isRecording, type Recordings } from './recordings/recordings';
 
-/** A client by name: the path of its kernel's session and what is known of it. */
+/** A client with the path of its kernel's session, and its facts. */
 type Named = { readonly path: string; readonly info: ClientInfo };
 
-/** Clients of sessions that are no more: so many are remembered, the newest. */
+/** Number of clients remembered from ended sessions: the newest. */
 const GONE_KEPT = 100;
 
 /** An open document with its session and connection. */
@@ -21,13 +21,13 @@ type ConnectedDocument = OpenDocument & {
   readonly kernel: Kernel.IKernelConnection;
 };
 
-/** What the registry listens to. */
+/** Event sources of the registry. */
 export interface RegistryOptions {
   readonly documents: OpenDocuments;
-  /** The sessions that run on the server. */
+  /** The sessions running on the server. */
   readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged'>;
   readonly kernels: ConversationServices;
-  /** The kernels that run on the server: when each was last active. */
+  /** The kernels running on the server, with their last activity. */
   readonly running?: Pick<Kernel.IManager, 'running' | 'runningChanged'>;
   readonly recordings?: Recordings;
 }
@@ -45,7 +45,7 @@ export class ClientRegistry implements Clients {
   }
 
   get kernels(): readonly KernelEntry[] {
-    // Rows keep their place: documents first, each kind in the order in which it appeared.
+    // Rows keep their position: documents first, each kind in order of appearance.
     return [
       ...this.handles.filter(handle => handle.kind !== 'other'),
       ...(this.options.recordings?.entries ?? []),
@@ -113,7 +113,7 @@ export class ClientRegistry implements Clients {
     Signal.clearData(this);
   }
 
-  /** The newest client of a kind that satisfies a condition, of the most recently active document that has one. */
+  /** The newest client of a kind that satisfies a condition, of the most recently active document with one. */
   private newest(kind: ClientKind, condition: (info: ClientInfo) => boolean): Named | null {
     for (const path of this.recent) {
       const known = [...(this.handleOf(path)?.facts.values() ?? [])];
@@ -125,7 +125,9 @@ export class ClientRegistry implements Clients {
     return null;
   }
 
-  /** By key, since a client keeps its key when its notebook is renamed; at `path` where two kernels tell the same key. */
+  /**
+   * By key, since a client keeps its key when its notebook is renamed; by `path` if two kernels report the same key.
+   */
   private find(client: string, path?: string): Named | null {
     const owners = this.handles.filter(handle => handle.facts.has(client));
     const owner = owners.find(handle => handle.path === path) ?? owners[0];
@@ -137,7 +139,7 @@ export class ClientRegistry implements Clients {
     return this.handles.find(handle => handle.path === path);
   }
 
-  /** Bring the handles in line with the documents and sessions that exist. */
+  /** Synchronize the handles with the existing documents and sessions. */
   private sync(): void {
     if (this.disposed) {
       return;
@@ -164,8 +166,8 @@ export class ClientRegistry implements Clients {
   }
 
   /**
-   * The handle of a session; where the session is new, that of the same path (its kernel was started again), or of the
-   * same kernel where its own session has gone.
+   * The handle of a session. For a new session, that of the same path (its kernel was started again), or of the same
+   * kernel if that session is gone.
    */
   private handleFor(
     source: KernelSource,
@@ -181,15 +183,15 @@ export class ClientRegistry implements Clients {
   }
 
   /**
-   * Sessions of the open documents, then those that only the server knows. Sessions are told apart by their id: the
-   * server's list has a renamed document under its old path for a while.
+   * Sessions of the open documents, then those known only from the server. Sessions are identified by id: the server
+   * lists a renamed document under its old path for a while.
    */
   private sources(): KernelSource[] {
     const sources = new Map<string, KernelSource>();
     for (const { kind, context, session, kernel } of this.connected()) {
       const { id, path } = session;
       const known = sources.get(id);
-      // A console of a notebook has the notebook's session: it goes by the notebook.
+      // A console of a notebook shares the notebook's session and is listed as the notebook.
       if (known === undefined || (known.kind === 'console' && kind === 'notebook')) {
         sources.set(id, { kind, path, name: nameOf(path, context.name), session: id, kernelId: kernel.id });
       }
@@ -206,7 +208,7 @@ export class ClientRegistry implements Clients {
     return [...sources.values()];
   }
 
-  /** The open documents that have a kernel, most recently active first. */
+  /** The open documents with a kernel, most recently active first. */
   private connected(): ConnectedDocument[] {
     return this.options.documents.list.flatMap(document => {
       const { session } = document.context;
@@ -255,7 +257,7 @@ export class ClientRegistry implements Clients {
     }
   }
 
-  /** In the document whose cell asked, else in the one that was active last. */
+  /** In the document whose cell asked, else in the one active last. */
   private relay(_: Conversations, { kernelId, ...request }: ShowRequest & { readonly kernelId: string }): void {
     const documents = this.connected().filter(({ kernel }) => kernel.id === kernelId);
     const document = documents.find(({ kernel }) => kernel.clientId === request.session) ?? documents[0];
@@ -282,15 +284,15 @@ export class ClientRegistry implements Clients {
   private handles: readonly KernelHandle[] = [];
   /** Paths of the open documents, most recently active first. */
   private recent: readonly string[] = [];
-  /** Clients of sessions that are no more. */
+  /** Clients of ended sessions. */
   private readonly gone = new Map<string, Named>();
-  /** Keys of what was followed last. */
+  /** Keys of the clients followed last. */
   private readonly followedLast = new Map<ClientKind, string>();
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly shownSignal = new Signal<this, ShowRequest & { readonly path: string }>(this);
 }
 
-/** The file name; consoles and kernels without a document have a name of their own. */
+/** The file name; consoles and kernels without a document have a separate name. */
 function nameOf(path: string, name: string): string {
   return name || path.slice(path.lastIndexOf('/') + 1) || path;
 }

@@ -6,7 +6,7 @@ import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import { Run } from '../run/run';
 import type { LiveClient } from './model';
 
-/** What is known of a client apart from its feed; it may change while the feed goes on. */
+/** Facts of a client apart from its feed; they may change while the feed continues. */
 export interface SharedClientFacts {
   readonly path: string;
   readonly info: ClientInfo;
@@ -15,7 +15,7 @@ export interface SharedClientFacts {
   hold(): IDisposable;
 }
 
-/** One client's feed, folded into one run for all that show it; ends when the last handle is disposed. */
+/** One client's feed, folded into one run for all viewers; ends when the last handle is disposed. */
 export class SharedClient {
   constructor(
     readonly feed: Feed,
@@ -29,7 +29,7 @@ export class SharedClient {
     this.keepTasks();
   }
 
-  /** The conversation that fed it has ended. */
+  /** Its conversation has ended. */
   get severed(): boolean {
     return this.isSevered;
   }
@@ -48,15 +48,15 @@ export class SharedClient {
     return !this.isSevered && this.facts.borrowed;
   }
 
-  /** The conversation ended: handles keep the run, but nothing will come. */
+  /** The conversation ended: handles keep the run, but nothing more will arrive. */
   sever(): void {
     this.isSevered = true;
   }
 
   /**
-   * The conversation ended with the last place at which its kernel was found.
+   * The conversation ended with its kernel's last location.
    *
-   * @param path - of that place
+   * @param path - of that location
    * @param onEnd - called when the last handle is disposed
    */
   retire(path: string, onEnd: () => void): void {
@@ -65,7 +65,7 @@ export class SharedClient {
     this.onEnd = onEnd;
   }
 
-  /** A further handle. */
+  /** Another handle. */
   share(): LiveClient {
     this.handles += 1;
     return new Handle(this);

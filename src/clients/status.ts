@@ -1,4 +1,4 @@
-/** What a pane says of itself: one state, its sign and its words (`docs/look.md`, "Pane"). */
+/** The status of a pane: one state, its symbol and text (`docs/look.md`, "Pane"). */
 import { formatElapsed, formatWallClock } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
 import type { ClientKind } from './model';
@@ -9,7 +9,7 @@ import type { Run } from '../run/run';
 import type { Situation } from './attachment';
 import { disconnectedText } from './disconnected';
 
-/** States of a pane; `node.dataset.state` has one of them. */
+/** States of a pane, used in `node.dataset.state`. */
 export const PANE_STATES = [
   'loading',
   'live',
@@ -27,48 +27,48 @@ export const PANE_STATES = [
 /** A state of a pane. */
 export type PaneState = (typeof PANE_STATES)[number];
 
-/** The sign before the words; style/ draws it, so that no state is told by colour alone. */
+/** The symbol before the text, drawn by style/, so that no state is shown by colour alone. */
 export type StatusSign = 'disc' | 'bars' | 'ring' | 'square' | 'cross' | 'none';
 
-/** State, sign and words of the status line. */
+/** State, symbol and text of the status line. */
 export interface PaneStatus {
   readonly state: PaneState;
   readonly sign: StatusSign;
   readonly text: string;
   readonly tone?: 'bad' | 'warn';
-  /** The words after the separator are a button that follows live again. */
+  /** The text after the separator is a button that follows live again. */
   readonly resumable?: boolean;
 }
 
-/** Everything that decides what a pane says. */
+/** Input of a pane's status. */
 export interface StatusInput {
-  /** What the pane is about; a cluster unless told otherwise. */
+  /** The subject of the pane; default: a cluster. */
   readonly kind?: ClientKind;
-  /** Whether it is about a recording, which has no kernel. */
+  /** Whether it shows a recording, which has no kernel. */
   readonly recorded?: boolean;
   readonly situation: Situation;
   /** `performance.now()` */
   readonly now: Milliseconds;
   readonly run: Run | null;
   readonly feed: FeedState | null;
-  /** Whether the connection to the Jupyter server is lost, where there is no feed that could say so. */
+  /** Whether the connection to the Jupyter server is lost, if there is no feed to report it. */
   readonly disconnected?: boolean;
-  /** Whether the connection was given back because the cluster idles. */
+  /** Whether the connection was released because the cluster is idle. */
   readonly resting?: boolean;
-  /** Whether anything that the plot draws has come. */
+  /** Whether any of the plot's data has arrived. */
   readonly arrived: boolean;
   readonly empty: boolean;
   readonly failed: boolean;
-  /** Scheduler time at which the picture stands, or `null` while it follows. */
+  /** Scheduler time of a paused picture, or `null` while it follows. */
   readonly pausedAt: Seconds | null;
-  /** Wall clock of the close, where it is known. */
+  /** Wall clock of the close, if known. */
   readonly closedAt: Seconds | null;
 }
 
-/** An age that is longer is none: a year. */
+/** Longer ages are invalid: a year. */
 const LONGEST_AGE: Seconds = 366 * 86_400;
 
-/** Decide the state of a pane and put it into words. */
+/** Determine the state of a pane and its text. */
 export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   const { run, feed, situation } = input;
   if (input.failed) {
@@ -142,7 +142,7 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   return { state, sign: 'disc', text: liveText(age, trans) };
 }
 
-/** How old the newest figures are; a clock that tells nothing is not put into figures. */
+/** Age of the newest figures; not shown as a figure if the clock is unusable. */
 function liveText(age: Seconds, trans: Translate): string {
   if (!(age < LONGEST_AGE)) {
     return trans('live');
@@ -150,7 +150,7 @@ function liveText(age: Seconds, trans: Translate): string {
   return age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
 }
 
-/** Whether the scheduler unpacks and orders a graph: until that is done no task moves. */
+/** Whether the scheduler unpacks and orders a graph: no task makes progress until that is done. */
 export function readsGraph(run: Run): boolean {
   return typeof run.meta.reading === 'number' && run.meta.reading > 0;
 }

@@ -1,19 +1,19 @@
-/** How `schema.ts` states what a frame may hold; `validate.ts` holds frames to it. */
+/** How `schema.ts` states what a frame may contain; `validate.ts` checks frames against it. */
 
-/** A number between two bounds, both included. */
+/** A number between two bounds, inclusive. */
 export interface NumberCheck {
   readonly least: number;
   readonly most: number;
   /** No fraction. */
   readonly whole?: true;
-  /** A value outside is read as not known: it was measured by workers or user code. */
+  /** A value outside is read as unknown: it was measured by workers or user code. */
   readonly unknown?: true;
 }
 
-/** A position in a dictionary, in the rows of the frame (`rows`) or in a list of the topic itself (`own.…`). */
+/** An index into a dictionary, into the rows of the frame (`rows`) or into a list of the topic itself (`own.…`). */
 export interface PositionCheck {
   readonly in: string;
-  /** 1 where 0 means none and positions count from 1. */
+  /** 1 if 0 means none and indices count from 1. */
   readonly plus?: 1;
 }
 
@@ -37,7 +37,7 @@ export type ValueCheck = (
   | { readonly fields: Readonly<Record<string, ValueCheck>> }
 ) & { readonly null?: true };
 
-/** A topic: its columns, those of its second table, and its scalars. A name with `*` stands for several. */
+/** A topic: its columns, those of its second table, and its scalars. A name with `*` is a pattern for several. */
 export interface TopicChecks {
   readonly columns: Readonly<Record<string, ColumnCheck>>;
   readonly moves?: Readonly<Record<string, ColumnCheck>>;

@@ -7,7 +7,7 @@ import type { ChannelState, ClientInfo } from './kernel/kernel-channel';
 import { CREDIT, type Topic } from './schema';
 import { FrameValidator } from './validate';
 
-/** What a feed needs of the channel that carries it. */
+/** Dependencies of a feed on its channel. */
 export interface FeedTransport {
   want(client: string, args: Record<string, unknown>): void;
   acknowledge(client: string, seq: number): void;
@@ -19,8 +19,8 @@ const SCHEDULER_SILENT = 'The scheduler does not answer the kernel.';
 /**
  * The feed of one client over a kernel's channel.
  *
- * It remembers where it stands (feed, epoch, cursor), so that after a gap, a reconnection or a late start it asks for
- * what it lacks and nothing else. Frames of an older numbering (`generation`) are dropped.
+ * It remembers its position (feed, epoch, cursor), so that after a gap, a reconnection or a late start it requests only
+ * what is missing. Frames of an older numbering (`generation`) are dropped.
  */
 export class ClientFeed implements Feed {
   constructor(
@@ -51,7 +51,7 @@ export class ClientFeed implements Feed {
     return this.handles === 0;
   }
 
-  /** Another handle on the same feed: each is disposed once. */
+  /** Another handle on the same feed; each is disposed once. */
   share(): Feed {
     this.handles += 1;
     return this;
@@ -91,14 +91,14 @@ export class ClientFeed implements Feed {
     }
   }
 
-  /** Whether anybody sees what comes. */
+  /** Whether there is a visible subscriber. */
   get watched(): boolean {
     return this.holders.size > 0;
   }
 
   // -- called by the channel -------------------------------------------------------------------------------------
 
-  /** There is a subscription: say where this feed stands. */
+  /** Subscribed: send this feed's position. */
   connect(): void {
     this.generation += 1;
     this.nextSeq = 0;
@@ -107,19 +107,19 @@ export class ClientFeed implements Feed {
     this.retopic();
   }
 
-  /** The subscription is gone, and with a restarted kernel the client too. */
+  /** The subscription is gone, and after a kernel restart the client too. */
   lose(reason: string): void {
     this.connected = false;
     this.setStatus(this.info?.status === 'closed' ? 'closed' : 'connecting', reason);
   }
 
-  /** The channel ends: nothing will come any more. */
+  /** The channel ends: nothing more will arrive. */
   sever(reason: string): void {
     this.connected = false;
     this.setStatus('closed', reason);
   }
 
-  /** Facts about the client; `undefined` when the kernel knows no such client. */
+  /** Facts of the client; `undefined` if the kernel knows no such client. */
   setClient(info: ClientInfo | undefined): void {
     if (info === undefined) {
       if (this.info !== undefined && this.info.status !== 'closed') {
@@ -159,20 +159,20 @@ export class ClientFeed implements Feed {
     } else if (state === 'ready') {
       this.endSilence();
       if (this.status === 'connecting' && this.received) {
-        // It goes on where it was; an idle cluster sends nothing for that.
+        // It continues from its position; an idle cluster sends nothing for that.
         this.setStatus('live', '');
       }
     }
   }
 
-  /** The kernel said something, about whatever. */
+  /** The kernel sent any message. */
   answered(now: Milliseconds): void {
     if (!this.schedulerSilent) {
       this.answeredAt = now;
     }
   }
 
-  /** How long the scheduler has not answered the kernel; 0 where it answers. */
+  /** How long the scheduler has not answered the kernel; 0 if it answers. */
   setSchedulerSilence(seconds: Seconds): void {
     if (seconds > 0 && this.status === 'live') {
       this.schedulerSilent = true;
@@ -196,7 +196,7 @@ export class ClientFeed implements Feed {
       return;
     }
     if (seq !== this.nextSeq) {
-      // Frames were lost on the way: ask again from where we stand.
+      // Frames were lost in transit: ask again from the current position.
       this.connect();
       return;
     }
@@ -217,7 +217,10 @@ export class ClientFeed implements Feed {
     this.frameSignal.emit(frame);
   }
 
-  /** At half of the credit: seldom enough not to hold frames back, often enough that the kernel never waits. */
+  /**
+   * Acknowledge at half of the credit: rarely enough to keep the overhead low, often enough that the kernel never
+   * waits.
+   */
   private acknowledge(seq: number, size: Bytes): void {
     this.takenFrames += 1;
     this.takenBytes += size;
@@ -284,7 +287,7 @@ export class ClientFeed implements Feed {
   private handles = 1;
   private generation = 0;
   private nextSeq = 0;
-  /** Frames and bytes taken since the last acknowledgement. */
+  /** Frames and bytes received since the last acknowledgement. */
   private takenFrames = 0;
   private takenBytes: Bytes = 0;
   private feed = '';

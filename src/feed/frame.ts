@@ -1,6 +1,6 @@
 /**
- * Frames: what a feed consists of. `docs/feed.md` is normative; the columns of each topic are in `schema.ts`.
- * This file imports nothing of JupyterLab, so that a file reader, a report and a test can use it.
+ * Frames, the elements of a feed. `docs/feed.md` is normative; the columns of each topic are in `schema.ts`. This file
+ * imports nothing of JupyterLab, so that a file reader, a report and a test can use it.
  */
 import { decode, ExtensionCodec } from '@msgpack/msgpack';
 import type { Seconds } from '../base/units';
@@ -10,16 +10,16 @@ import { DTYPE_CODES, PROTOCOL } from './schema';
 /** A typed column of a topic. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
-/** Values of a topic that are not columns. */
+/** Values of a topic other than columns. */
 export type Scalar = number | string | boolean | null | Scalar[] | { [key: string]: Scalar };
 
 /** The body of one topic in one frame. */
 export interface TopicBody {
-  /** Columns by name, all of one length. */
+  /** Columns by name, all of the same length. */
   readonly columns: Readonly<Record<string, Column>>;
-  /** What is not a column: first row, rows lost, lists of text. */
+  /** Other values: first row, rows lost, lists of text. */
   readonly scalars: Readonly<Record<string, Scalar>>;
-  /** The second table: of `tasks` its other intervals, of `graph` and `groups` their dependencies. */
+  /** The second table: other intervals for `tasks`, dependencies for `graph` and `groups`. */
   readonly moves?: Readonly<Record<string, Column>>;
 }
 
@@ -29,7 +29,7 @@ export interface NameEntries<T> {
   readonly values: readonly T[];
 }
 
-/** Static facts of a worker, as the dictionary `workers` carries them. */
+/** Constant facts of a worker, from the dictionary `workers`. */
 export interface WorkerName {
   readonly address: string;
   readonly name: string;
@@ -39,14 +39,14 @@ export interface WorkerName {
   readonly pid?: number;
   readonly dashboard?: string;
   readonly version?: string;
-  /** Of local schedulers: what a lane is (`thread`, `process` …). */
+  /** For local schedulers: what a lane is (`thread`, `process` …). */
   readonly lane?: string;
 }
 
 /** A lane is one thread of one worker: [index into workers, thread id]. */
 export type LaneName = readonly [worker: number, thread: number];
 
-/** Dictionary entries that the reader lacked. */
+/** Dictionary entries that the reader did not have. */
 export interface FrameNames {
   readonly prefixes?: NameEntries<string>;
   readonly groups?: NameEntries<string>;
@@ -56,15 +56,15 @@ export interface FrameNames {
 
 /** One frame of a feed. */
 export interface Frame {
-  /** Random id of the collector: a cursor of another feed means nothing here. */
+  /** Random id of the collector: cursors of another feed are invalid. */
   readonly feed: string;
-  /** Grows with each `client.restart()`. */
+  /** Incremented by each `client.restart()`. */
   readonly epoch: number;
   /** Number of the frame within its subscription, from 0, without gaps. */
   readonly seq: number;
-  /** Scheduler clock when the frame was read. */
+  /** Scheduler time when the frame was read. */
   readonly time: Seconds;
-  /** Where the reader stands after this frame; opaque, given back to continue from here. */
+  /** Position of the reader after this frame; opaque, sent back to continue from here. */
   readonly cursor: Cursor;
   readonly names: FrameNames;
   readonly topics: Readonly<Record<string, TopicBody>>;
@@ -73,7 +73,7 @@ export interface Frame {
 /** An opaque position in a feed: counts by topic and dictionary. */
 export type Cursor = Readonly<Record<string, number>>;
 
-/** A buffer that is no frame of a version that we read. */
+/** The buffer is not a frame of a supported version. */
 export class FrameError extends Error {}
 
 const CONSTRUCTORS = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
@@ -84,7 +84,7 @@ for (const [index, code] of DTYPE_CODES.entries()) {
   codec.register({
     type: code,
     encode: () => null,
-    // msgpack gives no alignment: the bytes are copied into a buffer of their own.
+    // msgpack does not align values: the bytes are copied into a separate buffer.
     decode: bytes => {
       if (bytes.byteLength % Typed.BYTES_PER_ELEMENT !== 0) {
         throw new FrameError(`a column of ${bytes.byteLength} bytes is no ${Typed.name}`);
@@ -147,9 +147,9 @@ function topicOf(value: unknown, name: string): TopicBody {
 /**
  * Decode one frame.
  *
- * @param buffer - the msgpack bytes, as the kernel channel or a file gives them
- * @returns the frame, of which only the form is known to be right: whoever uses it lets a `FrameValidator` check it
- * @throws FrameError when the bytes are no frame, or of a later protocol
+ * @param buffer - msgpack bytes from the kernel channel or a file
+ * @returns the frame, checked only for its form: validate it with a `FrameValidator` before use
+ * @throws FrameError if the bytes are not a frame, or of a later protocol
  */
 export function decodeFrame(buffer: ArrayBuffer | Uint8Array | DataView): Frame {
   const bytes =

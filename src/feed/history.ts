@@ -1,4 +1,4 @@
 import type { Seconds } from '../base/units';
 
-/** How far back a table remembers values of its rows, such as the CPU of a worker. What came before is not needed for any moment. */
+/** How long a table keeps old values of its rows, such as the CPU of a worker. No picture needs older ones. */
 export const TABLE_HISTORY: Seconds = 60;

@@ -1,11 +1,11 @@
-/** What bytes of msgpack would become, found before anything is made of them. */
+/** Checks the shape of msgpack bytes before anything is decoded. */
 import type { Bytes } from '../base/units';
 import { LIMITS } from './schema';
 
-/** The reason why bytes are not decoded, for people. */
+/** The reason why bytes are not decoded, for users. */
 export class ShapeError extends Error {}
 
-/** Bytes of the length that follows a head from 0xc0 on, and bytes that a value has besides. */
+/** Size of the length field after a head byte from 0xc0 on, and the fixed size of its value. */
 const LENGTHS = [0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 2, 4, 2, 4];
 const FIXED = [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, 0, 0, 0, 0, 0, 0, 0];
 const NEVER_USED = 0xc1;
@@ -13,10 +13,10 @@ const ARRAY_16 = 0xdc;
 const MAP_16 = 0xde;
 
 /**
- * Go through one msgpack value without making anything of it: a decoder makes room for as many entries as an array says,
- * level by level, so that a few bytes could take all memory.
+ * Walk through one msgpack value without decoding it. A decoder allocates as many entries as an array claims, level by
+ * level, so that a few bytes could take all memory.
  *
- * @throws ShapeError where it is cut off, has something after it, or is deeper or more than any frame or block
+ * @throws ShapeError if it is truncated, has trailing bytes, or is deeper or larger than any frame or block
  */
 export function checkShape(bytes: Uint8Array): void {
   const size: Bytes = bytes.length;

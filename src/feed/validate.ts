@@ -1,13 +1,13 @@
-/** Holds decoded frames to what the schema states (`docs/feed.md`, "Validation"): after it, nobody need ask again. */
+/** Checks decoded frames against the schema (`docs/feed.md`, "Validation"), so that no other code has to. */
 import type { ColumnCheck, ValueCheck } from './checks';
 import { type Column, type Frame, FrameError, type FrameNames, type NameEntries, type Scalar, type TopicBody } from './frame';
 import { CHECKS, LIMITS, NAME_CHECKS, TOPICS, type Topic } from './schema';
 
-/** A frame of which everything can be believed to be within its bounds. */
+/** A frame with all values within their bounds. */
 export interface CheckedFrame {
-  /** With the topics that are whole, and of these only what this version knows. */
+  /** Valid topics only, and only those known to this version. */
   readonly frame: Frame;
-  /** A sentence for each topic that was left out. */
+  /** A message for each dropped topic. */
   readonly problems: readonly string[];
 }
 
@@ -15,22 +15,22 @@ type Dictionary = keyof typeof NAME_CHECKS;
 
 const DICTIONARIES = Object.keys(NAME_CHECKS) as Dictionary[];
 
-/** Lists that a topic itself extends: what its positions count, and with which of its parts they grow. */
+/** Lists that a topic itself extends: what their indices count, and which of its parts extend them. */
 type Own = Readonly<Record<'prefixes' | 'frames' | 'stacks', number>>;
 
-/** Number 0 of frames and stacks stands for none. */
+/** Number 0 of frames and stacks means none. */
 const NOTHING_OWN: Own = { prefixes: 0, frames: 1, stacks: 1 };
 
-/** Lengths that positions of a body are held to. */
+/** Lengths that bound a body's indices. */
 type Lengths = Readonly<Record<string, number>>;
 
 /**
- * Checks the frames of one feed, in order: positions are held to the dictionaries as they have grown.
+ * Checks the frames of one feed, in order: indices are checked against the dictionaries as they grow.
  *
- * A topic that breaks a bound is left out, and said; where the envelope or the dictionaries do, the frame is refused.
+ * A topic that breaks a bound is dropped and reported; if the envelope or the dictionaries do, the frame is refused.
  */
 export class FrameValidator {
-  /** @throws FrameError with a sentence, where nothing of the frame can be used */
+  /** @throws FrameError with a message if nothing of the frame can be used */
   check(frame: Frame): CheckedFrame {
     checkEnvelope(frame);
     if (frame.feed !== this.feed || frame.epoch !== this.epoch) {
@@ -57,8 +57,8 @@ export class FrameValidator {
   }
 
   /**
-   * A part of the feed is missing: names that come next may leave out positions, which get the name "?", and what a topic
-   * counts by itself is unreadable until it begins anew.
+   * A part of the feed is missing: the next names may skip indices, which get the name "?", and a topic's own lists are
+   * unreadable until it starts over.
    */
   gap(): void {
     this.gapped = new Set(DICTIONARIES);
@@ -94,7 +94,7 @@ export class FrameValidator {
     const where = `the dictionary ${dictionary}`;
     const { from, values } = isMap(value) ? value : {};
     if (dictionary === 'groups' && isWhole(from) && Array.isArray(values) && from + values.length > LIMITS.entries) {
-      // Their positions grow for ever, since the oldest are dropped: the newest of so many have no name.
+      // Their indices grow forever because the oldest are dropped: only the newest of this number have names.
       return { from: known.groups, values: [] };
     }
     if (!isWhole(from) || !Array.isArray(values) || from + values.length > LIMITS.entries) {
@@ -140,7 +140,7 @@ export class FrameValidator {
     return moves === undefined ? { columns, scalars } : { columns, scalars, moves };
   }
 
-  /** What a topic's own lists have grown to with a body. */
+  /** The size of a topic's own lists after a body. */
   private grow(topic: Topic, scalars: Readonly<Record<string, Scalar>>, body: TopicBody): Own {
     const before = scalars.first === 0 ? NOTHING_OWN : this.own.get(topic);
     if (before === undefined && this.broken) {
@@ -162,7 +162,7 @@ export class FrameValidator {
   private feed = '';
   private epoch = -1;
   private known: Record<Dictionary, number> = { ...NO_NAMES };
-  /** Dictionaries of which entries may be missing. */
+  /** Dictionaries that may have missing entries. */
   private gapped = new Set<Dictionary>();
   private broken = false;
   private readonly own = new Map<Topic, Own>();
@@ -255,7 +255,7 @@ function checkColumn(check: ColumnCheck, column: Column, where: string, lengths:
   return column;
 }
 
-/** The column, where all values lie within two bounds. */
+/** The column, if all values are between two bounds. */
 function held(column: Column, least: number, most: number, where: string): Column {
   for (let i = 0; i < column.length; i++) {
     const value = column[i];
@@ -329,7 +329,7 @@ function checkFields(check: ValueCheck, value: Record<string, unknown>, where: s
   return known;
 }
 
-/** At most so many characters; those outside of the basic plane are not cut in two. */
+/** Limited to a number of characters; surrogate pairs are not split. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }

@@ -3,34 +3,34 @@ import { FOLLOW } from '../clients/binding';
 import { type Binding, type ClientKind, type Clients, kindOf } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 
-/** Which client a new pane is bound to. */
+/** The client of a new pane. */
 export class Bindings {
   constructor(
     private readonly clients: Clients,
     private readonly settings: Settings
   ) {}
 
-  /** The binding of a pane that is opened without one. */
+  /** The default binding of a new pane. */
   byDefault(kind: ClientKind): Binding {
     const followed = this.clients.resolve(FOLLOW, kind);
     const follow = this.settings.values.followActive || followed === null || followed.info.status === 'closed';
     return follow ? FOLLOW : { follow: false, path: followed.path, client: followed.info.key };
   }
 
-  /** The binding that shows a client, and follows where it is the one that is followed. */
+  /** The binding that shows a client; one that follows if it is the followed client. */
   of(path: string, client: string, kind: ClientKind): Binding {
     const followed = this.clients.resolve(FOLLOW, kind);
     return followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
   }
 
-  /** The binding that shows the newest open client of a kernel; one that follows where there is none. */
+  /** The binding that shows the newest open client of a kernel; one that follows if there is none. */
   newest(path: string, kind: ClientKind): Binding {
     const open = this.clientsAt(path).filter(info => kindOf(info) === kind);
     const newest = [...open].sort((a, b) => a.created - b.created).at(-1);
     return newest === undefined ? FOLLOW : this.of(path, newest.key, kind);
   }
 
-  /** The kind of an open client of a kernel; that of a cluster where it is not known. */
+  /** The kind of an open client of a kernel; a cluster if unknown. */
   kindAt(path: string, client: string): ClientKind {
     const info = this.clientsAt(path).find(candidate => candidate.key === client);
     return info ? kindOf(info) : 'cluster';

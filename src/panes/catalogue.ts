@@ -3,35 +3,35 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { TOPICS } from '../feed/schema';
 import type { Plot } from '../plot/plot';
 
-/** Ids are saved in workspaces and notebooks, and are parts of ids of widgets. */
+/** Ids are saved in workspaces and notebooks, and are parts of widget ids. */
 const ID = /^[a-z][a-z0-9]*(?:[-.:][a-z0-9]+)*$/;
 const LONGEST_ID = 100;
 
-/** What can be opened by its id: ours, and what other extensions register. */
+/** Items that can be opened by id: ours, and those registered by other extensions. */
 export class Catalogue<T extends { readonly id: string }> {
-  /** @param ours - each with an id of its own */
+  /** @param ours - each with a unique id */
   constructor(private readonly ours: readonly T[]) {}
 
-  /** Ours first, then the others in the order in which they were registered. */
+  /** Ours first, then the others in order of registration. */
   get all(): readonly T[] {
     return [...this.ours, ...this.others];
   }
 
-  /** Something was registered, or its registration was disposed. */
+  /** An item was registered, or its registration disposed. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }
 
-  /** What an id names; `undefined` where a saved workspace names what is not here. */
+  /** The item of an id; `undefined` if a saved workspace names one that is not here. */
   find(id: string): T | undefined {
     return this.all.find(item => item.id === id);
   }
 
   /**
-   * Register something.
+   * Register an item.
    *
-   * @returns takes it away when disposed
-   * @throws Error where its id is not one, or is taken
+   * @returns removes it when disposed
+   * @throws Error if its id is invalid or taken
    */
   add(item: T): IDisposable {
     if (!ID.test(item.id) || item.id.length > LONGEST_ID) {
@@ -53,9 +53,9 @@ export class Catalogue<T extends { readonly id: string }> {
 }
 
 /**
- * A plot of another extension that this version can feed.
+ * A plot of another extension for which this version has data.
  *
- * @throws Error where it subscribes to a topic that there is not
+ * @throws Error if it subscribes to an unknown topic
  */
 export function checkedPlot(plot: Plot): Plot {
   const unknown = plot.topics.filter(topic => !TOPICS.includes(topic));

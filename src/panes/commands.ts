@@ -35,7 +35,7 @@ const BINDING_SCHEMA = {
   required: ['path', 'client']
 } as const;
 
-/** What the commands of panes work with. */
+/** Dependencies of the commands of panes. */
 export interface CommandOptions {
   readonly commands: CommandRegistry;
   readonly palette: ICommandPalette | null;
@@ -149,7 +149,7 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
   palette?.addItem({ command: CommandIDs.saveReport, category });
 }
 
-/** List each of a catalogue while it is in it. */
+/** List each item of a catalogue while it is in it. */
 function follow<T extends { readonly id: string }>(catalogue: Catalogue<T>, list: (id: string) => IDisposable): void {
   const listed = new Map<string, IDisposable>();
   const update = (): void => {

@@ -1,6 +1,6 @@
 /**
- * The button that Dask's own repr of a client has where a kernel's environment holds dask-labextension: it asks for a
- * command of that extension by its id. Where the extension itself is absent, the button opens our panes.
+ * The button in Dask's own repr of a client if the kernel's environment has dask-labextension: it runs a command of
+ * that extension by id. If that extension is absent, the button opens our panes.
  */
 import type { CommandRegistry } from '@lumino/commands';
 import type { Binding, Clients } from '../clients/model';
@@ -10,7 +10,7 @@ import { FOLLOW } from '../clients/binding';
 /** The command in `distributed/widgets/templates/client.html.j2`. */
 export const DASK_LAUNCH = 'dask:populate-and-launch-layout';
 
-/** What the button works with. */
+/** Dependencies of the button. */
 export interface DaskButtonOptions {
   readonly commands: CommandRegistry;
   readonly clients: Clients;
@@ -20,8 +20,8 @@ export interface DaskButtonOptions {
 }
 
 /**
- * Register Dask's command, unless somebody has: whoever registers an id again fails to be activated, so this is called
- * when all extensions are there.
+ * Register Dask's command unless it already exists: an extension that registers an existing id fails to activate, so
+ * call this when all extensions are active.
  */
 export function addDaskButton({ commands, clients, trans, place }: DaskButtonOptions): void {
   if (commands.hasCommand(DASK_LAUNCH)) {
@@ -40,7 +40,7 @@ export function addDaskButton({ commands, clients, trans, place }: DaskButtonOpt
   });
 }
 
-/** The client with a dashboard link; without one, what the panes follow. */
+/** The client with a dashboard link; without one, the client that panes follow. */
 function clientOf({ kernels }: Clients, url: unknown): Binding {
   for (const { path, clients } of kernels) {
     // The newest is last; its address may have been that of an earlier client.

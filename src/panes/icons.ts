@@ -9,10 +9,10 @@ const draw = (name: string, body: string, classes = 'jp-icon3'): LabIcon =>
     svgstr: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" width="16"><g class="${classes}" fill="#616161">${body}</g></svg>`
   });
 
-/** The product. */
+/** The project's logo. */
 export const daskPanesIcon = draw('stream', STREAM_ICON);
 
-/** The same with a dot that records: a recording. */
+/** The logo with a record dot: a recording. */
 export const recordingIcon = draw(
   'recording',
   '<path d="M1 2h6v2.400H1zm8 0h6v2.400H9zM1 6.800h3.400v2.400H1zm5.400 0H9v2.400H6.400zM1 11.600h6v2.400H1z"/><path fill-rule="evenodd" d="M12 8.500a3.500 3.500 0 1 1 0 7 3.500 3.500 0 0 1 0-7zm0 1.200a2.300 2.300 0 1 0 0 4.600 2.300 2.300 0 0 0 0-4.600z"/><path d="M12 10.800a1.200 1.200 0 1 1 0 2.400 1.200 1.200 0 0 1 0-2.400z"/>',

@@ -18,7 +18,7 @@ import type { PaneArgs } from './pane/pane-args';
 import type { SavedReport, SaveRequest } from './reports/save-report';
 import type { DaskPanes, OpenArgs, OpenPane } from './tokens';
 
-/** What the manager works with. */
+/** Dependencies of the manager. */
 export interface ManagerOptions {
   readonly plots: Catalogue<Plot>;
   readonly layouts: Catalogue<PaneLayout>;
@@ -26,13 +26,13 @@ export interface ManagerOptions {
   readonly dock: PaneDock;
   readonly settings: Settings;
   readonly services: Omit<PaneServices, 'open' | 'saveReport'>;
-  /** Save a report and tell the person of it; `null` where that failed. */
+  /** Save a report and notify the user; `null` on failure. */
   saveReport(request: SaveRequest): Promise<SavedReport | null>;
-  /** Tell a person what could not be done. */
+  /** Notify the user of a failure. */
   warn(message: string): void;
 }
 
-/** Makes, finds and arranges panes; see {@link DaskPanes}. */
+/** Creates, finds and arranges panes; see {@link DaskPanes}. */
 export class PaneManager implements DaskPanes, IDisposable {
   constructor(private readonly options: ManagerOptions) {
     this.bindings = new Bindings(options.services.clients, options.settings);
@@ -68,12 +68,12 @@ export class PaneManager implements DaskPanes, IDisposable {
     return this.options.layouts.add(layout);
   }
 
-  /** The plots and layouts, with what they are. */
+  /** All plots and layouts. */
   get catalogues(): Pick<ManagerOptions, 'plots' | 'layouts'> {
     return this.options;
   }
 
-  /** Panes were opened or closed, or what can be opened has changed. */
+  /** Panes were opened or closed, or the list of plots and layouts changed. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }
@@ -82,7 +82,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     return this.disposed;
   }
 
-  /** Whether some pane shows the plot. */
+  /** Whether any pane shows the plot. */
   isOpen(plot: string): boolean {
     return this.panes().some(pane => pane.plot.id === plot);
   }
@@ -118,18 +118,18 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = []): Promise<string | null> {
     const wanted = this.options.plots.all.filter(plot => plots.includes(plot.id));
-    // A report of some plots needs only what they draw, and who the workers are.
+    // A report of some plots needs only their data, and the workers.
     const topics = new Set<Topic>(['meta', 'workers', ...wanted.flatMap(plot => plot.topics)]);
     const part = wanted.length > 0 ? { plots: wanted.map(plot => plot.id), topics: [...topics] } : {};
     return (await this.options.saveReport({ binding, ...part }))?.path ?? null;
   }
 
-  /** Open a plot for a click: what goes wrong is told to the person. */
+  /** Open a plot on a click; errors are shown to the user. */
   reveal(plot: string, args: OpenArgs = {}): void {
     this.open(plot, args).catch((error: unknown) => this.options.warn(messageOf(error)));
   }
 
-  /** Place a layout for a click: what goes wrong is told to the person. */
+  /** Place a layout on a click; errors are shown to the user. */
   revealLayout(name: string, binding?: Binding): void {
     this.layout(name, binding).catch((error: unknown) => this.options.warn(messageOf(error)));
   }
@@ -141,7 +141,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     this.revealLayout(layout, this.bindings.of(path, client, kind));
   }
 
-  /** Bring back a pane as its layout restorer knew it; the layout puts it into its place afterwards. */
+  /** Restore a pane; the layout restorer then moves it to its position. */
   restore(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
     const pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
     if (pane) {
@@ -152,7 +152,10 @@ export class PaneManager implements DaskPanes, IDisposable {
     return restored;
   }
 
-  /** Make a pane for a drop: it goes to the dock first, since JupyterLab's menu of a tab knows only what was added there. */
+  /**
+   * Create a pane for a drop. It is added to the dock first, since JupyterLab's tab menu knows only widgets added
+   * there.
+   */
   createForDrop(plot: string): PlotPane {
     const pane = this.create({ plot });
     this.options.dock.add(pane, 'tab-after', null);
@@ -160,9 +163,9 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   /**
-   * Make a pane that the caller docks.
+   * Create a pane that the caller docks.
    *
-   * @throws Error when there is no such plot
+   * @throws Error if there is no such plot
    */
   create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
     const plot = this.options.plots.find(args.plot);
@@ -186,7 +189,7 @@ export class PaneManager implements DaskPanes, IDisposable {
       {
         ...this.options.services,
         open: (other, from, saved) => {
-          // Details are looked at beside what they are details of.
+          // Details open next to their origin.
           const mode = this.options.plots.find(other)?.view === 'task' ? 'split-right' : undefined;
           this.reveal(other, { binding: from.binding, mode, saved });
         },
@@ -199,7 +202,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     return pane;
   }
 
-  /** Freeze all panes, or let all follow again when all are frozen. */
+  /** Freeze all panes, or resume all if all are frozen. */
   togglePauseAll(): void {
     const panes = this.panes();
     const paused = panes.some(pane => !pane.isPaused);
@@ -208,7 +211,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
-  /** The pane whose history can be cleared: the one used last, else the only one that is open. */
+  /** The pane whose history can be cleared: the one used last, else the only open one. */
   get clearable(): PlotPane | null {
     const { currentWidget } = this.options.tracker;
     const panes = this.panes().filter(pane => pane.isClearable);
@@ -255,7 +258,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     return number;
   }
 
-  /** A first pane stands beside the document; further ones are tabs beside the pane that was used last. */
+  /** A first pane opens next to the document; further ones are tabs next to the pane used last. */
   private dockIn(pane: PlotPane, mode: OpenArgs['mode']): void {
     const { dock, tracker } = this.options;
     const last = tracker.currentWidget;
@@ -277,7 +280,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
-  /** Panes of a plot that is no longer registered cannot go on. */
+  /** Panes of an unregistered plot cannot continue. */
   private onPlots(): void {
     for (const pane of this.panes()) {
       if (this.options.plots.find(pane.plot.id) === undefined) {

@@ -24,13 +24,13 @@ import { type DaskPanes, IDaskPanes } from './tokens';
 /** The domain of the translations. */
 export const DOMAIN = 'dask_panes';
 
-/** The texts of this extension in the person's language. */
+/** The texts of this extension in the user's language. */
 export function translation(translator: ITranslator | null): Translate {
   const bundle = (translator ?? nullTranslator).load(DOMAIN);
   return (text, ...args) => bundle.__(text, ...args.map(String));
 }
 
-/** Makes the panes, their commands and layouts. */
+/** Creates the panes, their commands and layouts. */
 export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
   id: 'dask-panes:plugin',
   description: 'Shows the plots of Dask clusters in dockable panes.',
@@ -83,7 +83,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
   }
 };
 
-/** What other entries may use of the panes. */
+/** Parts of the panes available to other plugins. */
 export const panesPlugin: JupyterFrontEndPlugin<DaskPanes> = {
   id: 'dask-panes:panes',
   description: 'Lets other extensions open Dask panes and layouts.',

@@ -5,79 +5,79 @@ import type { Plot } from '../plot/plot';
 import type { PaneLayout } from './docking/layouts';
 import type { SavedView } from './pane/pane-args';
 
-/** How a pane is to be opened. */
+/** How to open a pane. */
 export interface OpenArgs {
-  /** Which client the pane shows; follow the active notebook unless told otherwise. */
+  /** The client to show; default: follow the active notebook. */
   readonly binding?: Binding;
-  /** Where it goes in the dock area, relative to the pane or document that is active; a tab beside it unless told otherwise. */
+  /** Position in the dock area, relative to the active pane or document; default: a tab next to it. */
   readonly mode?: 'split-right' | 'split-left' | 'split-top' | 'split-bottom' | 'tab-after';
-  /** Always a new pane, also where one for this plot and binding is open. */
+  /** Always open a new pane, even if there is one for this plot and binding. */
   readonly anew?: boolean;
-  /** What the plot is to show: options by id, such as the function of a profile, and parts of what its view saves. */
+  /** Arguments for the plot: options by id, such as the function of a profile, and parts of its view's saved state. */
   readonly saved?: SavedView;
 }
 
-/** A pane that is open. */
+/** An open pane. */
 export interface OpenPane {
   /** Id of its plot. */
   readonly plot: string;
   readonly binding: Binding;
-  /** Of the widget in JupyterLab's shell. */
+  /** Widget id in JupyterLab's shell. */
   readonly id: string;
 }
 
 /**
- * What other extensions may use: they open panes and layouts, register plots and layouts of their own, and read what clusters
- * do. A plot that is registered is equal to ours: in the sidebar, the palette, restored layouts, as a table and for
- * recordings. Only reports leave it out: they are files that hold our plots.
+ * The interface for other extensions: open panes and layouts, register plots and layouts, and read what clusters do. A
+ * registered plot is equal to ours: it appears in the sidebar, the palette, restored layouts, as a table and for
+ * recordings. Only reports omit it: they are files that contain only our plots.
  */
 export interface DaskPanes {
-  /** Rises when something that was here goes or means something else. */
+  /** Incremented when something here is removed or changes its meaning. */
   readonly api: 1;
-  /** Kernels and clients of this tab. `acquire` gives the run of a client: it is shared by all, so only read it. */
+  /** Kernels and clients of this tab. `acquire` returns the run of a client, which is shared: treat it as read-only. */
   readonly clients: Clients;
   /**
    * Register a plot.
    *
-   * @returns takes it away when disposed, with the panes that show it
-   * @throws Error where its id is taken or is not one, or it subscribes to a topic that this version does not have
+   * @returns removes it when disposed, with its panes
+   * @throws Error if its id is invalid or taken, or it subscribes to a topic that this version does not have
    */
   registerPlot(plot: Plot): IDisposable;
   /**
-   * Register a layout, which may name plots of any extension.
+   * Register a layout, which may refer to plots of any extension.
    *
-   * @returns takes it away when disposed
-   * @throws Error where its id is taken or is not one
+   * @returns removes it when disposed
+   * @throws Error if its id is invalid or taken
    */
   registerLayout(layout: PaneLayout): IDisposable;
-  /** Panes that are open, in no order. */
+  /** Open panes, in no order. */
   readonly openPanes: readonly OpenPane[];
   /**
-   * Open a plot in a pane, or show the pane that has it.
+   * Open a plot in a pane, or show its existing pane.
    *
-   * @param plot - id of a plot of the catalogue
-   * @throws Error when there is no such plot
+   * @param plot - id of a plot in the catalogue
+   * @throws Error if there is no such plot
    */
   open(plot: string, args?: OpenArgs): Promise<void>;
   /**
-   * Place a layout beside the active notebook; panes that are open are used again.
+   * Place a layout next to the active notebook; open panes are reused.
    *
    * @param name - id of a layout (`status`)
-   * @throws Error when there is no such layout
+   * @throws Error if there is no such layout
    */
   layout(name: string, binding?: Binding): Promise<void>;
   /**
-   * Save what the scheduler still has of a client's work as one HTML file beside its notebook; what goes wrong is told
-   * to the person.
+   * Save everything that the scheduler still has of a client's work as one HTML file next to its notebook; errors are
+   * shown to the user.
    *
-   * @param binding - the followed client without it
-   * @param plots - ids of the plots that the report shows; all without it
-   * @returns path of the file in JupyterLab, '' where it was downloaded; `null` where it could not be saved
+   * @param binding - default: the followed client
+   * @param plots - ids of the plots in the report; default: all
+   * @returns path of the file in JupyterLab, '' if it was downloaded; `null` if it could not be saved
    */
   saveReport(binding?: Binding, plots?: readonly string[]): Promise<string | null>;
-  /** Ids of the plots that can be opened. */
+  /** Ids of the available plots. */
   readonly plots: readonly string[];
-  /** Ids of the layouts that can be placed. */
+  /** Ids of the available layouts. */
   readonly layouts: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** From a chart of bars to the datasets and parameters of its spec. */
+/** Converts a chart of bars to the datasets and parameters of its spec. */
 import type { Theme } from '../../base/theme';
 import type { Ticks } from '../axis';
 import { hatchPath } from '../hatch';
@@ -37,8 +37,8 @@ function barParams({ chart, left, right, bottom, rows }: BarLayout): Readonly<Re
 /**
  * The picture of a chart of bars.
  *
- * @param chart - the chart with the rows that are in view
- * @param rows - all rows, where they scroll
+ * @param chart - the chart with the visible rows
+ * @param rows - all rows, if they scroll
  */
 export function barPicture(theme: Theme, chart: (frame: VegaFrame) => BarChart, rows?: VegaRows): VegaPicture {
   return {
@@ -52,20 +52,20 @@ export function barPicture(theme: Theme, chart: (frame: VegaFrame) => BarChart, 
   };
 }
 
-/** A chart with a row for each item; where the rows are follows from the room that there is. */
+/** A chart with a row for each item; row positions follow from the available space. */
 export interface RowChart<T> extends Omit<BarChart, 'ticks' | 'rows' | 'place'> {
   readonly items: readonly T[];
   readonly row: (item: T) => BarRow;
   readonly parts: BarParts;
-  /** Height of a row, given how many there are; one that holds texts where it is missing. */
+  /** Height of a row for a number of rows; default: a row with text. */
   readonly pitch?: typeof readablePitch;
-  /** None where it is missing. */
+  /** Default: none. */
   readonly ticks?: Ticks;
 }
 
 const NO_TICKS: Ticks = () => [];
 
-/** The picture of a chart with a row for each item, which scroll where there is no room for all. */
+/** The picture of a chart with a row for each item, which scroll if they do not all fit. */
 export function rowPicture<T>(
   theme: Theme,
   { height }: VegaSize,
@@ -150,7 +150,7 @@ function drawSegment(drawn: Drawn, layout: BarLayout, segment: BarSegment, from:
   }
 }
 
-/** An outline lies half a pixel within its rectangle, so that its line is one sharp pixel. */
+/** The outline is half a pixel inside its rectangle, so that its line is one sharp pixel. */
 function outline({ chart, unit }: BarLayout, from: number, to: number, band: Band, stroke: string): Row {
   const [dx, dy] = [0.5 / unit, 0.5 / chart.place.pitch];
   return { from: from + dx, to: Math.max(to - dx, from + dx), y0: band.y0 + dy, y1: band.y1 - dy, fill: 'transparent', stroke };

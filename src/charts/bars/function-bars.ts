@@ -1,4 +1,4 @@
-/** What the plots with one bar for each function share: order, scrolling, colours. */
+/** Shared by plots with one bar per function: order, scrolling, colours. */
 import { mix } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Run } from '../../run/run';
@@ -10,14 +10,14 @@ import { repetition } from '../prefix-fill';
 import { textWidth } from '../../plot/text';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
-/** How much of its colour a segment has that stands beside a bar. */
+/** Opacity of a segment next to a bar. */
 const PALE = 0.3;
 
-/** A function and what is shown of it. */
+/** A function and its values. */
 export interface FunctionValue {
   /** Index into the run's dictionary of prefixes: the colour slot. */
   readonly id: number;
-  /** The function's name in one line. */
+  /** The function's name on one line. */
   readonly label: string;
   readonly value: number;
 }
@@ -28,22 +28,22 @@ export interface FunctionScale {
   readonly ticks: Ticks;
 }
 
-/** What a plot of functions says for itself; the rest is the same for all. */
+/** The specific part of a plot of functions; the rest is shared. */
 export type FunctionBars<T extends FunctionValue> = Omit<VegaPlot, 'view' | 'picture' | 'options' | 'legend'> & {
   readonly legend?: VegaPlot['legend'];
   readonly sort: PlotOption;
   readonly axisTitle: string;
   readonly figureWidth: CssPixels;
   readonly values: (run: Run) => readonly T[];
-  /** @param greatest - the greatest length of all bars */
+  /** @param greatest - maximum length of all bars */
   readonly scale: (run: Run, context: PlotContext, greatest: number) => FunctionScale;
-  /** A pale segment after the bar, which does not belong to the value; none where it is missing. */
+  /** A pale segment after the bar that is not part of the value; default: none. */
   readonly beside?: (value: T) => number;
   readonly figure: (value: T) => string;
   readonly tooltip: (value: T, context: PlotContext, all: readonly T[]) => TooltipContent['rows'];
 };
 
-/** The choice of order of a plot of functions. */
+/** The option for the order of a plot of functions. */
 export function functionSort(initial: 'name' | 'size', bySize: string): PlotOption {
   return {
     id: 'sort',

@@ -1,4 +1,4 @@
-/** What the plots with two bars for each host share: what comes in or is read, and what goes out or is written. */
+/** Shared by plots with two bars per host: incoming or read, and outgoing or written. */
 import { formatByteRate, formatCount } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
@@ -20,7 +20,7 @@ export interface Direction {
   readonly name: string;
 }
 
-/** What a plot of hosts says for itself; the rest is the same for both. */
+/** The specific part of a plot of hosts; the rest is shared. */
 export type HostBars = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'group' | 'synonyms' | 'howToRead'> & {
   readonly colour: (theme: Theme) => Colour;
   /** The full bar, then the pale one with an outline. */
@@ -118,12 +118,12 @@ function table(plot: HostBars, run: Run, { trans }: PlotContext): TableData {
   };
 }
 
-/** The rates of all hosts in words: "12.0 MiB/s in". */
+/** The total rates of all hosts as text: "12.0 MiB/s in". */
 function totals(plot: HostBars, run: Run, trans: Translate): readonly string[] {
   return plot.directions.map(({ rate, name }) => `${formatByteRate(hostTotal(hosts(run), rate))} ${trans(name)}`);
 }
 
-/** A plot with two bars for each host. */
+/** A plot with two bars per host. */
 export function hostBars(plot: HostBars): VegaPlot {
   return {
     ...plot,

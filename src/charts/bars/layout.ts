@@ -1,4 +1,4 @@
-/** Where the parts of a chart of bars are, in CSS pixels, and what goes first where there is little room. */
+/** Positions of the parts of a bar chart, in CSS pixels, and which parts are dropped first when space is short. */
 import type { CssPixels } from '../../base/units';
 import type { RowMargins, VegaSize } from '../../plot/plot';
 import { type Ticks, ticksThatFit } from '../axis';
@@ -9,9 +9,9 @@ const DENSE: CssPixels = 8;
 const BAR_HEIGHTS: Readonly<Record<number, CssPixels>> = { 25: 16, 20: 13, 14: 10, 8: 6 };
 /** Below this pitch texts would overlap. */
 const READABLE: CssPixels = 12;
-/** Rows that should be in view before they get lower. */
+/** Minimum number of visible rows before rows get lower. */
 const FEWEST = 12;
-/** From so many rows on, each gets as little as can be told apart. */
+/** From this number of rows on, each gets the smallest distinguishable height. */
 const MANY = 100;
 const GUTTER_LIMIT: CssPixels = 150;
 
@@ -21,21 +21,21 @@ export const EDGE: CssPixels = 8;
 export const AXIS: CssPixels = 18;
 /** Height of the title of an axis. */
 export const AXIS_TITLE: CssPixels = 15;
-/** Height of the heads over the rows. */
+/** Height of the headers above the rows. */
 export const HEAD: CssPixels = 16;
 
-/** Height of a row that holds texts: as high as fits all, else what brings 12 into view. */
+/** Height of a row with text: large enough to fill the space, otherwise such that 12 rows are visible. */
 export function readablePitch(rows: number, height: CssPixels): CssPixels {
   const fitting = PITCHES.find(pitch => pitch * rows <= height);
   return fitting ?? PITCHES.find(pitch => pitch * FEWEST <= height) ?? PITCHES[PITCHES.length - 1];
 }
 
-/** Height of a row: readable up to 100 rows, beyond that 8 pixels with the name at hover. */
+/** Height of a row: readable up to 100 rows, beyond that 8 pixels with the name on hover. */
 export function barPitch(rows: number, height: CssPixels): CssPixels {
   return rows > MANY ? DENSE : readablePitch(rows, height);
 }
 
-/** What there is above and below the rows. */
+/** The parts above and below the rows. */
 export interface BarParts {
   readonly heads: boolean;
   readonly axis: boolean;
@@ -43,7 +43,7 @@ export interface BarParts {
   readonly title: boolean;
 }
 
-/** Room for heads and axis; they go first where a pane is low. */
+/** Space for headers and axis, which are dropped first in a low pane. */
 export function barMargins(height: CssPixels, parts: BarParts): RowMargins {
   if (height < 44) {
     return { top: 2, bottom: 2 };
@@ -54,20 +54,20 @@ export function barMargins(height: CssPixels, parts: BarParts): RowMargins {
   };
 }
 
-/** Where rows of a pitch begin. */
+/** Start of the rows, for a pitch. */
 export function barPlace(margins: RowMargins, pitch: CssPixels): BarPlace {
   return { top: margins.top, pitch, bar: BAR_HEIGHTS[pitch] ?? Math.round(pitch * 0.64) };
 }
 
-/** A column that has room. */
+/** A column that fits. */
 export interface PlacedColumn {
   readonly column: BarColumn;
-  /** Position among all columns of the chart. */
+  /** Index among all columns of the chart. */
   readonly index: number;
   readonly right: CssPixels;
 }
 
-/** The parts of a chart in their places. */
+/** The parts of a chart and their positions. */
 export interface BarLayout {
   readonly chart: BarChart;
   readonly width: CssPixels;
@@ -80,13 +80,13 @@ export interface BarLayout {
   /** Whether rows are high enough for texts. */
   readonly readable: boolean;
   readonly columns: readonly PlacedColumn[];
-  /** CSS pixels of one unit of the axis. */
+  /** CSS pixels per unit of the axis. */
   readonly unit: number;
-  /** Rows that are drawn; one where there is none, so that an axis has a height. */
+  /** Number of drawn rows; at least one, so that an axis has a height. */
   readonly rows: number;
 }
 
-/** Lay a chart out in a frame. */
+/** Lay out a chart in a frame. */
 export function layBars(chart: BarChart, { width, height }: VegaSize): BarLayout {
   const { top, pitch } = chart.place;
   const readable = pitch >= READABLE;
@@ -101,13 +101,13 @@ export function layBars(chart: BarChart, { width, height }: VegaSize): BarLayout
   return { chart, width, height, left, right, bottom: top + rows * pitch, readable, columns, unit, rows };
 }
 
-/** A chart with as many ticks as have room. */
+/** A chart with as many ticks as fit. */
 export function withTicks(ticks: Ticks, size: VegaSize, bare: Omit<BarChart, 'ticks'>): BarChart {
   const { left, right } = layBars({ ...bare, ticks: [] }, size);
   return { ...bare, ticks: ticks(bare.end, ticksThatFit(right - left)) };
 }
 
-/** The most that labels of rows may take. */
+/** Maximum width of row labels. */
 function gutterLimit(width: CssPixels, readable: boolean): CssPixels {
   if (!readable || width < 200) {
     return 0;
@@ -115,7 +115,7 @@ function gutterLimit(width: CssPixels, readable: boolean): CssPixels {
   return width < 300 ? 40 : Math.min(GUTTER_LIMIT, width * 0.3);
 }
 
-/** Columns that have room, from the right. */
+/** Columns that fit, from the right. */
 function placeColumns(columns: readonly BarColumn[], width: CssPixels, readable: boolean): PlacedColumn[] {
   let right = width - EDGE;
   const placed: PlacedColumn[] = [];
@@ -134,7 +134,7 @@ export interface Band {
   readonly y1: number;
 }
 
-/** Extent of a bar that shares its row with others; whole pixels, so that edges are sharp. */
+/** Extent of a bar that shares its row with others; whole pixels for sharp edges. */
 export function bandOf(place: BarPlace, row: number, lane = 0, lanes = 1): Band {
   const inset = Math.floor((place.pitch - place.bar) / 2);
   const height = Math.max(1, Math.floor(place.bar / lanes) - (lanes > 1 ? 1 : 0));
@@ -142,14 +142,14 @@ export function bandOf(place: BarPlace, row: number, lane = 0, lanes = 1): Band 
   return { y0: row + y / place.pitch, y1: row + (y + height) / place.pitch };
 }
 
-/** Extent of a line across a row: a little more than the bar. */
+/** Extent of a line across a row: slightly more than the bar. */
 export function spanOf(place: BarPlace, row: number): Band {
   const { y0, y1 } = bandOf(place, row);
   const more = Math.min(2, (place.pitch - place.bar) / 2) / place.pitch;
   return { y0: y0 - more, y1: y1 + more };
 }
 
-/** Whether there is room for the axis below the rows. */
+/** Whether the axis fits below the rows. */
 export function hasAxis({ chart, height, bottom }: BarLayout): boolean {
   return chart.ticks.length > 0 && height - bottom >= AXIS - 2;
 }

@@ -1,4 +1,4 @@
-/** The parts of memory that all memory plots draw alike (`docs/look.md`, "Axes, bars, time, stream"). */
+/** The parts of memory, drawn alike by all memory plots (`docs/look.md`, "Axes, bars, time, stream"). */
 import { formatBytes } from '../../base/format';
 import { mix, type MemoryLevel, type Theme } from '../../base/theme';
 import type { Bytes } from '../../base/units';
@@ -17,7 +17,7 @@ export interface MemoryParts {
 /** Legend ids of the parts. */
 export const MEMORY_LEGEND = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
 
-/** Memory as one bar: shades of one hue within an outline, and behind it what lies on disk. */
+/** Memory as one bar: shades of one hue within an outline, followed by data on disk. */
 export function memoryBar(parts: MemoryParts, level: MemoryLevel, context: PlotContext): Bar {
   const { theme, hidden } = context;
   const [managed, unmanaged, recent] = theme.memory(level);
@@ -33,7 +33,7 @@ export function memoryBar(parts: MemoryParts, level: MemoryLevel, context: PlotC
   };
 }
 
-/** A bar that ends with the axis: what lies beyond is cut off, and has to be marked. */
+/** A bar cut off at the end of the axis, which has to be marked. */
 export function barWithin(bar: Bar, end: Bytes): Bar {
   let left = end;
   const segments = bar.segments.map(segment => {
@@ -48,7 +48,7 @@ function spilledFill(theme: Theme): string {
   return mix(theme.spilled, theme.background, 0.6);
 }
 
-/** Legend of the parts, in the hue of a level. */
+/** Legend of the parts, in the hue of a memory level. */
 export function memoryLegend(level: MemoryLevel, theme: Theme, trans: Translate): LegendItem[] {
   const [managed, unmanaged, recent] = theme.memory(level);
   return [
@@ -59,7 +59,7 @@ export function memoryLegend(level: MemoryLevel, theme: Theme, trans: Translate)
   ];
 }
 
-/** The thresholds that are configured, as shares of a limit, in rising order. */
+/** The configured thresholds, as fractions of a limit, ascending. */
 export function thresholdMarks(
   thresholds: MemoryThresholds,
   trans: Translate
@@ -72,7 +72,7 @@ export function thresholdMarks(
   return all.flatMap(({ share, text }) => (share !== null && share > 0 && share < 1 ? [{ share, text }] : []));
 }
 
-/** The solid line of a limit and the dotted ones of its thresholds. */
+/** The solid line of a limit and the dotted lines of its thresholds. */
 export function limitLines(limit: Bytes, thresholds: MemoryThresholds, context: PlotContext): BarLine[] {
   if (!(limit > 0)) {
     return [];

@@ -1,4 +1,4 @@
-/** What a chart of horizontal bars in rows says, before anybody knows how large it is. */
+/** The content of a chart of horizontal bars in rows, independent of its size. */
 import type { Colour, Pattern } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Tick } from '../axis';
@@ -13,16 +13,16 @@ export interface BarSegment {
   /** Colour of the pattern's lines. */
   readonly ink?: Colour;
   readonly outline?: Colour;
-  /** A gap of a pixel before it: it does not belong to the same whole. */
+  /** A one-pixel gap before it: it is not part of the same whole. */
   readonly apart?: boolean;
-  /** Pixels that it has at least when it is not nothing: rare things must not vanish. */
+  /** Minimum width in pixels if not zero: rare items must stay visible. */
   readonly least?: CssPixels;
 }
 
 /** One bar; a row has one, or several that share its height. */
 export interface Bar {
   readonly segments: readonly BarSegment[];
-  /** A frame from zero to a value, in the full colour. */
+  /** An outline from zero to a value, in the full colour. */
   readonly frame?: { readonly to: number; readonly colour: Colour };
 }
 
@@ -38,52 +38,52 @@ export interface BarText {
   readonly text: string;
   readonly colour?: Colour;
   readonly strong?: boolean;
-  /** Where there is little room, cut the start and not the end: the ends of addresses differ. */
+  /** If space is short, cut the start and not the end: the ends of addresses differ. */
   readonly keepEnd?: boolean;
-  /** Width of a figure that may write over the place of the bars, where its row has none. */
+  /** Width of a figure that may use the space of the bars if its row has none. */
   readonly limit?: CssPixels;
 }
 
 /** A row. */
 export interface BarRow {
   readonly label: BarText;
-  /** End of the pale track under the bar; none where it is missing. */
+  /** End of the pale track under the bar; default: none. */
   readonly track?: number;
   readonly bars: readonly Bar[];
   readonly lines?: readonly BarLine[];
-  /** Texts of the columns at the right, by position. */
+  /** Texts of the columns on the right, by index. */
   readonly figures: readonly (BarText | null)[];
   readonly tooltip: TooltipContent;
 }
 
-/** A column of figures at the right of the bars. */
+/** A column of figures to the right of the bars. */
 export interface BarColumn {
   readonly width: CssPixels;
   readonly head?: string;
-  /** Width of the view from which on there is room for it. */
+  /** View width from which on it is shown. */
   readonly from: CssPixels;
   readonly align?: 'left' | 'right';
-  /** Holds signs: stays, smaller, where rows are too low for texts. */
+  /** Contains symbols: shown smaller if rows are too low for text. */
   readonly signs?: boolean;
 }
 
-/** A chart: what differs from one to the next. */
+/** The variable part of a chart. */
 export interface BarChart {
-  /** Labels of rows may take all the room but so much for the bars: they say more than these. */
+  /** Row labels may take all space except this much for the bars: they are more informative. */
   readonly leastBars?: CssPixels;
   readonly end: number;
   readonly ticks: readonly Tick[];
   readonly axisTitle?: string;
-  /** Labels over the rows at values of the axis: thresholds, threads. */
+  /** Labels above the rows at axis values: thresholds, threads. */
   readonly marks?: readonly { readonly value: number; readonly text: string }[];
   readonly columns: readonly BarColumn[];
-  /** Width of the longest label of all rows, also of those that are not in view. */
+  /** Width of the longest label of all rows, including invisible ones. */
   readonly gutter: CssPixels;
   readonly rows: readonly BarRow[];
   readonly place: BarPlace;
 }
 
-/** Where the rows are. */
+/** Positions of the rows. */
 export interface BarPlace {
   readonly top: CssPixels;
   readonly pitch: CssPixels;

@@ -1,7 +1,7 @@
 /**
- * The one Vega-Lite spec of all charts of bars. Lengths are values on a linear axis from zero, rows are units of a second
- * axis, texts are placed in pixels. Edges and axis end are parameters, so that neither a new size nor a longer bar
- * compiles anything.
+ * The only Vega-Lite spec of all bar charts. Lengths are values on a linear axis from zero, rows are units of a second
+ * axis, and texts are placed in pixels. Edges and axis end are parameters, so that neither a new size nor a longer bar
+ * needs a recompilation.
  */
 import type { Theme } from '../../base/theme';
 import type { Json } from '../../plot/plot';
@@ -21,7 +21,7 @@ function onAxis(field: string, axis: Json): Json {
   return { field, ...(axis as { readonly [key: string]: Json }) };
 }
 
-/** A channel whose field holds what is drawn: a colour, a path, a pixel. */
+/** A channel whose field holds the drawn value: a colour, a path, a pixel. */
 function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
   return { field, type, scale: null };
 }
@@ -29,12 +29,12 @@ function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
 const RECT = { x: onAxis('from', AT_VALUE), x2: { field: 'to' }, y: onAxis('y0', AT_ROW), y2: { field: 'y1' } };
 const RULE = { x: onAxis('at', AT_VALUE), y: onAxis('y0', AT_ROW), y2: { field: 'y1' }, stroke: as('stroke') };
 
-/** A layer; no descriptions for assistive technology, since the view has a summary and a table of its own. */
+/** A layer, without descriptions for assistive technology: the view has a summary and a table. */
 function layer(data: string, mark: { readonly [key: string]: Json }, encoding: Json): Json {
   return { data: { name: data }, mark: { aria: false, ...mark }, encoding };
 }
 
-/** The spec of all charts of bars. Names of fields are fixed; what comes from a cluster is only ever a value. */
+/** The spec of all bar charts. Field names are fixed; data from a cluster is only ever a value. */
 export function barSpec(theme: Theme): Json {
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',

@@ -7,9 +7,9 @@ import { AXIS, AXIS_TITLE, type BarLayout, EDGE, HEAD, hasAxis } from './layout'
 import type { BarRow, BarText } from './model';
 
 const SIZE: CssPixels = 11;
-/** A sign in a row too low for texts. */
+/** A symbol in a row too low for text. */
 const SMALL: CssPixels = 8;
-/** Room between two labels of an axis. */
+/** Space between two labels of an axis. */
 const LABEL_GAP: CssPixels = 4;
 
 type Placed = Readonly<Record<string, Json>>;
@@ -18,7 +18,7 @@ interface Spot {
   readonly x: CssPixels;
   readonly y: CssPixels;
   readonly align: 'left' | 'center' | 'right';
-  /** The view cuts what is wider. */
+  /** The view cuts wider texts. */
   readonly limit: CssPixels;
   readonly colour: Colour;
   readonly size?: CssPixels;
@@ -29,7 +29,7 @@ function write(content: BarText, { x, y, align, limit, colour, size = SIZE }: Sp
     ...{ text: content.text, x, y, align, limit, size },
     fill: content.colour ?? colour,
     weight: content.strong ? 600 : 400,
-    // Vega cuts the start of texts that it is told to run from the right.
+    // Vega cuts the start of right-to-left texts.
     dir: content.keepEnd ? 'rtl' : 'ltr'
   };
 }
@@ -60,7 +60,7 @@ function rowTexts(layout: BarLayout, row: BarRow, i: number, theme: Theme): Plac
   return [...label, ...figures];
 }
 
-/** Heads of the columns, and the labels of marks: from the right, each as near to its mark as the next one lets it. */
+/** Column headers and mark labels, from the right: each as near to its mark as the next one allows. */
 function headTexts(layout: BarLayout, theme: Theme): Placed[] {
   const { chart, columns, width } = layout;
   if (chart.place.top < HEAD) {
@@ -90,7 +90,7 @@ interface AxisLabel {
   readonly half: CssPixels;
 }
 
-/** Labels that do not touch: the last has the unit and stays, each one before it stays where it has room. */
+/** Labels that do not overlap: the last has the unit and always stays; an earlier one stays if it fits. */
 function apart(labels: readonly AxisLabel[]): readonly AxisLabel[] {
   const kept: AxisLabel[] = [];
   let room = Number.POSITIVE_INFINITY;
@@ -107,7 +107,7 @@ function axisTexts(layout: BarLayout, theme: Theme): Placed[] {
   const { chart, width, height, bottom } = layout;
   const y = bottom + AXIS / 2 + 1;
   const colour = theme.textSecondary;
-  // A low pane keeps the ends only.
+  // A low pane shows only the ends.
   const shown = height < 60 ? chart.ticks.filter((_, i) => i === 0 || i === chart.ticks.length - 1) : chart.ticks;
   const labels = apart(
     shown.map(({ value, label }) => {
@@ -119,7 +119,7 @@ function axisTexts(layout: BarLayout, theme: Theme): Placed[] {
   if (chart.axisTitle === undefined || !room) {
     return labels;
   }
-  // In the middle of the bars, as far as the edges let it.
+  // Centred on the bars, as far as the edges allow.
   const half = Math.min(textWidth(chart.axisTitle), width - 8) / 2;
   const x = Math.max(half + 4, Math.min(width - half - 4, (layout.left + layout.right) / 2));
   return [...labels, write({ text: chart.axisTitle }, { x, y: y + AXIS_TITLE, align: 'center', limit: width - 8, colour })];

@@ -1,4 +1,4 @@
-/** What the plots with one row of bars for each worker share: order, scrolling, emptiness, tooltip heads. */
+/** Shared by plots with one row of bars per worker: order, scrolling, empty states, tooltip headers. */
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
 import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
@@ -14,20 +14,20 @@ export interface WorkerScale {
   readonly columns: readonly BarColumn[];
 }
 
-/** What a plot of workers says for itself; the rest is the same for all. */
+/** The specific part of a plot of workers; the rest is shared. */
 export type WorkerBars = Omit<VegaPlot, 'view' | 'picture' | 'empty' | 'options' | 'topics'> & {
-  /** What the order by use compares. */
+  /** The value compared by the order by use. */
   readonly use: (row: WorkerRow) => number;
   readonly axisTitle?: string;
-  /** Whether anything stands over the rows. */
+  /** Whether there is anything above the rows. */
   readonly heads: boolean;
-  /** Whether a worker is drawn, after what the person switched off in the legend; all where it is missing. */
+  /** Whether a worker is drawn, given the hidden legend items; default: all. */
   readonly drawn?: (row: WorkerRow, context: PlotContext) => boolean;
   readonly scale: (run: Run, context: PlotContext, rows: readonly WorkerRow[]) => WorkerScale;
   readonly row: (row: WorkerRow, context: PlotContext, scale: WorkerScale, run: Run) => Omit<BarRow, 'label'>;
 };
 
-/** Why a plot of workers has nothing to show. */
+/** Why a plot of workers is empty. */
 export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   if (liveWorkers(run).length > 0) {
     return null;
@@ -39,7 +39,7 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   };
 }
 
-/** A plot with one row for each worker. */
+/** A plot with one row per worker. */
 export function workerBars(bars: WorkerBars): VegaPlot {
   const rows = (run: Run, context: PlotContext): readonly WorkerRow[] => {
     const live = liveWorkers(run);
@@ -63,7 +63,7 @@ export function workerBars(bars: WorkerBars): VegaPlot {
   return { ...bars, view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, picture };
 }
 
-/** A tooltip of a worker: who it is and in which state, then what the plot shows. */
+/** Tooltip of a worker: name and state, then the plot's values. */
 export function workerTooltip(row: WorkerRow, context: PlotContext, rows: TooltipContent['rows']): TooltipContent {
   const { trans, theme } = context;
   const word = workerWord(row, theme, trans);

@@ -4,10 +4,10 @@ import type { BarSegment, BarText } from '.';
 import type { LegendItem, PlotContext } from '../../plot/plot';
 import { isHalted, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
-/** Legend ids of loads: a click hides the workers that are in it. */
+/** Legend ids of loads: a click hides the workers with that load. */
 const LOAD_LEGEND = { idle: 'load:idle', busy: 'load:busy', saturated: 'load:saturated' } as const;
 
-/** Whether the legend leaves a worker in. */
+/** Whether the legend shows a worker. */
 export function loadShown(row: WorkerRow, context: PlotContext): boolean {
   return !context.hidden.has(LOAD_LEGEND[row.load]);
 }
@@ -17,7 +17,7 @@ function loadColour(row: WorkerRow, context: PlotContext): string {
   return isHalted(row) ? context.theme.worker.paused : context.theme.worker[row.load];
 }
 
-/** How full a segment is: in the full colour, pale within an outline, or an outline only. */
+/** Fill of a segment: the full colour, pale with an outline, or an outline only. */
 export type Fullness = 'full' | 'pale' | 'hollow';
 
 /** A segment in the colour of a worker's load; idle workers are hollow. */
@@ -34,7 +34,7 @@ export function loadSegment(row: WorkerRow, size: number, fullness: Fullness, co
   }
 }
 
-/** The sign of a worker's state behind its value; nothing where it is simply busy. */
+/** The symbol of a worker's state after its value; none if it is simply busy. */
 export function loadSign(row: WorkerRow, context: PlotContext): BarText {
   const word = workerWord(row, context.theme, context.trans);
   return { text: word.sign === '■' ? '' : word.sign, colour: word.tone === 'bad' ? context.theme.bad : word.colour };

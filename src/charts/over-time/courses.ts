@@ -1,4 +1,4 @@
-/** What a plot over time is about, and the courses of its quantities within the time shown. */
+/** The specific part of a plot over time, and the data of its quantities in the visible time. */
 import type { Colour, Theme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
@@ -12,31 +12,31 @@ import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './
 /** A quantity of a plot over time. */
 export interface Quantity {
   readonly measure: Measure;
-  /** Its name beside others; in English. */
+  /** Its name next to others; in English. */
   readonly name: string;
   readonly colour: (theme: Theme) => Colour;
-  /** Told apart from another one that is solid. */
+  /** Drawn differently from a solid one. */
   readonly dashed?: boolean;
 }
 
-/** What a plot over time says for itself; the rest is the same for all. */
+/** The specific part of a plot over time; the rest is shared. */
 export type OverTime = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'synonyms' | 'howToRead'> & {
   readonly quantities: readonly Quantity[];
   /**
-   * Whose values are in the band. Of workers the line is the mean; what is measured of a whole host adds up, and how
-   * many hosts there were is not in the series: of hosts the line is the sum.
+   * The members of the band. For workers the line is the mean. Values measured per host add up, and the series does not
+   * contain the number of hosts: for hosts the line is the sum.
    */
   readonly of: 'workers' | 'hosts';
   readonly format: (value: number) => string;
-  /** The end of the axis of values that fits, for one worker or all (`null`). */
+  /** Upper end of the value axis, for one worker or all (`null`). */
   readonly end: (run: Run, greatest: number, worker: number | null) => number;
   readonly ticks: Ticks;
-  /** A level that one worker, or any (`null`), must not pass, by those that are there now; none where it is missing or NaN. */
+  /** A limit for one worker, or for any (`null`), of the current workers; default or NaN: none. */
   readonly limit?: (run: Run, worker: number | null) => number;
   readonly limitText?: string;
 };
 
-/** The choice of the time shown. */
+/** The option for the visible time. */
 export const SPAN: PlotOption = {
   id: 'span',
   label: 'Time',
@@ -49,7 +49,7 @@ export const SPAN: PlotOption = {
   initial: 'whole'
 };
 
-/** The least that an axis shows: a second over the whole width would show noise as if it were a course. */
+/** Shortest time axis: over less, noise would look like a trend. */
 export const SHORTEST: Seconds = 10;
 /** Legend id of all bands. */
 export const BAND = 'band';
@@ -58,7 +58,7 @@ function lineOf({ of }: OverTime): Line {
   return of === 'workers' ? 'mean' : 'sum';
 }
 
-/** The time shown; `null` while nothing was measured. A paused view ends where it was paused. */
+/** The visible time; `null` before the first measurement. A paused view ends at its pause. */
 export function spanOf(run: Run, { options }: PlotContext): Span | null {
   const first = run.series.column('time').find(Number.isFinite);
   const now = run.clock.latest;
@@ -69,19 +69,19 @@ export function spanOf(run: Run, { options }: PlotContext): Span | null {
   return { from, to: Math.max(now, from + SHORTEST) };
 }
 
-/** A quantity of a plot, thinned to what its picture needs. */
+/** A quantity of a plot, downsampled for its picture. */
 export interface Course extends Thinned {
   readonly quantity: Quantity;
 }
 
-/** All quantities of a plot, within the time shown. */
+/** All quantities of a plot, within the visible time. */
 export function courses(plot: OverTime, run: Run, context: PlotContext): readonly Course[] {
   const span = spanOf(run, context);
   const until = span === null ? null : { from: span.from, to: Math.min(span.to, run.clock.latest) };
   const worker = chosenWorker(run, context);
   const series = worker === null ? run.series : workerSeries(run, worker);
   const line = worker === null ? lineOf(plot) : 'sum';
-  // Samples of a worker may be far apart; what is longer than some of them was not measured.
+  // Samples of a worker may be far apart; a longer gap was not measured.
   const gap = worker === null ? 0 : 3 * stepOf(series);
   return plot.quantities.map(quantity => ({
     quantity,
@@ -89,7 +89,7 @@ export function courses(plot: OverTime, run: Run, context: PlotContext): readonl
   }));
 }
 
-/** Words of the line and of the edges of its band; of one worker there is no band. */
+/** Texts of the line and of the edges of its band; one worker has no band. */
 export function words(plot: OverTime, run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const worker = chosenWorker(run, context);
@@ -102,12 +102,12 @@ export function words(plot: OverTime, run: Run, context: PlotContext): readonly 
     : [trans('all hosts'), trans('least host'), trans('greatest host')];
 }
 
-/** A word of a quantity that may stand beside others. */
+/** The text of a quantity that may be next to others. */
 export function named({ quantity }: Course, word: string, { trans }: PlotContext): string {
   return quantity.name === '' ? word : `${trans(quantity.name)}, ${word}`;
 }
 
-/** What {@link words} name, in their order. */
+/** The values for {@link words}, in the same order. */
 export function values({ value, low, high }: Slot): readonly number[] {
   return [value, low, high];
 }

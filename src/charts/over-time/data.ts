@@ -1,4 +1,4 @@
-/** From a chart over time to the datasets and parameters of its spec. */
+/** Converts a chart over time to the datasets and parameters of its spec. */
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Tick } from '../axis';
@@ -30,7 +30,7 @@ function draw(chart: TimeChart, size: VegaSize, theme: Theme): VegaDrawing {
   };
 }
 
-/** @param span - what is in view, from the time from which the axis counts */
+/** @param span - visible time, relative to the axis' origin */
 function datasets(
   chart: TimeChart,
   layout: TimeLayout,
@@ -69,7 +69,7 @@ function datasets(
   };
 }
 
-/** Lines lie on half pixels, so that they are one sharp pixel. */
+/** Lines are on half pixels, so that they are one sharp pixel. */
 function level(y: CssPixels, { left, right }: TimeLayout, theme: Theme): Row {
   const sharp = Math.round(y) + 0.5;
   return { x: left, x2: right, y: sharp, y2: sharp, stroke: theme.grid };
@@ -91,7 +91,7 @@ function band(line: TimeLine, origin: Seconds): Row[] {
   }));
 }
 
-/** Values of the second axis are drawn on the scale of the first. */
+/** Values of the second axis are scaled to the first. */
 function factor({ second }: TimeLine, chart: TimeChart): number {
   return second && chart.second ? chart.end / chart.second.end : 1;
 }
@@ -105,7 +105,7 @@ function stroke(line: TimeLine, chart: TimeChart): Row[] {
   }));
 }
 
-/** A point that nothing is joined to is no line: it would not be seen. */
+/** An isolated point makes no line and would be invisible. */
 function lonely(line: TimeLine, chart: TimeChart): Row[] {
   const { moments, colour } = line;
   const scale = factor(line, chart);
@@ -118,7 +118,9 @@ function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme)
   return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
 }
 
-/** Labels of the second axis stand inside the chart, at marks of their own: the time axis ends where that of a timeline ends. */
+/**
+ * Labels of the second axis are inside the chart, at separate marks: the time axis must end where a timeline's ends.
+ */
 function secondTexts({ end, ticks }: NonNullable<TimeChart['second']>, layout: TimeLayout, theme: Theme): Row[] {
   const { right, top, bottom } = layout;
   return ticks.map(tick => ({
@@ -145,10 +147,10 @@ function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPi
   return { text: tick.label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };
 }
 
-/** Height that a label at the end of a line needs. */
+/** Height of a label at the end of a line. */
 const LABEL: CssPixels = 13;
 
-/** Names at the ends of lines, above them; where two would overlap, the later one goes down. */
+/** Names above the ends of lines; of two overlapping ones, the later one moves down. */
 function lineLabels(
   { lines, origin }: TimeChart,
   { left, right, top, bottom }: TimeLayout,

@@ -1,4 +1,4 @@
-/** What the plots of the cluster's resources over time share: span, thinning, gaps, band, tooltip, table. */
+/** Shared by plots of the cluster's resources over time: time span, downsampling, gaps, band, tooltip, table. */
 import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
@@ -14,7 +14,7 @@ import { faultOf, workerQuestion } from './one-worker';
 import { legend, summary, table, title } from './texts';
 import type { Span } from './thin';
 
-/** The second of two colours: the first, nearer to the text's. */
+/** The second of two colours: the first is closer to the text's. */
 export function deeper(colour: Colour, theme: Theme): Colour {
   return mix(colour, theme.text, 0.5);
 }
@@ -95,7 +95,7 @@ export function overTime(plot: OverTime): VegaPlot {
     topics: ['meta', 'workers', 'series'],
     options: [SPAN, WORKER],
     question: workerQuestion,
-    // The course of one worker comes after it has been asked for: the picture waits for it.
+    // The data of one worker arrives after a request: the picture waits for it.
     empty: (run, context) =>
       chosenWorker(run, context) !== null || courses(plot, run, context).some(course => course.moments.length > 0)
         ? null

@@ -1,28 +1,30 @@
-/** Where the parts of a chart over time are, in CSS pixels, and what goes first where there is little room. */
+/**
+ * Positions of the parts of a chart over time, in CSS pixels, and which parts are dropped first when space is short.
+ */
 import type { CssPixels } from '../../base/units';
 import type { VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import type { TimeChart } from './model';
 
 const EDGE: CssPixels = 8;
-/** Height of the labels of time. */
+/** Height of the time labels. */
 const AXIS: CssPixels = 18;
-/** Room that labels need, from one to the next. */
+/** Minimum distance between labels. */
 const TIME_LABEL: CssPixels = 64;
 const VALUE_LABEL: CssPixels = 30;
 
-/** Edges of the area in which lines are drawn. */
+/** Edges of the area with lines. */
 export interface TimeLayout {
   readonly left: CssPixels;
   readonly right: CssPixels;
   readonly top: CssPixels;
   readonly bottom: CssPixels;
-  /** Whether there is room for labels of values, and of times. */
+  /** Whether value labels and time labels fit. */
   readonly values: boolean;
   readonly times: boolean;
 }
 
-/** Lay out a chart with some ticks of values. */
+/** Lay out a chart with the given value ticks. */
 export function layTime({ width, height }: VegaSize, { ticks, edges }: Pick<TimeChart, 'ticks' | 'edges'>): TimeLayout {
   const values = width >= 160 && height >= 44;
   const times = height >= 60;
@@ -39,12 +41,12 @@ export function layTime({ width, height }: VegaSize, { ticks, edges }: Pick<Time
   };
 }
 
-/** How many labels of values fit. */
+/** How many value labels fit. */
 export function valuesThatFit(height: CssPixels): number {
   return Math.max(1, Math.floor((height - AXIS - 14) / VALUE_LABEL));
 }
 
-/** How many labels of times fit. */
+/** How many time labels fit. */
 export function timesThatFit({ left, right }: TimeLayout): number {
   return Math.max(1, Math.floor((right - left) / TIME_LABEL));
 }

@@ -1,4 +1,4 @@
-/** What a chart over time says, before anybody knows how large it is. */
+/** The content of a chart over time, independent of its size. */
 import type { Colour } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Tick } from '../axis';
@@ -15,27 +15,30 @@ export interface TimeLine {
   /** Whether the band is drawn. */
   readonly band: boolean;
   readonly moments: readonly Moment[];
-  /** Written at the end of the line; nothing where it is missing. */
+  /** Label at the end of the line; default: none. */
   readonly label?: string;
-  /** Whether its values belong to the axis at the right. */
+  /** Whether its values belong to the axis on the right. */
   readonly second?: boolean;
 }
 
-/** A chart; times are the scheduler's clock. */
+/** A chart; times are scheduler time. */
 export interface TimeChart {
   readonly span: Span;
-  /** Time from which the axis counts. */
+  /** Origin of the time axis. */
   readonly origin: Seconds;
   /** Upper end of the values. */
   readonly end: number;
   /** Ticks of the values, from zero. */
   readonly ticks: readonly Tick[];
   readonly lines: readonly TimeLine[];
-  /** The axis at the right, with its own unit; none where it is missing. */
+  /** The axis on the right, with a separate unit; default: none. */
   readonly second?: { readonly end: number; readonly ticks: readonly Tick[] };
-  /** Left edge of the time axis and free space right of it, for a chart that shares its axis; else as the labels need. */
+  /**
+   * Left edge of the time axis and free space right of it, for a chart that shares its axis; otherwise derived from the
+   * labels.
+   */
   readonly edges?: { readonly left: CssPixels; readonly right: CssPixels };
-  /** A level that must not be passed; NaN where there is none. */
+  /** An upper limit; NaN if none. */
   readonly limit: number;
   readonly limitText: string;
   readonly hits: readonly (Span & { readonly tooltip: TooltipContent })[];

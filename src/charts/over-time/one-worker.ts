@@ -1,4 +1,7 @@
-/** The course of one worker, which is not in the feed: the collector is asked for it while somebody looks. */
+/**
+ * The time series of one worker, which is not in the feed: it is requested from the collector while the plot is
+ * visible.
+ */
 import type { Scalar } from '../../feed/frame';
 import { MEASURE } from '../../feed/schema';
 import { Beside } from '../../run/beside';
@@ -12,16 +15,16 @@ type Told = Readonly<Record<string, readonly number[]>>;
 
 /** Answers by worker, as columns; plain data, since a paused view gets a copy. */
 const answers = new Beside(() => new Map<number, Told>());
-/** Why the last question had no answer; empty where it had. */
+/** Why the last request failed; else empty. */
 const faults = new Beside(() => new Map<number, string>());
 const built = new WeakMap<Told, Series>();
 
-/** Why a worker's course could not be asked for; empty where it could. */
+/** Why a worker's series could not be requested; else empty. */
 export function faultOf(run: Run, worker: number): string {
   return faults.of(run).get(worker) ?? '';
 }
 
-/** The course of a worker as far as it has been told, in the columns of the cluster's. */
+/** The known time series of a worker, in the columns of the cluster's. */
 export function workerSeries(run: Run, worker: number): Series {
   const told = answers.of(run).get(worker);
   if (told === undefined) {
@@ -50,13 +53,13 @@ function build(told: Told): Series {
   return series;
 }
 
-/** Time from one sample of a worker to the next: it grows when many workers share the collector's room. */
+/** Time between samples of a worker: it grows if many workers share the collector's buffer. */
 export function stepOf(series: Series): number {
   const last = series.length - 1;
   return last > 0 ? (series.time(last) - series.time(0)) / last : 0;
 }
 
-/** The question for the course of the worker that was chosen. */
+/** The request for the time series of the selected worker. */
 export function workerQuestion(run: Run, context: PlotContext): PlotQuestion | null {
   const worker = chosenWorker(run, context);
   return worker === null
@@ -75,7 +78,7 @@ export function workerQuestion(run: Run, context: PlotContext): PlotQuestion | n
       };
 }
 
-/** What was known and what has come; an answer that another one overtook is known already. */
+/** Merges the known and the new samples; an answer overtaken by another adds nothing. */
 function joined(known: Told | undefined, more: Told): Told {
   const last = known?.time.at(-1) ?? Number.NEGATIVE_INFINITY;
   if (known === undefined || more.time.length === 0 || more.time[0] <= last) {

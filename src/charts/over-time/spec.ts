@@ -1,6 +1,6 @@
 /**
- * The one Vega-Lite spec of all charts over time. Lines and bands are data, edges and ends of the axes are parameters:
- * neither a new size nor a longer run compiles anything.
+ * The only Vega-Lite spec of all charts over time. Lines and bands are data; edges and ends of the axes are parameters,
+ * so that neither a new size nor a longer run needs a recompilation.
  */
 import type { Theme } from '../../base/theme';
 import type { Json } from '../../plot/plot';
@@ -24,12 +24,12 @@ const AT_VALUE: Channel = {
   scale: { domain: [0, { expr: 'end' }], range: [{ expr: 'bottom' }, { expr: 'top' }], nice: false, zero: false, clamp: true }
 };
 
-/** A channel whose field holds what is drawn: a colour, a dash, a pixel. */
+/** A channel whose field holds the drawn value: a colour, a dash, a pixel. */
 function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
   return { field, type, scale: null };
 }
 
-/** A layer; no descriptions for assistive technology, since the view has a summary and a table of its own. */
+/** A layer, without descriptions for assistive technology: the view has a summary and a table. */
 function layer(data: string, mark: Channel, encoding: Json): Json {
   return { data: { name: data }, mark: { aria: false, ...mark }, encoding };
 }
@@ -37,7 +37,7 @@ function layer(data: string, mark: Channel, encoding: Json): Json {
 const TIME: Json = { field: 'at', ...AT_TIME };
 const GROUP: Json = { field: 'group', type: 'nominal' };
 
-/** The spec of all charts over time. Names of fields are fixed; what comes from a cluster is only ever a value. */
+/** The spec of all charts over time. Field names are fixed; data from a cluster is only ever a value. */
 export function timeSpec(theme: Theme): Json {
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',

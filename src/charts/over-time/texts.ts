@@ -1,4 +1,4 @@
-/** What a plot over time says besides its picture. */
+/** Texts of a plot over time. */
 import { formatElapsed } from '../../base/format';
 import { mix } from '../../base/theme';
 import type { Run } from '../../run/run';
@@ -6,7 +6,7 @@ import type { LegendItem, PlotContext, TableData, TitlePart } from '../../plot/p
 import { chosenWorker } from '../../selectors/workers/one-worker';
 import { BAND, courses, named, type OverTime, type Quantity, values, words } from './courses';
 
-/** What was measured last. */
+/** The latest measurement. */
 export function title(plot: OverTime, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const one = chosenWorker(run, context) !== null;
@@ -76,7 +76,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
   };
 }
 
-/** What was measured last, and the most of all. */
+/** The latest measurement, and the overall maximum. */
 export function summary(plot: OverTime, run: Run, context: PlotContext): string {
   const { trans } = context;
   const names = words(plot, run, context);

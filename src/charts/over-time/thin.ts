@@ -1,18 +1,18 @@
 /**
- * From a series of any length to what a picture of it needs: the least and the greatest mean of each of at most 150
- * equal columns of time, so that a day costs what a minute costs (`docs/architecture.md`, "Dense views").
+ * Downsamples a series of any length for its picture: the minimum and maximum mean of each of at most 150 equal time
+ * columns, so that a day costs as much as a minute (`docs/architecture.md`, "Dense views").
  */
 import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Series } from '../../run/tables/series';
 import { niceStep } from '../axis';
 
-/** Columns of time at most; one more may be begun at an edge. */
+/** Maximum number of time columns; an edge may add one. */
 const COLUMNS = 149;
-/** The collector samples once a second and is late while the scheduler is busy: what is longer was not measured. */
+/** The collector samples once per second and is late while the scheduler is busy: a longer gap was not measured. */
 const GAP: Seconds = 5;
 
-/** A stretch of time, scheduler clock. */
+/** A time span, in scheduler time. */
 export interface Span {
   readonly from: Seconds;
   readonly to: Seconds;
@@ -24,28 +24,28 @@ export interface Moment {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** Points of different pieces are not joined: nothing is known of the time between them. */
+  /** Points of different pieces are not connected: nothing is known of the time between them. */
   readonly piece: number;
 }
 
-/** What a column of time says. */
+/** Values of a time column. */
 export interface Slot extends Span {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** A measure, thinned. */
+/** A downsampled measure. */
 export interface Thinned {
   readonly moments: readonly Moment[];
   readonly slots: readonly Slot[];
-  /** The last point as it was measured; `null` where there is none. */
+  /** The last measured point; `null` if there is none. */
   readonly newest: Slot | null;
-  /** Greatest value of line and band; 0 where there is none. */
+  /** Maximum of line and band; 0 if there is none. */
   readonly greatest: number;
 }
 
-/** A measure of which nothing is known. */
+/** A measure without data. */
 export const NOTHING: Thinned = { moments: [], slots: [], newest: null, greatest: 0 };
 
 /** The line of a measure: its mean over workers, or its sum over hosts. */
@@ -65,9 +65,9 @@ interface Column {
 }
 
 /**
- * Thin a measure within a span. Points without workers are gaps.
+ * Downsample a measure within a time span. Points without workers are gaps.
  *
- * @param gap - the least time without a point that is one, where it is more than usual
+ * @param gap - minimum duration of a gap, if longer than usual
  */
 export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0): Thinned {
   const width = columnWidth(span);
@@ -75,15 +75,15 @@ export function thin(series: Series, measure: Measure, line: Line, span: Span, g
 }
 
 /**
- * Width of the columns of a span.
+ * Width of the columns of a time span.
  *
- * @param most - columns at most
+ * @param most - maximum number of columns
  */
 export function columnWidth({ from, to }: Span, most = COLUMNS): Seconds {
   return niceStep((to - from) / most);
 }
 
-/** Thin points, which come in order of time, to columns of a width. */
+/** Downsample points in order of time to columns of a width. */
 export function thinPoints(points: Iterable<Point>, width: Seconds): Thinned {
   const columns: Column[] = [];
   let newest: Slot | null = null;
@@ -142,13 +142,13 @@ function place(columns: Column[], { value, low, high, piece }: Point, at: Second
 function momentsOf({ least, greatest, first, last, low, high, piece }: Column): Moment[] {
   const moment = ({ at, value }: Column['least']): Moment => ({ at, value, low, high, piece });
   if (least === greatest) {
-    // A level column has a begin and an end.
+    // A constant column has a start and an end.
     return first === last ? [moment(least)] : [first, last].map(at => moment({ at, value: least.value }));
   }
   return (least.at < greatest.at ? [least, greatest] : [greatest, least]).map(moment);
 }
 
-/** A column speaks for the time until the next one begins, except where nothing was measured. */
+/** A column is valid until the start of the next, except for gaps. */
 function slotOf(column: Column, next: Column | undefined, width: Seconds): Slot {
   const { first, last, low, high } = column;
   const to = next?.piece === column.piece ? next.first : Math.max(last, first + width / 2);

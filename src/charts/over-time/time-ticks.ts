@@ -1,4 +1,4 @@
-/** Ticks of a time axis that counts from the start of a run. */
+/** Ticks of a time axis relative to the start of a run. */
 import { formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { niceStep, type Tick } from '../axis';
@@ -7,7 +7,7 @@ const MINUTE: Seconds = 60;
 const HOUR: Seconds = 3600;
 const DAY: Seconds = 86_400;
 
-/** Steps that people count minutes and hours in. */
+/** Usual steps of minutes and hours. */
 const STEPS: readonly Seconds[] = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map(step => step * MINUTE),
@@ -15,7 +15,7 @@ const STEPS: readonly Seconds[] = [
   DAY
 ];
 
-/** The least step of a clock that is not below `least`. */
+/** The smallest clock step that is at least `least`. */
 function clockStep(least: Seconds): Seconds {
   return least <= 0.5 ? niceStep(least) : (STEPS.find(step => step >= least) ?? niceStep(least / DAY) * DAY);
 }
@@ -23,7 +23,7 @@ function clockStep(least: Seconds): Seconds {
 /**
  * Ticks between two times after the start.
  *
- * @param most - labels that have room
+ * @param most - number of labels that fit
  */
 export function timeTicks(from: Seconds, to: Seconds, most: number): readonly Tick[] {
   if (!(to > from)) {

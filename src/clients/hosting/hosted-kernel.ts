@@ -6,22 +6,22 @@ import { askKernel, Refusal } from '../../feed/kernel/ask-kernel';
 import type { HostedCluster, HostFacts, HostState } from './model';
 import { parseHostFacts } from './parse-facts';
 
-/** A kernel that hosts nothing but a cluster answers in milliseconds; only the GIL can keep it. */
+/** A kernel that only hosts a cluster answers in milliseconds; only the GIL can delay it. */
 const PATIENCE: Milliseconds = 10_000;
-/** Between two looks while something is under way. */
+/** Polling interval while an operation is in progress. */
 const STEP: Milliseconds = 400;
-/** A cluster that has not ended after so long ends with its kernel. */
+/** A cluster that has not closed after this long is ended with its kernel. */
 const END_PATIENCE: Milliseconds = 20_000;
 
-/** What a hosted kernel needs of its surroundings. */
+/** Dependencies of a hosted kernel. */
 export interface HostedKernelServices {
-  /** Open a connection of our own, with `handleComms: false`. */
+  /** Open our own connection, with `handleComms: false`. */
   connect(model: Kernel.IModel): Kernel.IKernelConnection;
   /** End a Jupyter session with its kernel. */
   shutdown(session: string): Promise<void>;
 }
 
-/** One hosting kernel, asked over connections that are given back after each question. */
+/** One hosting kernel, queried over connections that are closed after each request. */
 export class HostedKernel implements HostedCluster, IDisposable {
   constructor(
     private model: Session.IModel,
@@ -52,7 +52,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
     return this.learnedAt;
   }
 
-  /** This tab starts or ends it: its card stays until that is done, whatever the server lists. */
+  /** This tab is starting or ending it: its card stays until that is done, whatever the server lists. */
   get held(): boolean {
     return this.override !== null;
   }
@@ -65,7 +65,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
     return this.disposed;
   }
 
-  /** The session as the server lists it now. */
+  /** The session as now listed by the server. */
   update(model: Session.IModel): void {
     if (model.kernel?.id !== this.model.kernel?.id) {
       this.known = null;
@@ -73,13 +73,13 @@ export class HostedKernel implements HostedCluster, IDisposable {
     this.model = model;
   }
 
-  /** This tab starts it, over a connection of its own; until `null` is given, the state is as told here. */
+  /** This tab starts it over a separate connection; until called with `null`, the state is the given one. */
   mark(state: HostState | null): void {
     this.override = state;
     this.changedSignal.emit();
   }
 
-  /** Take what the kernel told. */
+  /** Apply the facts from the kernel. */
   learn(value: unknown): HostFacts | null {
     const facts = parseHostFacts(value);
     this.known = facts;
@@ -89,7 +89,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
     return facts;
   }
 
-  /** Ask the kernel how its cluster is. Never fails: that it does not answer is a state too. */
+  /** Ask the kernel for the cluster's state. Never fails: no answer is also a state. */
   async look(): Promise<void> {
     if (this.disposed || this.override !== null) {
       return;
@@ -116,7 +116,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
     try {
       await this.end();
     } catch {
-      // It does not answer or hosts nothing: the end of the kernel is the end of what there is.
+      // It does not answer or hosts nothing: just end the kernel.
     }
     try {
       await this.services.shutdown(this.id);
@@ -165,7 +165,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
 
 const PREFIX = 'Dask cluster ';
 
-/** What the Running panel of JupyterLab calls the session of a cluster. */
+/** Name of a cluster's session in JupyterLab's Running panel. */
 export function sessionName(cluster: string): string {
   return `${PREFIX}${cluster}`;
 }

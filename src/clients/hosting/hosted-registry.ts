@@ -17,16 +17,16 @@ import {
 } from './model';
 import { prepareKernel } from './prepare-kernel';
 
-/** Between two rounds of questions: what a card says is at most so old. */
+/** Interval between rounds of requests, and so the maximum age of a card's data. */
 const ROUND: Milliseconds = 30_000;
 /** The same while a cluster is neither running nor gone. */
 const QUICK_ROUND: Milliseconds = 2_000;
-/** Between two looks at a start. */
+/** Polling interval during a start. */
 const STEP: Milliseconds = 300;
-/** The hosting kernel imports Dask meanwhile, which may hold its GIL. */
+/** Meanwhile the hosting kernel imports Dask, which may hold its GIL. */
 const PATIENCE: Milliseconds = 30_000;
 
-/** What the registry works with. */
+/** Dependencies of the registry. */
 export interface HostedRegistryOptions extends HostedKernelServices {
   readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged' | 'startNew'>;
 }
@@ -106,7 +106,7 @@ export class HostedRegistry implements HostedClusters {
     }
   }
 
-  /** From a new kernel to a cluster that runs. */
+  /** From a new kernel to a running cluster. */
   private async drive(kernel: Kernel.IKernelConnection | null, hosted: HostedKernel, options: ClusterOptions): Promise<void> {
     if (kernel === null) {
       throw new StartFailure('The session has no kernel.', '');
@@ -127,7 +127,7 @@ export class HostedRegistry implements HostedClusters {
     }
   }
 
-  /** Leave nothing of a start that failed. */
+  /** Clean up after a failed start. */
   private async undo(session: Session.ISessionConnection): Promise<void> {
     if (!session.isDisposed) {
       try {
@@ -162,7 +162,7 @@ export class HostedRegistry implements HostedClusters {
     if (fresh.length > 0) {
       void this.round();
     } else if (this.timer !== undefined && this.pace > this.wanted) {
-      // What was asked of a cluster is under way now.
+      // The requested operation on a cluster is in progress.
       this.wait();
     }
   }
@@ -178,7 +178,7 @@ export class HostedRegistry implements HostedClusters {
     return kernel;
   }
 
-  /** Ask all, and again later while somebody looks. */
+  /** Query all, and again later while there is a viewer. */
   private async round(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -198,7 +198,7 @@ export class HostedRegistry implements HostedClusters {
     this.timer = setTimeout(() => void this.round(), this.pace);
   }
 
-  /** How soon to ask again. */
+  /** Delay until the next query. */
   private get wanted(): Milliseconds {
     const unsettled = this.kernels.some(({ state, facts }) => state !== 'running' || facts?.asked !== facts?.workers);
     return unsettled ? QUICK_ROUND : ROUND;
@@ -213,7 +213,7 @@ export class HostedRegistry implements HostedClusters {
   private readonly changedSignal = new Signal<this, void>(this);
 }
 
-/** Rejects when a session goes, or its kernel dies: what was asked of it is never answered. */
+/** Rejects when a session or its kernel ends: its pending requests are never answered. */
 function endOf(session: Session.ISessionConnection): Promise<never> {
   return new Promise((_, reject) => {
     session.disposed.connect(() => reject(new StartCancelled('The kernel was shut down.')));

@@ -1,89 +1,89 @@
-/** Clusters that live in a kernel of their own: a Jupyter session without a document (`docs/architecture.md`, "9."). */
+/** Clusters that live in dedicated kernels: Jupyter sessions without a document (`docs/architecture.md`, "9."). */
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 import type { Bytes, Seconds } from '../../base/units';
 
-/** Type of the Jupyter sessions that host a cluster: by it they are found again after a reload. */
+/** Type of the Jupyter sessions that host a cluster, used to find them after a reload. */
 export const HOSTING_TYPE = 'dask-cluster';
 
 /**
- * How a hosted cluster is.
+ * State of a hosted cluster.
  *
- * - `asking`: its kernel has not been asked yet, or has not answered yet;
+ * - `asking`: its kernel has not been asked or has not answered yet;
  * - `empty`: the kernel hosts nothing: another tab is just starting it, or the kernel was restarted;
  * - `silent`: the kernel does not answer;
- * - the others are what the kernel says.
+ * - the others are reported by the kernel.
  */
 export type HostState = 'asking' | 'empty' | 'silent' | 'starting' | 'running' | 'closing' | 'closed' | 'failed';
 
-/** What the hosting kernel tells (`docs/feed.md`, `host.state`). All texts are hostile. */
+/** Report of the hosting kernel (`docs/feed.md`, `host.state`). All texts are untrusted. */
 export interface HostFacts {
   readonly state: Exclude<HostState, 'asking' | 'silent'>;
   readonly name: string;
-  /** A traceback where the start failed, else ''. */
+  /** A traceback if the start failed, else ''. */
   readonly error: string;
-  /** Key of the hosting kernel's own client, to which panes can be bound; '' while there is none. */
+  /** Key of the hosting kernel's own client, for binding panes; '' if there is none. */
   readonly client: string;
   readonly workers: number;
-  /** Workers that the cluster is to have. */
+  /** Requested number of workers. */
   readonly asked: number;
   readonly threads: number;
-  /** Summed over the workers; 0 where none has a limit. */
+  /** Sum over the workers; 0 if none has a limit. */
   readonly memory: Bytes;
-  /** What the machine of the kernel has; 0 where unknown. */
+  /** Of the kernel's machine; 0 if unknown. */
   readonly machine: Bytes;
   readonly tasks: number;
-  /** Clients of others. */
+  /** Other clients. */
   readonly clients: number;
-  /** Least and greatest number of workers, where Dask chooses it. */
+  /** Minimum and maximum number of workers, if Dask scales adaptively. */
   readonly adaptive: readonly [number, number] | null;
   /** Link to Dask's own dashboard, or ''. */
   readonly dashboard: string;
 }
 
-/** What a person chose of a new cluster; what is absent is Dask's choice. */
+/** The user's options of a new cluster; missing ones are left to Dask. */
 export interface ClusterOptions {
   readonly name: string;
   readonly workers?: number;
   readonly threads?: number;
-  /** Of each worker, as text with a unit: the kernel reads it. */
+  /** Per worker, as text with a unit, which the kernel parses. */
   readonly memory?: string;
   /** Address of Dask's own dashboard on this machine. */
   readonly dashboard?: string;
 }
 
-/** Where a new cluster is to live. */
+/** Where to start a new cluster. */
 export interface ClusterPlace {
   /** Name of the kernel spec. */
   readonly spec: string;
-  /** Folder on the server in which the kernel starts, as of a notebook there. */
+  /** Working directory of the kernel on the server, as for a notebook there. */
   readonly folder: string;
 }
 
-/** A cluster in a kernel of its own. */
+/** A cluster in a dedicated kernel. */
 export interface HostedCluster {
   /** Id of the Jupyter session. */
   readonly id: string;
-  /** Path of the Jupyter session: what panes bind to. */
+  /** Path of the Jupyter session, to which panes bind. */
   readonly path: string;
   readonly name: string;
   readonly state: HostState;
   readonly facts: HostFacts | null;
-  /** When the kernel told them, clock of this computer; 0 where it never did. */
+  /** When the kernel reported them, by this computer's clock; 0 if never. */
   readonly asOf: Seconds;
-  /** @throws Error with a sentence for people */
+  /** @throws Error with a message for users */
   scale(workers: number): Promise<void>;
-  /** @throws Error with a sentence for people */
+  /** @throws Error with a message for users */
   adapt(minimum: number, maximum: number): Promise<void>;
-  /** End the cluster, then its kernel; a start that goes on is given up. */
+  /** End the cluster, then its kernel; a start in progress is cancelled. */
   shutDown(): Promise<void>;
 }
 
-/** A cluster could not be started; nothing of it is left. */
+/** A cluster could not be started and has been cleaned up. */
 export class StartFailure extends Error {
   /**
-   * @param message - a sentence for people
-   * @param traceback - what the kernel said, or ''
+   * @param message - a message for users
+   * @param traceback - from the kernel, or ''
    */
   constructor(
     message: string,
@@ -93,16 +93,16 @@ export class StartFailure extends Error {
   }
 }
 
-/** The person gave up the start. */
+/** The user cancelled the start. */
 export class StartCancelled extends Error {}
 
-/** All clusters that are hosted by kernels of this server. */
+/** All clusters hosted by kernels of this server. */
 export interface HostedClusters extends IDisposable {
   readonly list: readonly HostedCluster[];
   readonly changed: ISignal<HostedClusters, void>;
   /**
-   * Kernels are asked how they are only while somebody looks: at once, then from time to time, each time over a
-   * connection that is given back, so that an idle one may be culled.
+   * Kernels are queried only while there is a viewer: at once, then periodically, each time over a connection that is
+   * closed afterwards, so that an idle kernel can be culled.
    */
   visible: boolean;
   /**

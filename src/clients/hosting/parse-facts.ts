@@ -3,10 +3,10 @@ import type { HostFacts } from './model';
 const STATES: readonly string[] = ['empty', 'starting', 'running', 'closing', 'closed', 'failed'] satisfies HostFacts['state'][];
 
 /**
- * What a kernel told of the cluster that it hosts.
+ * Parse a kernel's report of the cluster that it hosts.
  *
  * @param value - JSON of any shape
- * @returns `null` where it is not that
+ * @returns `null` if it is malformed
  */
 export function parseHostFacts(value: unknown): HostFacts | null {
   if (typeof value !== 'object' || value === null) {

@@ -3,7 +3,7 @@ import { HostedRegistry } from './hosted-registry';
 import type { HostedClusters } from './model';
 import { IHostedClusters } from './tokens';
 
-/** Starts clusters in kernels of their own and finds them again. */
+/** Starts clusters in dedicated kernels and finds them again. */
 export const hostingPlugin: JupyterFrontEndPlugin<HostedClusters> = {
   id: 'dask-panes:hosting',
   description: 'Starts Dask clusters in kernels of their own, and finds those that run.',

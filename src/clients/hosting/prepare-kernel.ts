@@ -2,18 +2,18 @@ import type { Kernel } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
 import { StartFailure } from './model';
 
-/** A kernel that has not come up after so long will not. */
+/** A kernel that has not started after this long never will. */
 const KERNEL_PATIENCE: Milliseconds = 60_000;
 
-/** The one line that makes a kernel a host; it imports neither dask nor distributed but for Dask's configuration. */
+/** The only line needed to make a kernel a host; of dask and distributed it imports only Dask's configuration. */
 export const HOST_LINE = 'import dask_panes.clusters.host as _dask_panes; _dask_panes.serve(); del _dask_panes';
 
-/** Escape sequences of terminals, with which IPython colours tracebacks. */
+/** Terminal escape sequences, with which IPython colours tracebacks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins them
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
 /**
- * Make a new kernel ready to host a cluster; where its environment lacks dask_panes, the bridge is sent to it.
+ * Prepare a new kernel to host a cluster. If its environment lacks dask_panes, the bridge is sent to it.
  *
  * @throws StartFailure
  */
@@ -65,7 +65,7 @@ interface PythonError {
   readonly traceback: string;
 }
 
-/** Run code silently; `null` where it succeeds. */
+/** Run code silently; returns `null` on success. */
 async function run(kernel: Kernel.IKernelConnection, code: string): Promise<PythonError | null> {
   const future = kernel.requestExecute({ code, silent: true, store_history: false, stop_on_error: false });
   const { content } = await future.done;

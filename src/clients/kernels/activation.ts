@@ -4,37 +4,38 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../../base/units';
 import type { KernelChannel } from '../../feed/kernel/kernel-channel';
 
-/** After the line ran, the kernel's announcement and the hello that follows it need a moment. */
+/** After the line ran, the kernel's announcement and the following hello take a moment. */
 const GRACE: Milliseconds = 1500;
 
 function starts(status: Kernel.Status): boolean {
   return status === 'starting' || status === 'restarting' || status === 'autorestarting';
 }
 
-/** The specification of messages has `aborted`, older releases and types have `abort`. */
+/** The message specification has `aborted`; older releases and types have `abort`. */
 function isAborted(status: string | undefined): boolean {
   return status === 'aborted' || status === 'abort';
 }
 
-/** The line to run, and whether the person lets us. */
+/** The line to run, and whether the user allows it. */
 export interface ActivationSettings {
   readonly line: string;
-  /** Settled when `enabled` knows what the person wants; until then nothing is run. */
+  /** Resolved when `enabled` reflects the user's setting; nothing is run before. */
   readonly ready: Promise<void>;
   enabled(): boolean;
 }
 
 export interface ActivationOptions extends ActivationSettings {
-  /** Whether the connection is our own, to a kernel that nobody has opened here. */
+  /** Whether the connection is our own, to a kernel without an open document here. */
   readonly borrowed: boolean;
 }
 
 /**
- * Makes the bridge known to a kernel that has it but has not imported it: one silent line, once after each start of the kernel.
+ * Loads the bridge in a kernel that has it installed but not imported: one silent line, once after each start of the
+ * kernel.
  *
- * The kernel of a document gets the line before anything else, when it starts and when the document opens, so that the first cell and
- * "Restart and run all" find the bridge in place. One that is busy or that nobody has opened here gets it only when it has said that
- * the bridge is missing; the line waits behind what is queued.
+ * The kernel of a document receives the line before anything else, when it starts and when the document opens, so that
+ * the bridge is loaded before the first cell and "Restart and run all". A busy kernel, or one without a document here,
+ * receives it only after it has reported that the bridge is missing; the line is queued.
  */
 export class Activation implements IDisposable {
   constructor(
@@ -52,7 +53,7 @@ export class Activation implements IDisposable {
     });
   }
 
-  /** Go on over another connection to the same kernel: what ran in it has run. */
+  /** Continue over another connection to the same kernel; code that ran there counts as run. */
   moveTo(kernel: Kernel.IKernelConnection | null): void {
     this.kernel?.statusChanged.disconnect(this.onStatus, this);
     this.kernel = kernel;
@@ -60,7 +61,7 @@ export class Activation implements IDisposable {
     this.attempt();
   }
 
-  /** Whether "missing" may still turn out to be "not imported yet". */
+  /** Whether "missing" may still mean "not imported yet". */
   get pending(): boolean {
     return !this.known || (this.options.enabled() && this.stage !== 'over');
   }
@@ -89,7 +90,7 @@ export class Activation implements IDisposable {
       clearTimeout(this.timer);
       this.stage = 'waiting';
       this.first = true;
-      // The connection drops what is queued right after it has emitted this status.
+      // The connection drops its queue right after it has emitted this status.
       queueMicrotask(() => this.attempt());
     } else {
       this.attempt();
@@ -113,12 +114,12 @@ export class Activation implements IDisposable {
     });
     future.done.then(
       reply => this.settle(attempt, isAborted(reply?.content.status)),
-      // Disposed by a restart, whose status begins again.
+      // Disposed by a restart, whose status starts over.
       () => this.settle(attempt, false)
     );
   }
 
-  /** The line has run, or a cell before it failed and took the queue with it. */
+  /** The line has run, or a previous cell failed and dropped the queue. */
   private settle(attempt: number, aborted: boolean): void {
     if (this.disposed || this.stage !== 'running' || attempt !== this.attempts) {
       return;
@@ -137,7 +138,7 @@ export class Activation implements IDisposable {
   private disposed = false;
   private known = false;
   private stage: 'waiting' | 'running' | 'over' = 'waiting';
-  /** Whether the line is to come before anything else, whatever the kernel says of the bridge. */
+  /** Whether to send the line first, whatever the kernel reports of the bridge. */
   private first: boolean;
   private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -12,16 +12,16 @@ import { Line } from './line';
 import type { KernelAction, LiveClient } from '../model';
 import { SharedClient } from '../shared-client';
 
-/** What a conversation needs of its surroundings. */
+/** Dependencies of a conversation. */
 export interface ConversationServices {
-  /** Begin to talk with a kernel over a connection. */
+  /** Start a channel to a kernel over a connection. */
   createChannel(kernel: Kernel.IKernelConnection): KernelChannel;
-  /** Open a connection of our own, with `handleComms: false`. */
+  /** Open our own connection, with `handleComms: false`. */
   connect(model: Kernel.IModel): Kernel.IKernelConnection;
   readonly activation: ActivationSettings;
-  /** Language of a kernel spec by its name, where it is known without asking the server. */
+  /** Language of a kernel spec by name, if known without asking the server. */
   languageOf(spec: string): string | undefined;
-  /** How much is kept of each client. */
+  /** How much to keep of each client. */
   readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
 
@@ -29,13 +29,13 @@ export interface ConversationServices {
 const IPYKERNEL = 'ipython';
 
 /**
- * All that is said to one kernel by this page, whatever the number of its documents: hello, activation, the runs of its
- * clients. It outlives connections: when the document whose connection it uses closes, it goes on over another one, and
- * each feed goes on from its cursor.
+ * All communication of this page with one kernel, whatever the number of its documents: hello, activation, the runs of
+ * its clients. It outlives connections: when the document of its connection closes, it continues over another one, and
+ * each feed continues from its cursor.
  */
 export class Conversation implements IDisposable {
   /**
-   * @param pathOf - where the kernel is found now, for those who show one of its clients
+   * @param pathOf - the kernel's current path, for viewers of its clients
    */
   constructor(
     readonly kernelId: string,
@@ -46,7 +46,7 @@ export class Conversation implements IDisposable {
     this.line.changed.connect(this.onLine, this);
   }
 
-  /** Over which connection. */
+  /** The connection in use. */
   readonly line: Line;
 
   get state(): ChannelState | 'unlooked' {
@@ -72,7 +72,7 @@ export class Conversation implements IDisposable {
     return this.channel?.version ?? '';
   }
 
-  /** A sentence for people where the state is `failed`. */
+  /** A message for users if the state is `failed`. */
   get reason(): string {
     return this.channel?.reason ?? '';
   }
@@ -81,7 +81,7 @@ export class Conversation implements IDisposable {
     return this.line.current === null ? [] : (this.channel?.clients ?? []);
   }
 
-  /** What was ever known of the clients of this kernel, by key; those that are gone are closed. */
+  /** All clients ever reported by this kernel, by key; gone ones are marked closed. */
   get facts(): ReadonlyMap<string, ClientInfo> {
     return this.known.all;
   }
@@ -118,18 +118,21 @@ export class Conversation implements IDisposable {
     return this.channel.request('act', { name, ...target, args });
   }
 
-  /** Open or share a client; `null` until the kernel is known to speak, and for a client that closed unseen. */
+  /**
+   * Open or share a client; `null` until the kernel is known to speak the protocol, and for a client that closed
+   * unseen.
+   */
   acquire(client: string): LiveClient | null {
     const shared = this.shared.get(client) ?? this.open(client);
     return shared?.share() ?? null;
   }
 
-  /** Whether the run of a client is held by anybody. */
+  /** Whether anyone has the run of a client open. */
   holds(client: string): boolean {
     return this.shared.has(client);
   }
 
-  /** End for good; what was held of its clients is returned by key, without a feed. */
+  /** End permanently; returns the open clients by key, without a feed. */
   end(): ReadonlyMap<string, SharedClient> {
     const rest = new Map(this.shared);
     this.dispose();
@@ -197,7 +200,7 @@ export class Conversation implements IDisposable {
     this.changedSignal.emit();
   }
 
-  /** A kernel is spoken to where its spec, its own word or an announcement of ours says that it runs Python. */
+  /** A kernel is contacted if its spec, its own reply or our announcement says that it runs Python. */
   private ask(kernel: Kernel.IKernelConnection): void {
     this.unlisten();
     this.asked = kernel;
@@ -208,7 +211,7 @@ export class Conversation implements IDisposable {
         this.begin();
       }
     };
-    // Without waiting for an answer: a person may run a cell at once.
+    // Without waiting for an answer: the user may run a cell at once.
     if (this.services.languageOf(kernel.name)?.toLowerCase() === 'python') {
       learn(true);
     }
@@ -216,7 +219,7 @@ export class Conversation implements IDisposable {
       spec => learn(spec?.language?.toLowerCase() === 'python'),
       () => learn(false)
     );
-    // One that goes before it told is forgotten with its connection.
+    // A client that ends before it was reported is lost with its connection.
     kernel.info.then(
       info => {
         this.foreign = info.implementation !== IPYKERNEL;
@@ -273,10 +276,10 @@ export class Conversation implements IDisposable {
   private disposed = false;
   private asked: Kernel.IKernelConnection | null = null;
   private language: 'unknown' | 'python' | 'other' = 'unknown';
-  /** It is known to be no ipykernel. */
+  /** It is known not to be an ipykernel. */
   private foreign = false;
   private channel: KernelChannel | null = null;
-  /** The connection that the channel goes over. */
+  /** The connection used by the channel. */
   private using: Kernel.IKernelConnection | null = null;
   private activation: Activation | null = null;
   private readonly shared = new Map<string, SharedClient>();
@@ -285,7 +288,7 @@ export class Conversation implements IDisposable {
   private readonly shownSignal = new Signal<this, ShowRequest>(this);
 }
 
-/** Facts of a client that its kernel has not told of yet. */
+/** Facts of a client that its kernel has not reported yet. */
 function unknownClient(key: string): ClientInfo {
   return {
     key,

@@ -6,14 +6,14 @@ import { Conversation, type ConversationServices } from './conversation';
 import type { LiveClient } from '../model';
 import type { SharedClient } from '../shared-client';
 
-/** Where a kernel is found: one of the places that share a conversation. */
+/** A location of a kernel: one of several that share a conversation. */
 export interface Place {
   readonly path: string;
   /** Whether a document is open there. */
   readonly open: boolean;
 }
 
-/** The conversations of this page, one for each kernel, shared by all places where that kernel is found. */
+/** The conversations of this page, one per kernel, shared by all locations of that kernel. */
 export class Conversations implements IDisposable {
   constructor(private readonly services: ConversationServices) {}
 
@@ -26,7 +26,7 @@ export class Conversations implements IDisposable {
     return this.disposed;
   }
 
-  /** Set the connections of all open documents by the id of their kernel, the preferred first. */
+  /** Set the connections of all open documents by kernel id, preferred ones first. */
   offer(connections: ReadonlyMap<string, readonly Kernel.IKernelConnection[]>): void {
     this.offered = connections;
     for (const [id, { conversation }] of this.entries) {
@@ -34,7 +34,7 @@ export class Conversations implements IDisposable {
     }
   }
 
-  /** Take part in the conversation with a kernel. */
+  /** Join the conversation with a kernel. */
   join(kernelId: string, place: Place): Conversation {
     let entry = this.entries.get(kernelId);
     if (!entry) {
@@ -49,7 +49,7 @@ export class Conversations implements IDisposable {
     return entry.conversation;
   }
 
-  /** Take part no longer; the conversation ends with the last place. Returns whether it goes on. */
+  /** Leave the conversation; it ends with its last location. Returns whether it continues. */
   leave(conversation: Conversation, place: Place): boolean {
     const entry = this.entries.get(conversation.kernelId);
     if (!entry || entry.conversation !== conversation || conversation.isDisposed) {
@@ -71,12 +71,12 @@ export class Conversations implements IDisposable {
     return false;
   }
 
-  /** Share what a pane still holds of a client whose kernel is gone. */
+  /** Share a client that a pane still has although its kernel is gone. */
   past(client: string): LiveClient | null {
     return this.ended.get(client)?.share() ?? null;
   }
 
-  /** Whether the run of a client is held by anybody. */
+  /** Whether anyone has the run of a client open. */
   holds(client: string): boolean {
     return this.ended.has(client) || [...this.entries.values()].some(({ conversation }) => conversation.holds(client));
   }
@@ -99,7 +99,7 @@ export class Conversations implements IDisposable {
   private disposed = false;
   private offered: ReadonlyMap<string, readonly Kernel.IKernelConnection[]> = new Map();
   private readonly entries = new Map<string, { readonly conversation: Conversation; readonly places: Set<Place> }>();
-  /** Clients whose conversation has ended, as long as somebody shows them. */
+  /** Clients of ended conversations, as long as they are shown. */
   private readonly ended = new Map<string, SharedClient>();
   private readonly shownSignal = new Signal<this, ShowRequest & { readonly kernelId: string }>(this);
 }

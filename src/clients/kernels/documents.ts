@@ -20,19 +20,19 @@ export interface OpenDocuments extends IDisposable {
   readonly changed: ISignal<OpenDocuments, void>;
 }
 
-/** What the trackers of JupyterLab have; each may be absent. */
+/** JupyterLab's trackers, each optional. */
 export interface DocumentTrackers {
   readonly notebooks: INotebookTracker | null;
   readonly consoles: IConsoleTracker | null;
   readonly shell: JupyterFrontEnd.IShell;
 }
 
-/** The signal that every shell has; JupyterLab 4.0 declares it for its own shell only. */
+/** A signal of every shell, which JupyterLab 4.0 declares only for its own shell. */
 interface NotifyingShell {
   readonly currentChanged?: ISignal<unknown, { readonly newValue: Widget | null }>;
 }
 
-/** Follows the trackers of notebooks and consoles, and which of them was active last. */
+/** Follows the trackers of notebooks and consoles, and their most recent activity. */
 export class TrackedDocuments implements OpenDocuments {
   constructor(trackers: DocumentTrackers) {
     const { notebooks, consoles, shell } = trackers;
@@ -48,7 +48,7 @@ export class TrackedDocuments implements OpenDocuments {
     if (consoles) {
       watch(consoles, 'console');
     }
-    // The trackers do not tell of a move between a notebook and a console; the shell does.
+    // The trackers do not report a switch between a notebook and a console; the shell does.
     (shell as NotifyingShell).currentChanged?.connect((_, change) => this.touch(change.newValue), this);
     this.touch(shell.currentWidget);
   }
@@ -121,7 +121,7 @@ export class TrackedDocuments implements OpenDocuments {
   }
 
   private disposed = false;
-  /** By panel, the most recently active last. */
+  /** By panel, most recently active last. */
   private readonly documents = new Map<Widget, OpenDocument>();
   private readonly changedSignal = new Signal<this, void>(this);
 }

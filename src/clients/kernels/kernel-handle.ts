@@ -8,11 +8,11 @@ import type { Conversations, Place } from './conversations';
 import { CLOSED_KEPT } from './known-clients';
 import type { KernelAction, KernelEntry, LiveClient } from '../model';
 
-/** Where a kernel is found now: in an open document with a connection, or only in the list of running sessions. */
+/** Location of a kernel: an open document with a connection, or only an entry in the list of running sessions. */
 export type KernelSource = {
   readonly path: string;
   readonly name: string;
-  /** Id of the Jupyter session: the same when its document is renamed or gets another kernel. */
+  /** Id of the Jupyter session: unchanged when its document is renamed or gets another kernel. */
   readonly session: string;
   readonly kernelId: string;
 } & (
@@ -21,8 +21,8 @@ export type KernelSource = {
 );
 
 /**
- * The kernel of one Jupyter session, through restarts, other kernels, renamed, closed and reopened documents. What is
- * said to it is shared with all sessions of the same kernel.
+ * The kernel of one Jupyter session, through restarts, kernel changes, and renamed, closed and reopened documents. All
+ * sessions of the same kernel share its conversation.
  */
 export class KernelHandle implements KernelEntry, Place, IDisposable {
   constructor(
@@ -56,7 +56,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return this.lastActivity;
   }
 
-  /** Take the server's word on when the kernel was active; returns whether that is news. */
+  /** Update the kernel's last activity from the server; returns whether it changed. */
   noteActivity(activity: string): boolean {
     const news = activity !== this.lastActivity;
     this.lastActivity = activity;
@@ -83,7 +83,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return this.conversation.reason;
   }
 
-  /** Id of the kernel that is meant now; new after a change of kernel, the same after a restart. */
+  /** Id of the current kernel: new after a change of kernel, unchanged after a restart. */
   get kernelId(): string {
     return this.source.kernelId;
   }
@@ -93,7 +93,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return this.source.session;
   }
 
-  /** What was ever known of the clients of this session, by key; those that are gone are closed. */
+  /** All clients ever reported for this session, by key; gone ones are marked closed. */
   get facts(): ReadonlyMap<string, ClientInfo> {
     const { facts } = this.conversation;
     return this.earlier.size === 0 ? facts : new Map([...this.earlier, ...facts]);
@@ -107,7 +107,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return this.disposed;
   }
 
-  /** Take over where the session is found now. */
+  /** Update the session's location. */
   bind(source: KernelSource): void {
     const before = this.source;
     const changed = source.path !== before.path || source.name !== before.name || source.kind !== before.kind;
@@ -163,7 +163,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return conversation;
   }
 
-  /** Where the kernel is gone with this session, its clients stay known here; else they are another session's. */
+  /** If the kernel ends with this session, its clients stay known here; otherwise they belong to another session. */
   private leave(): void {
     const { conversation } = this;
     conversation.changed.disconnect(this.emit, this);
@@ -179,7 +179,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
 
   private disposed = false;
   private conversation: Conversation;
-  /** Clients of the kernels that this session had before. */
+  /** Clients of this session's earlier kernels. */
   private earlier: ReadonlyMap<string, ClientInfo> = new Map();
   private lastActivity = '';
   private readonly changedSignal = new Signal<this, void>(this);

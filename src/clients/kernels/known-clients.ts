@@ -1,12 +1,12 @@
 import type { ChannelState, ClientInfo } from '../../feed/kernel/kernel-channel';
 
-/** Of clients that are closed, and that nobody shows, so many are remembered: the newest. */
+/** Number of closed clients remembered that are not shown: the newest. */
 export const CLOSED_KEPT = 10;
 
-/** What was ever told of the clients of one kernel, by key; those that are gone are closed. */
+/** All clients ever reported by one kernel, by key; gone ones are marked closed. */
 export class KnownClients {
   /**
-   * @param shown - whether a client is shown now: it is not forgotten
+   * @param shown - whether a client is shown, and so must not be dropped
    */
   constructor(private readonly shown: (client: string) => boolean) {}
 
@@ -14,7 +14,7 @@ export class KnownClients {
     return this.known;
   }
 
-  /** The kernel says which clients it has; with another state than `ready` the list means nothing. */
+  /** The kernel's list of clients; in any state but `ready` the list is meaningless. */
   learn(state: ChannelState, clients: readonly ClientInfo[]): void {
     const listed = state === 'ready' || state === 'silent' ? clients : [];
     if (state === 'ready' || state === 'dead' || state === 'missing') {

@@ -3,30 +3,29 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../../base/units';
 
-/** A connection of our own is given back when nobody has held a client of its kernel for so long. */
+/** Our own connection is closed after no client of its kernel has been open for this long. */
 export const GIVE_BACK: Milliseconds = 60_000;
 /**
- * After the last document of a kernel has closed, a connection of our own waits for so long: where the kernel ends with
- * the document, the server's list of sessions says so by then.
+ * After the last document of a kernel closes, our own connection waits this long: if the kernel ends with the document,
+ * the server's session list shows it by then.
  */
 export const AFTER_CLOSE: Milliseconds = 1_000;
-/** A document's connection that is lost for so long gives way to another document's that is not. */
+/** A document's connection lost for this long is replaced by another document's that is not. */
 export const GIVE_WAY: Milliseconds = 1_000;
 
 /**
- * The connection over which a kernel is spoken to: that of an open document where there is one, else one of our own
- * while somebody needs it.
+ * The connection to a kernel: that of an open document if there is one, else our own while needed.
  *
- * A document's connection is kept as long as it is open, whichever document has the focus; where it is lost and another
+ * A document's connection is kept as long as it is open, whichever document has the focus; if it is lost and another
  * document's is not, that one is used.
  */
 export class Line implements IDisposable {
   /**
-   * @param connect - open a connection of our own, with `handleComms: false`
+   * @param connect - opens our own connection, with `handleComms: false`
    */
   constructor(private readonly connect: (model: Kernel.IModel) => Kernel.IKernelConnection) {}
 
-  /** The connection to use now. */
+  /** The connection to use. */
   get current(): Kernel.IKernelConnection | null {
     return this.chosen;
   }
@@ -36,7 +35,7 @@ export class Line implements IDisposable {
     return this.chosen !== null && this.chosen === this.own;
   }
 
-  /** Ids of the open documents' connections, as their messages have them in `header.session`. */
+  /** Connection ids of the open documents, as in their messages' `header.session`. */
   get sessions(): readonly string[] {
     return this.offered.map(kernel => kernel.clientId);
   }
@@ -50,7 +49,7 @@ export class Line implements IDisposable {
     return this.disposed;
   }
 
-  /** Set the connections of the open documents, the preferred first. */
+  /** Set the connections of the open documents, preferred ones first. */
   offer(connections: readonly Kernel.IKernelConnection[]): void {
     const same = connections.length === this.offered.length && connections.every((kernel, i) => kernel === this.offered[i]);
     if (!same && !this.disposed) {
@@ -66,7 +65,7 @@ export class Line implements IDisposable {
     }
   }
 
-  /** Open a connection of our own where there is none to use. */
+  /** Open our own connection if there is none to use. */
   look(model: Kernel.IModel): void {
     clearTimeout(this.lookTimer);
     if (this.chosen !== null || this.disposed) {
@@ -82,7 +81,7 @@ export class Line implements IDisposable {
     this.rest();
   }
 
-  /** Somebody uses the kernel: a connection of our own stays until the returned disposable is disposed. */
+  /** Keep our own connection until the returned disposable is disposed. */
   hold(): IDisposable {
     this.holders += 1;
     clearTimeout(this.restTimer);
@@ -129,13 +128,13 @@ export class Line implements IDisposable {
     }
     this.changedSignal.emit();
     if (this.own !== this.chosen) {
-      // Only now: whoever used it has taken leave over it.
+      // Only now: listeners have said goodbye over it.
       this.own?.dispose();
       this.own = null;
     }
   }
 
-  /** One of the connections was lost or is back. JupyterLab makes some anew at once: only one that stays away is left. */
+  /** A connection was lost or is back. JupyterLab replaces some at once: only one that stays lost is given up. */
   private onStatus(): void {
     clearTimeout(this.wayTimer);
     const { chosen } = this;
@@ -162,7 +161,7 @@ export class Line implements IDisposable {
     const { own } = this;
     this.own = null;
     this.choose();
-    // It was not lost: whoever looks again need not wait.
+    // It was not lost: the next user need not wait.
     this.lostAt = Number.NEGATIVE_INFINITY;
     own?.dispose();
   }

@@ -2,7 +2,7 @@ import type { KernelEntry } from '../model';
 
 /** A kernel with all notebooks and consoles that share it. */
 export interface SharedKernel {
-  /** The one that stands for them. */
+  /** The one that represents them. */
   readonly kernel: KernelEntry;
   /** Their names, that of {@link kernel} first. */
   readonly names: string;
@@ -12,7 +12,7 @@ export interface SharedKernel {
 /**
  * Each kernel once.
  *
- * @param preferred - path of the one that stands for the others that share its kernel
+ * @param preferred - path of the document that represents those that share its kernel
  */
 export function sharedKernels(kernels: readonly KernelEntry[], preferred: string): readonly SharedKernel[] {
   const groups = new Map<string, KernelEntry[]>();

@@ -6,17 +6,17 @@ import { KEPT_EXECUTIONS } from '../../run/lanes/task-store';
 import { Run } from '../../run/run';
 import type { LiveClient } from '../model';
 
-/** Executions of one recording that are held; more would take more memory than a tab has. */
+/** Maximum executions in memory for one recording; more would exceed the memory of a tab. */
 const MOST_EXECUTIONS = 5_000_000;
 
-/** A recording, folded into one run for all that show it: the state at the moment that its clock shows. */
+/** A recording, folded into one run for all viewers: the state at the moment of its clock. */
 export class RecordedClient {
   readonly run = new Run();
 
   /**
    * @param path - of the file
-   * @param info - what is said of it as of a client
-   * @param tasks - executions that it holds
+   * @param info - its facts, as for a client
+   * @param tasks - maximum number of executions
    */
   constructor(
     readonly path: string,
@@ -44,7 +44,7 @@ export class RecordedClient {
     return this.handles > 0;
   }
 
-  /** A further handle. */
+  /** Another handle. */
   share(): LiveClient {
     this.handles += 1;
     return new Handle(this, () => {
@@ -55,7 +55,7 @@ export class RecordedClient {
     });
   }
 
-  /** Another reading of the file has taken its place: nothing will come any more. */
+  /** The file was read again by a new instance: nothing more will arrive. */
   get isDisposed(): boolean {
     return this.feed.isDisposed;
   }
@@ -91,7 +91,7 @@ export class RecordedClient {
       return;
     }
     if (run.tasks !== this.all || at !== Number.POSITIVE_INFINITY) {
-      // Views that remember what they drew begin anew.
+      // Views that remember what they drew start over.
       run.tasks = at === Number.POSITIVE_INFINITY ? this.all : this.all.until(at);
       this.all.changes.reset();
     }
@@ -100,9 +100,9 @@ export class RecordedClient {
   }
 
   private handles = 0;
-  /** Every execution of the file that has been read. */
+  /** All executions read from the file. */
   private readonly all = this.run.tasks;
-  /** Moment of the executions that the run has; infinite where it has all, NaN where more was read since. */
+  /** Moment of the executions in the run; infinite if it has all, NaN if more was read since. */
   private cutAt = Number.NaN;
   private readonly releasedSignal = new Signal<this, void>(this);
 }

@@ -1,9 +1,9 @@
 import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
 
 /**
- * The bytes of a file in JupyterLab's file browser, of whatever drive.
+ * The bytes of a file in JupyterLab's file browser, on any drive.
  *
- * @throws Error with a sentence for people where there is no such file, or it cannot be read
+ * @throws Error with a message for users if there is no such file, or it cannot be read
  */
 export async function readFile(services: ServiceManager.IManager, path: string): Promise<ArrayBuffer> {
   const { contents, serverSettings } = services;
@@ -17,7 +17,7 @@ export async function readFile(services: ServiceManager.IManager, path: string):
       throw new Error(`There is no file ${path}.`);
     }
   }
-  // A drive without addresses for its files: through its contents, which takes more time and memory.
+  // A drive without download URLs: read through its contents API, which takes more time and memory.
   const model = await contents.get(path, { type: 'file', format: 'base64', content: true });
   const text = atob(String(model.content));
   return Uint8Array.from(text, letter => letter.charCodeAt(0)).buffer;

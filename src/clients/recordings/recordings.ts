@@ -17,12 +17,12 @@ export function isRecording(client: string): boolean {
   return client.startsWith(RECORDING_KEY);
 }
 
-/** All recordings of this tab: each is read once for all that show it, and forgotten when nobody does. */
+/** All recordings of this tab: each is read once for all viewers, and dropped with the last one. */
 export class Recordings implements IDisposable {
-  /** @param read - gives the bytes of a file; rejects with a sentence for people */
+  /** @param read - returns the bytes of a file; rejects with a message for users */
   constructor(private readonly read: (path: string) => Promise<ArrayBuffer>) {}
 
-  /** Those that are open, as the sidebar lists them, in the order in which they were opened. */
+  /** Open recordings in the sidebar's order, which is the order of opening. */
   get entries(): readonly RecordingEntry[] {
     return [...this.open.values()];
   }
@@ -55,7 +55,7 @@ export class Recordings implements IDisposable {
     });
   }
 
-  /** What is known of the recording at a path; begins to read it. `null` where it cannot be read. */
+  /** Facts of the recording at a path; starts reading it. `null` if it cannot be read. */
   want(path: string): ClientInfo | null {
     const entry = this.begin(path);
     return entry.state === 'dead' ? null : entry.info;
@@ -66,7 +66,7 @@ export class Recordings implements IDisposable {
     return this.begin(path).client?.share() ?? null;
   }
 
-  /** Read a file anew, whose content has changed or which could not be read. */
+  /** Read a file again after its content changed or reading failed. */
   reload(path: string): void {
     const entry = this.open.get(path);
     if (entry) {
@@ -116,7 +116,7 @@ export class Recordings implements IDisposable {
     } catch (error) {
       entry.fail(messageOf(error));
     }
-    // Not at once: who asked is in the middle of asking.
+    // Asynchronously: the caller is in the middle of a query.
     this.changedSignal.emit();
     await feed?.load();
     if (feed?.isDisposed === false && feed.partsRead === 0) {
@@ -125,7 +125,7 @@ export class Recordings implements IDisposable {
     }
   }
 
-  /** Forget a recording that nobody shows any more. */
+  /** Drop a recording without viewers. */
   private settle(entry: RecordingEntry): void {
     if (!entry.used && this.open.get(entry.path) === entry) {
       this.open.delete(entry.path);
@@ -139,7 +139,7 @@ export class Recordings implements IDisposable {
   private readonly changedSignal = new Signal<this, void>(this);
 }
 
-/** One recording as the sidebar lists it: like a kernel with one client. */
+/** One recording in the sidebar's list: like a kernel with one client. */
 export class RecordingEntry implements KernelEntry {
   constructor(readonly path: string) {
     this.name = path.slice(path.lastIndexOf('/') + 1);
@@ -159,14 +159,14 @@ export class RecordingEntry implements KernelEntry {
   /** Why it cannot be read, else ''. */
   problem = '';
   client: RecordedClient | null = null;
-  /** Who keeps it open without showing it in a pane. */
+  /** Holders that keep it open without a pane. */
   holders = 0;
 
   get clients(): readonly ClientInfo[] {
     return this.state === 'ready' ? [this.info] : [];
   }
 
-  /** Whether anybody shows it. */
+  /** Whether it has viewers. */
   get used(): boolean {
     return this.holders > 0 || (this.client?.used ?? false);
   }
@@ -185,7 +185,7 @@ export class RecordingEntry implements KernelEntry {
   }
 
   look(): void {
-    // A recording is looked into as soon as it is listed.
+    // A recording is read as soon as it is listed.
   }
 
   async addBridge(): Promise<void> {
@@ -228,7 +228,7 @@ function told(path: string, recording: Recording): ClientInfo {
   };
 }
 
-/** Why the recording is not what was to be recorded, and what it lacks; else ''. */
+/** Why the recording is incomplete, and what is missing; else ''. */
 function notice({ complete, why, missing, damaged }: Recording): string {
   if (!complete) {
     return 'It was not finished: it ends with the last part that was written.';

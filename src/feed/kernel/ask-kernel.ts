@@ -2,20 +2,20 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { Milliseconds } from '../../base/units';
 
-/** Arguments of a request, and the body of a reply as far as we trust it: JSON of any shape. */
+/** Arguments of a request, or the untrusted body of a reply: JSON of any shape. */
 export type Arguments = Record<string, unknown>;
 export type Reply = Record<string, unknown>;
 
-/** What a refusal gives as its reason where the kernel does not know the subscription (any more). */
+/** Reason of a refusal if the kernel does not know the subscription (any more). */
 export const SUBSCRIPTION = 'subscription';
 
-/** The kernel answered, and said no. */
+/** The kernel refused the request. */
 export class Refusal extends Error {
   constructor(readonly body: Reply) {
     super(typeof body.message === 'string' ? body.message : 'The kernel does not know Dask Panes.');
   }
 
-  /** Whether it comes from the bridge, with a sentence for people. */
+  /** Whether the bridge sent it, with a message for users. */
   get explained(): boolean {
     return typeof this.body.message === 'string';
   }
@@ -23,13 +23,13 @@ export class Refusal extends Error {
 
 let seq = 0;
 
-/** The content of a request of ours: what goes under `command` to the debugger's handler goes to the bridge instead. */
+/** The content of a request: its `command` would go to the debugger's handler, but goes to the bridge. */
 export function envelope(op: string, args: Arguments): KernelMessage.IDebugRequestMsg['content'] {
   seq += 1;
   return { type: 'request', seq, command: 'daskPanes', arguments: { op, ...args } };
 }
 
-/** What a reply says; the content of one of a kernel without the bridge is empty. */
+/** Content of a reply; empty from a kernel without the bridge. */
 export function bodyOf(message: KernelMessage.IDebugReplyMsg): { success: boolean; body: Reply } {
   const content = message.content as unknown;
   const map = typeof content === 'object' && content !== null ? (content as Reply) : {};
@@ -37,20 +37,20 @@ export function bodyOf(message: KernelMessage.IDebugReplyMsg): { success: boolea
   return { success: map.success === true, body: typeof body === 'object' && body !== null ? (body as Reply) : { value: body } };
 }
 
-/** A question on its way; disposed before the answer, it fails. */
+/** A pending request; it fails if disposed before the answer. */
 export interface Question extends IDisposable {
   /**
    * The body of the reply.
    *
-   * @throws Refusal where the kernel says no; Error where it is silent or goes
+   * @throws Refusal if the kernel refuses; Error if it is silent or ends
    */
   readonly reply: Promise<Reply>;
 }
 
 /**
- * Ask the bridge in a kernel for one thing, over its control channel.
+ * Send one request to the bridge in a kernel, over its control channel.
  *
- * @param patience - after which the question has failed
+ * @param patience - timeout
  */
 export function askKernel(kernel: Kernel.IKernelConnection, op: string, args: Arguments, patience: Milliseconds): Question {
   let settled = false;
@@ -68,7 +68,7 @@ export function askKernel(kernel: Kernel.IKernelConnection, op: string, args: Ar
     };
     fail = reason => settle(() => reject(new Error(reason)));
     const timer = setTimeout(() => fail(`The kernel has not answered for ${patience / 1000} s.`), patience);
-    // The promise of a future that was disposed rejects; that is how it ends.
+    // The promise of a disposed future rejects; this is expected.
     future.done.catch(() => undefined);
     future.onReply = message => {
       const { success, body } = bodyOf(message);

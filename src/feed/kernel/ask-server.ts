@@ -2,13 +2,13 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
 
-/** Answers of a proxy in place of a server that is not there: JupyterHub says 424 (before 2.0: 503). */
+/** Statuses from a proxy when the server is not there: JupyterHub sends 424 (before 2.0: 503). */
 const NOBODY_THERE = new Set([424, 502, 503, 504]);
 
 /**
  * Whether the Jupyter server answers: one request for its version, which does not count as activity.
  *
- * @param patience - after which it has not answered
+ * @param patience - timeout
  */
 export async function askServer(settings: ServerConnection.ISettings, patience: Milliseconds): Promise<boolean> {
   const url = `${URLExt.join(settings.baseUrl, 'api')}?no_track_activity=1`;
@@ -18,7 +18,7 @@ export async function askServer(settings: ServerConnection.ISettings, patience: 
     const response = await ServerConnection.makeRequest(url, { method: 'GET', signal: abort.signal }, settings);
     return !NOBODY_THERE.has(response.status);
   } catch {
-    // No network, no server, or no answer in time: that is the answer.
+    // No network, no server, or no answer in time: the result is "no".
     return false;
   } finally {
     clearTimeout(timer);

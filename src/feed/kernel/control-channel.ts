@@ -15,19 +15,19 @@ import { parseClients } from './parse-clients';
 import { PROTOCOL } from '../schema';
 
 /**
- * The one line that the extension executes, silently, in a kernel that may have the bridge: it imports neither dask
- * nor distributed, and does nothing where the bridge is missing.
+ * The only line that the extension executes, silently, in a kernel that may have the bridge: it imports neither dask
+ * nor distributed, and does nothing if the bridge is missing.
  */
 export const ACTIVATE_LINE =
   'try:\n    import dask_panes.kernel.activate as _dask_panes; _dask_panes.install(); del _dask_panes\nexcept ImportError:\n    pass';
 
-/** Between two renewals: a subscription is a lease of 60 s. */
+/** Renewal interval: a subscription is a lease of 60 s. */
 const RENEW: Milliseconds = 25_000;
-/** Between two tries of a hello that nobody answered, or that was refused. */
+/** Retry interval of a hello without an answer, or refused. */
 const HELLO_AGAIN: Milliseconds = 10_000;
-/** An idle kernel that has not answered so many is beyond our reach. */
+/** An idle kernel that has missed this many is unreachable. */
 const HELLOS: number = 3;
-/** A request for one thing now fails after so long. */
+/** Timeout of a single query. */
 const REQUEST_PATIENCE: Milliseconds = 30_000;
 
 type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
@@ -37,17 +37,18 @@ type DebugFuture = ReturnType<Kernel.IKernelConnection['requestDebug']>;
  *
  * Guarantees:
  * 1. One subscription per kernel and tab, whatever the number of panes, documents and connections; a hello before it.
- * 2. After a restart, a reconnection, a lost lease or over another connection it subscribes again by itself, each feed
- *    from its own cursor. A subscription that was replaced is refused by the kernel, never renewed.
+ * 2. After a restart, a reconnection, a lost lease or a change of connection it subscribes again by itself, each feed
+ *    from its own cursor. A replaced subscription is refused by the kernel, never renewed.
  * 3. Nothing is sent on the shell channel and no handler is asynchronous, so a running cell is not disturbed.
- * 4. A connection to the Jupyter server that is lost, closed or open, is the state `disconnected`: never a silent kernel.
- * 5. After `dispose` no timer, future or signal of it is left.
+ * 4. A connection to the Jupyter server that is lost, closed or open, is reported as `disconnected`, never as a silent
+ *    kernel.
+ * 5. After `dispose` no timer, future or signal connection is left.
  */
 export class ControlChannel implements KernelChannel, FeedTransport {
   /**
-   * @param kernel - a connection; it is the caller's and stays open. Where it closes, the caller says how to go on
-   *   with {@link moveTo}
-   * @param tab - a name for this browser tab that no other tab has
+   * @param kernel - a connection, owned by the caller, that stays open. When it closes, the caller continues with
+   *   {@link moveTo}
+   * @param tab - a unique name of this browser tab
    * @param ask - asks the Jupyter server whether it answers
    */
   constructor(
@@ -147,7 +148,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   reconnect(): void {
     if (this.kernel && !this.kernel.isDisposed) {
-      // Whether it succeeds is told by the status of the connection.
+      // The connection's status reports whether it succeeds.
       this.kernel.reconnect().catch(() => undefined);
     }
   }
@@ -171,13 +172,13 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     return (await this.ask(op, args, REQUEST_PATIENCE)).value ?? null;
   }
 
-  /** {@link FeedTransport}: one question about a client. */
+  /** {@link FeedTransport}: one request about a client. */
   async requestClient(client: string, name: string, args: Readonly<Record<string, Scalar>>): Promise<Scalar> {
     const body = await this.ask('request', { client, name, args }, REQUEST_PATIENCE);
     return ('value' in body && Object.keys(body).length === 1 ? body.value : body) as Scalar;
   }
 
-  /** {@link FeedTransport}: say what a feed wants; frames are the answer, or a refusal where we were replaced. */
+  /** {@link FeedTransport}: send a feed's subscription; the answer is frames, or a refusal if it was replaced. */
   want(client: string, args: Arguments): void {
     if (this.subscription) {
       const { id } = this.subscription;
@@ -187,7 +188,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     }
   }
 
-  /** {@link FeedTransport}: a frame was taken. */
+  /** {@link FeedTransport}: a frame was received. */
   acknowledge(client: string, seq: number): void {
     this.tell('ack', { ...this.address, client, seq });
   }
@@ -221,7 +222,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     this.helloing = asked;
     this.helloAt = performance.now();
     const settle = (act: () => void): void => {
-      // An answer to an earlier one, before the kernel or the connection was another, says nothing now.
+      // Ignore the answer to an earlier hello, from before the kernel or the connection changed.
       if (this.helloing === asked && !this.disposed) {
         this.helloing = null;
         act();
@@ -250,7 +251,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private onNoHello(error: unknown, kernel: Kernel.IKernelConnection): void {
     if (error instanceof Refusal) {
       this.unanswered = 0;
-      // Whoever has the bridge gives a reason; ipykernel and its debugger without it give none.
+      // The bridge gives a reason; ipykernel and its debugger do not.
       if (error.explained) {
         this.fail(error.message);
       } else {
@@ -276,7 +277,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     this.setState('failed');
   }
 
-  /** Under which name and number the kernel knows our subscription. */
+  /** Name and number of our subscription in the kernel. */
   private get address(): Arguments {
     return { tab: this.tab, subscription: this.subscription?.id ?? '' };
   }
@@ -293,7 +294,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     const future = kernel.requestDebug(envelope('subscribe', args), false);
     this.subscription = { id, future };
     future.onReply = message => this.onPush(message);
-    // The promise rejects when the future is disposed; that is how it ends.
+    // The promise of a disposed future rejects; this is expected.
     future.done.catch(() => undefined);
     for (const feed of this.feeds.values()) {
       feed.connect();
@@ -411,7 +412,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     }
   }
 
-  /** What is good is known by what the kernel says, and by nothing else. */
+  /** The link counts as good only because of messages from the kernel. */
   private judge(link: LinkState): void {
     if (link === 'good' || this.currentState === 'dead') {
       return;
@@ -428,7 +429,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     }
   }
 
-  /** Have the kernel say something. */
+  /** Make the kernel send something. */
   private askKernel(): void {
     if (!this.subscription) {
       this.hello();
@@ -460,7 +461,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
     );
   }
 
-  /** The lease had run out (a laptop that slept), the kernel is a new one, or another subscription took our place. */
+  /** The lease has expired (after a laptop's sleep), the kernel is a new one, or another subscription replaced ours. */
   private onRefused(error: unknown, id: string, whatever = false): void {
     const ours = this.subscription?.id === id && !this.disposed;
     if (ours && error instanceof Refusal && (whatever || error.body.reason === SUBSCRIPTION)) {
@@ -481,7 +482,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   }
 
   private onConnection(_: Kernel.IKernelConnection, status: Kernel.ConnectionStatus): void {
-    // What was on its way when the connection broke is lost: subscribe again, each feed from its cursor.
+    // Messages in transit when the connection broke are lost: subscribe again, each feed from its cursor.
     this.endSubscription();
     this.dropPending();
     if (status === 'connected' && this.currentState !== 'dead') {
@@ -491,7 +492,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   private onIOPub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
     if (isAnnouncement(message)) {
-      // A hello that is on its way may have been answered before the bridge was there.
+      // A pending hello may have been answered before the bridge was there.
       this.helloing = null;
       this.hello();
     }
@@ -536,7 +537,7 @@ export class ControlChannel implements KernelChannel, FeedTransport {
 
   // -- requests --------------------------------------------------------------------------------------------------
 
-  /** Send without waiting: the future is given up at once, or the connection would keep it for ever. */
+  /** Send without waiting: the future is disposed at once, or the connection would keep it forever. */
   private tell(op: string, args: Arguments): void {
     if (this.kernel !== null && this.connected) {
       const future = this.kernel.requestDebug(envelope(op, args), true);
@@ -572,17 +573,17 @@ export class ControlChannel implements KernelChannel, FeedTransport {
   private bridgeVersion = '';
   private knownClients: readonly ClientInfo[] = [];
   private knownSessions: readonly string[] = [];
-  /** What the kernel was told of them. */
+  /** The subscription as last sent to the kernel. */
   private toldSessions: readonly string[] = [];
   private subscription: { readonly id: string; readonly future: DebugFuture } | null = null;
-  /** The hello on its way. */
+  /** The pending hello. */
   private helloing: object | null = null;
-  /** How many in a row an idle kernel has not answered. */
+  /** Consecutive hellos that an idle kernel has not answered. */
   private unanswered = 0;
   private failure = '';
   private helloAt: Milliseconds = 0;
   private renewedAt: Milliseconds = performance.now();
-  /** Whether a renewal was sent that is not yet answered. */
+  /** Whether a renewal is unanswered. */
   private renewing = false;
   private currentLoss: Loss = 'retrying';
   private readonly watch: LinkWatch;

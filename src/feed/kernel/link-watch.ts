@@ -1,19 +1,19 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
 
-/** Between two looks at a link. */
+/** Interval between checks of a link. */
 export const LOOK: Milliseconds = 500;
-/** A kernel whose picture is seen lets hear of itself every 2 s: after so long without a word it is asked. */
+/** A kernel with a visible picture sends something every 2 s: after this long without a message it is asked. */
 export const ASK_AFTER: Milliseconds = 2_500;
-/** A question is overdue after so long. */
+/** A request is overdue after this long. */
 export const OVERDUE: Milliseconds = 2_000;
-/** Between two questions to the server, and its time for an answer. */
+/** Interval of requests to the server, and their timeout. */
 export const SERVER_PATIENCE: Milliseconds = 2_000;
-/** JupyterLab may be between two connections for so long without being disconnected. */
+/** JupyterLab may be between two connections for this long without counting as disconnected. */
 export const APART: Milliseconds = 2_000;
-/** A server that was away answers again, and the old connection stays silent for so long: it is made anew. */
+/** When a server answers again but the old connection stays silent for this long, it is replaced. */
 const MAKE_ANEW: Milliseconds = 3_000;
-/** A kernel that does not answer is asked again after so long. */
+/** A kernel that does not answer is asked again after this long. */
 const ASK_AGAIN: Milliseconds = 30_000;
 
 /**
@@ -25,37 +25,37 @@ const ASK_AGAIN: Milliseconds = 30_000;
  */
 export type Loss = 'silent' | 'retrying' | 'gave-up';
 
-/** How the link to a kernel is: `good`, the kernel alone does not answer, or the connection to the server is lost. */
+/** State of the link to a kernel: good, only the kernel does not answer, or the connection to the server is lost. */
 export type LinkState = 'good' | 'kernel-silent' | Loss;
 
-/** What a watch does to find out. */
+/** Actions of a watch. */
 export interface LinkActions {
-  /** Ask the kernel for anything; its answer is reported with {@link LinkWatch.heard}. */
+  /** Send the kernel any request; its answer is reported with {@link LinkWatch.heard}. */
   askKernel(): void;
-  /** Ask the server; whether it answers within {@link SERVER_PATIENCE}. Never rejects. */
+  /** Ask the server; returns whether it answers within {@link SERVER_PATIENCE}. Never rejects. */
   askServer(): Promise<boolean>;
-  /** Connect again: the server answers, but the open connection is dead. */
+  /** Reconnect: the server answers, but the open connection is dead. */
   reconnect(): void;
 }
 
-/** What is known at a look. */
+/** Input of a check. */
 export interface LinkFacts {
   readonly now: Milliseconds;
   readonly connection: Kernel.ConnectionStatus;
-  /** Whether anybody sees what comes over the link. */
+  /** Whether the link has a visible subscriber. */
   readonly watched: boolean;
 }
 
 /**
- * Tells a kernel that does not answer from a server that does not.
+ * Distinguishes a kernel that does not answer from a server that does not.
  *
- * It counts the time between looks, each no longer than twice {@link LOOK}: while the page stands still or the computer
- * sleeps nothing is heard, and that says nothing of the kernel.
+ * It sums the time between checks, each limited to twice {@link LOOK}: while the page is suspended or the computer
+ * sleeps nothing is received, which does not mean that the kernel is silent.
  */
 export class LinkWatch {
   constructor(private readonly actions: LinkActions) {}
 
-  /** The kernel has said something. */
+  /** The kernel sent a message. */
   heard(): void {
     this.wasConnected = true;
     this.quiet = 0;
@@ -63,19 +63,19 @@ export class LinkWatch {
     this.forgetServer();
   }
 
-  /** The kernel was asked for something, and owes an answer. */
+  /** The kernel received a request and owes an answer. */
   asked(): void {
     this.askedFor ??= 0;
   }
 
-  /** The kernel restarts: its connection is made anew, however long that takes. */
+  /** The kernel restarts: its connection is replaced, however long that takes. */
   restart(): void {
     this.heard();
     this.wasConnected = false;
     this.apartFor = 0;
   }
 
-  /** How the link is now; to be called every {@link LOOK}. */
+  /** Current state of the link; call every {@link LOOK}. */
   look({ now, connection, watched }: LinkFacts): LinkState {
     const passed = Number.isNaN(this.lookedAt) ? 0 : Math.min(now - this.lookedAt, 2 * LOOK);
     this.lookedAt = now;
@@ -96,7 +96,7 @@ export class LinkWatch {
     } else {
       return 'good';
     }
-    // The answer to what nobody waits for, as a renewal of the lease, may take a while.
+    // Answers that nothing waits for, such as to a renewal, may take a while.
     if (watched || this.askedFor >= OVERDUE / 2) {
       this.inquire(passed);
     }
@@ -132,7 +132,7 @@ export class LinkWatch {
     if (this.wasConnected) {
       return this.apartFor >= APART ? 'retrying' : 'good';
     }
-    // A kernel that starts takes its time; only a server that does not answer is lost.
+    // A starting kernel takes time; only a server that does not answer is lost.
     if (this.apartFor >= APART) {
       this.inquire(passed);
     }
@@ -164,20 +164,20 @@ export class LinkWatch {
   }
 
   private lookedAt: Milliseconds = Number.NaN;
-  /** How long nothing was heard. */
+  /** Time since the last message. */
   private quiet: Milliseconds = 0;
-  /** How long the kernel owes an answer; `null` while it owes none. */
+  /** How long the kernel has owed an answer; `null` if it owes none. */
   private askedFor: Milliseconds | null = null;
   private askAgainAt: Milliseconds = ASK_AGAIN;
   private wasConnected = false;
   /** How long there has been no connection. */
   private apartFor: Milliseconds = 0;
-  /** Answers of the server to questions of an earlier silence say nothing now. */
+  /** Ignore answers of the server to requests from an earlier silence. */
   private round = 0;
   private server: 'unknown' | 'answers' | 'absent' = 'unknown';
   private serverAskedFor: Milliseconds = Number.POSITIVE_INFINITY;
-  /** Whether the server did not answer at some time since the kernel was heard. */
+  /** Whether the server has failed to answer since the kernel's last message. */
   private wasAway = false;
-  /** How long it has answered again. */
+  /** How long it has been answering again. */
   private backFor: Milliseconds = 0;
 }

@@ -2,7 +2,7 @@ import { type ClientInfo, RECORDING_KEY } from './kernel-channel';
 
 const STATUSES: readonly ClientInfo['status'][] = ['running', 'connecting', 'closed'];
 
-/** Longest text that we keep of anything that a kernel says about a client. */
+/** Longest text kept from a kernel's report of a client. */
 const TEXT_LIMIT = 1000;
 
 function text(value: unknown): string {
@@ -43,7 +43,7 @@ function parse(value: unknown): ClientInfo | null {
   };
 }
 
-/** The list of clients of a kernel's reply; what is no client is left out. */
+/** The list of clients in a kernel's reply; malformed entries are dropped. */
 export function parseClients(value: unknown): readonly ClientInfo[] {
   return (Array.isArray(value) ? value : []).map(parse).filter(info => info !== null);
 }

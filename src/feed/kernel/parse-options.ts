@@ -1,10 +1,10 @@
 import type { KernelOptions } from './kernel-channel';
 
-/** Longest list and longest text that we keep of what a kernel says about its configuration. */
+/** Longest list and longest text kept from a kernel's configuration. */
 const LIST_LIMIT = 100;
 const TEXT_LIMIT = 1000;
 
-/** The answer to the request `options`; `null` where the kernel has not imported Dask, or says nothing of use. */
+/** The answer to the request `options`; `null` if the kernel has not imported Dask, or the answer is unusable. */
 export function parseOptions(value: unknown): KernelOptions | null {
   if (typeof value !== 'object' || value === null) {
     return null;

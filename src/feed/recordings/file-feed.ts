@@ -9,27 +9,28 @@ import { TABLE_HISTORY } from '../history';
 import type { Topic } from '../schema';
 import { FrameValidator } from '../validate';
 
-/** Between two steps of a clock that plays. */
+/** Interval between two steps of a playing clock. */
 const STEP: Milliseconds = 50;
 
-/** A page answers within so much while a file is read. */
+/** Maximum time that reading a file may block the page. */
 const PATIENCE: Milliseconds = 12;
 
-/** Speeds that a person may choose. */
+/** Playback speeds. */
 export const SPEEDS = [0.1, 0.5, 1, 2, 10, 60, 600] as const;
 
-/** What a part of a file brought at once, whatever moment is shown. */
+/** Data that a part of a file adds at once, whatever moment is shown. */
 export interface RecordedRows {
   readonly names: readonly FrameNames[];
   readonly tasks: readonly TopicBody[];
 }
 
 /**
- * The feed of a recording, with a clock that a person moves.
+ * The feed of a recording, with a clock controlled by the user.
  *
- * Executions come once, as the file is read ({@link rows}); everything else comes as frames up to the moment that the
- * clock shows. Where the clock goes back, {@link rewound} says that the frames begin anew: for tables from the last keyframe that
- * is older than what they remember, for histories from the beginning. Until the file is read, the clock stands at what has been read.
+ * Executions arrive once, as the file is read ({@link rows}); everything else arrives as frames up to the moment of the
+ * clock. When the clock moves back, {@link rewound} announces that the frames start over: for tables from the last
+ * keyframe older than the values that they keep, for histories from the beginning. While the file is being read, the
+ * clock stays at the end of the part read so far.
  */
 export class FileFeed implements Feed {
   constructor(private readonly recording: Recording) {
@@ -44,17 +45,17 @@ export class FileFeed implements Feed {
     return this.stateSignal;
   }
 
-  /** Executions and names of a part of the file that was read. */
+  /** Executions and names of a part of the file. */
   get rows(): ISignal<this, RecordedRows> {
     return this.rowsSignal;
   }
 
-  /** The state must be forgotten: its frames come again. */
+  /** The state must be cleared: its frames are sent again. */
   get rewound(): ISignal<this, void> {
     return this.rewoundSignal;
   }
 
-  /** The clock, its speed, or how much has been read changed; all frames up to now have come. */
+  /** The clock, its speed, or the part read changed; all frames up to now have been sent. */
   get moved(): ISignal<this, void> {
     return this.movedSignal;
   }
@@ -63,7 +64,7 @@ export class FileFeed implements Feed {
     return { status: 'recorded', answered: performance.now(), reason: this.problem, playing: this.playing };
   }
 
-  /** Scheduler clock of the first and last frame. */
+  /** Scheduler time of the first and last frame. */
   get start(): Seconds {
     return Number.isFinite(this.recording.start) ? this.recording.start : 0;
   }
@@ -72,27 +73,27 @@ export class FileFeed implements Feed {
     return Number.isFinite(this.recording.end) ? this.recording.end : this.start;
   }
 
-  /** A frame with nothing in it, before all others: with it a run begins. */
+  /** An empty frame before all others, which starts a run. */
   get begin(): Frame {
     return { feed: `recording ${this.start}`, epoch: 0, seq: 0, time: this.start, cursor: {}, names: {}, topics: {} };
   }
 
-  /** The moment that is shown, scheduler clock. */
+  /** The shown moment, in scheduler time. */
   get position(): Seconds {
     return Math.min(this.target, this.loaded === 1 ? this.end : this.readUntil);
   }
 
-  /** Whether everything that has been read is shown: then executions need not be told apart by time. */
+  /** Whether everything read so far is shown: then executions need not be filtered by time. */
   get atEnd(): boolean {
     return this.target >= this.end;
   }
 
-  /** How much of the file has been read. */
+  /** Progress of reading the file. */
   get loaded(): Share {
     return this.share;
   }
 
-  /** Parts of the file that could be read so far. */
+  /** Number of parts that could be read so far. */
   get partsRead(): number {
     return this.read;
   }
@@ -101,7 +102,7 @@ export class FileFeed implements Feed {
     return this.timer !== undefined;
   }
 
-  /** Seconds of the recording in one second. */
+  /** Recorded seconds per second. */
   get speed(): number {
     return this.factor;
   }
@@ -115,7 +116,7 @@ export class FileFeed implements Feed {
     return this.disposed;
   }
 
-  /** Nothing is subscribed: a file has everything. */
+  /** There are no subscriptions: a file contains everything. */
   subscribe(_topics: readonly Topic[]): IDisposable {
     return new DisposableDelegate(() => undefined);
   }
@@ -128,7 +129,7 @@ export class FileFeed implements Feed {
     throw new Error('A recording cannot be asked for this: only what was recorded is there.');
   }
 
-  /** Read the file, part by part; in between the page draws and answers. A damaged part is left out and told. */
+  /** Read the file part by part; in between the page draws and responds. A damaged part is skipped and reported. */
   async load(): Promise<void> {
     const blocks = [...this.recording.chunks, ...this.recording.keyframes].sort((a, b) => a.offset - b.offset);
     const keyframes = new Set(this.recording.keyframes);
@@ -150,7 +151,7 @@ export class FileFeed implements Feed {
     let rested = performance.now();
     for (let i = 0; i < blocks.length && !this.disposed; i++) {
       const part = await next;
-      // The next part is inflated while this one is taken over and drawn.
+      // The next part is inflated while this one is processed and drawn.
       next = read(blocks[i + 1]);
       if (part === null) {
         this.validator.gap();
@@ -178,7 +179,7 @@ export class FileFeed implements Feed {
     this.apply();
   }
 
-  /** Let the clock run; from the begin again where it stands at the end. */
+  /** Start the clock, from the beginning if it is at the end. */
   play(): void {
     if (this.playing || this.disposed) {
       return;
@@ -191,7 +192,7 @@ export class FileFeed implements Feed {
       const now = performance.now();
       const passed: Seconds = (now - last) / 1000;
       last = now;
-      // What has not been read cannot be played.
+      // Unread parts cannot be played.
       this.seek(Math.min(this.target, this.position) + passed * this.factor);
       if (this.target >= this.end) {
         this.pause();
@@ -222,7 +223,7 @@ export class FileFeed implements Feed {
     this.movedSignal.emit();
   }
 
-  /** What of a part lies within the bounds of a feed; the rest is left out, and told. */
+  /** The contents of a part within the bounds of a feed; the rest is dropped and reported. */
   private checked(part: Part): Part {
     const check = (frame: Frame): Frame | null => {
       try {
@@ -241,7 +242,7 @@ export class FileFeed implements Feed {
     const keyframe = part.keyframe && check(part.keyframe);
     const frames = part.frames.map(check).filter(frame => frame !== null);
     const told = (list: readonly Frame[]): number => list.filter(frame => frame.topics.tasks !== undefined).length;
-    // Rows are checked frame by frame, since their names come so; then they may be taken at once.
+    // Rows are validated frame by frame, since their names arrive that way; then they can be used at once.
     const tasks = told(frames) === told(part.frames) ? part.tasks : frames.flatMap(frame => frame.topics.tasks ?? []);
     return { keyframe, frames, tasks };
   }
@@ -274,12 +275,12 @@ export class FileFeed implements Feed {
     this.rowsSignal.emit({ names, tasks: part.tasks });
   }
 
-  /** A frame as a run takes it: of one epoch, since executions do not come again with the next. */
+  /** A frame as a run receives it: always of one epoch, since executions are not sent again with the next. */
   private uniform(frame: Frame, topics: Frame['topics']): Frame {
     return { ...frame, feed: this.begin.feed, epoch: this.begin.epoch, topics };
   }
 
-  /** Bring the frames in line with the clock. */
+  /** Send the frames up to the clock's moment. */
   private apply(): void {
     const to = this.stepsUntil(this.position);
     const begin = lastOf(this.begins, at => at < to) ?? 0;
@@ -287,7 +288,7 @@ export class FileFeed implements Feed {
       this.done = this.begun = begin;
       this.rewoundSignal.emit();
     }
-    // Values of the last minute that tables remember come with the frames after the keyframe.
+    // Values of the last minute that tables keep arrive with the frames after the keyframe.
     const keyframe = lastOf(this.keyframes, ({ frame }) => frame.time <= this.position - TABLE_HISTORY);
     if (keyframe && keyframe.at <= to && keyframe.at > this.done && keyframe.at > begin) {
       for (; this.done < keyframe.at; this.done++) {
@@ -301,7 +302,7 @@ export class FileFeed implements Feed {
     this.movedSignal.emit();
   }
 
-  /** A step on the way to a keyframe: what the keyframe tells need not be told before. */
+  /** A step before a keyframe: contents of the keyframe need not be sent. */
   private emitWithout(step: Frame, covered: ReadonlySet<string>): void {
     const topics = Object.entries(step.topics).filter(([topic]) => !covered.has(topic));
     if (topics.length > 0) {
@@ -309,7 +310,7 @@ export class FileFeed implements Feed {
     }
   }
 
-  /** How many steps lie at a moment or before it. */
+  /** Number of steps at or before a moment. */
   private stepsUntil(moment: Seconds): number {
     let low = 0;
     let high = this.steps.length;
@@ -336,10 +337,10 @@ export class FileFeed implements Feed {
   private timer: ReturnType<typeof setInterval> | undefined;
   /** All frames read so far, without executions. */
   private readonly steps: Frame[] = [];
-  /** Steps with which an epoch begins. */
+  /** First step of each epoch. */
   private readonly begins: number[] = [];
   private readonly keyframes: { readonly at: number; readonly frame: Frame; readonly topics: ReadonlySet<string> }[] = [];
-  /** Steps that have been emitted, and the one with which their epoch begins. */
+  /** Number of steps sent, and the first step of their epoch. */
   private done = 0;
   private begun = 0;
   private readonly frameSignal = new Signal<this, Frame>(this);

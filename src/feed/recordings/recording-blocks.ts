@@ -10,14 +10,14 @@ const VERSION = 1;
 const FILE_HEADER: Bytes = 16;
 const MARK = [0xd5, 0x44, 0x50, 0x42];
 const HEADER: Bytes = 48;
-/** Where what the checksum covers begins in a header. */
+/** Start of the checksummed part of a header. */
 const SUMMED: Bytes = 20;
 const END = 'DPR-END\n';
 const TRAILER: Bytes = 16;
-/** More than this is damage, not data: nothing that a file says makes us take more memory at once. */
+/** More than this is damage, not data: a file must not make us allocate more memory at once. */
 const LARGEST_BLOCK: Bytes = LIMITS.frameBytes;
 
-/** What a block is. */
+/** The kind of a block. */
 export const INFO = 1;
 export const CHUNK = 2;
 export const KEYFRAME = 3;
@@ -25,7 +25,7 @@ export const KEYS = 4;
 export const PACKED_KEYS = 5;
 const INDEX = 6;
 
-/** What the header of a block tells. */
+/** Fields of a block's header. */
 export interface Block {
   readonly kind: number;
   readonly offset: Bytes;
@@ -35,10 +35,10 @@ export interface Block {
   readonly raw: Bytes;
   readonly crc: number;
   readonly frames: number;
-  /** Scheduler clock of the first and last frame. */
+  /** Scheduler time of the first and last frame. */
   readonly start: Seconds;
   readonly end: Seconds;
-  /** First row of topic `tasks` that it is about, and how many. */
+  /** First row of topic `tasks` in the block, and the number of rows. */
   readonly firstRow: number;
   readonly rows: number;
 }
@@ -48,18 +48,18 @@ export interface BlockList {
   readonly blocks: readonly Block[];
   /** Whether the file was finished. */
   readonly complete: boolean;
-  /** Why it ended before its time, else ''. */
+  /** Why it ended early, else ''. */
   readonly why: string;
-  /** What could not be had when it was written, in sentences. Hostile. */
+  /** Data that was unavailable when it was written, as messages. Untrusted. */
   readonly missing: readonly string[];
   /** Bytes that belong to no whole block. */
   readonly damaged: Bytes;
 }
 
 /**
- * Find the blocks of a file: by its index, or one after the other where it has none.
+ * Find the blocks of a file: by its index, or sequentially if it has none.
  *
- * @throws RecordingError where it is no recording, or one of another version
+ * @throws RecordingError if it is not a recording, or of another version
  */
 export async function findBlocks(bytes: Uint8Array): Promise<BlockList> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -79,7 +79,7 @@ export async function findBlocks(bytes: Uint8Array): Promise<BlockList> {
 /**
  * The bytes of a block.
  *
- * @throws RecordingError where they are damaged
+ * @throws RecordingError if they are damaged
  */
 export async function payload(bytes: Uint8Array, block: Block): Promise<Uint8Array> {
   const from = block.offset + HEADER;
@@ -96,7 +96,7 @@ export async function payload(bytes: Uint8Array, block: Block): Promise<Uint8Arr
 /**
  * The msgpack value of a block.
  *
- * @throws RecordingError where it is damaged
+ * @throws RecordingError if it is damaged
  */
 export async function blockValue(bytes: Uint8Array, block: Block): Promise<unknown> {
   const data = await payload(bytes, block);
@@ -198,7 +198,7 @@ function scan(bytes: Uint8Array, view: DataView): BlockList {
   return { blocks, complete: false, why: '', missing: [], damaged };
 }
 
-/** The next place at which a block may begin; the end where there is none. */
+/** The next possible start of a block; the end if there is none. */
 function findMark(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(MARK[0], from); at >= 0; at = bytes.indexOf(MARK[0], at + 1)) {
     if (begins(bytes, at, MARK)) {
@@ -208,7 +208,7 @@ function findMark(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Inflate, and stop as soon as more comes than the block says: a small file must not become a large memory. */
+/** Inflate, and stop as soon as the result exceeds the size in the header: a small file must not use much memory. */
 async function inflate(stored: Uint8Array, size: Bytes): Promise<Uint8Array> {
   const data = new Uint8Array(size);
   let filled = 0;
@@ -225,7 +225,7 @@ async function inflate(stored: Uint8Array, size: Bytes): Promise<Uint8Array> {
       filled += part.value.length;
     }
   } catch (error) {
-    // What cancelling may say adds nothing to the reason.
+    // An error of cancelling adds nothing to the reason.
     void reader.cancel().catch(() => undefined);
     throw error instanceof RecordingError ? error : new RecordingError(`A block of the recording is damaged: ${String(error)}`);
   }
@@ -248,7 +248,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
-/** The checksum of zlib, continued from `start`. */
+/** zlib's checksum, continued from `start`. */
 function crc32(bytes: Uint8Array, start: number): number {
   let c = ~start;
   for (let i = 0; i < bytes.length; i++) {

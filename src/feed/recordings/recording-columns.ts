@@ -2,7 +2,7 @@
 import type { Column } from '../frame';
 import { DTYPE_CODES } from '../schema';
 
-/** What a file says that cannot be; the words are for people. */
+/** Invalid content of a file; the message is for users. */
 export class RecordingError extends Error {}
 
 const PLAIN = 0;
@@ -12,7 +12,7 @@ const DELTA_BY_ID = 3;
 
 const CONSTRUCTORS = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
 
-/** For each row the last one before it that has the same id, -1 where there is none. */
+/** For each row the previous one with the same id, -1 if there is none. */
 export function previousRows(ids: Column): Int32Array {
   const last = new Map<number, number>();
   const previous = new Int32Array(ids.length);
@@ -26,9 +26,9 @@ export function previousRows(ids: Column): Int32Array {
 /**
  * Unpack one column.
  *
- * @param packed - `[dtype code, how it is packed, bytes]`, from a file
- * @param previous - {@link previousRows} of the table's ids, where it has some
- * @throws RecordingError where it is no packed column
+ * @param packed - `[dtype code, packing, bytes]`, from a file
+ * @param previous - {@link previousRows} of the table's ids, if it has any
+ * @throws RecordingError if it is not a packed column
  */
 export function unpackColumn(packed: unknown, previous: Int32Array | null = null): Column {
   const [code, how, bytes] = Array.isArray(packed) ? (packed as unknown[]) : [];
@@ -65,7 +65,7 @@ export function unpackColumn(packed: unknown, previous: Int32Array | null = null
   return new Typed(raw, 0, count);
 }
 
-/** Bytes of a value together again: in the file the first bytes of all values stand first, then the second ones. */
+/** Reassemble values from byte planes: the file contains the first bytes of all values, then the second ones. */
 function interleave(bytes: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
   const raw = new Uint8Array(bytes.length);
   const count = bytes.length / width;
@@ -78,7 +78,7 @@ function interleave(bytes: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
   return raw;
 }
 
-/** Zigzag differences to values, in place; unsigned arithmetic wraps as the writer's does. */
+/** Convert zigzag differences to values, in place; unsigned arithmetic wraps as the writer's does. */
 function sum(values: Uint16Array | Uint32Array, previous: Int32Array | null): void {
   let last = 0;
   for (let i = 0; i < values.length; i++) {

@@ -5,11 +5,11 @@ const UUID = 2;
 const TUPLE = 3;
 
 /**
- * The key as a person writes it: texts as they are, others as Python's `repr`.
+ * The key as a user writes it: texts as they are, others as Python's `repr`.
  *
- * @param packed - its form and what belongs to it
- * @param prefix - name of the prefix of its row
- * @param group - name of a group by its id
+ * @param packed - its form and its parts
+ * @param prefix - name of its row's prefix
+ * @param group - name of a group by id
  */
 export function unpackKey(packed: Uint8Array, prefix: string, group: (id: number) => string): string {
   const body = packed.subarray(1);

@@ -1,6 +1,6 @@
 /**
- * Recordings: a feed in a file (`docs/recording.md` is normative). This file imports nothing of JupyterLab, so that a
- * document, a report and a test can use it.
+ * A recording is a feed in a file (`docs/recording.md` is normative). This file imports nothing of JupyterLab, so that
+ * a document, a report and a test can use it.
  */
 import type { Bytes, Seconds } from '../../base/units';
 import type { Column, Frame, FrameNames, Scalar, TopicBody } from '../frame';
@@ -15,42 +15,45 @@ export type { Block };
 /** Frames of one chunk. */
 export interface RecordedChunk {
   readonly frames: readonly Frame[];
-  /** The bodies of topic `tasks` in order, as few and as large as can be: for a reader that takes many rows at once. */
+  /**
+   * The bodies of topic `tasks` in order, as few and as large as possible, for a reader that processes many rows at
+   * once.
+   */
   readonly tasks: readonly TopicBody[];
 }
 
-/** Key and type of the result of one execution. Hostile texts. */
+/** Key and result type of one execution. Untrusted texts. */
 export interface RecordedKey {
   readonly key: string;
   readonly type: string;
 }
 
-/** An opened recording: what it holds is read and inflated only when it is asked for. */
+/** An opened recording: contents are read and inflated on access. */
 export interface Recording {
-  /** Facts that the writer knew: protocol, version, created (wall clock), name … Hostile. */
+  /** Metadata from the writer: protocol, version, created (wall clock), name … Untrusted. */
   readonly info: Readonly<Record<string, Scalar>>;
-  /** Scheduler clock of the first and last frame; NaN where there is none. */
+  /** Scheduler time of the first and last frame; NaN if there are none. */
   readonly start: Seconds;
   readonly end: Seconds;
-  /** Executions recorded. */
+  /** Number of recorded executions. */
   readonly tasks: number;
   /** Whether it was finished: after a crash it ends with the last whole chunk. */
   readonly complete: boolean;
-  /** Why it ended before its time, else ''. Hostile. */
+  /** Why it ended early, else ''. Untrusted. */
   readonly why: string;
-  /** What could not be had when it was written, in sentences. Hostile. */
+  /** Data that was unavailable when it was written, as messages. Untrusted. */
   readonly missing: readonly string[];
   /** Bytes that could not be read as blocks. */
   readonly damaged: Bytes;
-  /** Stretches of the feed, in order. */
+  /** Consecutive parts of the feed, in order. */
   readonly chunks: readonly Block[];
-  /** States told anew: from one of them on, later chunks are enough. */
+  /** Keyframes: complete states, after which later chunks are sufficient. */
   readonly keyframes: readonly Block[];
-  /** @throws RecordingError where the chunk is damaged */
+  /** @throws RecordingError if the chunk is damaged */
   read(chunk: Block): Promise<RecordedChunk>;
-  /** One frame that tells the whole state; @throws RecordingError where it is damaged */
+  /** One frame with the whole state; @throws RecordingError if it is damaged */
   readKeyframe(keyframe: Block): Promise<Frame>;
-  /** @returns `null` where the recording has no key of the row; @throws RecordingError where it is damaged */
+  /** @returns `null` if the recording has no key of the row; @throws RecordingError if it is damaged */
   key(row: number): Promise<RecordedKey | null>;
 }
 
@@ -58,7 +61,7 @@ export interface Recording {
  * Open a recording.
  *
  * @param data - the whole file
- * @throws RecordingError with a sentence for people where it is no recording
+ * @throws RecordingError with a message for users if it is not a recording
  */
 export async function openRecording(data: ArrayBuffer | Uint8Array): Promise<Recording> {
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
@@ -74,7 +77,7 @@ export async function openRecording(data: ArrayBuffer | Uint8Array): Promise<Rec
   });
 }
 
-/** The facts for people; without them everything else of a recording is as good. */
+/** Metadata for users; the recording is usable without it. */
 async function factsOf(bytes: Uint8Array, about: Block): Promise<unknown> {
   try {
     return await blockValue(bytes, about);
@@ -163,7 +166,7 @@ class FileRecording implements Recording {
     return { key, type: entry(value.types, types[i] ?? 0) };
   }
 
-  /** All names of prefixes: those of the last keyframe, and what the chunks after it add. */
+  /** All prefix names: those of the last keyframe, and those added by later chunks. */
   private async prefixNames(): Promise<readonly string[]> {
     if (this.prefixes === null) {
       const names: string[] = [];
@@ -189,7 +192,7 @@ class FileRecording implements Recording {
     try {
       return [(await this.readKeyframe(keyframe)).names];
     } catch {
-      // A damaged one costs only itself: the chunks tell the same.
+      // Damage here affects nothing else: the chunks contain the same.
       return [];
     }
   }
@@ -198,7 +201,7 @@ class FileRecording implements Recording {
     try {
       return (await this.read(chunk)).frames.map(frame => frame.names);
     } catch {
-      // What it held is left out, and told, where the frames are read.
+      // Its contents are skipped and reported when the frames are read.
       return [];
     }
   }
@@ -251,11 +254,11 @@ function decodeChunk(value: unknown): RecordedChunk {
       }
     }
   }
-  // Rows of several tables are told apart by their frames only.
+  // Rows of several tables can be separated only by their frames.
   return { frames, tasks: whole.length > 1 ? frames.flatMap(frame => frame.topics.tasks ?? []) : whole };
 }
 
-/** Give each frame its body of a table. Returns the table as one body. */
+/** Assign each frame its body of a table. Returns the table as one body. */
 function decodeTable(topic: string, table: unknown, frames: readonly OpenFrame[]): TopicBody {
   if (!isMap(table)) {
     throw new RecordingError(`topic ${topic} is no table`);

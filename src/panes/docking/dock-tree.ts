@@ -1,17 +1,17 @@
 /**
- * Dock layouts as plain trees: cutting panes out, grafting a layout beside a document. Nothing here knows of Lumino;
- * the trees have the shape of its `DockLayout.AreaConfig`, so that they can be given to a dock panel.
+ * Dock layouts as plain trees: removing panes, inserting a layout next to a document. Nothing here depends on Lumino;
+ * the trees have the shape of its `DockLayout.AreaConfig`, so that a dock panel accepts them.
  */
 import type { CssPixels, Share } from '../../base/units';
 
-/** Widgets that share a place, one in front. */
+/** Widgets in one tab area, one in front. */
 export interface TabArea<W> {
   readonly type: 'tab-area';
   readonly widgets: W[];
   readonly currentIndex: number;
 }
 
-/** Areas side by side or above each other; sizes count relative to their sum. */
+/** Areas side by side or above each other; sizes are relative to their sum. */
 export interface SplitArea<W> {
   readonly type: 'split-area';
   readonly orientation: 'horizontal' | 'vertical';
@@ -28,8 +28,8 @@ export function tabs<W>(...widgets: W[]): TabArea<W> {
 }
 
 /**
- * A split area. Children of the same orientation are taken in with their sizes scaled, since a dock panel would take
- * them in unscaled; a single child stands for itself.
+ * A split area. Children of the same orientation are merged with scaled sizes, since a dock panel would not scale them;
+ * a single child replaces the area.
  */
 export function split<W>(orientation: 'horizontal' | 'vertical', parts: readonly (readonly [Area<W>, number])[]): Area<W> {
   if (parts.length === 1) {
@@ -51,8 +51,8 @@ export function split<W>(orientation: 'horizontal' | 'vertical', parts: readonly
 }
 
 /**
- * The tree without some widgets. What they leave goes to the neighbour before them, so that a document gets back what a
- * layout beside it had taken. `null` when nothing is left.
+ * The tree without some widgets. Their space goes to the previous neighbour, so that a document regains the space of a
+ * layout next to it. `null` if nothing is left.
  */
 export function prune<W>(area: Area<W> | null, gone: ReadonlySet<W>): Area<W> | null {
   if (area === null) {
@@ -80,7 +80,7 @@ export function prune<W>(area: Area<W> | null, gone: ReadonlySet<W>): Area<W> | 
   return parts.length > 0 ? split(area.orientation, parts) : null;
 }
 
-/** Share of the whole width that the area with a widget has; 1 where the widget is not in the tree. */
+/** Fraction of the whole width of the area with a widget; 1 if the widget is not in the tree. */
 export function widthOf<W>(area: Area<W>, widget: W): Share {
   if (area.type === 'tab-area') {
     return 1;
@@ -94,9 +94,9 @@ export function widthOf<W>(area: Area<W>, widget: W): Share {
 }
 
 /**
- * Put `graft` to the right of the area that holds `beside`, or of everything where it is `null` or not there.
+ * Insert `graft` to the right of the area with `beside`, or of everything if it is `null` or missing.
  *
- * @param share - what `graft` gets of the width that it shares
+ * @param share - fraction of the shared width for `graft`
  */
 export function graftRight<W>(area: Area<W> | null, beside: W | null, graft: Area<W>, share: Share): Area<W> {
   if (area === null) {
@@ -124,7 +124,7 @@ export function widgetsOf<W>(area: Area<W> | null): W[] {
   return area === null ? [] : area.type === 'tab-area' ? [...area.widgets] : area.children.flatMap(widgetsOf);
 }
 
-/** Shares of two neighbours where the first wants a share but never less than a number of pixels. */
+/** Fractions of two neighbours if the first should get a given fraction but at least a number of pixels. */
 export function atLeast(share: Share, least: CssPixels, whole: CssPixels): [Share, Share] {
   const first = whole > 0 ? Math.min(0.8, Math.max(share, least / whole)) : share;
   return [first, 1 - first];

@@ -6,23 +6,23 @@ import type { PaneLayout } from './layouts';
 import { daskPanesIcon } from '../icons';
 import type { OpenArgs } from '../tokens';
 
-/** What a document keeps when a layout is placed beside it: enough to read code. */
+/** Minimum width of a document next to a layout: enough to read code. */
 const DOCUMENT = { share: 0.32, least: 400 } as const;
 
 /** Where panes are docked. */
 export interface PaneDock {
-  /** Add a widget; beside `ref` (an id), else where the shell puts new ones. */
+  /** Add a widget; next to `ref` (an id), else where the shell puts new ones. */
   add(widget: Widget, mode: OpenArgs['mode'], ref: string | null): void;
   activate(widget: Widget): void;
-  /** Whatever is current and no pane: what a first pane and a layout go beside. */
+  /** The current widget that is not a pane: a first pane and a layout are placed next to it. */
   document(isPane: (widget: Widget) => boolean): Widget | null;
-  /** Bring widgets, which were added before, into the places of a layout. */
+  /** Move previously added widgets to their positions in a layout. */
   arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void;
 }
 
 /**
- * Put a layout into a dock panel at the right of a document (or of everything), with its sizes.
- * Panes of the layout that stand elsewhere are taken out of there.
+ * Place a layout in a dock panel to the right of a document (or of everything), with its sizes. Panes of the layout are
+ * removed from other positions.
  */
 export function arrangeIn(panel: DockPanel, layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
   const gone = new Set(layout.plots.map(pane));
@@ -52,20 +52,20 @@ export class LabDock implements PaneDock {
     if (currentWidget && !isPane(currentWidget)) {
       return currentWidget;
     }
-    // Focus is on a pane: what is in front in some other tab bar.
+    // Focus is on a pane: use the front widget of another tab bar.
     return [...this.shell.widgets('main')].find(widget => !isPane(widget) && widget.isVisible) ?? null;
   }
 
   arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
     const panel = pane(layout.plots[0]).parent;
-    // One document at a time has no places: the panes are tabs, and a layout shows when the mode is left.
+    // Single-document mode has no positions: the panes are tabs, and a layout takes effect when the mode ends.
     if (this.shell.mode === 'multiple-document' && panel instanceof DockPanel) {
       arrangeIn(panel, layout, pane, beside);
     }
   }
 }
 
-/** A front end without a dock (Notebook 7): one panel of our own in the area below, or at the right where there is none. */
+/** A front end without a dock (Notebook 7): our own panel in the area below, or on the right if there is none. */
 export class OwnDock implements PaneDock {
   constructor(private readonly app: JupyterFrontEnd) {}
 
@@ -90,12 +90,12 @@ export class OwnDock implements PaneDock {
     const panel = this.open();
     this.app.shell.activateById(panel.id);
     this.makeRoom(panel);
-    // The room is there after the shell has laid itself out.
+    // The size is known after the shell has been laid out.
     MessageLoop.flush();
     arrangeIn(panel, layout, pane, null);
   }
 
-  /** The area opens a few lines high, or a few words wide: once, give it half of the page. */
+  /** The area opens a few lines high, or a few words wide: set it to half of the page once. */
   private makeRoom(panel: DockPanel): void {
     if (this.roomy) {
       return;
@@ -122,7 +122,7 @@ export class OwnDock implements PaneDock {
       this.panel.title.closable = true;
       this.app.shell.add(this.panel, 'down');
       if (this.panel.parent === null) {
-        // The shell of Notebook 7.0 has no area below, and ignores what is added to it.
+        // The shell of Notebook 7.0 has no area below, and ignores widgets added to it.
         this.app.shell.add(this.panel, 'right');
       }
     }

@@ -1,23 +1,23 @@
-/** The layouts that stand in the sidebar: which plots, where, how large. */
+/** The layouts in the sidebar: which plots, where, how large. */
 import type { CssPixels } from '../../base/units';
 import { type Area, atLeast, split, tabs } from './dock-tree';
 
 /** A layout by name. */
 export interface PaneLayout {
   readonly id: string;
-  /** In English, translated by whoever shows it. */
+  /** In English; translated where it is shown. */
   readonly title: string;
   readonly caption: string;
-  /** Plots that it places, each once. */
+  /** Its plots, each once. */
   readonly plots: readonly string[];
-  /** Where the panes go, given one for each plot and the place that there is. */
+  /** Positions of the panes, given one per plot and the available space. */
   arrange<W>(pane: (plot: string) => W, width: CssPixels, height: CssPixels): Area<W>;
 }
 
-/** Under this width everything stands in one column. */
+/** Below this width everything is in one column. */
 const ONE_COLUMN: CssPixels = 700;
 
-/** Memory and per-worker plots at the left, the task stream above progress at the right. */
+/** Memory and per-worker plots on the left, the task stream above progress on the right. */
 const status: PaneLayout = {
   id: 'status',
   title: 'Status',
@@ -69,7 +69,7 @@ const status: PaneLayout = {
   }
 };
 
-/** Where memory is: the cluster and each worker at the left, whose results and since when at the right. */
+/** Where memory is: the cluster and each worker on the left, whose results and since when on the right. */
 const memory: PaneLayout = {
   id: 'memory',
   title: 'Memory',

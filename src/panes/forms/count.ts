@@ -3,7 +3,7 @@ import type { Translate } from '../../plot/plot';
 /**
  * A whole number between two bounds.
  *
- * @returns what is wrong with it, '' where nothing is; an empty text is right
+ * @returns what is wrong with it, '' if valid; an empty text is valid
  */
 export function countError(text: string, least: number, most: number, trans: Translate): string {
   const trimmed = text.trim();

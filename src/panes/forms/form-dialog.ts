@@ -2,19 +2,19 @@ import { Dialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
 import { element, setText } from '../../base/element';
 
-/** The body of a dialog whose input is checked before it is taken. */
+/** The body of a dialog whose input is validated before it is accepted. */
 export abstract class FormBody<T> extends Widget implements Dialog.IBodyWidget<T> {
   constructor() {
     super();
     this.addClass('dp-Form');
   }
 
-  /** Look at the input and say beside each field what is wrong; `true` where nothing is. */
+  /** Validate the input and show errors next to each field; returns `true` if valid. */
   abstract check(): boolean;
   abstract getValue(): T;
 }
 
-/** A dialog that stays, with everything that was typed, until its input is right. */
+/** A dialog that stays open, with its input, until that is valid. */
 export class FormDialog<T> extends Dialog<T> {
   constructor(
     private readonly form: FormBody<T>,
@@ -32,7 +32,7 @@ export class FormDialog<T> extends Dialog<T> {
   }
 }
 
-/** A label, an input, a hint below it, and the sentence that says what is wrong. */
+/** A label, an input, a hint below it, and the error message. */
 export class FormField {
   readonly node: HTMLElement;
   readonly input: HTMLInputElement;
@@ -76,7 +76,7 @@ export class FormField {
     return this.input.value;
   }
 
-  /** Say what is wrong; '' where nothing is. */
+  /** Show the error; '' for none. */
   complain(sentence: string): void {
     setText(this.error, sentence);
     this.input.setAttribute('aria-invalid', String(sentence !== ''));

@@ -6,15 +6,15 @@ import { countError } from './count';
 import { FormBody, FormDialog, FormField } from './form-dialog';
 import { type Scaling, scaledMemory } from './scaled-memory';
 
-/** A number of workers, or the bounds between which Dask chooses it. */
+/** A number of workers, or bounds for adaptive scaling. */
 export type Scale = { readonly workers: number } | { readonly minimum: number; readonly maximum: number };
 
 /**
- * Ask how many workers a cluster is to have, and once more where workers are to go.
+ * Ask for the number of workers of a cluster, and for confirmation if workers will be removed.
  *
- * @param name - what people call the cluster
- * @param most - workers that it may have
- * @returns `null` where the person changed their mind
+ * @param name - display name of the cluster
+ * @param most - maximum number of workers
+ * @returns `null` if cancelled
  */
 export async function askForScale(name: string, now: Scaling, most: number, trans: Translate): Promise<Scale | null> {
   const dialog = new FormDialog(
@@ -26,7 +26,7 @@ export async function askForScale(name: string, now: Scaling, most: number, tran
   return button.accept && value !== null && (await confirmLoss(name, now, value, trans)) ? value : null;
 }
 
-/** Whether workers may go, where some would. */
+/** Whether workers may be removed, if necessary. */
 async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Translate): Promise<boolean> {
   const left = 'workers' in scale ? scale.workers : scale.maximum;
   const going = Math.max(now.workers, now.asked) - left;

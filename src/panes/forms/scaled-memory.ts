@@ -2,19 +2,22 @@ import { formatBytes } from '../../base/format';
 import type { Bytes } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 
-/** How many workers a cluster has now. */
+/** Current number of workers of a cluster. */
 export interface Scaling {
   readonly workers: number;
-  /** Workers that the cluster is to have. */
+  /** Requested number of workers. */
   readonly asked: number;
-  /** Least and greatest number of workers, where Dask chooses it. */
+  /** Minimum and maximum number of workers, if Dask scales adaptively. */
   readonly adaptive: readonly [number, number] | null;
-  /** Limits of the present workers together, and what their machine has; 0 or nothing where unknown. */
+  /** Sum of the present workers' limits, and the memory of their machine; 0 or undefined if unknown. */
   readonly memory?: Bytes;
   readonly machine?: Bytes;
 }
 
-/** What a number of workers may use together, against the machine that they share; '' where workers have no limit. */
+/**
+ * The memory that a number of workers may use together, compared with their shared machine; '' if workers have no
+ * limit.
+ */
 export function scaledMemory({ workers, memory = 0, machine = 0 }: Scaling, wanted: number, trans: Translate): string {
   const total = workers > 0 ? (memory / workers) * wanted : 0;
   if (!(total > 0) || !Number.isFinite(total)) {

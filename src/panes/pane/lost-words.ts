@@ -1,4 +1,4 @@
-/** What is said, and can be done, where the connection to the Jupyter server is lost. */
+/** Text and buttons for a lost connection to the Jupyter server. */
 import type { Milliseconds } from '../../base/units';
 import type { KernelEntry } from '../../clients/model';
 import type { FeedState } from '../../feed/feed';
@@ -6,16 +6,16 @@ import type { Loss } from '../../feed/kernel/link-watch';
 import type { Translate } from '../../plot/plot';
 import type { MessageAction, PaneMessage } from '../../plot-frame/message';
 
-/** A kernel whose main thread holds the GIL for longer than this may as well be out of reach. */
+/** After this long, a main thread that holds the GIL is reported like an unreachable kernel. */
 const LONG_SILENCE: Milliseconds = 30_000;
 
-/** The strip under a picture, or the text in its place. */
+/** The strip below a picture, or the text in its place. */
 export function lossMessage(kernel: KernelEntry, trans: Translate): PaneMessage {
   const loss = kernel.loss ?? 'retrying';
   return { head: trans(HEADS[loss]), body: trans(BODIES[loss]), tone: 'bad', actions: lossActions(kernel, trans) };
 }
 
-/** The same under the picture of a kernel that has not answered for long, though its server does. */
+/** The strip for a kernel that has not answered for long although its server does. */
 export function silenceMessage(kernel: KernelEntry, feed: FeedState, now: Milliseconds, trans: Translate): PaneMessage | null {
   if (feed.silent !== 'kernel' || now - feed.answered < LONG_SILENCE) {
     return null;
@@ -29,7 +29,7 @@ export function silenceMessage(kernel: KernelEntry, feed: FeedState, now: Millis
   };
 }
 
-/** What a person can do about a lost connection. */
+/** The user's options for a lost connection. */
 export function lossActions(kernel: KernelEntry, trans: Translate): readonly MessageAction[] {
   const reconnect = { label: trans('Reconnect'), run: () => kernel.reconnect?.() };
   return kernel.loss === 'gave-up' ? [reconnect, { label: trans('Reload the page'), run: () => location.reload() }] : [reconnect];

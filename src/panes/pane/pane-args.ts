@@ -3,13 +3,13 @@ import type { Binding } from '../../clients/model';
 import type { Cleared } from '../../run/cleared';
 import { readBinding } from '../../clients/binding';
 
-/** State that a view keeps over a reload. */
+/** State that a view keeps across a reload. */
 export type SavedView = Readonly<Record<string, string | number | boolean>>;
 
-/** Everything that brings a pane back after a reload: the arguments of `dask-panes:open`. */
+/** Everything needed to restore a pane after a reload: the arguments of `dask-panes:open`. */
 export interface PaneArgs {
   readonly plot: string;
-  /** Unique among the panes of one plot, and stable over reloads: layouts refer to panes by it. */
+  /** Unique among the panes of one plot, and stable across reloads: layouts refer to panes by it. */
   readonly number: number;
   readonly binding: Binding;
   readonly options: Readonly<Record<string, string>>;
@@ -17,16 +17,16 @@ export interface PaneArgs {
   readonly table: boolean;
   readonly legend: boolean;
   readonly saved: SavedView;
-  /** History that the person cleared; `null` where nothing is. */
+  /** The history cleared by the user; `null` if none. */
   readonly cleared?: Cleared | null;
 }
 
-/** The id of the widget, which the layout restorer and layouts on disk use. */
+/** The widget id used by the layout restorer and by saved layouts. */
 export function paneId(plot: string, number: number): string {
   return `dask-panes:${plot}:${number}`;
 }
 
-/** What a restorer writes. */
+/** The saved arguments. */
 export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
   const { binding } = args;
   return {
@@ -42,7 +42,7 @@ export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
   };
 }
 
-/** Read arguments from a workspace file, a command or a link: anything odd is as if it were not there. */
+/** Read arguments from a workspace file, a command or a link; malformed ones are ignored. */
 export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial<PaneArgs> & { readonly plot: string } {
   const cleared = readCleared(args.cleared);
   const { plot, number, hidden, table, legend } = args;

@@ -9,12 +9,12 @@ import type { MenuItem } from '../../plot-frame/menu-item';
 import type { PaneArgs } from './pane-args';
 import type { ChipState } from './title-line';
 
-/** How a client is called beside its notebook: by its variable, else by its cluster; local schedulers are no client. */
+/** Display name of a client next to its notebook: its variable, else its cluster; none for local schedulers. */
 export function clientName(info: ClientInfo): string {
   return info.kind === 'local' ? 'local' : info.variable || info.cluster || info.key;
 }
 
-/** What the client chip of a pane says. */
+/** Text of a pane's client chip. */
 export function clientChip(attachment: Attachment, clients: Clients, binding: Binding, trans: Translate): ChipState {
   const { named } = attachment;
   if (named === null) {
@@ -30,7 +30,7 @@ export function clientChip(attachment: Attachment, clients: Clients, binding: Bi
   };
 }
 
-/** Follow the active notebook, or one of all clients that are open, or closed and shown by some pane. */
+/** Follow the active notebook, or choose a client that is open, or closed and shown by some pane. */
 export function clientMenu(
   clients: Clients,
   bound: Binding,
@@ -53,7 +53,7 @@ export function clientMenu(
   return items.length > 0 ? [follow, null, ...items] : [follow];
 }
 
-/** What the person may change of a pane. */
+/** Settings of a pane that the user can change. */
 export type Change = (change: Partial<PaneArgs>) => void;
 
 /** The choices of one option: sort, grouping, colour. */
@@ -65,7 +65,7 @@ export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, t
   }));
 }
 
-/** "…": everything that a pane can do; what has no room in a narrow pane is found here. */
+/** "…": all actions of a pane, including those that do not fit in a narrow one. */
 export function paneMenu(
   plot: Plot,
   options: readonly PlotOption[],

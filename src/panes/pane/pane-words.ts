@@ -1,4 +1,4 @@
-/** The longer texts of a pane: what stands in place of the picture, and the strip under it. */
+/** The longer texts of a pane: in place of the picture, and in the strip below it. */
 import { messageOf } from '../../base/format';
 import { minutes } from '../../clients/status';
 import type { ClientKind, Clients } from '../../clients/model';
@@ -8,7 +8,7 @@ import { FOLLOW, nameOf } from '../../clients/binding';
 import { lossMessage, silenceMessage } from './lost-words';
 import type { PaneMessage } from '../../plot-frame/message';
 
-/** What the buttons of messages do. */
+/** Actions of the buttons in messages. */
 export interface MessageActions {
   addBridge(): void;
   follow(): void;
@@ -16,7 +16,7 @@ export interface MessageActions {
   copy(text: string): void;
 }
 
-/** Text of a pane that has no run to draw. */
+/** Text of a pane without a run. */
 export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
   const { kernel, named, binding, situation, kind } = attachment;
   const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
@@ -82,7 +82,7 @@ function whatToRun(kind: ClientKind, trans: Translate): string {
     : trans('Run Client() in a notebook, and this pane shows what its cluster does.');
 }
 
-/** Text while the first frames are on their way, or where none will come. */
+/** Text while the first frames have not arrived, or never will. */
 export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
   const feed = attachment.live?.feed.state;
   if (feed?.status === 'limited') {
@@ -91,7 +91,7 @@ export function loadingMessage(attachment: Attachment, trans: Translate): PaneMe
   return { head: trans('Loading'), progress: Number.NaN };
 }
 
-/** Text of a plot that has nothing to draw. */
+/** Text of a plot without data. */
 export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
   const more = {
     cluster: trans('The cluster has not sent this. Its collector may be older than this plot.'),
@@ -100,7 +100,7 @@ export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' |
   return { head: empty.head, body: untold === null ? empty.body : more[untold] };
 }
 
-/** Text of a plot that threw. */
+/** Text of a plot that threw an error. */
 export function failureMessage(title: string, error: unknown, trans: Translate, actions: MessageActions): PaneMessage {
   const reason = messageOf(error);
   const details = error instanceof Error ? (error.stack ?? reason) : reason;
@@ -115,7 +115,7 @@ export function failureMessage(title: string, error: unknown, trans: Translate, 
   };
 }
 
-/** The strip under a picture whose client has ended, or whose kernel does not answer. */
+/** The strip below a picture whose client has ended, or whose kernel does not answer. */
 export function bannerMessage(
   attachment: Attachment,
   clients: Clients,

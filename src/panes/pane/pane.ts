@@ -30,28 +30,28 @@ import { StatusLine } from './status-line';
 import { TitleLine } from './title-line';
 import { ViewHolder } from '../../plot-frame/view-holder';
 
-/** Nothing says "loading" before this: most loads are over by then. */
+/** "Loading" is shown only after this long: most loads are over by then. */
 const PATIENCE: Milliseconds = 300;
 /**
- * After so long a pane stops to wait for topics that have not come. A live cluster tells of each, also that there is
- * nothing in it, so there it is only slow; a recording, a local scheduler and a limited cluster may lack some.
+ * Time after which a pane stops waiting for missing topics. A live cluster sends every topic, even if empty, so there
+ * it is only slow; a recording, a local scheduler and a limited cluster may lack some.
  */
 const SETTLED = { live: 10_000, other: 1000 } as const satisfies Record<string, Milliseconds>;
 
-/** What all panes share. */
+/** Shared by all panes. */
 export interface PaneServices {
   readonly clients: Clients;
   readonly trans: Translate;
   readonly createView: ViewFactory;
   readonly createTable: ViewFactory;
-  /** Open another plot beside a pane, bound alike. */
+  /** Open another plot next to a pane, with the same binding. */
   open(plot: string, from: PlotPane, args: Readonly<Record<string, string | number>>): void;
-  /** Save a report on the client of a pane, of all plots or of some. */
+  /** Save a report of a pane's client, with all or some plots. */
   saveReport(from: PlotPane, plots?: readonly string[]): void;
 }
 
 /**
- * One plot of one client in a dockable widget: title line, legend, picture, status line, and words for every state.
+ * One plot of one client in a dockable widget: title line, legend, picture, status line, and a text for every state.
  * `node.dataset` has `plot`, `state` ({@link PANE_STATES}) and `client` (the key) for tests and style sheets.
  */
 export class PlotPane extends SeenWidget {
@@ -89,7 +89,7 @@ export class PlotPane extends SeenWidget {
       choose: (option, anchor) => openMenu(optionMenu(option, this.args, change, trans), anchor)
     });
     this.body.append(this.message.node, this.picture);
-    // The pane is the container that its style measures, so what the style arranges is one level deeper.
+    // The pane is the query container of its style, so the styled elements are one level below.
     const frame = element('div', { class: 'dp-Pane-frame' });
     frame.append(this.titleLine.node, this.legend.node, this.body, this.banner.node, this.statusLine.node);
     this.node.append(frame);
@@ -101,7 +101,7 @@ export class PlotPane extends SeenWidget {
     this.node.addEventListener('focusin', () => this.attachment.wake());
   }
 
-  /** What brings this pane back after a reload. */
+  /** Arguments that restore this pane after a reload. */
   get restoreArgs(): PaneArgs {
     return this.args;
   }
@@ -110,7 +110,7 @@ export class PlotPane extends SeenWidget {
     return this.args.binding;
   }
 
-  /** The client that is shown, with its run: all that the pane holds. `null` while none has been found. */
+  /** The shown client with its run; `null` while none has been found. */
   get live(): LiveClient | null {
     return this.attachment.live;
   }
@@ -125,7 +125,7 @@ export class PlotPane extends SeenWidget {
     this.change({ binding });
   }
 
-  /** Show what somebody asked for: options of the plot by their id, the rest as if the view had saved it. */
+  /** Apply an opener's arguments: options of the plot by id, the rest as state saved by the view. */
   take(saved: SavedView): void {
     const ids = new Set((this.plot.options ?? []).map(option => option.id));
     const given = Object.entries(saved);
@@ -154,24 +154,24 @@ export class PlotPane extends SeenWidget {
     return this.paused;
   }
 
-  /** Whether the history of what is shown can be cleared. */
+  /** Whether the shown history can be cleared. */
   get isClearable(): boolean {
     return this.run !== null && this.plot.clearable === true;
   }
 
-  /** Hide what has ended by now, in this pane only. */
+  /** Hide everything that has ended by now, in this pane only. */
   clearHistory(): void {
     if (this.run !== null && this.isClearable) {
       this.change({ cleared: clearHistory(this.run, performance.now()) });
     }
   }
 
-  /** Show again what was cleared. */
+  /** Show the cleared part again. */
   showCleared(): void {
     this.change({ cleared: null });
   }
 
-  /** Read the colours anew: JupyterLab's theme changed. */
+  /** Reload the colours: JupyterLab's theme changed. */
   retheme(): void {
     if (this.isAttached) {
       this.theme = readTheme(this.node);
@@ -192,11 +192,11 @@ export class PlotPane extends SeenWidget {
     this.holder.dispose();
     this.legend.dispose();
     this.attachment.dispose();
-    // It clears the signals after it has told `disposed`, by which JupyterLab forgets the widget.
+    // It clears the signals after emitting `disposed`, on which JupyterLab drops the widget.
     super.dispose();
   }
 
-  /** A pane that a person closes is gone: nothing of it stays subscribed, and its plot can be opened anew. */
+  /** A closed pane is disposed: nothing stays subscribed, and its plot can be opened again. */
   protected override onCloseRequest(msg: Message): void {
     super.onCloseRequest(msg);
     this.dispose();
@@ -259,7 +259,7 @@ export class PlotPane extends SeenWidget {
     }
   }
 
-  /** Whether enough has come to say what there is. */
+  /** Whether enough data has arrived to decide what to show. */
   private complete(run: Run): boolean {
     if (run.clock.known && Number.isNaN(this.firstFrame)) {
       this.firstFrame = performance.now();
@@ -270,7 +270,7 @@ export class PlotPane extends SeenWidget {
     return this.arrived;
   }
 
-  /** Make the view for the run that is shown. */
+  /** Create the view for the shown run. */
   private draw(): void {
     const live = this.attachment.live;
     if (live === null || this.theme === null) {
@@ -311,7 +311,7 @@ export class PlotPane extends SeenWidget {
     };
   }
 
-  /** Bring all words up to date; called four times a second while visible, and on every change of state. */
+  /** Update all texts; called four times per second while visible, and on every change of state. */
   private readonly refresh = (): void => {
     if (!this.ticking || this.isDisposed) {
       return;
@@ -328,7 +328,7 @@ export class PlotPane extends SeenWidget {
 
   private refreshPicture(): void {
     const { plot } = this;
-    // Words that are made while paused speak of what is drawn.
+    // Texts created while paused describe the frozen picture.
     const run = this.run && (this.holder.shownRun ?? this.run);
     if (this.failure !== null) {
       this.reveal(failureMessage(this.services.trans(plot.title), this.failure, this.services.trans, this.actions));
@@ -361,7 +361,7 @@ export class PlotPane extends SeenWidget {
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 
-  /** Whether topics of the plot have not come though all that is there has: then waiting for them is in vain. */
+  /** Whether the plot's topics have not arrived although all available ones have: then waiting is pointless. */
   private untold(run: Run): 'cluster' | 'recording' | null {
     const status = this.attachment.live?.feed.state.status;
     const all = this.attachment.kind !== 'cluster' || this.plot.topics.every(topic => run.has(topic));
@@ -397,7 +397,7 @@ export class PlotPane extends SeenWidget {
     this.statusLine.setNotes([...limited, ...silent, ...problems, ...this.notes]);
   }
 
-  /** Show words in place of the picture, or the picture. */
+  /** Show a text in place of the picture, or the picture. */
   private reveal(message: Parameters<MessageBox['show']>[0]): void {
     this.message.show(message);
     setHidden(this.picture, message !== null);
@@ -430,7 +430,7 @@ export class PlotPane extends SeenWidget {
   private save(saved: SavedView): void {
     const before = this.args.saved;
     this.args = { ...this.args, saved };
-    // The words speak of the period that is selected in the view.
+    // The texts describe the period selected in the view.
     if (before.from !== saved.from || before.to !== saved.to) {
       this.dirty = true;
       this.described = false;
@@ -484,7 +484,7 @@ export class PlotPane extends SeenWidget {
       this.refresh();
     },
     copy: text => {
-      // Not the browser's own, which is missing on plain http.
+      // Not the browser's own `randomUUID`, which is missing on plain http.
       Clipboard.copyToSystem(text);
     }
   };
@@ -492,14 +492,14 @@ export class PlotPane extends SeenWidget {
   private paused = false;
   private arrived = false;
   private empty = false;
-  /** The words have to be made anew. */
+  /** The texts must be rebuilt. */
   private dirty = true;
-  /** The words have been made since the last change by the person: a paused pane keeps them. */
+  /** The texts have been rebuilt since the user's last change: a paused pane keeps them. */
   private described = false;
   private failure: unknown = null;
   private notes: readonly string[] = [];
   private asked: Milliseconds = 0;
-  /** When the first frame of the run was seen; NaN before. */
+  /** When the first frame of the run arrived; NaN before. */
   private firstFrame: Milliseconds = Number.NaN;
   private shownClient = '';
   private run: Run | null = null;

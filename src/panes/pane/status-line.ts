@@ -3,18 +3,18 @@ import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
 import type { PaneStatus } from '../../clients/status';
 
-/** A choice as the status line shows it. */
+/** A choice in the status line. */
 export interface ShownOption {
   readonly option: PlotOption;
   readonly value: string;
 }
 
-/** The line under a plot: state and what is missing at the left, sort, grouping and colour at the right. */
+/** The line below a plot: state and missing data on the left, sort, grouping and colour on the right. */
 export class StatusLine {
   readonly node: HTMLElement;
 
   /**
-   * @param trans - translation of the words
+   * @param trans - translation of the texts
    * @param actions - follow live again; show cleared history again; open the choices of an option at its button
    */
   constructor(
@@ -49,12 +49,12 @@ export class StatusLine {
     setHidden(this.resume, !status.resumable);
     if (status.state !== this.state) {
       this.state = status.state;
-      // Only a change of state is spoken; the ageing words are not.
+      // Only a change of state is announced, not the changing age.
       setText(this.live, status.text);
     }
   }
 
-  /** Say how many tasks the person cleared, with the way back; `null` where nothing is cleared. */
+  /** Show how many tasks the user cleared, with a button to restore them; `null` if none. */
   setCleared(tasks: number | null): void {
     setHidden(this.cleared, tasks === null);
     if (tasks !== null) {

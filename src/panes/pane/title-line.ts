@@ -4,7 +4,7 @@ import type { TitlePart, Translate } from '../../plot/plot';
 import { moreIcon, pauseIcon, resumeIcon } from '../icons';
 import { showTitle } from '../../plot-frame/plot-tools';
 
-/** What the buttons of a title line do; each is given itself as the anchor of what opens. */
+/** Actions of a title line's buttons; each receives its button as the anchor for what opens. */
 export interface TitleActions {
   chooseClient(anchor: HTMLElement): void;
   togglePause(): void;
@@ -12,7 +12,7 @@ export interface TitleActions {
   openMenu(anchor: HTMLElement): void;
 }
 
-/** What the client chip says. */
+/** Text of the client chip. */
 export interface ChipState {
   readonly text: string;
   readonly caption: string;
@@ -20,7 +20,7 @@ export interface ChipState {
   readonly alive: boolean;
 }
 
-/** The line over a plot: live counts at the left, client chip and buttons at the right. */
+/** The line above a plot: live counts on the left, client chip and buttons on the right. */
 export class TitleLine {
   readonly node: HTMLElement;
 

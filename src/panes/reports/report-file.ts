@@ -1,14 +1,14 @@
-/** A report file as the browser writes it: the page that the build made, with facts and recording put in. */
+/** A report file as the browser writes it: the page from the build, with facts and recording inserted. */
 
-/** Facts of a report as the kernel tells them; `docs/report.md` lists them. */
+/** Facts of a report from the kernel; `docs/report.md` lists them. */
 export type ReportContent = Readonly<Record<string, unknown>>;
 
-/** Where the page of reports is served: the build copies it beside the extension. */
+/** URL of the report page: the build copies it next to the extension. */
 export function reportPageUrl(): string {
   return new URL('../../../bridge/dask_panes/files/report.html', import.meta.url).href;
 }
 
-/** JSON that ends no script element and starts no markup, whatever texts it has. */
+/** JSON that cannot end a script element or start markup, whatever texts it contains. */
 export function scriptJson(value: unknown): string {
   const escapes: Readonly<Record<string, string>> = { '&': '\\u0026', '<': '\\u003c', '>': '\\u003e' };
   return JSON.stringify(value).replace(/[&<>]/g, sign => escapes[sign]);
@@ -17,9 +17,9 @@ export function scriptJson(value: unknown): string {
 /**
  * Fill the page.
  *
- * @param page - `report.html` as it was built
- * @param recording - parts of the recording in base64, each of a multiple of three bytes but the last
- * @throws Error when the page is none
+ * @param page - `report.html` as built
+ * @param recording - parts of the recording in base64, each except the last a multiple of three bytes
+ * @throws Error if the page is invalid
  */
 export function reportFile(page: string, facts: ReportContent, recording: readonly string[]): string {
   const [head, rest] = split(page, '@FACTS@');
@@ -27,7 +27,7 @@ export function reportFile(page: string, facts: ReportContent, recording: readon
   return [head, scriptJson(facts), between, ...recording, tail].join('');
 }
 
-/** `dask-report-analysis-20261121-104407.html`; anything that a file system could take amiss becomes a dash. */
+/** `dask-report-analysis-20261121-104407.html`; characters that a file system may reject become dashes. */
 export function reportName(notebook: string, now: Date): string {
   const stem = notebook
     .replace(/\.[a-z]+$/i, '')

@@ -5,7 +5,7 @@ import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { type SavedReport, saveReport, type SaveRequest } from './save-report';
 
-/** Save a report, and tell the person while it is made, where it is, or why there is none. */
+/** Save a report, and notify the user: progress, its location, or why it failed. */
 export async function saveAndTell(
   request: SaveRequest,
   contents: Contents.IManager,
@@ -45,13 +45,13 @@ export async function saveAndTell(
   }
 }
 
-/** Hand a text to the browser as a file. */
+/** Download a text as a file. */
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/html' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it by then.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

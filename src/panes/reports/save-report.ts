@@ -1,4 +1,4 @@
-/** "Save report": what the scheduler still has of a client's work, as one HTML file beside the notebook. */
+/** "Save report": everything that the scheduler still has of a client's work, as one HTML file next to the notebook. */
 import type { Contents } from '@jupyterlab/services';
 import type { Binding, Clients } from '../../clients/model';
 import type { Share } from '../../base/units';
@@ -8,7 +8,7 @@ import type { Topic } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 import { reportFile, reportName, reportPageUrl } from './report-file';
 
-/** What saving works with. */
+/** Dependencies of saving. */
 export interface SaveServices {
   readonly clients: Clients;
   readonly contents: Contents.IManager;
@@ -17,34 +17,34 @@ export interface SaveServices {
   download(name: string, text: string): void;
 }
 
-/** What is to be saved. */
+/** The report to save. */
 export interface SaveRequest {
   readonly binding: Binding;
-  /** Ids of the plots that the report shows; all without it. */
+  /** Ids of the plots in the report; default: all. */
   readonly plots?: readonly string[];
-  /** Topics that it holds; all without it. */
+  /** Topics in the report; default: all. */
   readonly topics?: readonly Topic[];
 }
 
-/** How far a report is: what it waits for, and the share of that which is done. */
+/** Progress of a report: its current step, and the completed fraction. */
 export interface SaveProgress {
   readonly doing: 'history' | 'workers';
   readonly share: Share;
 }
 
-/** Where a report went. */
+/** Location of a report. */
 export interface SavedReport {
   readonly name: string;
-  /** Path in JupyterLab's files; empty where it was downloaded, since the folder takes no file. */
+  /** Path in JupyterLab's files; empty if it was downloaded because the folder is not writable. */
   readonly path: string;
   readonly tasks: number;
 }
 
 /**
- * Save a report; works while the kernel computes, since its main thread is not asked.
+ * Save a report; works while the kernel computes, since its main thread is not needed.
  *
- * @param tell - called about once a second while it takes its time
- * @throws Error with a sentence for people: no client, a kernel that does not answer, a scheduler that is gone
+ * @param tell - called about once per second in a long operation
+ * @throws Error with a message for users: no client, a kernel that does not answer, a scheduler that is gone
  */
 export async function saveReport(
   request: SaveRequest,
@@ -75,7 +75,7 @@ interface Gathered {
   readonly tasks: number;
 }
 
-/** Ask the kernel for a recording of what there is, then for its bytes, part by part. */
+/** Ask the kernel for a recording of the existing data, then for its bytes, part by part. */
 async function gather(
   feed: Feed,
   request: SaveRequest,
@@ -90,7 +90,7 @@ async function gather(
   };
   let answer = mapOf(await feed.request('save', args));
   while (answer.pending === true) {
-    // A long history takes longer than a request may: the kernel says how far it is, and is asked again.
+    // A long history takes longer than a request may: the kernel reports its progress and is asked again.
     tell({ doing: answer.doing === 'workers' ? 'workers' : 'history', share: Math.min(1, Math.max(0, numberOf(answer.share))) });
     answer = mapOf(await feed.request('save', { id: answer.id }));
   }
@@ -115,7 +115,7 @@ async function pageText(trans: Translate): Promise<string> {
   return response.text();
 }
 
-/** @returns the path, or '' where the folder takes no file and the browser was given it instead */
+/** @returns the path, or '' if the folder is not writable and the browser downloaded it instead */
 async function write(folder: string, name: string, text: string, { contents, download }: SaveServices): Promise<string> {
   const path = folder === '' ? name : `${folder}/${name}`;
   try {
