@@ -1,6 +1,6 @@
 /**
- * The plugins of the JupyterLab extension, and what other extensions may import from `dask-panes`: the tokens, and the types
- * of what they register.
+ * The plugins of the JupyterLab extension, and the exports of `dask-panes` for other extensions: the tokens, and the types of
+ * what they register.
  */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { clientViewPlugins } from './client-view';

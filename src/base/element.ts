@@ -1,4 +1,4 @@
-/** What an element is made with; texts are always text, never markup. */
+/** Content of a new element; texts are always text, never markup. */
 export interface ElementOptions {
   readonly class?: string;
   /** Text content; may come from a cluster. */
@@ -11,9 +11,9 @@ export interface ElementOptions {
 }
 
 /**
- * Make an element with its children: the one way in which rooms write DOM, since it has no door for HTML.
+ * Create an element with its children. All DOM is written with this function, since it cannot insert HTML.
  *
- * @param tag - name of the element; a `button` is given `type="button"`
+ * @param tag - name of the element; a `button` gets `type="button"`
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -47,28 +47,28 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** Set the text of an element only when it differs, so that a person's selection and the layout are left alone. */
+/** Set the text of an element only if it changed, which preserves the user's selection and the layout. */
 export function setText(node: Element, text: string): void {
   if (node.textContent === text) {
     return;
   }
   const { firstChild } = node;
   if (firstChild instanceof Text && firstChild.nextSibling === null) {
-    // Cheaper than another node: the layout keeps its box.
+    // Cheaper than replacing the node: the layout keeps its box.
     firstChild.data = text;
   } else {
     node.textContent = text;
   }
 }
 
-/** Hide or show an element; the page computes styles again only where that is a change. */
+/** Hide or show an element; styles are only recomputed on a change. */
 export function setHidden(node: HTMLElement, hidden: boolean): void {
   if (node.hidden !== hidden) {
     node.hidden = hidden;
   }
 }
 
-/** Set a `data-` attribute; the page computes styles again only where that is a change. */
+/** Set a `data-` attribute; styles are only recomputed on a change. */
 export function setData(node: HTMLElement, name: string, value: string): void {
   if (node.dataset[name] !== value) {
     node.dataset[name] = value;

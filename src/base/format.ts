@@ -1,11 +1,11 @@
 /**
- * Numbers as people read them (`docs/look.md`, "Type and numbers"): three significant digits, a unit with each figure, and a
- * dash where nothing is known, never a zero. Digits and separators follow one locale, so that a point never means
- * thousands in one figure and decimals in the next.
+ * Number formats for users (`docs/look.md`, "Type and numbers"): three significant digits, a unit with each figure, and a
+ * dash for unknown values, never a zero. Digits and separators follow one locale, so that a point never means thousands in
+ * one figure and decimals in the next.
  */
 import type { Bytes, BytesPerSecond, CpuPercent, Seconds, Share } from './units';
 
-/** What stands for a figure that nobody knows. */
+/** Replaces an unknown figure. */
 export const UNKNOWN = '–';
 
 /** A unit of bytes: its name and how many bytes it is. */
@@ -26,7 +26,7 @@ const MINUTE: Seconds = 60;
 const HOUR: Seconds = 3600;
 const DAY: Seconds = 86_400;
 
-/** Beyond these a figure was not measured: a dash says so, where digits would only look as if. */
+/** Larger figures cannot be measurements: a dash is shown, since digits would look valid. */
 const MOST_BYTES: Bytes = 1e24;
 const LONGEST: Seconds = 1e10;
 const MOST_COUNT = 1e15;
@@ -36,10 +36,10 @@ let locale: string | undefined;
 let formatters = new Map<string, Intl.NumberFormat>();
 
 /**
- * Take the digits and separators of a locale instead of the browser's own.
+ * Use the digits and separators of a locale instead of the browser's.
  *
- * @param name - a BCP 47 tag; `undefined` for the browser's own
- * @throws RangeError when the tag is malformed; the locale stays as it was
+ * @param name - a BCP 47 tag; `undefined` for the browser's locale
+ * @throws RangeError if the tag is malformed; the locale does not change
  */
 export function setNumberLocale(name: string | undefined): void {
   new Intl.NumberFormat(name);
@@ -47,7 +47,7 @@ export function setNumberLocale(name: string | undefined): void {
   formatters = new Map();
 }
 
-/** Whether a figure is one: a number, and of a size that something can have. */
+/** Whether a figure is valid: a number of plausible size. */
 function isKnown(value: number, most: number): boolean {
   return Math.abs(value) <= most;
 }
@@ -72,15 +72,15 @@ function decimalsFor(value: number): number {
   return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
-/** A multiple of a unit; `whole` where the unit cannot be divided. */
+/** A multiple of a unit; `whole` if the unit cannot be divided. */
 function threeDigits(value: number, whole = false): string {
   return decimal(value, whole ? 0 : decimalsFor(value));
 }
 
-/** The unit in which a quantity is written, alone or as the greatest of a column or axis. */
+/** The unit of a quantity, for a single figure or the maximum of a column or axis. */
 export function byteUnit(greatest: Bytes): ByteUnit {
   const size = Math.abs(greatest);
-  // A figure that would round to 1,000 takes the next unit: four digits are hard to compare.
+  // A figure that would round to 1,000 uses the next unit: four digits are hard to compare.
   return BYTE_UNITS.find(unit => size < 999.5 * unit.bytes) ?? BYTE_UNITS[BYTE_UNITS.length - 1];
 }
 
@@ -94,9 +94,9 @@ export function formatBytes(bytes: Bytes): string {
 }
 
 /**
- * How the figures of one column are written: all in the unit, and with the decimals, of the greatest.
+ * Format of the figures of one column: the unit and decimals of the maximum.
  *
- * @returns a function that writes one of them; a small one of which less than two digits would be left has its own unit
+ * @returns a function that formats one figure; a small one with less than two digits left uses a smaller unit
  */
 export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
   const unit = byteUnit(isKnown(greatest, MOST_BYTES) ? greatest : 0);
@@ -114,7 +114,7 @@ export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
   };
 }
 
-/** A part of a whole in the whole's unit, which stands once: `16.7 / 32.0 GiB`. */
+/** A part of a whole, with the unit of the whole only once: `16.7 / 32.0 GiB`. */
 export function formatBytesOf(part: Bytes, whole: Bytes): string {
   const both = [part, whole].filter(bytes => isKnown(bytes, MOST_BYTES));
   const write = formatBytesIn(Math.max(0, ...both));
@@ -128,7 +128,7 @@ export function formatByteRate(rate: BytesPerSecond): string {
   return isKnown(rate, MOST_BYTES) ? `${formatBytes(rate)}/s` : UNKNOWN;
 }
 
-/** Something counted, per second: `41/s`, `7.2/s`, `< 0.1/s`. */
+/** A count per second: `41/s`, `7.2/s`, `< 0.1/s`. */
 export function formatRate(perSecond: number): string {
   if (!isKnown(perSecond, MOST_COUNT)) {
     return UNKNOWN;
@@ -139,7 +139,7 @@ export function formatRate(perSecond: number): string {
   return perSecond === 0 || perSecond >= 9.95 ? `${formatCount(perSecond)}/s` : `${decimal(perSecond, 1)}/s`;
 }
 
-/** A length of time: `85 µs`, `581 ms`, `1.24 s`, `49.9 s`, `8 m 12 s`, `2 h 05 m`, `3 d 4 h`. */
+/** A duration: `85 µs`, `581 ms`, `1.24 s`, `49.9 s`, `8 m 12 s`, `2 h 05 m`, `3 d 4 h`. */
 export function formatDuration(seconds: Seconds): string {
   if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
@@ -153,7 +153,7 @@ export function formatDuration(seconds: Seconds): string {
   if (seconds < 59.95) {
     const unit = SECOND_UNITS.find(({ name, seconds: size }) => name === 's' || seconds < 999.5 * size) ?? SECOND_UNITS[2];
     const value = seconds / unit.seconds;
-    // Clocks resolve microseconds at best: decimals of one would be invented.
+    // Clocks resolve microseconds at best: decimals of one would be false precision.
     return `${threeDigits(value, unit.name === 'µs')} ${unit.name}`;
   }
   if (Math.round(seconds) < HOUR) {
@@ -168,7 +168,7 @@ export function formatDuration(seconds: Seconds): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** An estimate of a length of time, no finer than it can be: `≈ 4 s`, `≈ 48 s`, `≈ 8 m`, `≈ 2 h 05 m`. */
+/** An estimated duration with reduced precision: `≈ 4 s`, `≈ 48 s`, `≈ 8 m`, `≈ 2 h 05 m`. */
 export function formatEstimate(seconds: Seconds): string {
   if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
@@ -181,7 +181,7 @@ export function formatEstimate(seconds: Seconds): string {
 }
 
 /**
- * A time after a start, for a time axis: `0:05`, `12:40`, `2:10:00`; with one decimal `0:31.4`.
+ * A time relative to a start, for a time axis: `0:05`, `12:40`, `2:10:00`; with one decimal `0:31.4`.
  *
  * @param decimals - decimals of the seconds
  */
@@ -189,7 +189,7 @@ export function formatElapsed(seconds: Seconds, decimals = 0): string {
   if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
   }
-  // All carries happen in the smallest unit that is written, or 59.96 would read 0:60.0.
+  // Carry in the smallest displayed unit, or 59.96 would become 0:60.0.
   const scale = 10 ** decimals;
   const units = Math.round(Math.abs(seconds) * scale);
   const whole = Math.floor(units / scale);
@@ -200,7 +200,7 @@ export function formatElapsed(seconds: Seconds, decimals = 0): string {
   return `${seconds < 0 && units > 0 ? '−' : ''}${head}:${pad(whole % MINUTE)}${tail}`;
 }
 
-/** A moment on the wall clock of the person: `10:42:07`. */
+/** A time of the user's wall clock: `10:42:07`. */
 export function formatWallClock(time: Seconds): string {
   if (!(time >= 0 && time <= LAST_MOMENT)) {
     return UNKNOWN;
@@ -209,12 +209,12 @@ export function formatWallClock(time: Seconds): string {
   return [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(part => String(part).padStart(2, '0')).join(':');
 }
 
-/** A count with all its digits, however long: what a tooltip says where the plot says `1.23 M`. */
+/** A count with all digits, for tooltips where the plot shows `1.23 M`. */
 export function formatExactCount(count: number): string {
   return isKnown(count, MOST_COUNT) ? decimal(Math.round(count), 0, true) : UNKNOWN;
 }
 
-/** A round figure of an axis: at most three significant digits, no zeros behind. */
+/** A round figure of an axis: at most three significant digits, no trailing zeros. */
 export function formatTick(value: number): string {
   if (!isKnown(value, MOST_COUNT)) {
     return UNKNOWN;
@@ -224,7 +224,7 @@ export function formatTick(value: number): string {
   return decimal(short, decimals, true);
 }
 
-/** A count: exact with separators to 999,999, above `1.23 M`, `1.23 G`. */
+/** A count: exact with separators to 999,999, then `1.23 M`, `1.23 G`. */
 export function formatCount(count: number): string {
   if (!isKnown(count, MOST_COUNT)) {
     return UNKNOWN;
@@ -235,7 +235,7 @@ export function formatCount(count: number): string {
   return Math.abs(count) < 999.5e6 ? `${threeDigits(count / 1e6)} M` : `${threeDigits(count / 1e9)} G`;
 }
 
-/** A share of a whole: `41 %`, `< 1 %`, and `100 %` only when nothing is left. */
+/** A fraction of a whole: `41 %`, `< 1 %`, and `100 %` only if nothing is left. */
 export function formatPercent(share: Share): string {
   if (!isKnown(share, MOST_COUNT)) {
     return UNKNOWN;
@@ -247,12 +247,12 @@ export function formatPercent(share: Share): string {
   return `${decimal(share < 1 ? Math.min(percent, 99) : percent, 0)} %`;
 }
 
-/** CPU as Dask counts it, in per cent of one core: `372 %`. */
+/** CPU as counted by Dask, in per cent of one core: `372 %`. */
 export function formatCpu(cpu: CpuPercent): string {
   return isKnown(cpu, MOST_COUNT) ? `${decimal(Math.round(cpu), 0, true)} %` : UNKNOWN;
 }
 
-/** What went wrong, as its author put it; anything may be thrown. */
+/** The message of an error; any value may have been thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,19 +1,19 @@
 /**
- * The one animation frame loop of the page: all views share it, nothing runs while nothing changed.
+ * The only animation frame loop of the page: all views share it, and nothing runs while nothing changes.
  *
  * Guarantees:
  * 1. At most one `requestAnimationFrame` is outstanding, whatever the number of painters.
- * 2. A painter is called at most once a frame and only after `request(painter)`; a painter that wants to go on asks again.
- * 3. A painter that throws is told so (`failed`), else `onError` is; it does not keep the others from painting.
- * 4. A painter that was removed is never called again, even if it had asked.
+ * 2. A painter is called at most once per frame and only after `request(painter)`; to continue, it requests again.
+ * 3. If a painter throws, its `failed` is called, else `onError`; the other painters are not affected.
+ * 4. A removed painter is never called again, even if it had requested a frame.
  */
 import type { Milliseconds } from './units';
 
 /** Something that draws. */
 export interface Painter {
-  /** Draw; `now` is `performance.now()` of the frame, the same for all painters. */
+  /** Draw; `now` is `performance.now()` of the frame, equal for all painters. */
   paint(now: Milliseconds): void;
-  /** `paint` threw: say so where the picture would be. Without it the error goes to the loop's `onError`. */
+  /** `paint` threw: show the error in place of the picture. By default the error goes to the loop's `onError`. */
   failed?(error: unknown): void;
 }
 
@@ -21,7 +21,7 @@ export interface Painter {
 export class FrameLoop {
   constructor(private readonly onError: (error: unknown) => void = error => console.error(error)) {}
 
-  /** Ask that `painter` be called in the next frame. */
+  /** Request a call of `painter` in the next frame. */
   request(painter: Painter): void {
     this.wanted.add(painter);
     if (this.handle === 0) {
@@ -29,7 +29,7 @@ export class FrameLoop {
     }
   }
 
-  /** Forget a painter. */
+  /** Remove a painter. */
   remove(painter: Painter): void {
     this.wanted.delete(painter);
     if (this.wanted.size === 0 && this.handle !== 0) {
@@ -59,5 +59,5 @@ export class FrameLoop {
   private readonly wanted = new Set<Painter>();
 }
 
-/** The loop that everything on the page uses. */
+/** The frame loop of the page. */
 export const frameLoop = new FrameLoop();

@@ -1,8 +1,8 @@
 /**
- * The address to which a link leads, where it is one that a page may offer: web addresses only, whoever wrote it.
+ * The target of a link if a page may offer it: web addresses only, whatever its origin.
  *
- * @param link - such as Dask's template `distributed.dashboard.link` makes it; without a host, as the proxies of a hub
- *   have it, it belongs to the Jupyter server
+ * @param link - for example from Dask's template `distributed.dashboard.link`; without a host, as behind the proxy of a hub,
+ *   it is relative to the Jupyter server
  * @param base - absolute URL of the Jupyter server
  * @returns an absolute http or https URL, or `null`
  */
@@ -11,7 +11,7 @@ export function safeLink(link: string, base: string): string | null {
   try {
     url = new URL(link, base);
   } catch {
-    // Not a URL at all: the caller shows it as text.
+    // Not a URL: the caller shows it as text.
     return null;
   }
   return link !== '' && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;

@@ -1,7 +1,7 @@
 import { type ISignal, Signal } from '@lumino/signaling';
 import { FORCED_COLOURS, MORE_CONTRAST, readTheme, writeTheme } from './theme';
 
-/** What tells of a new theme: JupyterLab's theme manager. */
+/** Notifies of a new theme: JupyterLab's theme manager. */
 interface Themes {
   readonly themeChanged: ISignal<unknown, unknown>;
 }
@@ -11,10 +11,9 @@ let observer: MutationObserver | null = null;
 let watched: Themes | null = null;
 
 /**
- * The theme, the size of a font or what a person asks of the system about colours is another one now: what has read any of
- * them reads it again.
+ * Notifies when the theme, a font size or the system's colour preferences change, so that all readers reload them.
  *
- * JupyterLab writes sizes that a person chose into the style of the page's root element and tells nobody.
+ * JupyterLab writes font sizes chosen by the user into the root element's style without a signal.
  *
  * @param themes - `null` in front ends without themes
  */
@@ -39,12 +38,12 @@ export function pageStyle(themes: Themes | null): ISignal<object, void> {
   return changed;
 }
 
-/** Write the colours that our style sheets need; see {@link writeTheme}. */
+/** Write the colours needed by our style sheets; see {@link writeTheme}. */
 export function writePage(): void {
   writeTheme(document.documentElement, readTheme(document.body));
 }
 
-/** Call back whenever a person asks something else of the system about colours. */
+/** Call back when the system's colour preferences change. */
 export function onSystemColours(act: () => void): void {
   if (typeof window.matchMedia === 'function') {
     for (const query of [FORCED_COLOURS, MORE_CONTRAST]) {

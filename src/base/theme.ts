@@ -1,6 +1,6 @@
 /**
- * The colours of data. The frame around the data uses JupyterLab's variables only (style/); everything that has a
- * meaning takes its colour here, from `palette.json`, in the set that fits the background's luminance.
+ * The colours of data. The surrounding interface uses only JupyterLab's variables (style/); colours with a meaning come from
+ * `palette.json`, from the set for the background's luminance.
  */
 import palette from './palette.json';
 import type { CssPixels } from './units';
@@ -8,16 +8,16 @@ import type { CssPixels } from './units';
 /** A CSS colour, `#rrggbb`. */
 export type Colour = string;
 
-/** What a worker does besides computing, by Dask's names: the kinds of the feed whose colours are reserved. */
+/** Activities of a worker besides computing, by Dask's names: the kinds of the feed with reserved colours. */
 export type MoveKind = 'transfer' | 'disk-read' | 'disk-write' | 'deserialize';
 
-/** Which of the two sets of data colours fits the background. */
+/** Which of the two sets of data colours suits the background. */
 export type Scheme = 'light' | 'dark';
 
-/** Whether lines and secondary texts have to be seen as well as the others. */
+/** Whether lines and secondary texts need the contrast of other texts. */
 export type Contrast = 'ordinary' | 'more';
 
-/** Patterns that go with a colour, so that colour is never the only channel. */
+/** Patterns combined with colours, so that information never depends on colour alone. */
 export type Pattern = 'none' | 'diagonal' | 'counter-diagonal' | 'dots' | 'cross-hatch' | 'light-bars' | 'dark-bars' | 'hollow';
 
 /** A colour with its pattern. */
@@ -29,14 +29,14 @@ export interface Swatch {
 /** Shades of the three kinds of memory in one hue: managed, unmanaged, unmanaged recent. */
 export type MemoryShades = readonly [managed: Colour, unmanaged: Colour, recent: Colour];
 
-/** What decides the hue of a memory bar. */
+/** Determines the hue of a memory bar. */
 export type MemoryLevel = 'blue' | 'orange' | 'red';
 
-/** All data colours of one scheme, and the colours of axes and text that canvases need. */
+/** All data colours of one scheme, and the axis and text colours needed by canvases. */
 export interface Theme {
   readonly scheme: Scheme;
   readonly contrast: Contrast;
-  /** `--jp-layout-color1`, what idle time looks like. */
+  /** `--jp-layout-color1`, the colour of idle time. */
   readonly background: Colour;
   readonly text: Colour;
   readonly textSecondary: Colour;
@@ -44,15 +44,15 @@ export interface Theme {
   readonly brand: Colour;
   readonly grid: Colour;
   readonly track: Colour;
-  /** JupyterLab's colours of warnings, errors and success, as far from the background as texts need. */
+  /** JupyterLab's colours of warnings, errors and success, with the contrast needed for text. */
   readonly warn: Colour;
   readonly bad: Colour;
   readonly good: Colour;
   readonly fontFamily: string;
   readonly codeFontFamily: string;
-  /** Size of the font in units of the ordinary one. */
+  /** Font size relative to the default. */
   readonly fontScale: number;
-  /** Colour and pattern of a prefix by its position in the dictionary of prefixes. */
+  /** Colour and pattern of a prefix by its index in the dictionary of prefixes. */
   prefix(slot: number): Swatch;
   /** A reserved kind of interval; `compute` has the prefix's colour instead. */
   kind(kind: MoveKind): Swatch;
@@ -65,7 +65,7 @@ export interface Theme {
   readonly diverging: readonly Colour[];
 }
 
-/** Colours repeat after this many prefixes, with bars to tell the repetitions apart. */
+/** Colours repeat after this many prefixes, distinguished by bars. */
 export const PREFIX_COLOURS = palette.prefix.light.length;
 
 const REPETITION: readonly Pattern[] = ['none', 'light-bars', 'dark-bars'];
@@ -104,12 +104,12 @@ export function contrastOf(one: Colour, other: Colour): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Black or white, whichever contrasts more with a colour that lies under it. */
+/** Black or white, whichever contrasts more with a background colour. */
 export function inkOn(colour: Colour): '#000000' | '#ffffff' {
   return contrastOf(colour, '#000000') >= contrastOf(colour, '#ffffff') ? '#000000' : '#ffffff';
 }
 
-/** A colour that can be read on a background: the colour itself, or as much of the ink in it as that takes. */
+/** A colour readable on a background: the colour itself, blended with as much ink as needed. */
 export function readable(colour: Colour, background: Colour, least: number): Colour {
   const ink = inkOn(background);
   for (let share = 0; share < 1; share += 0.05) {
@@ -121,7 +121,7 @@ export function readable(colour: Colour, background: Colour, least: number): Col
   return ink;
 }
 
-/** Colours of the frame, as the page's style sheet gives them. */
+/** Interface colours from the page's style sheet. */
 export interface FrameColours {
   readonly background: Colour;
   readonly text: Colour;
@@ -130,9 +130,9 @@ export interface FrameColours {
   readonly brand: Colour;
   readonly fontFamily: string;
   readonly codeFontFamily: string;
-  /** 1 unless told otherwise. */
+  /** Default: 1. */
   readonly fontScale?: number;
-  /** Those of JupyterLab's own themes unless told otherwise. */
+  /** Default: those of JupyterLab's own themes. */
   readonly warn?: Colour;
   readonly bad?: Colour;
   readonly good?: Colour;
@@ -144,11 +144,11 @@ const STATUS = {
   light: { warn: '#f57c00', bad: '#d32f2f', good: '#388e3c' },
   dark: { warn: '#ff9800', bad: '#f44336', good: '#4caf50' }
 } as const;
-/** Contrast of texts: a little more than 4.5, since a row under the pointer has another background. */
+/** Contrast of texts: slightly more than 4.5, since a hovered row has another background. */
 const TEXT_CONTRAST = 5;
-/** Contrast of signs and of lines that matter. */
+/** Contrast of symbols and important lines. */
 const SIGN_CONTRAST = 3;
-/** Shares of the ink in the background that grid lines and the tracks of bars have. */
+/** Ink fraction of grid lines and of the tracks of bars. */
 const FAINT = {
   light: { grid: 0.075, track: 0.055 },
   dark: { grid: 0.0676, track: 0.045 },
@@ -159,7 +159,7 @@ function schemeOf(background: Colour): Scheme {
   return luminance(background) > 0.4 ? 'light' : 'dark';
 }
 
-/** Build a theme for a page whose frame has the given colours; the scheme follows the background's luminance. */
+/** Build a theme for the given interface colours; the scheme follows the background's luminance. */
 export function makeTheme(frame: FrameColours): Theme {
   const scheme = schemeOf(frame.background);
   const reserved = palette.reserved[scheme];
@@ -199,18 +199,18 @@ export function makeTheme(frame: FrameColours): Theme {
   };
 }
 
-/** Share of the ink in the track of a bar that is a few pixels high. */
+/** Ink fraction in the track of a bar that is a few pixels high. */
 const TRACK_OF_SMALL_BARS = 0.11;
-/** The size of our ordinary text, in the pixels that style/base.css calls `--dp-px`. */
+/** The size of our default text, in the pixels that style/base.css calls `--dp-px`. */
 const ORDINARY_SIZE: CssPixels = 13;
-/** A frame whose borders contrast so much is that of a high-contrast theme: those of ordinary ones have at most 3. */
+/** Borders with this contrast mean a high-contrast theme: those of ordinary themes have at most 3. */
 const STRONG_BORDER = 4.5;
 
 /**
- * Any CSS colour to `#rrggbb`: `rgb(…)` and hex are read here, all others (`oklch(…)`, `color(…)`) by the browser; what it
- * does not know gives `fallback`.
+ * Any CSS colour to `#rrggbb`: `rgb(…)` and hex are parsed here, all others (`oklch(…)`, `color(…)`) by the browser; an
+ * unknown one gives `fallback`.
  *
- * @param under - what a translucent colour lies on: JupyterLab's text colours are black or white with an alpha
+ * @param under - background of a translucent colour: JupyterLab's text colours are black or white with an alpha
  */
 export function cssColour(text: string, fallback: Colour, under: Colour = '#ffffff'): Colour {
   const value = text.trim();
@@ -238,9 +238,9 @@ export function cssColour(text: string, fallback: Colour, under: Colour = '#ffff
   return byBrowser(value, under) ?? fallback;
 }
 
-/** A colour as the browser draws it; `null` where it is none, or where nothing can be drawn. */
+/** A colour as drawn by the browser; `null` if it is invalid, or nothing can be drawn. */
 function byBrowser(value: string, under: Colour): Colour | null {
-  // Computed styles have functions: names are rgb() by then.
+  // Computed styles contain functions: names have become rgb().
   if (!/^(?!var)[a-z]+\(/i.test(value)) {
     return null;
   }
@@ -250,7 +250,7 @@ function byBrowser(value: string, under: Colour): Colour | null {
   if (!context) {
     return null;
   }
-  // What is no colour leaves the one before.
+  // An invalid colour leaves the previous one unchanged.
   const taken = ['#000000', '#ffffff'].map(before => {
     context.fillStyle = before;
     context.fillStyle = value;
@@ -267,32 +267,32 @@ function byBrowser(value: string, under: Colour): Colour | null {
   return `#${bytes.map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** System colours that stand for JupyterLab's where the browser forces colours on pages. */
+/** System colours that replace JupyterLab's if the browser forces colours. */
 const FORCED: Readonly<Record<string, string>> = {
   '--jp-layout-color1': 'Canvas',
   '--jp-brand-color1': 'Highlight'
 };
 
-/** Whether a media query holds; not where nothing can tell. */
+/** Whether a media query matches; false if it cannot be evaluated. */
 export function mediaIs(query: string): boolean {
   return typeof window.matchMedia === 'function' && window.matchMedia(query).matches;
 }
 
-/** What a person asks of the system about colours; see {@link readTheme}. */
+/** The system's colour preferences; see {@link readTheme}. */
 export const FORCED_COLOURS = '(forced-colors: active)';
 export const MORE_CONTRAST = '(prefers-contrast: more)';
 
-/** Read the theme that applies to an element from its computed style. */
+/** Read the theme of an element from its computed style. */
 export function readTheme(element: HTMLElement): Theme {
   const forced = mediaIs(FORCED_COLOURS);
   const probe = document.createElement('span');
   probe.style.display = 'none';
-  // Else all colours are that of the system's text.
+  // Otherwise all colours are the system's text colour.
   probe.style.setProperty('forced-color-adjust', 'none');
   probe.style.fontSize = `calc(${ORDINARY_SIZE} * var(--dp-px))`;
   element.appendChild(probe);
   const colour = (variable: string, fallback: Colour, under?: Colour): Colour => {
-    // A variable may hold another variable or a named colour: the computed `color` resolves it.
+    // A variable may contain another variable or a named colour: the computed `color` resolves it.
     probe.style.color = forced ? (FORCED[variable] ?? 'CanvasText') : `var(${variable}, ${fallback})`;
     return cssColour(getComputedStyle(probe).color, fallback, under);
   };
@@ -318,7 +318,9 @@ export function readTheme(element: HTMLElement): Theme {
   return makeTheme(frame);
 }
 
-/** Write colours that the style sheets share with the pictures: for the whole page, since dialogs and tooltips lie outside of panes. */
+/**
+ * Write the colours shared by style sheets and pictures: for the whole page, since dialogs and tooltips are outside panes.
+ */
 export function writeTheme(root: HTMLElement, { warn, bad, good, grid, background }: Theme): void {
   const values = { warn, bad, live: good, grid, track: mix(background, inkOn(background), TRACK_OF_SMALL_BARS) };
   for (const [name, value] of Object.entries(values)) {

@@ -1,12 +1,12 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { Milliseconds } from './units';
 
-/** Text changes four times a second at most: faster, nobody can read it (`docs/look.md`, "Motion"). */
+/** Text changes at most four times per second: faster changes are unreadable (`docs/look.md`, "Motion"). */
 const PERIOD: Milliseconds = 250;
 
-/** One timer for all texts that age; it runs only while somebody listens and the page is visible. */
+/** One timer for all ageing texts; it runs only while there are listeners and the page is visible. */
 export class Ticker {
-  /** Call `listener` four times a second until the returned disposable is disposed. */
+  /** Call `listener` four times per second until the returned disposable is disposed. */
   listen(listener: () => void): IDisposable {
     this.listeners.add(listener);
     this.start();
@@ -33,5 +33,5 @@ export class Ticker {
   private readonly listeners = new Set<() => void>();
 }
 
-/** The ticker that everything on the page uses. */
+/** The ticker of the page. */
 export const ticker = new Ticker();

@@ -1,20 +1,20 @@
 import type { Seconds } from '../base/units';
 import type { TaskStore } from '../run/lanes/task-store';
 
-/** Mean number of threads that were busy with each function, in equal stretches of time. */
+/** Mean number of threads busy with each function, in equal time intervals. */
 export interface BusyThreads {
   readonly from: Seconds;
   readonly to: Seconds;
-  /** By prefix id, in order of their colours; one value for each stretch. */
+  /** By prefix id, in order of their colours; one value per interval. */
   readonly byPrefix: ReadonlyMap<number, Float32Array>;
 }
 
 /**
  * Which functions kept threads busy between two moments.
  *
- * Costs one pass over the executions in this time; they are looked at from the newest, so long histories cost nothing.
+ * One pass over the executions in this time, starting from the newest, so that long histories add no cost.
  *
- * @param stretches - number of stretches of time, at least 1
+ * @param stretches - number of time intervals, at least 1
  */
 export function busyThreads(tasks: TaskStore, from: Seconds, to: Seconds, stretches: number): BusyThreads {
   const byPrefix = new Map<number, Float32Array>();
@@ -45,7 +45,7 @@ function shareOf(byPrefix: Map<number, Float32Array>, prefix: number, stretches:
   return shares;
 }
 
-/** Add an interval, in units of stretches, to the stretches that it touches. */
+/** Add an execution, in units of intervals, to the intervals that it overlaps. */
 function spread(shares: Float32Array, start: number, end: number): void {
   const last = Math.min(shares.length - 1, Math.ceil(end) - 1);
   for (let i = Math.floor(start); i <= last; i++) {

@@ -10,22 +10,22 @@ import { type CardWords, MEMORY_PARTS, type MemoryWords } from './words';
 export interface CardButton {
   readonly label: string;
   readonly title?: string;
-  /** Why it cannot be pressed now; said when it is pressed all the same. */
+  /** Why it is disabled; shown when it is pressed anyway. */
   readonly refusal?: string;
-  /** Whether what it shows and hides is shown; absent for other buttons. */
+  /** Whether its content is shown; absent for other buttons. */
   readonly expanded?: boolean;
   run(): void;
 }
 
 /**
- * The card of one client in the DOM: head, rows, a place for a strip, buttons. It shows what it is told and knows
- * nothing of kernels; what is the same again touches nothing, so that a selection and the focus stay.
+ * The card of one client in the DOM: header, rows, a place for a strip, buttons. It only displays its input and knows nothing
+ * of kernels; unchanged input touches nothing, which preserves selection and focus.
  */
 export class Card {
   readonly node: HTMLElement;
   /**
-   * @param trans - translation of the words
-   * @param baseUrl - absolute URL of the Jupyter server, to which links without a host belong
+   * @param trans - translation of the texts
+   * @param baseUrl - absolute URL of the Jupyter server, the base of links without a host
    * @param strip - a picture of the last minutes
    */
   constructor(
@@ -63,7 +63,7 @@ export class Card {
     keepKeys(this.node);
   }
 
-  /** Show what is said. */
+  /** Show the texts. */
   show(words: CardWords, theme: Theme): void {
     setText(this.title, words.title);
     setText(this.where, words.where);
@@ -93,12 +93,12 @@ export class Card {
     }
   }
 
-  /** Say that something went wrong; '' takes it back. */
+  /** Show an error; '' hides it. */
   warn(text: string): void {
     this.tell(text, 'bad');
   }
 
-  /** Say something about what was asked for last; '' takes it back. */
+  /** Show a message about the last action; '' hides it. */
   tell(text: string, tone: 'plain' | 'bad' = 'plain'): void {
     this.alert.dataset.tone = tone;
     setText(this.alert, text);
@@ -121,7 +121,7 @@ export class Card {
     setText(this.state, text);
     if (this.node.dataset.state !== state) {
       this.node.dataset.state = state;
-      // Only a change of state is spoken; ageing words are not.
+      // Only a change of state is announced, not ageing texts.
       setText(this.spoken, text);
     }
   }
@@ -164,7 +164,7 @@ export class Card {
   }
 
   private row(name: string, value: HTMLElement): HTMLElement[] {
-    // Not a list of definitions: JupyterLab lays those out in its own way inside an output.
+    // Not a definition list: JupyterLab has its own layout for those inside an output.
     return [element('span', { class: 'dp-ClientView-name', role: 'term', text: name }), value];
   }
 

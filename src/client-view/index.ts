@@ -1,4 +1,4 @@
-/** The entry of what stands in cells: a Client by a MIME renderer and an ipywidget, and finished profilers. */
+/** Plugins for cell outputs: a Client by a MIME renderer and an ipywidget, and finished profilers. */
 import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IThemeManager } from '@jupyterlab/apputils';
@@ -17,7 +17,7 @@ import { profileRendererFactory } from './profile/mime';
 import type { ClientViewServices } from './view';
 import { clientWidgetClasses, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './widget';
 
-/** What both entries may have of the front end. */
+/** Optional services for both plugins. */
 const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator, ISettingRegistry];
 
 function servicesOf(
@@ -38,7 +38,7 @@ function servicesOf(
   };
 }
 
-/** What JupyterLab gives for {@link OPTIONAL}. */
+/** JupyterLab's services for {@link OPTIONAL}. */
 type Found = Parameters<typeof servicesOf> extends [JupyterFrontEnd, ...infer Rest] ? Rest : never;
 
 const rendererPlugin: JupyterFrontEndPlugin<void> = {

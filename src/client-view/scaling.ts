@@ -1,26 +1,26 @@
-/** Scale and Adapt on a card: asked in a dialog, done by the kernel that holds the cluster. */
+/** Scale and Adapt on a card: a dialog, and a request to the kernel of the cluster. */
 import type { KernelAction, KernelEntry } from '../clients/model';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
 import { counted } from '../plot/text';
 
-/** More workers than this are a slip of the finger (`bridge/dask_panes/kernel/scaling.py`). */
+/** More workers than this are considered a typing error (`bridge/dask_panes/kernel/scaling.py`). */
 const MOST_WORKERS = 100_000;
 
-/** A cluster and the kernel that holds it. */
+/** A cluster and its kernel. */
 export interface HeldCluster {
   readonly kernel: Pick<KernelEntry, 'act'>;
   readonly target: KernelAction['target'];
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
 }
 
 /**
- * Ask how many workers a cluster is to have, and ask the cluster for them.
+ * Ask for the number of workers of a cluster, and apply it.
  *
- * @returns what was done, as a sentence; '' where the person changed their mind
- * @throws Error with a sentence for people
+ * @returns a message about the result; '' if cancelled
+ * @throws Error with a message for users
  */
 export async function scaleCluster({ kernel, target, name }: HeldCluster, trans: Translate): Promise<string> {
   const now = readScaling(await kernel.act({ name: 'scaling', target, args: {} }));
@@ -38,7 +38,7 @@ function sentence(scale: Scale, trans: Translate): string {
     : trans('Dask chooses the number of workers by the load, from %1 to %2.', scale.minimum, scale.maximum);
 }
 
-/** What the kernel tells of a cluster, read with suspicion. */
+/** A kernel's report of a cluster; untrusted. */
 export function readScaling(value: unknown): Scaling {
   const map = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   const adaptive = Array.isArray(map.adaptive) && map.adaptive.length === 2 ? map.adaptive.map(count) : null;

@@ -11,20 +11,20 @@ import { liveWorkers, total } from '../selectors/workers/worker-rows';
 import { asOf } from '../run/as-of';
 import { type BusyThreads, busyThreads } from './busy';
 
-/** What the strip shows at most. */
+/** Longest period of the strip. */
 const SPAN: Seconds = 120;
-/** It goes on for so long after the last task; then it stands, and says how old it is. */
+/** The strip moves for this long after the last task; then it stops and shows its age. */
 const TAIL: Seconds = 10;
-/** The strip alone is no reason to fetch a longer history than this; it shows one that somebody else has fetched. */
+/** Longest history fetched for the strip alone; it can show a longer one fetched for other views. */
 const LIGHT = 200_000;
 const HEIGHT: CssPixels = 34;
 const BAR: CssPixels = 2;
-/** It moves by its bars: more often there is nothing new to see. */
+/** It moves by its bars: a shorter interval would show nothing new. */
 const PACE: Milliseconds = 500;
-/** A summary for screen readers is not renewed more often (`docs/look.md`, "Accessible equivalents"). */
+/** Minimum time between updates of the summary for screen readers (`docs/look.md`, "Accessible equivalents"). */
 const RETELL: Milliseconds = 10_000;
 
-/** Busy threads by function over the last two minutes: a picture of 34 pixels, with its words. */
+/** Busy threads by function over the last two minutes: a picture of 34 pixels, with its texts. */
 export class Strip implements Painter, IDisposable {
   readonly node: HTMLElement;
 
@@ -55,14 +55,14 @@ export class Strip implements Painter, IDisposable {
     this.node.hidden = true;
   }
 
-  /** Fetch nothing while nobody looks. */
+  /** Fetch nothing while not visible. */
   rest(): void {
     this.subscription?.dispose();
     this.subscription = null;
     frameLoop.remove(this);
   }
 
-  /** Bring the picture up to date, while visible. */
+  /** Update the picture, while visible. */
   update(theme: Theme, now: Milliseconds): void {
     const { live } = this;
     if (live === null || now - this.drawn < PACE) {
@@ -131,7 +131,7 @@ export class Strip implements Painter, IDisposable {
     }
   }
 
-  /** The functions that kept most threads busy, in words. */
+  /** The functions that kept the most threads busy, as text. */
   private summary({ from, to, byPrefix }: BusyThreads, names: readonly string[]): string {
     const means = [...byPrefix].map(([prefix, shares]) => ({
       name: names[prefix] ?? '',

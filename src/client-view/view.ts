@@ -25,7 +25,10 @@ import { type CardWords, liveWords, savedWords } from './words';
 /** What a card opens. */
 export type ShownPanes = Pick<DaskPanes, 'open' | 'layout' | 'saveReport' | 'plots' | 'layouts'>;
 
-/** What a displayed client may use of its front end; what is `null` is not there, and the static facts remain. */
+/**
+ * Services of the front end for a displayed client. Those that are `null` are not available; the static facts are always
+ * shown.
+ */
 export interface ClientViewServices {
   readonly trans: Translate;
   /** Absolute URL of the Jupyter server. */
@@ -36,18 +39,18 @@ export interface ClientViewServices {
   readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
 
-/** Where a view is; a widget in a layout knows neither. */
+/** Container of a view; unknown for a widget in a layout. */
 export interface ClientViewPlace {
-  /** What Dask displays in the same output. */
+  /** Dask's own representation in the same output. */
   readonly own: OwnView;
   /** Path of the Jupyter session of its document. */
   path(): string;
 }
 
-/** Without news a live card is brought up to date so often: its figures may be old by now. */
+/** Update interval of a live card without news: its figures may be outdated. */
 const AGEING: Milliseconds = 1_000;
 
-/** A button: what it opens, and where `DaskPanes` lists it. */
+/** A button: what it opens, and its name in `DaskPanes`. */
 const BUTTONS: readonly { readonly label: string; readonly layout?: string; readonly plot?: string }[] = [
   { label: 'Status', layout: 'status' },
   { label: 'Task stream', plot: 'task-stream' },
@@ -57,11 +60,11 @@ const BUTTONS: readonly { readonly label: string; readonly layout?: string; read
 /**
  * A displayed client or cluster: its static facts, live as soon and as long as a kernel of this tab knows it.
  *
- * While attached and visible it holds one subscription to `meta`, `workers` and `prefixes`; hidden or detached it
- * holds none. `node.dataset.state` is `saved` or a state of {@link paneStatus}.
+ * While attached and visible it has one subscription to `meta`, `workers` and `prefixes`; hidden or detached it has none.
+ * `node.dataset.state` is `saved` or a state of {@link paneStatus}.
  */
 export class ClientView extends SeenWidget {
-  /** @param facts - `null` where the output holds none that can be read: the view says so */
+  /** @param facts - `null` if the output cannot be read: the view shows an error */
   constructor(
     facts: ClientFacts | null,
     private readonly services: ClientViewServices,
@@ -78,7 +81,7 @@ export class ClientView extends SeenWidget {
     this.setFacts(facts);
   }
 
-  /** Show another client, or the same anew: an output was updated. */
+  /** Show another client, or the same again: an output was updated. */
   setFacts(facts: ClientFacts | null): void {
     this.letGo();
     this.facts = facts;
@@ -126,12 +129,12 @@ export class ClientView extends SeenWidget {
     }
   }
 
-  /** Look out for the client of these facts. */
+  /** Search for the client of these facts. */
   private listen(facts: ClientFacts): void {
     const { clients } = this.services;
     if (clients) {
       this.attachment = new Attachment(clients, ['workers', 'prefixes']);
-      // Where nobody knows the client, its own key is bound all the same: never the followed client in its place.
+      // An unknown client is still bound by its own key: never show the followed client instead.
       this.attachment.binding = { follow: false, path: '', client: facts.info.key };
       this.follow();
       this.attachment.replaced.connect((_, live) => this.adopt(live));
@@ -140,7 +143,7 @@ export class ClientView extends SeenWidget {
     }
   }
 
-  /** Kernels told of clients: perhaps this one is among them, or has moved to another path. */
+  /** Kernels reported clients: this one may be among them, or its path may have changed. */
   private follow(): void {
     const { facts, attachment } = this;
     const found = facts && this.services.clients ? findClient(this.services.clients, facts) : null;
@@ -170,7 +173,7 @@ export class ClientView extends SeenWidget {
     this.dirty = true;
   }
 
-  /** Four times a second while visible: words that age always, figures only after news. */
+  /** Four times per second while visible: ageing texts always, figures only after news. */
   private tick(): void {
     if (this.dirty || this.node.dataset.state !== 'live' || performance.now() - this.drawnAt > AGEING) {
       this.draw();
@@ -209,7 +212,7 @@ export class ClientView extends SeenWidget {
     return liveWords(facts, state, trans);
   }
 
-  /** Buttons that lead to what can be opened now; without a client there is nothing to show in a pane. */
+  /** Buttons for everything that can be opened now; without a client, a pane would have nothing to show. */
   private openers(): CardButton[] {
     const { panes, trans } = this.services;
     const kernel = this.attachment?.kernel;
@@ -231,7 +234,7 @@ export class ClientView extends SeenWidget {
     return [...repair, ...shown, save];
   }
 
-  /** What can be done to the cluster, or why not; nothing where no kernel here can have it. */
+  /** Actions on the cluster, or why they are unavailable; none if no kernel here can have it. */
   private actions(facts: ClientFacts): CardButton[] {
     const { trans, settings } = this.services;
     const cluster = settings.values.actions ? this.held(facts) : null;
@@ -248,7 +251,7 @@ export class ClientView extends SeenWidget {
     ];
   }
 
-  /** The cluster of this card in the kernel that can scale it, with why it cannot. */
+  /** The cluster of this card in the kernel that can scale it, or why it cannot be scaled. */
   private held(facts: ClientFacts): (HeldCluster & { readonly refusal: string }) | null {
     const { clients } = this.services;
     const named = this.attachment?.named ?? null;
@@ -272,7 +275,7 @@ export class ClientView extends SeenWidget {
     return { kernel, target: { handle }, name: facts.info.cluster, refusal: facts.info.scaling || silent };
   }
 
-  /** Whether a kernel has the displayed cluster still; asked once, since it may be another kernel by now. */
+  /** Whether a kernel still has the displayed cluster; asked once, since it may be another kernel by now. */
   private knows(kernel: KernelEntry, handle: string): boolean {
     const question = `${kernel.path}\n${handle}`;
     if (this.asked !== question) {
@@ -283,14 +286,14 @@ export class ClientView extends SeenWidget {
           this.known = this.asked === question;
           this.draw();
         },
-        // It is not there, or closed: the card stays what it was.
+        // It is gone or closed: the card does not change.
         () => undefined
       );
     }
     return this.known;
   }
 
-  /** Dask's own view is one click away. */
+  /** Dask's own view is shown on request. */
   private ownView(): CardButton[] {
     const { place } = this;
     if (!place?.own.there) {
@@ -305,12 +308,12 @@ export class ClientView extends SeenWidget {
     ];
   }
 
-  /** Whether the kernel still has what was displayed, and with it Dask's widget. */
+  /** Whether the kernel still has the displayed object, and so Dask's widget. */
   private get kernelHasIt(): boolean {
     return this.known || (this.attachment?.named?.info.status ?? 'closed') !== 'closed';
   }
 
-  /** Do something and say what came of it. */
+  /** Run an action and show its result. */
   private attempt(action: () => Promise<string>): void {
     this.card.tell('');
     action().then(
@@ -338,7 +341,7 @@ export class ClientView extends SeenWidget {
   private theme: Theme;
   private dirty = false;
   private drawnAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  /** Which kernel was asked for which displayed cluster, and whether it has it. */
+  /** Answers of kernels about displayed clusters. */
   private asked = '';
   private known = false;
   private run: Run | null = null;
@@ -348,7 +351,7 @@ export class ClientView extends SeenWidget {
   private readonly card: Card;
 }
 
-/** Until the view is on a page whose colours can be read. */
+/** Until the view is in a page, so that colours can be read. */
 const FALLBACK_FRAME = {
   background: '#ffffff',
   text: '#212121',

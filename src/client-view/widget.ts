@@ -1,14 +1,14 @@
-/** The same view for ipywidgets: the browser's side of `dask_panes.ClientWidget`. */
+/** The same view for ipywidgets: the browser side of `dask_panes.ClientWidget`. */
 import { DOMWidgetModel, DOMWidgetView, type ExportMap, JupyterLuminoPanelWidget } from '@jupyter-widgets/base';
 import { readFacts } from './cell/facts';
 import { ClientView, type ClientViewServices } from './view';
 
-/** Name and version under which Python asks for the classes (`bridge/dask_panes/kernel/widget.py`). */
+/** Module and version of the classes requested by Python (`bridge/dask_panes/kernel/widget.py`). */
 export const WIDGET_MODULE = 'dask-panes';
-/** Of the traits, not of the package: a kernel may have another release than the page. */
+/** Version of the traits, not of the package: kernel and page may have different releases. */
 export const WIDGET_MODULE_VERSION = '0.1.0';
 
-/** Holds the static facts; nothing is sent back. */
+/** Contains the static facts; nothing is sent back. */
 class ClientModel extends DOMWidgetModel {
   override defaults(): ReturnType<DOMWidgetModel['defaults']> {
     return {
@@ -24,7 +24,7 @@ class ClientModel extends DOMWidgetModel {
   }
 }
 
-/** The classes that the registry of widgets hands to the manager. */
+/** The classes that the widget registry passes to the manager. */
 export function clientWidgetClasses(services: ClientViewServices): ExportMap {
   class ClientWidgetView extends DOMWidgetView {
     override _createElement(): HTMLElement {

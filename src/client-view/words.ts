@@ -1,4 +1,4 @@
-/** What a displayed client says: pure texts and shares, from the facts of the output or from the live run. */
+/** Content of a displayed client: pure texts and fractions, from the facts of the output or from the live run. */
 import { formatBytes, formatBytesOf, formatCount, formatRate } from '../base/format';
 import type { MemoryLevel } from '../base/theme';
 import type { Milliseconds, Seconds, Share } from '../base/units';
@@ -15,7 +15,7 @@ import { presentTotals } from '../selectors/tasks/work-order';
 import type { Run } from '../run/run';
 import type { ClientFacts } from './cell/facts';
 
-/** A function that had its last task so long ago is at work: a loop waits for each result. */
+/** A function counts as active for this long after its last task: a loop waits for each result. */
 const LULL: Seconds = 2;
 
 /** Parts of a memory bar, from left to right. */
@@ -23,20 +23,20 @@ export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as con
 /** A part of a memory bar. */
 export type MemoryPart = (typeof MEMORY_PARTS)[number];
 
-/** Figures are old after so long. */
+/** Figures are outdated after this long. */
 const OLD: Seconds = 5;
 
 /** The row about memory. */
 export interface MemoryWords {
   readonly text: string;
-  /** Says each part with its figure; '' where only the limit is known. */
+  /** Lists each part with its figure; '' if only the limit is known. */
   readonly details: string;
-  /** Parts in shares of the limit; `null` where there is no limit or no figure. */
+  /** Parts as fractions of the limit; `null` if there is no limit or no figure. */
   readonly bar: Readonly<Record<MemoryPart, Share>> | null;
   readonly level: MemoryLevel;
 }
 
-/** Everything that the card of a client shows. */
+/** Complete content of a client's card. */
 export interface CardWords {
   readonly title: string;
   /** Type of the cluster and address of the scheduler. */
@@ -44,16 +44,16 @@ export interface CardWords {
   readonly status: Pick<PaneStatus, 'sign' | 'text' | 'tone'> & { readonly state: string };
   readonly workers: readonly TitlePart[];
   readonly memory: MemoryWords;
-  /** Empty where nothing is known of tasks. */
+  /** Empty if nothing is known of tasks. */
   readonly tasks: readonly TitlePart[];
   readonly dashboard: string;
-  /** Why there is no dashboard. */
+  /** Why there is no dashboard link. */
   readonly dashboardReason: string;
-  /** Why only a part can be shown, and what of the configuration could not be used. */
+  /** Why only part of the data is available, and which configuration values are invalid. */
   readonly limited: string;
 }
 
-/** Where a card stands with the kernel. */
+/** State of a card's connection to the kernel. */
 export interface LiveState {
   readonly situation: Situation;
   readonly info: ClientInfo;
@@ -65,7 +65,7 @@ export interface LiveState {
   readonly now: Milliseconds;
 }
 
-/** The card without a kernel: the facts as they were, and when. */
+/** The card without a kernel: the facts at the time of the output. */
 export function savedWords(facts: ClientFacts, today: Date, trans: Translate): CardWords {
   const { info } = facts;
   const time = moment(facts.time, today);
@@ -73,7 +73,7 @@ export function savedWords(facts: ClientFacts, today: Date, trans: Translate): C
   return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text } };
 }
 
-/** The card while its client is known to a kernel. */
+/** The card while a kernel knows its client. */
 export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate): CardWords {
   const { run, info } = live;
   const words: CardWords = { ...factWords(facts, info, trans), status: statusWords(live, trans) };
@@ -89,12 +89,12 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
   };
 }
 
-/** What follows from facts alone. */
+/** Content that follows from facts alone. */
 function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
   const limit = info.memoryLimit > 0 ? formatBytes(info.memoryLimit) : '–';
   return {
     title: facts.kind === 'cluster' ? trans('Cluster') : trans('Client'),
-    // A cluster that was displayed stays one, also while a client by address tells of it.
+    // A displayed cluster remains one, even if a client by address reports on it.
     where: [facts.kind === 'cluster' ? facts.info.cluster : info.cluster, info.address].filter(part => part !== '').join(' · '),
     workers: [{ text: formatCount(info.workers) }, { text: threadWords(info.threads, trans) }],
     memory: { text: limit, details: '', bar: null, level: 'blue' },
@@ -122,7 +122,7 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
     },
     trans
   );
-  // A card has no picture: the age of its figures matters only where they are old.
+  // A card has no picture: the age of its figures is shown only if they are outdated.
   const fresh = run === null || (!readsGraph(run) && run.clock.at(live.now) - run.clock.latest < OLD);
   return status.state === 'live' && fresh ? { ...status, text: trans('live') } : status;
 }
@@ -182,7 +182,7 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   ];
 }
 
-/** Tasks of a client that has closed: what had not been done by then is said as such. */
+/** Tasks of a closed client, including those that were unfinished at that time. */
 function endedWords(run: Run, trans: Translate): TitlePart[] {
   const { done, all } = presentTotals(run);
   return all === 0 || done === all
@@ -190,7 +190,7 @@ function endedWords(run: Run, trans: Translate): TitlePart[] {
     : [{ text: counted(trans, all, '1 task', '%1 tasks') }, { text: trans('%1 done when it closed', formatCount(done)) }];
 }
 
-/** Tasks finished in a second, of all functions at work whose speed is known. */
+/** Tasks finished per second, over all active functions with a known speed. */
 function totalRate(run: Run): number {
   const present = prefixCounts(run).filter(({ active, until }) => active > 0 || until >= run.clock.latest - LULL);
   const rates = present.map(counts => rateOf(run, counts).perSecond);

@@ -8,7 +8,7 @@ import { IClients } from '../clients/tokens';
 import { translation } from '../panes/plugin';
 import { ConfigurationView } from './view';
 
-/** Shows in JupyterLab's settings what Dask's own configuration says, which is not JupyterLab's to change. */
+/** Shows Dask's own configuration in JupyterLab's settings; it cannot be changed there. */
 export const configurationPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:configuration',
   description: "Shows Dask's own configuration of Dask Panes in the settings.",
@@ -36,7 +36,7 @@ interface FieldProps {
   readonly trans: ReturnType<typeof translation>;
 }
 
-/** JupyterLab's form is React; ours is a plain element within it, for as long as it is shown. */
+/** JupyterLab's form is React; our content is a plain element in it, while it is mounted. */
 function Field({ title, description, clients, trans }: FieldProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

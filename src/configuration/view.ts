@@ -5,7 +5,7 @@ import type { Clients, KernelEntry } from '../clients/model';
 import type { KernelOptions } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';
 
-/** The values of Dask's configuration that concern us, by kernel: told, never changed here. */
+/** The relevant values of Dask's configuration, by kernel; read-only. */
 export class ConfigurationView implements IDisposable {
   readonly node: HTMLElement;
 
@@ -37,7 +37,7 @@ export class ConfigurationView implements IDisposable {
     return this.clients.kernels.filter(({ kind, state }) => kind !== 'recording' && state === 'ready');
   }
 
-  /** Clients change all the time, kernels seldom. */
+  /** Clients change often, kernels rarely. */
   private follow(): void {
     if (this.asked !== print(this.ready)) {
       this.ask();

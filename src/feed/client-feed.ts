@@ -217,10 +217,7 @@ export class ClientFeed implements Feed {
     this.frameSignal.emit(frame);
   }
 
-  /**
-   * Acknowledge at half of the credit: rarely enough to keep the overhead low, often enough that the kernel never
-   * waits.
-   */
+  /** Acknowledge at half of the credit: rarely enough to keep the overhead low, often enough that the kernel never waits. */
   private acknowledge(seq: number, size: Bytes): void {
     this.takenFrames += 1;
     this.takenBytes += size;

@@ -152,10 +152,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     return restored;
   }
 
-  /**
-   * Create a pane for a drop. It is added to the dock first, since JupyterLab's tab menu knows only widgets added
-   * there.
-   */
+  /** Create a pane for a drop. It is added to the dock first, since JupyterLab's tab menu knows only widgets added there. */
   createForDrop(plot: string): PlotPane {
     const pane = this.create({ plot });
     this.options.dock.add(pane, 'tab-after', null);

@@ -5,15 +5,15 @@ import { frameLoop } from '../base/frame-loop';
 import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
 
-/** Steps of the slider: finer, nobody can point. */
+/** Steps of the slider: finer ones could not be pointed at. */
 const STEPS = 1000;
-/** The arrow keys move by so many of them, page up and down by ten times as many. */
+/** Steps per arrow key; page up and down use ten times as many. */
 const KEY_STEPS = 10;
 
-/** Draws the sign of "play" or "pause" into a button: JupyterLab's icons in a document, its own in a report. */
+/** Draws the play or pause icon into a button: JupyterLab's icons in a document, its own in a report. */
 export type PlaySign = (button: HTMLElement, playing: boolean) => void;
 
-/** The clock of a recording: play or pause, the moment, a slider through all of it, the speed. */
+/** The clock of a recording: play or pause, the moment, a slider for the whole recording, the speed. */
 export class ClockBar implements IDisposable {
   readonly node: HTMLElement;
 
@@ -113,7 +113,7 @@ export class ClockBar implements IDisposable {
     if (step !== undefined) {
       event.preventDefault();
       const to = Math.min(STEPS, Math.max(0, Number(this.slider.value) + step));
-      // The next key may come before the next frame.
+      // The next key may be pressed before the next frame.
       this.slider.value = String(to);
       this.seek(to);
     } else if (event.key === ' ') {

@@ -2,23 +2,23 @@ import { element, setHidden, setText } from '../base/element';
 import type { LegendItem, Translate } from '../plot/plot';
 import type { MenuItem } from './menu-item';
 
-/** Opens a menu at an element: JupyterLab's in a pane, one of its own in a report. */
+/** Opens a menu at an element: JupyterLab's in a pane, a simple one in a report. */
 export type MenuOpener = (items: readonly MenuItem[], anchor: HTMLElement) => void;
 
-/** Lines of a legend where the style says nothing else. */
+/** Default number of lines of a legend. */
 const DEFAULT_LINES = 3;
 
 /**
- * The legend over a plot: every item is a switch. A click filters the item, a shift-click or double click leaves it
- * alone with all others off, and the same again shows all. What has no room is behind "+ 9", in a menu.
+ * The legend above a plot: every item is a switch. A click toggles the item, a shift-click or double click hides all others,
+ * and the same again shows all. Items that do not fit are in a menu behind "+ 9".
  */
 export class Legend {
   readonly node = element('div', { class: 'dp-Legend', role: 'group' });
 
   /**
    * @param trans - translation of the tooltip and of the labels
-   * @param onChange - told the ids that are off
-   * @param openMenu - shows what has no room
+   * @param onChange - called with the ids that are off
+   * @param openMenu - shows items that do not fit
    */
   constructor(
     private readonly trans: Translate,
@@ -41,7 +41,7 @@ export class Legend {
     cancelAnimationFrame(this.due);
   }
 
-  /** Show items; does nothing while neither they nor what is hidden changed. */
+  /** Show items; does nothing while neither they nor the hidden ones changed. */
   update(items: readonly LegendItem[], hidden: ReadonlySet<string>): void {
     const print = JSON.stringify([items, [...hidden]]);
     if (print === this.shown) {
@@ -55,7 +55,7 @@ export class Legend {
     this.drawn = items.map(item => this.draw(item));
     this.node.replaceChildren(...this.drawn, this.more);
     this.fit();
-    // Styles of a theme that has just been changed may not be there yet.
+    // The styles of a new theme may not be loaded yet.
     this.fitSoon();
     if (focused !== undefined) {
       [...this.node.querySelectorAll('button')].find(button => button.dataset.legend === focused)?.focus();
@@ -97,7 +97,7 @@ export class Legend {
     this.onChange([...hidden]);
   }
 
-  /** In the next frame, since what fits changes the height, which the observer would see again. */
+  /** In the next frame, since fitting changes the height, which the observer would report again. */
   private onResize(): void {
     const { offsetWidth, offsetHeight } = this.node;
     if (offsetWidth !== this.width || offsetHeight !== this.height) {
@@ -114,7 +114,7 @@ export class Legend {
     });
   }
 
-  /** Show as many items as have room in the lines that the style gives, and the number of the rest. */
+  /** Show as many items as fit in the lines given by the style, and the number of the rest. */
   private fit(): void {
     const { drawn, more } = this;
     for (const item of drawn) {
@@ -133,7 +133,7 @@ export class Legend {
       drawn[i].hidden = true;
     }
     this.count(drawn.length - shown);
-    // The number needs room too: the last ones give way to it, but for the first.
+    // The number needs space too: it replaces the last items, but not the first.
     while (shown > 1 && more.offsetTop >= bottom) {
       shown -= 1;
       drawn[shown].hidden = true;
@@ -168,7 +168,7 @@ export class Legend {
   private readonly more: HTMLButtonElement;
   private drawn: readonly HTMLElement[] = [];
   private width = 0;
-  /** Height with what fits; another one means that fonts or styles changed. */
+  /** Height after fitting; a different height means that fonts or styles changed. */
   private height = 0;
   private due = 0;
   private readonly resizing = new ResizeObserver(() => this.onResize());

@@ -1,4 +1,4 @@
-/** A line of a menu that is made when it opens; `null` draws a separator. */
+/** A menu item created when the menu opens; `null` draws a separator. */
 export interface MenuItem {
   /** Text; may come from a cluster. */
   readonly label: string;

@@ -7,17 +7,17 @@ export interface MessageAction {
   run(): void;
 }
 
-/** A text in place of the picture, or under it: what is, what would help, and a button that does it. */
+/** A text in place of the picture, or below it: the situation, what would help, and a button for it. */
 export interface PaneMessage {
   readonly head: string;
   readonly body?: string;
-  /** A bar of progress; NaN for one without a known end. */
+  /** A progress bar; NaN for one without a known end. */
   readonly progress?: Share;
   readonly tone?: 'bad';
   readonly actions?: readonly MessageAction[];
 }
 
-/** Shows one message at a time in an element of its own. */
+/** Shows one message at a time in its element. */
 export class MessageBox {
   readonly node: HTMLElement;
 
@@ -27,7 +27,7 @@ export class MessageBox {
     this.node.hidden = true;
   }
 
-  /** Show a message, or nothing; the same message again leaves the focus where it is. */
+  /** Show a message, or none; an unchanged message keeps its focus. */
   show(message: PaneMessage | null): void {
     const print = message ? JSON.stringify([message.head, message.body, message.tone, message.actions?.map(a => a.label)]) : '';
     const progress = message?.progress;

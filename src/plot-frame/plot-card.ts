@@ -14,27 +14,27 @@ import { MessageBox } from './message';
 import { helpButton, optionSelect, showTitle, tableButton } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
-/** What the cards of one page or output share. */
+/** Shared by the cards of one page or output. */
 export interface CardServices {
   readonly run: Run;
   readonly feed: Feed;
   readonly trans: Translate;
   readonly saved: ViewHost['saved'];
-  /** Go to another plot. */
+  /** Open another plot. */
   readonly open: ViewHost['open'];
 }
 
-/** What differs between places for cards. */
+/** Differences between places for cards. */
 export interface CardPlace {
-  /** Element with the plot's title. */
+  /** Element for the plot's title. */
   readonly heading: HTMLElement;
   readonly className: string;
-  /** What is below the picture. */
+  /** Content below the picture. */
   readonly foot?: HTMLElement;
   readonly openMenu: MenuOpener;
 }
 
-/** One plot of something that is over, outside the dock: name and counts, legend, picture. A pane is what follows a client. */
+/** One plot of finished work, outside the dock: name and counts, legend, picture. Panes follow live clients instead. */
 export class PlotCard implements IDisposable {
   readonly node: HTMLElement;
 
@@ -81,7 +81,7 @@ export class PlotCard implements IDisposable {
     this.redraw();
   }
 
-  /** Take values for options of the plot; what it has no option for is left out. */
+  /** Set options of the plot; unknown ones are ignored. */
   choose(values: Readonly<Record<string, string | number>>): void {
     for (const [id, value] of Object.entries(values)) {
       const select = this.selects.get(id);
@@ -101,7 +101,7 @@ export class PlotCard implements IDisposable {
     }
   }
 
-  /** Make the picture, or the table in its place; before that the card has nothing but its frame. */
+  /** Create the picture, or the table in its place; before that the card has only its frame. */
   protected show(): void {
     const { plot } = this;
     const { run, feed, trans, saved, open } = this.services;
@@ -121,7 +121,7 @@ export class PlotCard implements IDisposable {
     void this.holder.show(plot, host, this.asTable ? createTableView : createView).then(() => this.redraw());
   }
 
-  /** Bring words and picture up to date. */
+  /** Update texts and picture. */
   protected redraw(): void {
     if (!this.shown || this.failed || this.disposed) {
       return;
@@ -134,7 +134,7 @@ export class PlotCard implements IDisposable {
     }
   }
 
-  /** Bring the words up to date. */
+  /** Update the texts. */
   protected write(context: PlotContext): void {
     const { plot } = this;
     const { run } = this.services;
@@ -181,7 +181,7 @@ export class PlotCard implements IDisposable {
     this.reveal({ head: this.services.trans('%1 could not be drawn', this.services.trans(this.plot.title)), body, tone: 'bad' });
   }
 
-  /** Whether the picture was asked for. */
+  /** Whether the picture was requested. */
   protected shown = false;
   private options: Readonly<Record<string, string>>;
   private readonly selects = new Map<string, HTMLSelectElement>();

@@ -1,9 +1,9 @@
-/** What the head of a plot holds wherever it is shown: in a pane, in the output of a cell, in a report. */
+/** Shared content of a plot's header in a pane, in a cell output and in a report. */
 import { element, setData, setText } from '../base/element';
 import type { Plot, PlotOption, TitlePart, Translate } from '../plot/plot';
 import { openPopover } from './popover';
 
-/** Show the counts of a title line, joined by middle dots. Elements are used again: counts change several times a second. */
+/** Show the counts of a title line, joined by middle dots. Elements are reused: counts change several times per second. */
 export function showTitle(host: HTMLElement, parts: readonly TitlePart[]): void {
   if (host.children.length !== parts.length) {
     host.replaceChildren(...parts.flatMap((_, i) => [...(i > 0 ? [' · '] : []), element('span')]));
@@ -17,7 +17,7 @@ export function showTitle(host: HTMLElement, parts: readonly TitlePart[]): void 
   }
 }
 
-/** Say how to read a plot, beside what was pressed. */
+/** Explain how to read a plot, next to the pressed button. */
 export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate): void {
   openPopover(anchor, trans('How to read this plot'), [
     element('div', { class: 'dp-Popover-head', text: trans(plot.title) }),
@@ -38,7 +38,7 @@ export function helpButton(plot: Plot, trans: Translate): HTMLElement {
   return help;
 }
 
-/** The button that shows the table of a plot in place of its picture, and back. */
+/** The button that switches between the picture of a plot and its table. */
 export function tableButton(plot: Plot, trans: Translate, show: (asTable: boolean) => void): HTMLElement {
   let asTable = false;
   const table = element('button', {
@@ -55,7 +55,7 @@ export function tableButton(plot: Plot, trans: Translate, show: (asTable: boolea
   return table;
 }
 
-/** The choices of an option of a plot. */
+/** The choices of a plot option. */
 export function optionSelect(option: PlotOption, trans: Translate, choose: (value: string) => void): HTMLSelectElement {
   const select = element('select', { class: 'dp-Plot-select', attributes: { 'aria-label': trans(option.label) } });
   select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));

@@ -5,7 +5,7 @@ const GAP: CssPixels = 4;
 const MARGIN: CssPixels = 8;
 
 /**
- * Show text at an element until the person presses Escape, clicks elsewhere or moves the focus on. One at a time.
+ * Show text at an element until the user presses Escape, clicks elsewhere or moves the focus. One at a time.
  *
  * @returns a function that closes it
  */

@@ -6,17 +6,17 @@ import { liveOf } from '../run/frozen';
 import type { Run } from '../run/run';
 import type { View, ViewFactory, ViewHost } from '../views/view';
 
-/** What the holder tells its pane. */
+/** Callbacks of the holder to its pane. */
 export interface ViewHolderEvents {
-  /** A view could not be made, or threw. */
+  /** A view could not be created, or threw an error. */
   failed(error: unknown): void;
   /** The view paused or resumed by itself. */
   pausedChanged(paused: boolean): void;
 }
 
-/** Keeps the one view of a pane in an element: makes it, sizes it, replaces it, disposes it. */
+/** Manages the one view of a pane in an element: creates, sizes, replaces and disposes it. */
 export class ViewHolder {
-  /** @param node - the element that the view fills */
+  /** @param node - the element filled by the view */
   constructor(
     readonly node: HTMLElement,
     private readonly events: ViewHolderEvents
@@ -29,17 +29,17 @@ export class ViewHolder {
     return this.view !== null;
   }
 
-  /** Scheduler time at which the view stands while paused, else NaN. */
+  /** Scheduler time of the view while paused, else NaN. */
   get shownAt(): Seconds {
     return this.view?.shownAt ?? Number.NaN;
   }
 
-  /** What the view draws while it is paused and keeps a copy; `null` where it draws the run itself. */
+  /** The copy that a paused view draws; `null` if it draws the run itself. */
   get shownRun(): Run | null {
     return this.view?.shownRun ?? null;
   }
 
-  /** Replace the view; the old one stays until the new one is there. */
+  /** Replace the view; the old one stays until the new one is ready. */
   async show(plot: Plot, host: ViewHost, create: ViewFactory): Promise<void> {
     const turn = ++this.turn;
     try {
@@ -96,7 +96,7 @@ export class ViewHolder {
     this.guard(view => view.focus());
   }
 
-  /** Dispose the view, keep the place. */
+  /** Dispose the view, keep the element. */
   drop(): void {
     if (this.view) {
       this.view.pausedChanged.disconnect(this.onPaused, this);

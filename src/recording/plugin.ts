@@ -25,10 +25,10 @@ const FACTORY = 'Dask recording';
 /** The command that opens a recording. */
 export const OPEN_RECORDING = 'dask-panes:open-recording';
 
-/** JupyterLab's name for a save that a person gave up: nothing more is said of it. */
+/** JupyterLab's error for a save that the user cancelled: no message is shown. */
 const GIVEN_UP = 'ModalCancelError';
 
-/** The model of a document that has no content here: nothing of it can be saved over the file. */
+/** The model of a document without content here: nothing can be saved over the file. */
 class BytelessModel extends DocumentModel {
   constructor(
     private readonly trans: Translate,
@@ -37,7 +37,7 @@ class BytelessModel extends DocumentModel {
     super(...args);
   }
 
-  /** Asked for when the document is to be saved: says that it is not. */
+  /** Called to save the document: rejects with a notification. */
   override toString(): string {
     const sentence = this.trans('A recording cannot be changed: it was not saved.');
     Notification.warning(sentence, { autoClose: 8000 });
@@ -64,7 +64,7 @@ class BytelessModelFactory extends TextModelFactory {
   }
 
   override createNew(options: Parameters<TextModelFactory['createNew']>[0] = {}): DocumentRegistry.ICodeModel {
-    // What is said to be kept elsewhere is neither saved nor copied as a checkpoint.
+    // Content marked as stored elsewhere is neither saved nor copied as a checkpoint.
     return new BytelessModel(this.trans, { ...options, collaborationEnabled: true });
   }
 }
@@ -90,7 +90,7 @@ class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
     });
     const { saveState } = context;
     saveState.connect((_, word) => {
-      // Nobody else says that a save that was given up has ended.
+      // Nothing else reports the end of a cancelled save.
       if (word === 'started' && saveState instanceof Signal) {
         queueMicrotask(() => saveState.emit('failed'));
       }
@@ -101,7 +101,7 @@ class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
   }
 }
 
-/** Let a person name a recording; `null` where they gave it up. */
+/** Ask for a recording's name; `null` if cancelled. */
 async function askPath(trans: Translate): Promise<string | null> {
   const { value } = await InputDialog.getText({
     title: trans('Open a Dask recording'),
@@ -112,7 +112,7 @@ async function askPath(trans: Translate): Promise<string | null> {
   return value || null;
 }
 
-/** Opens recordings: the type of their files, the document with the clock, the command. */
+/** Opens recordings: the file type, the document with the clock, the command. */
 export const recordingPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:recording-document',
   description: 'Opens recordings of Dask clusters from the file browser.',

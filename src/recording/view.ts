@@ -12,20 +12,20 @@ import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
 import { ClockBar } from '../plot-frame/clock-bar';
 
-/** A recording is of a Client's cluster: the layout and the group of plots of local schedulers have nothing of it. */
+/** A recording is of a Client's cluster: it has no data for the layout and the plots of local schedulers. */
 const LOCAL = 'local';
 
-/** What the document of a recording works with. */
+/** Dependencies of a recording's document. */
 export interface RecordingServices {
   readonly recordings: Recordings;
-  /** Plots and layouts of now: other extensions may register some at any time. */
+  /** The current plots and layouts: other extensions may register some at any time. */
   readonly catalogues: PaneManager['catalogues'];
   readonly trans: Translate;
   open(plot: string, binding: Binding): void;
   layout(name: string, binding: Binding): void;
 }
 
-/** The document of a recording: what it is, its clock, and what can be opened of it. */
+/** The document of a recording: its facts, its clock, and what can be opened. */
 export class RecordingView extends Widget {
   /** @param path - of the file; a renamed file is another recording */
   constructor(
@@ -63,14 +63,14 @@ export class RecordingView extends Widget {
     }
   }
 
-  /** Read the colours anew: JupyterLab's theme changed. */
+  /** Reload the colours: JupyterLab's theme changed. */
   retheme(): void {
     if (this.isAttached) {
       this.node.dataset.scheme = readTheme(this.node).scheme;
     }
   }
 
-  /** Called by the frame loop: how much has been read changed. */
+  /** Called by the frame loop: the part read so far changed. */
   paint(): void {
     const { entry } = this;
     const share = entry?.client?.feed.loaded ?? 0;

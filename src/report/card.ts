@@ -7,7 +7,7 @@ import { type CardServices, PlotCard } from '../plot-frame/plot-card';
 import type { Plot, PlotContext } from '../plot/plot';
 import { openChoices } from './choices';
 
-/** One plot in a report, with its notes. The picture is made when the card is first shown. */
+/** One plot in a report, with its notes. The picture is created when the card is first shown. */
 export class Card extends PlotCard {
   constructor(plot: Plot, services: CardServices) {
     const { trans } = services;
@@ -22,7 +22,7 @@ export class Card extends PlotCard {
     this.node.id = `dp-plot-${plot.id}`;
   }
 
-  /** The card is in view, or not any more. */
+  /** The card became visible or hidden. */
   override setVisible(visible: boolean): void {
     if (visible && !this.shown) {
       this.show();
@@ -52,7 +52,7 @@ export class Card extends PlotCard {
     setText(this.notes, this.plot.notes(run, context).join(' · '));
   }
 
-  /** Words follow the clock four times a second; pictures have a pace of their own. */
+  /** Texts follow the clock four times per second; pictures have a separate rate. */
   private tick(): void {
     const { run } = this.services;
     if (this.plot.topics.some(topic => run.version(topic) !== this.written.get(topic))) {
@@ -62,6 +62,6 @@ export class Card extends PlotCard {
 
   private readonly notes: HTMLElement;
   private ticking: IDisposable | null = null;
-  /** Versions of the topics when the words were made. */
+  /** Versions of the topics when the texts were built. */
   private readonly written = new Map<Topic, number>();
 }

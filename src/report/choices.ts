@@ -2,7 +2,7 @@ import { element } from '../base/element';
 import type { MenuItem } from '../plot-frame/menu-item';
 import { openPopover } from '../plot-frame/popover';
 
-/** A menu without JupyterLab: buttons in a popover. It closes with the choice; Escape gives the focus back. */
+/** A menu without JupyterLab: buttons in a popover. It closes on a choice; Escape returns the focus. */
 export function openChoices(items: readonly MenuItem[], anchor: HTMLElement): void {
   const buttons = items.map(item =>
     element('button', {

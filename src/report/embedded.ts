@@ -1,18 +1,18 @@
-/** What a report file carries, as its page gives it. */
+/** The data in a report's page. */
 import { type ReportFacts, readFacts } from './facts';
 
-/** Ids of the elements that carry it; `bridge/dask_panes/files/report.py` and `scripts/report-page.mjs` fill them. */
+/** Ids of the elements with the data; filled by `bridge/dask_panes/files/report.py` and `scripts/report-page.mjs`. */
 export const FACTS_ID = 'dp-facts';
 /** See {@link FACTS_ID}. */
 export const RECORDING_ID = 'dp-recording';
 
-/** A file that lacks a part or was cut off. */
+/** The file lacks a part or is truncated. */
 export class ReportError extends Error {}
 
 /**
  * The facts of a page.
  *
- * @throws ReportError when they are missing or broken
+ * @throws ReportError if they are missing or malformed
  */
 export function embeddedFacts(page: Document): ReportFacts {
   try {
@@ -23,9 +23,9 @@ export function embeddedFacts(page: Document): ReportFacts {
 }
 
 /**
- * The bytes of the recording of a page.
+ * The bytes of a page's recording.
  *
- * @throws ReportError when they are missing or broken
+ * @throws ReportError if they are missing or malformed
  */
 export function embeddedRecording(page: Document): Uint8Array<ArrayBuffer> {
   try {

@@ -1,28 +1,28 @@
-/** What a report says besides its recording: written as JSON by `bridge/dask_panes/files/report.py`, read here. */
+/** Facts of a report besides its recording: JSON written by `bridge/dask_panes/files/report.py`, parsed here. */
 import type { Seconds } from '../base/units';
 
-/** See `docs/report.md`. All texts are hostile: they come from a cluster, a notebook or an exception. */
+/** See `docs/report.md`. All texts are untrusted: they come from a cluster, a notebook or an exception. */
 export interface ReportFacts {
   readonly title: string;
-  /** What wrote the file: `dask_panes 1.2.3`. */
+  /** The program that wrote the file: `dask_panes 1.2.3`. */
   readonly generator: string;
-  /** Wall clock at the end of what is reported; NaN where unknown. */
+  /** Wall clock at the end of the report; NaN if unknown. */
   readonly created: Seconds;
-  /** Length of the block of code; NaN for a report that was saved without one. */
+  /** Duration of the block of code; NaN for a report without one. */
   readonly duration: Seconds;
-  /** Source of the code that ran the block; empty where there is none. */
+  /** Source of the code that ran the block; empty if there is none. */
   readonly code: string;
-  /** The exception with which the block ended; empty where it ended well. */
+  /** The exception that ended the block; empty if there was none. */
   readonly failure: string;
-  /** Versions of packages by where they run: `client`, `scheduler`, `workers`. */
+  /** Package versions by location: `client`, `scheduler`, `workers`. */
   readonly versions: readonly { readonly where: string; readonly package: string; readonly version: string }[];
   /** Ids of the plots to show; empty for all. */
   readonly plots: readonly string[];
-  /** Sentences about what could not be had. */
+  /** Messages about missing data. */
   readonly missing: readonly string[];
 }
 
-/** Read facts from parsed JSON; what is missing or odd is as if it were not there. */
+/** Read facts from parsed JSON; missing or malformed ones are ignored. */
 export function readFacts(value: unknown): ReportFacts {
   const map = isMap(value) ? value : {};
   return {

@@ -1,5 +1,5 @@
 /**
- * The page of a report: the entry of its own bundle, which imports no JupyterLab. The page's own loader
+ * The page of a report: the entry point of a separate bundle without JupyterLab. The page's loader
  * (`scripts/report-page.mjs`) runs it after the data have been parsed.
  */
 import { element } from '../base/element';
@@ -19,7 +19,7 @@ import { contentsOf, type Section } from './sections';
 import { summary } from './summary';
 import { Tabs } from './tabs';
 
-/** A report is in English: it may be read anywhere, and there is nobody to ask for a translation. */
+/** A report is always in English: it can be read anywhere, and there is no translation service. */
 const trans: Translate = (text, ...args) =>
   text.replace(/%(\d)/g, (mark, place: string) => String(args[Number(place) - 1] ?? mark));
 
@@ -45,7 +45,7 @@ function header(facts: ReportFacts, switcher: SchemeSwitch): HTMLElement {
   );
 }
 
-/** Show the report that the page carries. */
+/** Show the report in the page. */
 async function start(page: Document): Promise<void> {
   const facts = embeddedFacts(page);
   const { feed, run, totals } = await openRun(embeddedRecording(page));
@@ -66,14 +66,14 @@ async function start(page: Document): Promise<void> {
     const made = section.plots.map(plot => new Card(plot, { run, feed, trans, saved: {}, open }));
     const narrow = made.filter(card => card.plot.view === 'vega');
     if (narrow.length % 2 === 1) {
-      // Cards stand two by two: the last one would leave a hole.
+      // Cards are in two columns: an odd last one would leave a gap.
       narrow.at(-1)?.node.classList.add('dp-mod-wide');
     }
     cards.set(section.id, made);
     return element('div', { class: 'dp-Report-panel' }, ...made.map(card => card.node));
   };
   const front = element('div', { class: 'dp-Report-panel' });
-  // The clock moves, what the summary says does not.
+  // The clock moves; the content of the summary does not change.
   const end = frozen(run);
   const drawFront = (): void => front.replaceChildren(summary({ facts, run: end, totals, absent, trans }));
   const all = [
@@ -117,7 +117,7 @@ async function start(page: Document): Promise<void> {
 }
 
 start(document).then(
-  // After the frame that shows it: what a benchmark and a test wait for.
+  // After the first frame: benchmarks and tests wait for it.
   () =>
     requestAnimationFrame(() =>
       setTimeout(() => {

@@ -5,14 +5,14 @@ import { RecordedClient } from '../clients/recordings/recorded-client';
 import type { Run } from '../run/run';
 import { Totals } from './totals';
 
-/** A recording with its clock, which stands at its end. */
+/** A recording with its clock at the end. */
 export interface Recorded {
   readonly feed: FileFeed;
   readonly run: Run;
   readonly totals: Totals;
 }
 
-/** A report has no kernel that could tell more of its client. */
+/** A report has no kernel with more facts of its client. */
 const NOBODY: ClientInfo = {
   key: 'report',
   variable: '',
@@ -31,7 +31,7 @@ const NOBODY: ClientInfo = {
 /**
  * Read a recording to its end.
  *
- * @throws RecordingError when it is none
+ * @throws RecordingError if it is not a recording
  */
 export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   const recording = await openRecording(bytes);

@@ -5,13 +5,13 @@ import type { Translate } from '../plot/plot';
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 type Choice = (typeof SCHEMES)[number];
 
-/** Light or dark: as the system has it, or as the person chooses here. */
+/** Light or dark: the system's preference, or the user's choice. */
 export class SchemeSwitch {
   readonly node: HTMLElement;
 
   /**
    * @param root - gets `data-scheme`, for the style sheet
-   * @param onChange - told after the colours have changed
+   * @param onChange - called after the colours have changed
    */
   constructor(
     trans: Translate,

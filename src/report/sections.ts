@@ -1,9 +1,9 @@
-/** Which plots a report shows, and under which tabs: what the catalogue has and the recording holds. */
+/** The plots and tabs of a report: the catalogue, filtered by the content of the recording. */
 import type { Topic } from '../feed/schema';
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup } from '../plot/plot';
 import type { Run } from '../run/run';
 
-/** Topics that a plot can do without: recordings of earlier versions lack them. */
+/** Optional topics of a plot: recordings of earlier versions lack them. */
 const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts']);
 
 /** A tab with plots. */
@@ -14,17 +14,17 @@ export interface Section {
   readonly plots: readonly Plot[];
 }
 
-/** What a report can show, and what its recording has nothing of. */
+/** Plots that a report can show, and plots without data in the recording. */
 export interface Contents {
   readonly sections: readonly Section[];
   readonly absent: readonly Plot[];
 }
 
-/** Groups that most clusters have nothing of: they are not missed. */
+/** Groups for which most clusters have no data: they are not reported as missing. */
 const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
 
 /**
- * Arrange the catalogue for a recording.
+ * Filter and group the catalogue for a recording.
  *
  * @param wanted - ids of the plots to show; empty for all
  */

@@ -11,17 +11,17 @@ import type { Run } from '../run/run';
 import type { ReportFacts } from './facts';
 import type { Totals } from './totals';
 
-/** What the summary is made of. */
+/** Input of the summary. */
 export interface SummaryInput {
   readonly facts: ReportFacts;
   readonly run: Run;
   readonly totals: Totals;
-  /** Plots of which the recording has nothing. */
+  /** Plots without data in the recording. */
   readonly absent: readonly Plot[];
   readonly trans: Translate;
 }
 
-/** Make the content of the first page. */
+/** Create the first page. */
 export function summary(input: SummaryInput): HTMLElement {
   const { facts, trans } = input;
   const node = element('div', { class: 'dp-Report-summary' });
@@ -47,7 +47,7 @@ function part(title: string, ...content: readonly Node[]): HTMLElement {
   return element('section', { class: 'dp-Report-part' }, element('h2', { text: title }), ...content);
 }
 
-/** The few figures that everybody looks for, large. */
+/** The most important figures, large. */
 function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   const live = liveWorkers(run);
   const workers = live.length > 0 ? live : allWorkers(run);
@@ -67,7 +67,7 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
 }
 
-/** Seconds of each action, over all threads, with their share as a bar and in figures. */
+/** Seconds of each action, over all threads, with their fraction as a bar and a figure. */
 function timeTable({ totals, trans }: SummaryInput): HTMLElement {
   const theme = readTheme(document.documentElement);
   const whole = KIND.reduce((sum, kind) => sum + totals.seconds[kind], 0);
@@ -107,7 +107,7 @@ function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
   return part(trans('Cluster and versions'), element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries)));
 }
 
-/** Versions by place; places with the same version of a package are one row. */
+/** Versions by location; locations with the same version of a package share a row. */
 function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly [string, string])[] {
   const all = [...facts.versions];
   const { versions, python } = run.meta;

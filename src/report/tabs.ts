@@ -2,22 +2,22 @@ import { element } from '../base/element';
 
 /** A tab with its panel. */
 export interface Tab {
-  /** Part of ids and of the address: letters, digits and dashes. */
+  /** Part of ids and of the URL: letters, digits and dashes. */
   readonly id: string;
   readonly label: string;
   readonly panel: HTMLElement;
 }
 
 /**
- * Tabs as the ARIA Authoring Practices describe them: arrows, Home and End go from tab to tab and show it, one tab is in
- * the tab order, Tab leads into the panel.
+ * Tabs as described in the ARIA Authoring Practices: arrows, Home and End move to and show a tab, one tab is in the tab
+ * order, Tab moves into the panel.
  */
 export class Tabs {
   readonly list = element('div', { class: 'dp-Report-tabs', role: 'tablist' });
 
   /**
-   * @param label - what the tabs are for, spoken
-   * @param onShow - told which tab is shown
+   * @param label - accessible name of the tabs
+   * @param onShow - called with the shown tab
    */
   constructor(
     label: string,
@@ -30,7 +30,7 @@ export class Tabs {
     this.list.addEventListener('keydown', event => this.onKey(event));
   }
 
-  /** The tab that is shown. */
+  /** The shown tab. */
   get shown(): string {
     return this.current;
   }
@@ -38,7 +38,7 @@ export class Tabs {
   /**
    * Show a tab.
    *
-   * @returns whether there is one of this id
+   * @returns whether the id exists
    */
   show(id: string): boolean {
     const found = this.tabs.find(tab => tab.id === id);

@@ -2,13 +2,13 @@ import type { Seconds } from '../base/units';
 import type { TopicBody } from '../feed/frame';
 import { KIND, TASK_STATUS, type Kind } from '../feed/schema';
 
-/** Tasks and times of the recording itself, whatever the scheduler did before: the figures of the summary. */
+/** Tasks and times of the recording itself, excluding the scheduler's earlier work: the figures of the summary. */
 export class Totals {
   tasks = 0;
   erred = 0;
-  /** Rows that had left the scheduler's ring before they were recorded. */
+  /** Rows that left the scheduler's ring before they were recorded. */
   lost = 0;
-  /** Seconds by kind, added up over all threads. */
+  /** Seconds by kind, summed over all threads. */
   readonly seconds: Record<Kind, Seconds> = Object.fromEntries(KIND.map(kind => [kind, 0])) as Record<Kind, Seconds>;
   firstStart: Seconds = Number.POSITIVE_INFINITY;
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;

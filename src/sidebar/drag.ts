@@ -4,27 +4,27 @@ import type { Widget } from '@lumino/widgets';
 import { element } from '../base/element';
 import type { CssPixels } from '../base/units';
 
-/** A press becomes a drag after so many pixels, as in JupyterLab's file browser. */
+/** A press becomes a drag after this many pixels, as in JupyterLab's file browser. */
 const THRESHOLD: CssPixels = 5;
-/** The type that Lumino's dock panels take. */
+/** The MIME type accepted by Lumino's dock panels. */
 const FACTORY = 'application/vnd.lumino.widget-factory';
 
-/** What a row gives when it is dragged. */
+/** Data of a dragged row. */
 export interface DragSource {
   readonly label: string;
   /** By type, as in `MimeData`. */
   readonly data: ReadonlyMap<string, unknown>;
 }
 
-/** What a dock panel takes: a widget that is made only when it is dropped. */
+/** Data for a dock panel: a widget that is created only when dropped. */
 export function widgetData(create: () => Widget): DragSource['data'] {
   return new Map([[FACTORY, create]]);
 }
 
 /**
- * Let the rows of a list be dragged to where somebody takes them, with the mouse.
+ * Make the rows of a list draggable with the mouse.
  *
- * @param find - the source of the row that an event hit
+ * @param find - the source of the row under an event
  */
 export function makeDraggable(list: HTMLElement, find: (target: EventTarget | null) => DragSource | null): void {
   list.addEventListener('mousedown', down => {
@@ -62,7 +62,7 @@ function startDrag(source: DragSource, event: MouseEvent): void {
   document.addEventListener('click', swallow, { capture: true, once: true });
   drag.start(event.clientX, event.clientY).finally(() => {
     drag.dispose();
-    // A drop outside the row fires no click: then nothing is left to swallow.
+    // A drop outside the row fires no click, so there is none to suppress.
     setTimeout(() => document.removeEventListener('click', swallow, { capture: true }), 0);
   });
 }

@@ -4,7 +4,7 @@ import type { PaneManager } from '../panes/manager';
 import type { Translate } from '../plot/plot';
 import { Section } from './section';
 
-/** One button for each layout; the one that was placed last and still stands is outlined. */
+/** One button for each layout; the last placed one is outlined while its panes are open. */
 export class LayoutsSection {
   readonly node: HTMLElement;
 
@@ -19,7 +19,7 @@ export class LayoutsSection {
     this.update();
   }
 
-  /** Panes were opened or closed: mark the layouts of which all panes are open. Layouts were registered: list them. */
+  /** Panes were opened or closed: mark the layouts whose panes are all open. Layouts were registered: list them. */
   update(): void {
     const { all } = this.manager.catalogues.layouts;
     if (all.map(({ id }) => id).join(' ') !== this.buttons.map(({ dataset }) => dataset.layout).join(' ')) {

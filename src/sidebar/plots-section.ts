@@ -129,7 +129,7 @@ export class PlotsSection {
     return [...this.list.querySelectorAll<HTMLElement>('.dp-Plot')];
   }
 
-  /** What the list is made of. */
+  /** Dependencies of the list. */
   private print(): string {
     return this.manager.plots.join(' ');
   }

@@ -17,11 +17,11 @@ import { HostingDesk } from './hosting/desk';
 import { hostFolder, hostSpecs, insertCell } from './hosting/surroundings';
 import { DaskSidebar } from './sidebar';
 
-/** Third-party sidebars stand between 501 and 899. */
+/** Third-party sidebars have ranks between 501 and 899. */
 const RANK = 600;
 const SHOW = 'dask-panes:show-sidebar';
 
-/** Clients, layouts, plots and hosted clusters at the left. */
+/** Clients, layouts, plots and hosted clusters in the left area. */
 export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:sidebar',
   description: 'Lists Dask clients, layouts, plots and hosted clusters in the left sidebar.',

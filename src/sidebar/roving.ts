@@ -1,6 +1,6 @@
 /**
- * One stop of the Tab key for a list, arrow keys inside it (WAI-ARIA authoring practices, roving tabindex).
- * Rows are the elements that match a selector when a key is pressed, so a list may be drawn anew at any time.
+ * One Tab stop for a list, arrow keys inside it (WAI-ARIA authoring practices, roving tabindex). Rows are the elements that
+ * match a selector when a key is pressed, so a list may be redrawn at any time.
  */
 export function makeRoving(list: HTMLElement, selector: string): void {
   const rows = (): HTMLElement[] => [...list.querySelectorAll<HTMLElement>(selector)];
@@ -21,7 +21,7 @@ export function makeRoving(list: HTMLElement, selector: string): void {
   });
 }
 
-/** Let the row be the one that the Tab key reaches; the first where it is not among them. */
+/** Make a row the Tab stop; the first if it is not in the list. */
 export function settle(rows: readonly HTMLElement[], row: HTMLElement | undefined): void {
   const chosen = row && rows.includes(row) ? row : rows[0];
   for (const other of rows) {

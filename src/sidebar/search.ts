@@ -1,6 +1,6 @@
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plot/plot';
 
-/** Lower case, without accents: how people type. */
+/** Lower case, without accents, as users type. */
 function plain(text: string): string {
   return text
     .normalize('NFD')
@@ -8,7 +8,7 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** Whether every word of a query occurs in a plot's title, caption, synonyms or id, in English or in the person's language. */
+/** Whether every word of a query occurs in a plot's title, caption, synonyms or id, in English or in the user's language. */
 export function matches(plot: Plot, query: string, trans: Translate): boolean {
   const texts = [plot.id, plot.title, plot.caption, GROUP_TITLES[plot.group], ...plot.synonyms];
   const haystack = plain([...texts, ...texts.map(text => trans(text))].join('\n'));
@@ -17,7 +17,7 @@ export function matches(plot: Plot, query: string, trans: Translate): boolean {
     .every(word => haystack.includes(word));
 }
 
-/** The plots that match, in groups, in the order of the sidebar; groups without a match are left out. */
+/** The matching plots by group, in the order of the sidebar; groups without a match are omitted. */
 export function groupPlots(
   plots: readonly Plot[],
   query: string,

@@ -2,7 +2,7 @@ import { element, setText } from '../base/element';
 
 let sections = 0;
 
-/** A part of the sidebar that folds: a heading with a figure at the right, and its content. */
+/** A collapsible part of the sidebar: a heading with a figure on the right, and its content. */
 export class Section {
   readonly node: HTMLElement;
   readonly content: HTMLElement;
@@ -23,7 +23,7 @@ export class Section {
     this.node = element('section', { class: 'dp-Section', attributes: { 'aria-label': title } }, this.heading, this.content);
   }
 
-  /** Unfold it and bring it into view. */
+  /** Expand it and bring it into view. */
   reveal(): void {
     this.fold(false);
     this.node.scrollIntoView({ block: 'nearest' });
@@ -34,7 +34,7 @@ export class Section {
     this.heading.setAttribute('aria-expanded', String(!hidden));
   }
 
-  /** The figure at the right of the heading. */
+  /** The figure on the right of the heading. */
   setFigure(text: string): void {
     setText(this.figure, text);
   }

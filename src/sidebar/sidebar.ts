@@ -12,7 +12,7 @@ import { HostedSection, type HostingActions } from './hosting/section';
 import { LayoutsSection } from './layouts-section';
 import { PlotsSection } from './plots-section';
 
-/** What the sidebar shows and does. */
+/** Dependencies of the sidebar. */
 export interface SidebarOptions {
   readonly clients: Clients;
   readonly manager: PaneManager;

@@ -1,11 +1,11 @@
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 
-/** A widget that works only while a person can see it. */
+/** A widget that works only while it is visible. */
 export abstract class SeenWidget extends Widget {
-  /** It may be in view now, or not yet, as `isVisible` tells; comes again without a {@link unseen} between. */
+  /** It may be visible now, or not yet: check `isVisible`. May be called again without {@link unseen} in between. */
   protected abstract seen(): void;
-  /** It goes out of view. */
+  /** It is no longer visible. */
   protected abstract unseen(): void;
 
   protected override onAfterAttach(msg: Message): void {

@@ -4,18 +4,18 @@ import { type ISignal, Signal } from '@lumino/signaling';
 /** The plugin whose schema (schema/plugin.json) describes the settings. */
 export const SETTINGS_PLUGIN = 'dask-panes:plugin';
 
-/** What a person can set; schema/plugin.json explains each. */
+/** The settings; schema/plugin.json explains each. */
 export interface SettingValues {
   readonly activate: boolean;
   readonly followActive: boolean;
   readonly defaultLayout: string;
-  /** Whether cards offer what changes a cluster. */
+  /** Whether cards offer actions that change a cluster. */
   readonly actions: boolean;
-  /** Executions that the browser keeps of one client. */
+  /** Number of executions that the browser keeps per client. */
   readonly keepTasks: number;
 }
 
-/** The values that apply where JupyterLab has no settings, the same as in schema/plugin.json. */
+/** Defaults if JupyterLab has no settings, equal to those in schema/plugin.json. */
 export const DEFAULT_SETTINGS: SettingValues = {
   activate: true,
   followActive: true,
@@ -24,7 +24,7 @@ export const DEFAULT_SETTINGS: SettingValues = {
   keepTasks: 1_000_000
 };
 
-/** The person's settings as they are now. */
+/** The user's current settings. */
 export class Settings {
   /**
    * @param registry - `null` in front ends without settings: the defaults apply
@@ -34,7 +34,7 @@ export class Settings {
     this.ready = registry === null ? Promise.resolve() : started.then(() => this.load(registry));
   }
 
-  /** Settled when the person's own values are known, or cannot be. */
+  /** Resolved when the user's values are known, or cannot be loaded. */
   readonly ready: Promise<void>;
 
   get values(): SettingValues {

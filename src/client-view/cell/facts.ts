@@ -1,41 +1,41 @@
-/** The static facts of a displayed client, as the kernel put them into the output: read with suspicion. */
+/** The static facts of a displayed client, as the kernel wrote them into the output; untrusted. */
 import type { Seconds } from '../../base/units';
 import { type ClientInfo, RECORDING_KEY } from '../../feed/kernel/kernel-channel';
 
 /** MIME type of a displayed client or cluster (`bridge/dask_panes/kernel/display.py`). */
 export const MIME_TYPE = 'application/vnd.dask-panes.client+json';
 
-/** Version of the JSON that is read here. */
+/** Supported version of the JSON. */
 export const VERSION = 1;
 
-/** What a displayed client or cluster said of itself when it was displayed. */
+/** Facts of a client or cluster at the time it was displayed. */
 export interface ClientFacts {
   readonly kind: 'client' | 'cluster';
   /** Kernel's wall clock when the facts were taken. */
   readonly time: Seconds;
-  /** The key is '' for a cluster that had no client. */
+  /** The key is '' for a cluster without a client. */
   readonly info: ClientInfo;
-  /** Under which its kernel knows a displayed cluster, else ''. */
+  /** The kernel's id of a displayed cluster, else ''. */
   readonly handle: string;
 }
 
-/** Longest text of a field; what is longer is cut, since an output may hold anything. */
+/** Longest text of a field; longer ones are cut, since an output may contain anything. */
 const LONGEST_TEXT = 300;
-/** Longest link; browsers and proxies agree on about this much. */
+/** Longest link; browsers and proxies agree on about this limit. */
 const LONGEST_LINK = 2000;
-/** Largest number that any field can mean. */
+/** Largest plausible number in any field. */
 const LARGEST = 2 ** 53;
 
-/** What a kernel calls a displayed cluster. */
+/** A kernel's id of a displayed cluster. */
 const HANDLE = /^[0-9a-f]{32}$/;
 
-/** Control characters, and the marks that let a text pretend another reading order. */
+/** Control characters, and marks that can change the displayed reading order. */
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
- * Read the JSON of an output. A saved notebook is written by anybody, so each field is checked and cut.
+ * Parse the JSON of an output. A saved notebook may have been written by anyone, so each field is checked and cut.
  *
- * @returns the facts, or `null` where it holds none that this version can read
+ * @returns the facts, or `null` if this version cannot read them
  */
 export function readFacts(value: unknown): ClientFacts | null {
   if (!isRecord(value) || value.version !== VERSION) {
@@ -50,7 +50,7 @@ export function readFacts(value: unknown): ClientFacts | null {
     return null;
   }
   if (texts.key.startsWith(RECORDING_KEY)) {
-    // An output cannot open a file.
+    // An output must not open a file.
     return null;
   }
   const { time, ...counted } = numbers;
@@ -68,7 +68,7 @@ function oneOf<T extends string>(value: unknown, choices: readonly T[]): T | nul
   return choices.find(choice => choice === value) ?? null;
 }
 
-/** Several fields of one type; `null` where one of them is not of it. */
+/** Several fields of one type; `null` if any has another type. */
 function fields<K extends string, T>(
   source: Readonly<Record<string, unknown>>,
   names: readonly K[],

@@ -3,10 +3,10 @@ import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { ClientFacts } from './facts';
 
 /**
- * The client that an output shows, among those that the kernels of this tab tell of or have told of.
+ * Find the client of an output among those reported by the kernels of this tab.
  *
- * A key is unique, wherever its kernel is. A cluster that was displayed before it had a client is found by the address
- * of its scheduler: the newest open client of that address stands for it.
+ * A key is unique across kernels. A cluster displayed before it had a client is found by the address of its scheduler: the
+ * newest open client of that address represents it.
  */
 export function findClient(clients: Clients, facts: ClientFacts): { readonly path: string; readonly info: ClientInfo } | null {
   const { key, address } = facts.info;
@@ -18,13 +18,13 @@ export function findClient(clients: Clients, facts: ClientFacts): { readonly pat
   }
   const all = clients.kernels.flatMap(({ path, clients: infos }) => infos.map(info => ({ path, info })));
   const open = all.filter(({ info }) => info.address === address && info.status !== 'closed' && sameScheduler(info, facts));
-  // Clients of the cluster itself know more of it than clients by address.
+  // Clients of the cluster itself have more facts than clients by address.
   const own = open.filter(({ info }) => info.cluster === facts.info.cluster);
   const fitting = own.length > 0 ? own : open;
   return fitting.sort((a, b) => b.info.created - a.info.created)[0] ?? null;
 }
 
-/** Ports are used again: an old output must not show a new cluster. */
+/** Ports are reused: an old output must not show a new cluster. */
 function sameScheduler(info: ClientInfo, facts: ClientFacts): boolean {
   return !info.scheduler || !facts.info.scheduler || info.scheduler === facts.info.scheduler;
 }

@@ -6,7 +6,7 @@ import { enclosingPath } from './enclosing';
 import { OutputOwnView } from './own';
 import { ClientView, type ClientViewServices } from '../view';
 
-/** Before widget-view (-10) and HTML (50 and more): the same output has Dask's HTML, for pages without us. */
+/** Before widget-view (-10) and HTML (50 and more): the same output has Dask's HTML, for pages without this extension. */
 const RANK = -20;
 
 /** A displayed client in an output. */
@@ -42,8 +42,8 @@ class RenderedClient extends Panel implements IRenderMime.IRenderer {
 }
 
 /**
- * Renders our MIME type. Safe without trust: facts are checked and shown as text, links are web addresses only, and
- * nothing of the output is executed.
+ * Renders our MIME type. Safe without trust: facts are checked and shown as text, links are web addresses only, and nothing
+ * of the output is executed.
  */
 export function clientRendererFactory(services: ClientViewServices, registry: IRenderMimeRegistry): IRenderMime.IRendererFactory {
   return {

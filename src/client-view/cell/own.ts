@@ -6,12 +6,12 @@ import type { Panel, Widget } from '@lumino/widgets';
 import { enclosingRegistry } from './enclosing';
 import { MIME_TYPE } from './facts';
 
-/** Dask's widget: it needs the kernel that made it. */
+/** Dask's widget: it needs the kernel that created it. */
 const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
-/** `repr`, which is no view. */
+/** `repr`, which is not a view. */
 const PLAIN = 'text/plain';
 
-/** What Dask itself displays, in the same output: one click away. */
+/** Dask's own representation in the same output, shown on request. */
 export interface OwnView {
   /** Whether the output has one. */
   readonly there: boolean;
@@ -20,18 +20,18 @@ export interface OwnView {
   /**
    * Show or hide it.
    *
-   * @param live - whether the kernel has the client: its widgets live
+   * @param live - whether the kernel has the client, so that its widgets work
    */
   toggle(live: boolean): Promise<void>;
 }
 
 /**
- * Renders the other types of an output below our view, with JupyterLab's own renderers: what is not trusted is
- * sanitised as everywhere.
+ * Renders the other types of an output below our view, with JupyterLab's own renderers: untrusted content is sanitised as
+ * usual.
  */
 export class OutputOwnView implements OwnView, IDisposable {
   /**
-   * @param panel - where it is shown
+   * @param panel - its container
    * @param registry - for outputs outside a document
    */
   constructor(
@@ -55,7 +55,7 @@ export class OutputOwnView implements OwnView, IDisposable {
     return this.disposed;
   }
 
-  /** The output holds something else now. */
+  /** The output has changed meanwhile. */
   update(model: IRenderMime.IMimeModel): void {
     this.model = model;
     this.hide();

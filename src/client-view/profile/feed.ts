@@ -4,7 +4,7 @@ import type { Feed, FeedState } from '../../feed/feed';
 import type { Frame, Scalar } from '../../feed/frame';
 import type { Profile } from './read';
 
-/** The feed of a profile that is over: nothing comes any more, and keys of tasks are at hand. */
+/** The feed of a finished profile: nothing more arrives, and keys of tasks are in memory. */
 export class ProfileFeed implements Feed {
   constructor(private readonly profile: Profile) {}
 
@@ -23,7 +23,7 @@ export class ProfileFeed implements Feed {
     return new DisposableDelegate(() => undefined);
   }
 
-  /** @returns key and task of a row, `null` where the output does not have them */
+  /** @returns key and task of a row, `null` if the output does not contain them */
   async request(op: string, args: Readonly<Record<string, Scalar>> = {}): Promise<Scalar> {
     const row = op === 'key' && typeof args.row === 'number' ? args.row : -1;
     const { keys, tasks } = this.profile;

@@ -3,7 +3,7 @@ import { Panel } from '@lumino/widgets';
 import { PROFILE_MIME_TYPE, readProfile } from './read';
 import { ProfileView, type ProfileViewServices } from './view';
 
-/** Before plain text, the sentence for pages without us. */
+/** Before plain text, the fallback for pages without this extension. */
 const RANK = -20;
 
 class RenderedProfile extends Panel implements IRenderMime.IRenderer {
@@ -21,7 +21,7 @@ class RenderedProfile extends Panel implements IRenderMime.IRenderer {
   }
 }
 
-/** Renders finished profilers. Safe without trust: numbers and texts, shown as text, and nothing is executed. */
+/** Renders finished profilers. Safe without trust: only numbers and texts, shown as text; nothing is executed. */
 export function profileRendererFactory(services: ProfileViewServices): IRenderMime.IRendererFactory {
   return {
     safe: true,

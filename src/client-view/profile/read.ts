@@ -1,4 +1,4 @@
-/** A finished profile as the kernel put it into an output (`bridge/dask_panes/local/profilers.py`): read with suspicion. */
+/** A finished profile as the kernel wrote it into an output (`bridge/dask_panes/local/profilers.py`); untrusted. */
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
 import { FrameValidator } from '../../feed/validate';
 import { PLOTS } from '../../plots';
@@ -7,18 +7,18 @@ import type { Plot } from '../../plot/plot';
 /** MIME type of finished profilers. */
 export const PROFILE_MIME_TYPE = 'application/vnd.dask-panes.profile+json';
 
-/** Version of the JSON that is read here. */
+/** Supported version of the JSON. */
 export const VERSION = 1;
 
-/** Frames, keys and calls of one output; more is not read. */
+/** Maximum frames, keys and calls read from one output. */
 const MOST_FRAMES = 1000;
 const MOST_KEYS = 20_000;
-/** Longest key or call; what is longer is cut. */
+/** Longest key or call; longer ones are cut. */
 const LONGEST = 400;
 
-/** What an output holds. */
+/** Content of an output. */
 export interface Profile {
-  /** The plots of the profilers that were given, in the order of the catalogue. */
+  /** Plots for the profilers in the output, in the order of the catalogue. */
   readonly plots: readonly Plot[];
   readonly frames: readonly Frame[];
   /** Keys and calls of tasks, by row. */
@@ -26,7 +26,7 @@ export interface Profile {
   readonly tasks: readonly string[];
 }
 
-/** @returns the profile, or `null` where the output holds none that this version can read */
+/** @returns the profile, or `null` if this version cannot read it */
 export function readProfile(value: unknown): Profile | null {
   if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== VERSION) {
     return null;

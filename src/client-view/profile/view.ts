@@ -11,18 +11,18 @@ import { ProfileCard } from './card';
 import { ProfileFeed } from './feed';
 import type { Profile } from './read';
 
-/** What the view may use of its front end. */
+/** Services of the front end for the view. */
 export interface ProfileViewServices {
   readonly trans: Translate;
   readonly themeChanged: ISignal<unknown, unknown> | null;
 }
 
-/** Room right of the last task, as a share of the whole. */
+/** Space right of the last task, as a fraction of the whole. */
 const MARGIN = 0.04;
 
-/** Finished profilers in an output: the plots of the local schedulers below each other, on one time axis. */
+/** Finished profilers in an output: the plots of local schedulers below each other, on one time axis. */
 export class ProfileView extends SeenWidget {
-  /** @param profile - `null` where the output holds none that can be read: the view says so */
+  /** @param profile - `null` if the output cannot be read: the view shows an error */
   constructor(
     private readonly profile: Profile | null,
     private readonly services: ProfileViewServices
@@ -67,7 +67,7 @@ export class ProfileView extends SeenWidget {
     }
   }
 
-  /** The cards are made when somebody sees them first: a notebook may hold many outputs. */
+  /** The cards are created when first visible: a notebook may have many outputs. */
   private fill(profile: Profile): void {
     if (this.source !== null) {
       return;
@@ -82,7 +82,7 @@ export class ProfileView extends SeenWidget {
       run,
       feed: new ProfileFeed(profile),
       trans,
-      // The whole profile, also one of milliseconds.
+      // The whole profile, even if it lasted only milliseconds.
       saved: length > 0 ? { span: length * (1 + MARGIN) } : {},
       open: () => undefined
     };

@@ -17,9 +17,9 @@ import { MiniBars } from './mini-bars';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';
 
-/** What rows do. */
+/** Actions of rows. */
 export interface ClientActions {
-  /** A row was chosen: show this client's work. */
+  /** A row was selected: show this client's work. */
   show(path: string, client: string): void;
   saveReport(path: string, client: string): void;
   warn(message: string): void;
@@ -52,13 +52,13 @@ export class ClientsSection implements IDisposable {
     return this.attachment.isDisposed;
   }
 
-  /** The sidebar came into view or left it: bars are fed only while seen. */
+  /** The sidebar became visible or hidden: bars receive data only while visible. */
   setVisible(visible: boolean): void {
     this.attachment.visible = visible;
     this.local.visible = visible;
   }
 
-  /** Bring the ageing words and the bars up to date; called four times a second while visible. */
+  /** Update the ageing texts and the bars; called four times per second while visible. */
   tick(theme: Theme): void {
     const { live } = this.attachment;
     const local = this.local.live;
@@ -78,12 +78,12 @@ export class ClientsSection implements IDisposable {
     this.local.dispose();
   }
 
-  /** The words of now that change without a signal. */
+  /** Texts about the present that change without a signal. */
   private ageing(): string {
     return `${this.liveWords(this.attachment.live)?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
   }
 
-  /** What the run of the attached client says now; `null` where that is nothing. */
+  /** The current content of the attached client's run; `null` if there is none. */
   private liveWords(live: LiveClient | null): RowWords | null {
     return live && this.attachment.situation === 'attached' ? liveWords(live, performance.now(), this.trans) : null;
   }
@@ -121,7 +121,7 @@ export class ClientsSection implements IDisposable {
     }
   }
 
-  /** Those that host a cluster are listed with the clusters. */
+  /** Kernels that host a cluster are listed with the clusters. */
   private get kernels(): readonly SharedKernel[] {
     const listed = this.clients.kernels.filter(kernel => !kernel.hosting);
     return sharedKernels(listed, this.clients.followed?.path ?? this.clients.active?.path ?? '');
@@ -236,7 +236,7 @@ export class ClientsSection implements IDisposable {
     );
   }
 
-  /** What can be done about a lost connection. */
+  /** Actions for a lost connection. */
   private repairs(kernel: KernelEntry): HTMLElement[] {
     const actions = kernel.state === 'disconnected' ? lossActions(kernel, this.trans) : [];
     return actions.map(({ label, run }) => this.action(label, label, run));

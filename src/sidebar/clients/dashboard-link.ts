@@ -5,9 +5,9 @@ import type { Translate } from '../../plot/plot';
 /**
  * The link to Dask's own dashboard; only web addresses become links, since the text comes from a cluster.
  *
- * @param address - as Dask tells it; behind the proxy of a hub it is a path (`/user/ada/proxy/8787/status`)
+ * @param address - as reported by Dask; behind the proxy of a hub it is a path (`/user/ada/proxy/8787/status`)
  * @param base - absolute URL of the Jupyter server
- * @param name - whose it is, where its surroundings do not say so
+ * @param name - its owner, if not clear from the context
  */
 export function dashboardLink(address: string, base: string, trans: Translate, name = ''): HTMLElement | null {
   const href = safeLink(address, base);

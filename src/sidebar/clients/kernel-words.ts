@@ -1,4 +1,4 @@
-/** What the sidebar says of kernels and clients: pure texts (`docs/look.md`, "Sidebar"). */
+/** The sidebar's texts about kernels and clients (`docs/look.md`, "Sidebar"). Pure. */
 import { formatBytes } from '../../base/format';
 import type { Milliseconds, Seconds } from '../../base/units';
 import type { KernelEntry, LiveClient } from '../../clients/model';
@@ -13,10 +13,10 @@ import { asOf } from '../../run/as-of';
 import type { Run } from '../../run/run';
 import type { StatusSign } from '../../clients/status';
 
-/** Figures are old after so long. */
+/** Figures are outdated after this long. */
 const OLD: Seconds = 5;
 
-/** A line with the sign that goes before the name. */
+/** A line with the symbol before the name. */
 export interface RowWords {
   readonly sign: StatusSign;
   readonly text: string;
@@ -39,13 +39,13 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
     info.cluster,
     count(info.workers, 'worker', trans),
     count(info.threads, 'thread', trans),
-    // The bars of the followed client say it better.
+    // The bars of the followed client show it better.
     ...(info.memoryLimit > 0 && !followed ? [formatBytes(info.memoryLimit)] : [])
   ];
   return { sign: 'disc', text: parts.filter(part => part !== '').join(' · ') };
 }
 
-/** The second line of local schedulers: what they do, or how the last compute ended. */
+/** The second line of local schedulers: their activity, or how the last compute ended. */
 export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntry, trans: Translate): RowWords {
   const facts = run === null ? null : localFacts(run);
   if (info.status === 'closed' || kernel.state === 'silent' || kernel.state === 'disconnected') {
@@ -68,7 +68,7 @@ export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntr
   }
 }
 
-/** Facts of a client whose workers are counted in its run where that has arrived: the kernel tells its facts now and then. */
+/** Facts of a client, with workers counted in its run if that has arrived: the kernel reports its facts only occasionally. */
 export function currentFacts(info: ClientInfo, run: Run | null): ClientInfo {
   if (run === null || info.status !== 'running' || !run.has('workers')) {
     return info;
@@ -83,7 +83,7 @@ export function currentFacts(info: ClientInfo, run: Run | null): ClientInfo {
   };
 }
 
-/** The same of a client whose run is at hand: idle and silence are known better. */
+/** The same for a client with a run, which knows more about idle and silent states. */
 export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
   const { state } = live.feed;
   const workers = count(currentFacts(live.info, live.run).workers, 'worker', trans);
@@ -115,7 +115,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
   return null;
 }
 
-/** What is said of a kernel that has no client to list. */
+/** Text for a kernel without clients. */
 export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
   switch (kernel.state) {
     case 'ready':

@@ -5,7 +5,7 @@ import { localFacts } from '../../selectors/local/facts';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 
-/** How far the newest compute of a kernel's local schedulers is. */
+/** Progress of the newest compute of a kernel's local schedulers. */
 export class LocalBar {
   readonly node: HTMLElement;
 
@@ -15,7 +15,7 @@ export class LocalBar {
     this.node = element('div', { class: 'dp-MiniBars' }, name, this.bar, this.figure);
   }
 
-  /** Show a run; nothing known is a dash, never a zero. */
+  /** Show a run; unknown values are a dash, never a zero. */
   update(run: Run, theme: Theme): void {
     const facts = localFacts(run);
     const share = facts !== null && facts.total > 0 ? Math.min(1, facts.done / facts.total) : 0;

@@ -7,7 +7,7 @@ import { presentTotals } from '../../selectors/tasks/work-order';
 import { liveWorkers, total, worstLevel } from '../../selectors/workers/worker-rows';
 import type { Run } from '../../run/run';
 
-/** A segment of a bar: its share of the whole and its colour. */
+/** A segment of a bar: its fraction of the whole and its colour. */
 interface Segment {
   readonly share: Share;
   readonly colour: string;
@@ -37,7 +37,7 @@ export class MiniBars {
     );
   }
 
-  /** Show a run; nothing known is a dash, never a zero. */
+  /** Show a run; unknown values are a dash, never a zero. */
   update(run: Run, theme: Theme): void {
     const bars = [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
     for (const [i, { figure, segments }] of bars.entries()) {

@@ -16,13 +16,13 @@ import { confirmShutDown, explainFailure } from './questions';
 import type { HostingActions } from './section';
 import { connectCode } from './words';
 
-/** What the desk needs of JupyterLab. */
+/** JupyterLab services for the desk. */
 export interface DeskSurroundings {
-  /** Kernel specs that can host a cluster, the best choice first. */
+  /** Kernel specs that can host a cluster, best choice first. */
   specs(): readonly HostSpec[];
   /** Where a new kernel starts: the folder of the active notebook, else ''. */
   folder(): string;
-  /** Put a code cell below the active one of the active notebook; `false` where there is no notebook. */
+  /** Insert a code cell below the active one of the active notebook; `false` if there is no notebook. */
   insert(source: string): boolean;
   /** Bring the cards into view. */
   reveal(): void;
@@ -30,10 +30,10 @@ export interface DeskSurroundings {
   warn(message: string): void;
 }
 
-/** What a new cluster begins with, where the person or a command has said something. */
+/** Initial values for a new cluster, from the user or a command. */
 export type Preset = Partial<NewCluster['values']> & { readonly spec?: string };
 
-/** Asks, starts, connects, scales and ends: everything that cards and commands do. */
+/** Implements all actions of cards and commands: ask, start, connect, scale, end. */
 export class HostingDesk implements HostingActions {
   constructor(
     private readonly hosted: HostedClusters,
@@ -42,11 +42,11 @@ export class HostingDesk implements HostingActions {
   ) {}
 
   /**
-   * Start a cluster; what was typed comes again where the start fails.
+   * Start a cluster; if the start fails, the form is shown again with its input.
    *
-   * @param preset - what stands in the form
-   * @param ask - whether to show the form before the first try
-   * @returns the cluster, `null` where the person changed their mind
+   * @param preset - initial values of the form
+   * @param ask - whether to show the form before the first attempt
+   * @returns the cluster, `null` if cancelled
    */
   async create(preset: Preset = {}, ask = true): Promise<HostedCluster | null> {
     const specs = this.around.specs();
@@ -96,7 +96,7 @@ export class HostingDesk implements HostingActions {
 
   async shutDown(cluster: HostedCluster): Promise<void> {
     const { state } = cluster;
-    // Where nothing runs, nothing is lost.
+    // Without running work nothing is lost.
     const harmless = state === 'starting' || state === 'empty' || state === 'failed' || state === 'closed';
     if (harmless || (await confirmShutDown(cluster, this.trans))) {
       await this.attempt(() => cluster.shutDown());
@@ -124,7 +124,7 @@ export class HostingDesk implements HostingActions {
     };
   }
 
-  /** One try: the cluster, `null` where it was given up, or why the form is to be shown again. */
+  /** One attempt: the cluster, `null` if cancelled, or the error to show in the form. */
   private async start(options: ClusterOptions, place: ClusterPlace): Promise<HostedCluster | string | null> {
     this.around.reveal();
     try {

@@ -1,4 +1,4 @@
-/** What a person types into the form of a new cluster, checked before anything is started. Pure. */
+/** Validates the form of a new cluster before anything is started. Pure. */
 import type { Bytes } from '../../base/units';
 import { formatBytes } from '../../base/format';
 import type { ClusterOptions } from '../../clients/hosting/model';
@@ -6,15 +6,15 @@ import { RULES } from './rules';
 import { countError } from '../../panes/forms/count';
 import type { Translate } from '../../plot/plot';
 
-/** The fields of the form, in their order. */
+/** The fields of the form, in order. */
 export const FIELDS = ['name', 'workers', 'threads', 'memory', 'dashboard'] as const;
 /** A field of the form. */
 export type Field = (typeof FIELDS)[number];
 
-/** What stands in the fields; empty ones but the name leave the choice to Dask. */
+/** Values of the fields; empty ones except the name are left to Dask. */
 export type FormValues = Readonly<Record<Field, string>>;
 
-/** Either what was chosen or, for each wrong field, a sentence. */
+/** Either the validated values or an error message for each invalid field. */
 export type Checked =
   | { readonly options: ClusterOptions; readonly errors: null }
   | { readonly options: null; readonly errors: Partial<Record<Field, string>> };
@@ -27,7 +27,7 @@ const SUFFIXES: Readonly<Record<string, Bytes>> = Object.fromEntries(
 );
 const LAST_PORT = 65_535;
 
-/** A name that no cluster of the list has: `cluster`, then `cluster-2` … */
+/** An unused name: `cluster`, then `cluster-2` … */
 export function freeName(taken: readonly string[]): string {
   let name = 'cluster';
   for (let number = 2; taken.includes(name); number++) {
@@ -36,15 +36,15 @@ export function freeName(taken: readonly string[]): string {
   return name;
 }
 
-/** Whether a text can be the name of a cluster: only then may it stand in a line of Python. */
+/** Whether a text is a valid cluster name, safe to insert into a line of Python. */
 export function isName(text: string): boolean {
   return whole(RULES.name, text);
 }
 
 /**
- * Check the form.
+ * Validate the form.
  *
- * @param taken - names of clusters that run
+ * @param taken - names of running clusters
  */
 export function checkForm(values: FormValues, taken: readonly string[], trans: Translate): Checked {
   const name = values.name.trim();

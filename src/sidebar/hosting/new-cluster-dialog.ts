@@ -5,7 +5,7 @@ import type { Translate } from '../../plot/plot';
 import { checkForm, type Field, FIELDS, type FormValues } from './form';
 import { FormBody, FormDialog, FormField } from '../../panes/forms/form-dialog';
 
-/** What was typed, and which kernel was chosen. */
+/** The input, and the selected kernel. */
 export interface NewCluster {
   readonly values: FormValues;
   /** Name of the kernel spec. */
@@ -18,18 +18,18 @@ export interface HostSpec {
   readonly label: string;
 }
 
-/** What the form begins with. */
+/** Initial values of the form. */
 export interface NewClusterFormOptions {
   readonly initial: NewCluster;
   readonly specs: readonly HostSpec[];
-  /** Names of clusters that run. */
+  /** Names of running clusters. */
   taken(): readonly string[];
-  /** What was wrong the last time, '' at first. */
+  /** Error of the last attempt, '' at first. */
   readonly refusal: string;
   readonly trans: Translate;
 }
 
-/** Ask what cluster is to be started; `null` where the person changed their mind. */
+/** Ask for the options of a new cluster; `null` if cancelled. */
 export async function askForCluster(
   options: NewClusterFormOptions
 ): Promise<{ readonly asked: NewCluster; readonly options: ClusterOptions } | null> {
@@ -88,7 +88,7 @@ class NewClusterForm extends FormBody<NewCluster> {
       )
     );
     for (const name of FIELDS) {
-      // A sentence goes as soon as it is not true any more; a new one comes only with "Start".
+      // An error disappears as soon as it no longer applies; a new one appears only on "Start".
       this.fields[name].input.addEventListener('input', () => {
         if (!this.errors()[name]) {
           this.fields[name].complain('');

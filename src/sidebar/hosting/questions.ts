@@ -1,4 +1,4 @@
-/** Dialogs that tell or confirm: texts of a kernel are shown as text. */
+/** Dialogs that inform or confirm: texts from a kernel are shown as text. */
 import { Clipboard, Dialog, showDialog } from '@jupyterlab/apputils';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
@@ -10,7 +10,7 @@ import type { Translate } from '../../plot/plot';
  * Show why a cluster could not be started.
  *
  * @param retry - whether to offer the form again
- * @returns whether the person wants the form again
+ * @returns whether the user wants the form again
  */
 export async function explainFailure(
   name: string,
@@ -31,7 +31,7 @@ export async function explainFailure(
   return button.accept;
 }
 
-/** What went wrong in a line, and everything that the kernel said about it. */
+/** The error in one line, and everything that the kernel reported about it. */
 class Failure extends Widget {
   constructor(message: string, traceback: string, trans: Translate) {
     super();
@@ -42,7 +42,7 @@ class Failure extends Widget {
       attributes: { tabindex: '0', 'aria-label': trans('Traceback') }
     });
     this.node.append(
-      // The last line of a traceback is what happened, the others are where.
+      // The last line of a traceback is the error, the others are its location.
       element('p', { class: 'dp-Failure-head', text: traceback.trimEnd().split('\n').at(-1) || message }),
       this.details,
       element('button', {
@@ -61,7 +61,7 @@ class Failure extends Widget {
   private readonly details: HTMLElement;
 }
 
-/** Whether a cluster is to be ended, with what is lost. */
+/** Confirm that a cluster is to be ended, with what will be lost. */
 export async function confirmShutDown({ name, facts }: HostedCluster, trans: Translate): Promise<boolean> {
   const clients = facts?.clients ?? 0;
   const tasks = facts?.tasks ?? 0;

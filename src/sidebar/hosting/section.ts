@@ -10,13 +10,13 @@ import { Section } from '../section';
 import { isName } from './form';
 import { cardWords, connectCode } from './words';
 
-/** The type under which a notebook takes cells that are dropped into it. */
+/** The MIME type under which a notebook accepts dropped cells. */
 const CELLS = 'application/vnd.jupyter.cells';
 
-/** What cards do. */
+/** Actions of cards. */
 export interface HostingActions {
   create(): unknown;
-  /** Show the panes of a cluster that runs. */
+  /** Show the panes of a running cluster. */
   show(cluster: HostedCluster): void;
   connect(cluster: HostedCluster): void;
   scale(cluster: HostedCluster): unknown;
@@ -24,7 +24,7 @@ export interface HostingActions {
   explain(cluster: HostedCluster): unknown;
 }
 
-/** "New cluster" and a card for each cluster that lives in a kernel of its own. */
+/** "New cluster" and a card for each cluster in a dedicated kernel. */
 export class HostedSection implements IDisposable {
   readonly node: HTMLElement;
 
@@ -57,7 +57,7 @@ export class HostedSection implements IDisposable {
     return this.disposed;
   }
 
-  /** The sidebar came into view or left it. */
+  /** The sidebar became visible or hidden. */
   setVisible(visible: boolean): void {
     this.hosted.visible = visible;
   }
@@ -92,7 +92,7 @@ export class HostedSection implements IDisposable {
     this.tell();
   }
 
-  /** Say to those who do not see the cards what has become of which. */
+  /** Announce changes of the cards' states to screen readers. */
   private tell(): void {
     const states = new Map(this.hosted.list.map(cluster => [cluster.id, cluster]));
     const news = [...states.values()]

@@ -15,13 +15,13 @@ export function hostSpecs({ serviceManager }: JupyterFrontEnd, notebooks: INoteb
   return able.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label));
 }
 
-/** The folder in which the kernel of the active notebook started, '' where there is none. */
+/** The folder in which the active notebook's kernel started, '' if there is none. */
 export function hostFolder(notebooks: INotebookTracker | null): string {
   const path = notebooks?.currentWidget?.sessionContext.session?.path ?? '';
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Put a code cell below the active one of the active notebook; `false` where there is no notebook. */
+/** Insert a code cell below the active one of the active notebook; `false` if there is no notebook. */
 export function insertCell({ shell }: JupyterFrontEnd, notebooks: INotebookTracker | null, source: string): boolean {
   const panel = notebooks?.currentWidget;
   const { model } = panel?.content ?? {};

@@ -1,4 +1,4 @@
-/** What the card of a hosted cluster says: pure texts. */
+/** Texts on the card of a hosted cluster. Pure. */
 import { formatBytes, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { HostedCluster, HostFacts } from '../../clients/hosting/model';
@@ -7,13 +7,13 @@ import { count, type RowWords } from '../clients/kernel-words';
 
 /** A card's state with its two lines. */
 export interface CardWords extends RowWords {
-  /** The second line: what it does, and what may happen to it. */
+  /** The second line: current activity and possible events. */
   readonly more: string;
 }
 
 type CardState = Pick<HostedCluster, 'state' | 'facts' | 'asOf'>;
 
-/** The words of a card. */
+/** The texts of a card. */
 export function cardWords({ state, facts, asOf }: CardState, trans: Translate): CardWords {
   switch (state) {
     case 'running':
@@ -40,7 +40,7 @@ export function cardWords({ state, facts, asOf }: CardState, trans: Translate): 
   }
 }
 
-/** The code that a notebook runs to use a cluster. */
+/** The code with which a notebook connects to a cluster. */
 export function connectCode(name: string): string {
   return `import dask_panes\n\nclient = dask_panes.connect("${name}")\nclient`;
 }
@@ -65,7 +65,7 @@ function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWo
     ...(clients > 0 ? [trans(clients === 1 ? '%1 client' : '%1 clients', clients.toLocaleString())] : []),
     tasks > 0
       ? trans(tasks === 1 ? '%1 task' : '%1 tasks', tasks.toLocaleString())
-      : // Its kernel is asked from time to time only: work may have begun since.
+      : // Its kernel is asked only periodically: work may have begun since.
         trans('no tasks at %1: the server may end it when idle', formatWallClock(asOf))
   ];
   return { sign: 'disc', text: parts.join(' · '), more: use.join(' · ') };
