@@ -21,7 +21,7 @@ export function configurationPage(yaml, schemas) {
     '',
     ...table(
       ['key', 'default', 'meaning'],
-      switches(yaml).map(each => [`\`${each.key}\``, `\`${each.value}\``, escaped(each.meaning)])
+      switches(yaml).map(each => [`\`${each.key}\``, `\`${each.value}\``, linked(escaped(each.meaning))])
     ),
     '',
     '## JupyterLab',
@@ -31,6 +31,15 @@ export function configurationPage(yaml, schemas) {
     '',
     ...Object.entries(schemas).flatMap(([id, schema]) => settings(id, schema))
   ].join('\n');
+}
+
+/**
+ * A comment names pages by their paths.
+ *
+ * @param {string} text
+ */
+function linked(text) {
+  return text.replaceAll(/docs\/([\w-]+)\.md/g, '[$1]($1.md)');
 }
 
 /**

@@ -1,0 +1,59 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PLOTS } from '../../../src/plots';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
+
+const plots = read('docs', 'plots.md');
+
+test.each(PLOTS.map(plot => [plot.title, plot] as const))('the page of plots has %s', (title, plot) => {
+  const section = plots.split(/^### /m).find(text => text.startsWith(`${title}\n`)) ?? '';
+  expect(section).toContain(`\`${plot.id}\``);
+  // Markdown's escapes are no part of the text.
+  expect(section.replaceAll(/\\(?=[\\*_<>|`])/g, '')).toContain(plot.howToRead);
+});
+
+test('every page is in the table of contents of the site', () => {
+  const contents = read('docs', 'index.md').split('\n');
+  const pages = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md') && name !== 'index.md');
+  expect(pages.filter(name => !contents.includes(name.replace('.md', '')))).toEqual([]);
+});
+
+/** Texts of a source file that a pattern finds, with `…` for what is put in. */
+function texts(path: string, pattern: RegExp): string[] {
+  return [...read(...path.split('/')).matchAll(pattern)].map(([, text = '']) => text.replaceAll(/%\d/g, '…'));
+}
+
+const TRANSLATED = /trans\('([^']+)'/g;
+const states = [...texts('src/clients/status.ts', TRANSLATED), ...texts('src/clients/disconnected.ts', TRANSLATED)];
+const words = texts('src/panes/pane/pane-words.ts', TRANSLATED);
+const losses = texts('src/panes/pane/lost-words.ts', /'([A-Z][^']+)'/g);
+const shown = [...states, ...words, ...losses];
+
+const troubleshooting = read('docs', 'troubleshooting.md');
+const [under, instead, strips] = troubleshooting.split(/^## /m).slice(1);
+/** What stands in quotation marks in the first column of the tables of texts. */
+const quoted = `${under}${instead}${strips}`
+  .split('\n')
+  .filter(line => line.startsWith('| "'))
+  .flatMap(line => [...(line.split(' | ')[0] ?? '').matchAll(/"([^"]+)"/g)].map(([, text = '']) => text));
+
+test.each(quoted)('a pane can say "%s"', text => {
+  const known = [...shown, ...['Cluster closed', 'The kernel has gone'].map(what => `${what} …. What it did stays here.`)];
+  expect(known).toContain(text);
+});
+
+test.each(states)('the page of troubleshooting has the state "%s"', text => {
+  expect(quoted).toContain(text);
+});
+
+test('the page of troubleshooting has every head of a message', () => {
+  const heads = [
+    ...texts('src/panes/pane/pane-words.ts', /head: trans\(\s*'([^']+)'/g),
+    ...texts('src/panes/pane/lost-words.ts', /(?:head: trans\(|silent: |retrying: |'gave-up': )'(The [^']+\.)'/g)
+  ].filter(head => !head.startsWith('…. ') && !/\. /.test(head));
+  expect(heads.length).toBeGreaterThan(8);
+  expect(heads.filter(head => !quoted.includes(head))).toEqual([]);
+});
