@@ -68,6 +68,20 @@ export function setHidden(node: HTMLElement, hidden: boolean): void {
   }
 }
 
+/** Set an attribute; styles are only recomputed on a change. */
+export function setAttribute(node: Element, name: string, value: string): void {
+  if (node.getAttribute(name) !== value) {
+    node.setAttribute(name, value);
+  }
+}
+
+/** Set a style property; the layout is only recomputed on a change. */
+export function setStyle(node: HTMLElement, property: 'top' | 'height', value: string): void {
+  if (node.style[property] !== value) {
+    node.style[property] = value;
+  }
+}
+
 /** Set a `data-` attribute; styles are only recomputed on a change. */
 export function setData(node: HTMLElement, name: string, value: string): void {
   if (node.dataset[name] !== value) {

@@ -1,5 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element, setText } from '../base/element';
+import { element, setAttribute, setData, setText } from '../base/element';
 import { formatElapsed } from '../base/format';
 import { frameLoop } from '../base/frame-loop';
 import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
@@ -81,13 +81,11 @@ export class ClockBar implements IDisposable {
     setText(this.now, formatElapsed(at, decimals));
     setText(this.total, formatElapsed(length, decimals));
     this.slider.value = String(length > 0 ? Math.round((at / length) * STEPS) : STEPS);
-    this.slider.setAttribute(
-      'aria-valuetext',
-      this.trans('%1 of %2', formatElapsed(at, decimals), formatElapsed(length, decimals))
-    );
+    const words = this.trans('%1 of %2', formatElapsed(at, decimals), formatElapsed(length, decimals));
+    setAttribute(this.slider, 'aria-valuetext', words);
     this.slider.style.setProperty('--dp-done', `${length > 0 ? (at / length) * 100 : 100}%`);
     this.speed.value = String(feed.speed);
-    this.node.dataset.playing = String(feed.playing);
+    setData(this.node, 'playing', String(feed.playing));
   }
 
   private request(): void {

@@ -1,7 +1,7 @@
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
-import { element, setText } from '../base/element';
+import { element, setData, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
 import { frameLoop } from '../base/frame-loop';
 import { readTheme } from '../base/theme';
@@ -74,7 +74,7 @@ export class RecordingView extends Widget {
   paint(): void {
     const { entry } = this;
     const share = entry?.client?.feed.loaded ?? 0;
-    this.node.dataset.state = entry?.state === 'dead' ? 'failed' : share < 1 ? 'loading' : 'ready';
+    setData(this.node, 'state', entry?.state === 'dead' ? 'failed' : share < 1 ? 'loading' : 'ready');
     setText(this.problem, this.problems());
     this.problem.hidden = this.problem.textContent === '';
     setText(this.about, this.words(share));

@@ -1,5 +1,5 @@
 import type { LabIcon } from '@jupyterlab/ui-components';
-import { element, setData, setText } from '../../base/element';
+import { element, setAttribute, setData, setText } from '../../base/element';
 import type { TitlePart, Translate } from '../../plot/plot';
 import { moreIcon, pauseIcon, resumeIcon } from '../icons';
 import { showTitle } from '../../plot-frame/plot-tools';
@@ -64,7 +64,7 @@ export class TitleLine {
 
   setChip(state: ChipState): void {
     setText(this.chipText, state.text);
-    this.chip.title = state.caption;
+    setAttribute(this.chip, 'title', state.caption);
     setData(this.chip, 'pinned', String(state.pinned));
     setData(this.chipDot, 'sign', state.alive ? 'disc' : 'ring');
   }

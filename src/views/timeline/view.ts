@@ -218,7 +218,7 @@ export class TimelineView implements View, Controls {
     this.drawPending();
     this.drawFrame();
     const textDue = this.writeText(now, moment);
-    if (!exact || textDue || (this.camera.following && moment.active)) {
+    if (!exact || textDue || (this.camera.following && moment.active && this.present.answering)) {
       frameLoop.request(this.frame);
     }
   }

@@ -1,4 +1,4 @@
-import { element, setText } from '../../../base/element';
+import { element, setData, setStyle, setText } from '../../../base/element';
 import { formatPercent } from '../../../base/format';
 import type { CssPixels, DevicePixels, Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
@@ -78,10 +78,10 @@ export class Gutter {
     const words = workerWords(this.shown.run, lanes, scene.from, scene.to, this.trans);
     setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
     setText(label.facts, scene.narrow ? words.sign : words.text);
-    label.node.dataset.tone = words.tone;
-    label.node.dataset.lines = height >= TWO_LINES * scene.font ? '2' : '1';
-    label.node.style.top = `${top}px`;
-    label.node.style.height = `${Math.max(height, ONE_LINE * scene.font)}px`;
+    setData(label.node, 'tone', words.tone);
+    setData(label.node, 'lines', height >= TWO_LINES * scene.font ? '2' : '1');
+    setStyle(label.node, 'top', `${top}px`);
+    setStyle(label.node, 'height', `${Math.max(height, ONE_LINE * scene.font)}px`);
   }
 
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
@@ -90,7 +90,7 @@ export class Gutter {
     const share = busyShare(this.shown.run, rule.workers, scene.from, scene.to);
     setText(label.name, rule.host);
     setText(label.facts, `· ${this.trans('%1 threads', threads)} · ${this.trans('%1 busy', formatPercent(share))}`);
-    label.node.style.top = `${top}px`;
+    setStyle(label.node, 'top', `${top}px`);
   }
 
   private label(key: string, className: string, used: Set<string>): Label {

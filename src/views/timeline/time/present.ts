@@ -17,6 +17,8 @@ interface Ending {
   readonly answering: boolean;
   /** Whether the feed is over: such a run has no now. */
   readonly over: boolean;
+  /** Whether the clock of a recording runs. */
+  readonly playing: boolean;
 }
 
 /** The current time of a timeline: that of the run while it follows, and the moment of the pause from then on. */
@@ -69,20 +71,22 @@ export class Present {
       this.last = run.clock.known ? this.timeAt(now, run) : run.origin;
     }
     const { answering, clearedUntil } = this;
+    const { playing } = this.held ?? this.ending;
     const last = Number.isFinite(run.tasks.lastEnd) ? run.tasks.lastEnd : run.origin;
     return {
       now: this.last,
       // The view starts after the cleared part.
       origin: Math.max(run.origin, clearedUntil),
       lastEnd: Math.max(last, clearedUntil),
-      active: answering && goesOn(run, this.last - last),
+      // A recording that plays moves as the cluster did; else it is shown whole.
+      active: playing || (answering && goesOn(run, this.last - last)),
       stopped: !answering
     };
   }
 
   private get ending(): Ending {
-    const status = this.host.feed?.state.status;
-    return { answering: status === 'live' || status === 'limited', over: status === 'closed' };
+    const { status, playing = false } = this.host.feed?.state ?? {};
+    return { answering: status === 'live' || status === 'limited', over: status === 'closed', playing };
   }
 
   /** Now, or the time of the picture if the feed is over. */

@@ -51,9 +51,9 @@ function frame(): void {
   }
 }
 
-function feedOf(): Feed {
+function feedOf(state: Partial<FeedState> = {}): Feed {
   const feed = {
-    state: { status: 'live', answered: 0, reason: '' },
+    state: { status: 'live', answered: 0, reason: '', ...state },
     subscribe: () => ({ isDisposed: false, dispose: () => undefined }),
     request: () => Promise.resolve(null),
     isDisposed: false,
@@ -257,6 +257,26 @@ describe('TimelineView', () => {
     expect(view.shownAt).toBe(EPOCH + 2);
     expect(locate(view.node, 0, EPOCH + 0.5)).not.toBeNull();
     expect(locate(view.node, 0, EPOCH + 500.5)).toBeNull();
+    view.dispose();
+  });
+
+  it('moves with a recording that plays, without another scale at each moment', async () => {
+    const run = new Run();
+    run.clock.stand(EPOCH + 20);
+    apply(run, EPOCH, EPOCH + 20);
+    const view = await viewOf(run, feedOf({ status: 'recorded', playing: true }));
+    const spans = new Set<number>();
+    for (let elapsed = 20; elapsed < 24; elapsed += 0.1) {
+      run.clock.stand(EPOCH + elapsed);
+      apply(run, EPOCH + elapsed - 1, EPOCH + elapsed);
+      view.update();
+      frame();
+      const shown = windowOf(run).span;
+      spans.add(Math.round(1000 * ((shown?.to ?? 0) - (shown?.from ?? 0))));
+      expect(shown?.to).toBeGreaterThan(EPOCH + elapsed);
+    }
+    expect(spans.size).toBe(1);
+    expect(frames.length, 'nothing moves until the clock does').toBe(0);
     view.dispose();
   });
 
