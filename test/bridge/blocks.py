@@ -85,7 +85,7 @@ def executing(dask_scheduler: Any) -> int:
 def until_told(client: Client, recorder: Recorder, topic: str) -> None:
     """Wait until a recorder has what the scheduler knows of a topic now."""
     end = Reader(client).ask("end", topics=[topic], now=True)["cursor"][topic]
-    patience = time.monotonic() + 60
+    patience = time.monotonic() + 180
     while recorder._subscriber.cursor.get(topic, 0) < end:
         assert time.monotonic() < patience
         time.sleep(0.02)
@@ -93,7 +93,7 @@ def until_told(client: Client, recorder: Recorder, topic: str) -> None:
 
 def until_idle(client: Client) -> None:
     """Wait until the scheduler has forgotten all tasks."""
-    patience = time.monotonic() + 60
+    patience = time.monotonic() + 180
     while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
         assert time.monotonic() < patience
         time.sleep(0.02)

@@ -268,7 +268,7 @@ class Subscription:
         told = self.next(lambda push: push["kind"] == "clients" and fits(push["clients"]))["clients"]
         return dict(told[0])
 
-    def frames(self, client: str, seconds: float = 60, acknowledge: bool = True) -> Iterator[dict[str, Any]]:
+    def frames(self, client: str, seconds: float = 180, acknowledge: bool = True) -> Iterator[dict[str, Any]]:
         """Frames of a client for a while, each acknowledged when the caller asks for the next."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -285,7 +285,7 @@ class Subscription:
 
 def wait_for_file(path: Path) -> None:
     """Wait until there is something in a file."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not (path.exists() and path.stat().st_size):
         assert time.monotonic() < end, path
         time.sleep(0.01)
@@ -293,7 +293,7 @@ def wait_for_file(path: Path) -> None:
 
 def becomes(kernel: RealKernel, expression: str, wanted: str) -> None:
     """Wait until an expression has a value, as it is printed."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while (found := kernel.run(f"print({expression}, end='')")) != wanted:
         assert time.monotonic() < end, found
         time.sleep(0.05)

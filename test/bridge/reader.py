@@ -94,7 +94,7 @@ class Reader:
             if topic == "groups":
                 self.group_edges.update(edges(body))
 
-    def until(self, condition: Callable[[], bool], topics: list[str] = TOPICS, seconds: float = 60.0) -> None:
+    def until(self, condition: Callable[[], bool], topics: list[str] = TOPICS, seconds: float = 180) -> None:
         """Read until something is so."""
         end = monotonic() + seconds
         while not condition():

@@ -69,7 +69,7 @@ class Tab:
     def bodies(self, topic: str) -> list[dict[str, Any]]:
         return [frame["topics"][topic] for frame in self.frames if topic in frame["topics"]]
 
-    def until(self, condition: Callable[[Tab], bool], seconds: float = 60) -> Tab:
+    def until(self, condition: Callable[[Tab], bool], seconds: float = 180) -> Tab:
         end = time.monotonic() + seconds
         while not condition(self):
             assert time.monotonic() < end, [frame["topics"].keys() for frame in self.frames]

@@ -56,7 +56,7 @@ def kernel() -> Iterator[RealKernel]:
         yield kernel
 
 
-def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
+def until(condition: Callable[[], Any], seconds: float = 180) -> Any:
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "it did not come to pass"

@@ -70,7 +70,7 @@ def samples_of(client: Client, prefix: str) -> tuple[int, int, int]:
 
 def in_a_cycle(client: Client, prefix: str, cycles: int) -> int:
     """Wait until so many cycles have ended and another one has begun; all samples until then."""
-    patience = time.monotonic() + 60
+    patience = time.monotonic() + 180
     while True:
         ended, newest, samples = samples_of(client, prefix)
         if ended >= cycles and newest > 10:

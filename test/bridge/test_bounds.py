@@ -215,7 +215,7 @@ def test_counts_of_functions_that_share_an_entry_are_summed(client: Client, monk
         prefixes = dask_scheduler.plugins[PLUGIN_NAME].prefixes
         return len(prefixes._forgotten), len(dask_scheduler.tasks)
 
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while (found := client.run_on_scheduler(counts))[1]:
         assert time.monotonic() < end
         time.sleep(0.1)

@@ -178,7 +178,7 @@ def tasks_of(subscription: Subscription, key: str, count: int) -> int:
     return told_of(subscription, key, count)
 
 
-def told_of(subscription: Subscription, key: str, count: int, seconds: float = 60) -> int:
+def told_of(subscription: Subscription, key: str, count: int, seconds: float = 180) -> int:
     """Take frames of a client until they have told of so many tasks; of how many they have."""
     seen = 0
     for frame in subscription.frames(key, seconds):
@@ -353,7 +353,7 @@ def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
     assert kernel.run("print(len(a.channel()._sessions), len(a.channel()._told), end='')") == "11 11"
     # What was gathered for them is gone, also for those that stay listed.
     left = "import gc; gc.collect(); print(sum(ref() is not None for ref in seen), end='')"
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while kernel.run(left) != "0":
         assert time.monotonic() < end, kernel.run(WHO)
 

@@ -67,7 +67,7 @@ def hosting(env: dict[str, str] | None = None) -> Any:
 
 def until(kernel: RealKernel, *states: str) -> dict[str, Any]:
     """What the kernel hosts, once it is in one of these states."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while time.monotonic() < end:
         facts = kernel.ask("host.state")["value"]
         if facts["state"] in states:
@@ -82,7 +82,7 @@ def started(kernel: RealKernel, name: str = "tests", **options: Any) -> dict[str
     return until(kernel, "running")
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 60) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 180) -> bool:
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

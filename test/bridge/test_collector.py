@@ -40,7 +40,7 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    end = monotonic() + 60
+    end = monotonic() + 180
     while not condition():
         assert monotonic() < end
         sleep(0.05)

@@ -42,7 +42,7 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             (address,) = dask_scheduler.workers
             return float(dask_scheduler.plugins[PLUGIN_NAME].names.clock_delay(address))
 
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while not 0 < abs(client.run_on_scheduler(offset)) < 0.01:
             assert time.monotonic() < end
             time.sleep(0.2)
@@ -86,15 +86,22 @@ def test_the_offset_of_a_clock_is_that_of_the_fastest_heartbeats() -> None:
     # Nothing is known before the first heartbeat.
     assert after(0, 1.0) == 0
     assert after(5.15, 2.0) == 5.15
-    assert after(5.02, 3.0, 0.04) == 5.0
-    assert after(5.3, 4.0, 0.6) == 5.0
+    # A round trip is that of the heartbeat before.
+    assert after(5.02, 3.0, 0.3) == round((5.02 + 4.85) / 2, 6)
+    assert after(5.3, 4.0, 0.04) == 5.0
+    # Slow round trips, also one of a heartbeat that was missed, change nothing.
+    assert after(5.4, 4.5, 0.6) == 5.0
+    assert after(5.4, 4.6, 0.5) == 5.0
+    assert after(5.4, 4.7, 0.01) == 5.02
+    assert after(5.02, 4.8, 0.5) == round((5.02 + 4.9) / 2, 6)
     # A clock that was set back, or forward, is followed.
-    assert after(-2.98, 5.0, 0.04) == -3.0
-    assert after(9.02, 5.0 + WINDOW, 0.04) == -3.0
-    assert after(9.02, 5.0 + 2 * WINDOW, 0.04) == 9.0
-    assert after(9.02, 5.0 + 4 * WINDOW, None) == 9.0
+    assert after(-2.98, 5.0, 0.04) == -2.98
+    assert after(-2.98, 5.5, 0.04) == -3.0
+    assert after(9.02, 6.0 + WINDOW, 0.04) == -3.0
+    assert after(9.02, 6.0 + 2 * WINDOW, 0.04) == 9.0
+    assert after(9.02, 6.0 + 4 * WINDOW, None) == 9.0
     # Another worker at its address has a clock of its own.
     clocks.join(beat(0.001, 1000.0, None))
     assert names.clock_delay("w") == 0.001
     clocks.note({})
-    assert not clocks._least
+    assert not clocks._bounds

@@ -73,7 +73,7 @@ def counts(client: Client, name: str) -> Counts | None:
 
 def until(client: Client, name: str, true: Callable[[Counts], bool]) -> Counts:
     """Read until something is so."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while True:
         found = counts(client, name)
         if found is not None and true(found):

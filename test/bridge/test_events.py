@@ -34,7 +34,7 @@ def events(reader: Reader) -> list[tuple[str, str, str]]:
 
 
 def until(reader: Reader, action: str, count: int = 1) -> list[tuple[str, str, str]]:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while True:
         found = events(reader)
         if sum(each[1] == action for each in found) >= count:

@@ -32,7 +32,7 @@ def cluster() -> Iterator[LocalCluster]:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

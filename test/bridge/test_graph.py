@@ -35,7 +35,7 @@ def client() -> Iterator[Client]:
         yield client
 
 
-def eventually(check: Callable[[], Any], seconds: float = 60.0) -> None:
+def eventually(check: Callable[[], Any], seconds: float = 180) -> None:
     """Let a check pass within a time; its last failure is told.
 
     Any: the scheduler's own tables, which a check goes through, may change meanwhile.

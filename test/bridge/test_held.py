@@ -52,7 +52,7 @@ def test_bytes_in_memory_are_those_of_the_workers_and_fall_when_a_future_is_rele
     def agree(results: int) -> dict[str, list[float]]:
         """Read until the pane's figures are those of a scheduler that holds so many results of `store`."""
         reader = Reader(client)
-        end = monotonic() + 60
+        end = monotonic() + 180
         while True:
             expected, whole = client.run_on_scheduler(there)
             found = held(reader)

@@ -59,7 +59,7 @@ def idle_since(reader: Reader) -> float | None:
     return told[-1]["idle_since"] if told else None
 
 
-def until(reader: Reader, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+def until(reader: Reader, condition: Callable[[], bool], seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, {topic: list(rows.values()) for topic, rows in reader.rows.items()}

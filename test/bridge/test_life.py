@@ -49,7 +49,7 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
         yield client
 
 
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def until(condition: Callable[[], bool], seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

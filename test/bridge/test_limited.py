@@ -38,7 +38,7 @@ def kernel(shared: SharedKernel) -> Iterator[RealKernel]:
     shared.take_back()
 
 
-def fold(kernel: RealKernel, rows: int, seconds: float = 60) -> dict[str, Any]:
+def fold(kernel: RealKernel, rows: int, seconds: float = 180) -> dict[str, Any]:
     """What a pane knows once it was told of so many executions and of the states after them."""
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
@@ -112,7 +112,7 @@ handlers['identity'] = lambda *args, **kwargs: (asked.append(1), identity(*args,
 """
     kernel.run(counting)
     # Some seconds after the last reader only the client itself asks, every two seconds, for its own display.
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while int(kernel.run("asked.clear(); time.sleep(3); print(len(asked), end='')")) > 2:
         assert time.monotonic() < end
 

@@ -125,7 +125,7 @@ def write_log() -> None:
     log.handle(log.makeRecord(log.name, 30, "", 1, "bad arguments %d %d", ("x",), None))
 
 
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def until(condition: Callable[[], bool], seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

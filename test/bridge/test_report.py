@@ -230,7 +230,7 @@ def test_a_client_that_closes_within_the_block(tmp_path: Path) -> None:
         with dask_panes.report(path, client=client) as report:
             client.gather(client.map(inc, range(10)))
             # What has not come when the client closes does not come any more.
-            end = time.monotonic() + 60
+            end = time.monotonic() + 180
             while report._recorder._writer.rows < 10:
                 assert time.monotonic() < end
                 time.sleep(0.05)

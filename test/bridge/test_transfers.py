@@ -59,7 +59,7 @@ def own_logs(client: Client, name: str) -> list[dict[str, Any]]:
 
 def both_logs(client: Client) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What receivers and senders have noted: a sender does so when the receiver has said that it has everything."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while True:
         incoming, outgoing = (own_logs(client, f"transfer_{name}_log") for name in ("incoming", "outgoing"))
         if len(incoming) == len(outgoing):

@@ -1,7 +1,8 @@
 """Offsets of the workers' clocks: what to add to a worker's time to get the scheduler's.
 
-``WorkerState.time_delay`` is the offset of the clocks plus the time that one heartbeat took, with the scheduler's lag
-in it. The least of a minute or two is the offset plus the fastest way, which is half of the fastest round trip.
+``WorkerState.time_delay`` is the offset of the clocks plus the time that the heartbeat took to arrive and be handled, so
+the least delay is an upper bound of the offset. The next heartbeat reports the round trip of this one; a delay minus its
+own round trip is a lower bound. The offset is taken as the middle of both bounds (as NTP does for one exchange).
 """
 
 from __future__ import annotations
@@ -16,29 +17,36 @@ from .plain import number
 if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
 
-#: Seconds after which older heartbeats count no more; those of the window before still do.
+#: Seconds after which heartbeats no longer count; those of the window before still do.
 WINDOW = 60.0
 
 
-class _Least:
-    """The least values of heartbeats in this window and in the one before."""
+class _Bounds:
+    """Bounds of an offset by the heartbeats of this window and the one before, seconds."""
 
-    __slots__ = ("before", "now", "seen", "since")
+    __slots__ = ("before", "delay", "now", "seen", "since")
 
     def __init__(self, since: float) -> None:
         self.since = since
-        #: When the newest heartbeat came, scheduler's clock.
+        #: When the newest heartbeat arrived, scheduler's clock, and its delay.
         self.seen = 0.0
-        #: Delay and round trip, seconds.
-        self.now = self.before = (inf, inf)
+        self.delay = -inf
+        #: Greatest lower bound and least upper bound.
+        self.now = self.before = (-inf, inf)
 
     def add(self, delay: float, trip: float, time: float) -> float:
-        """Note a heartbeat; the offset of the clocks as it is known then, seconds."""
+        """Note a heartbeat, with the round trip of the one before it; returns the offset as it is known then."""
         if not 0 <= time - self.since < WINDOW:
-            self.since, self.before, self.now = time, self.now, (inf, inf)
-        self.now = (min(self.now[0], delay), min(self.now[1], trip))
-        least, fastest = (min(pair) for pair in zip(self.now, self.before))
-        return least - (fastest / 2 if fastest < inf else 0.0)
+            self.since, self.before, self.now = time, self.now, (-inf, inf)
+        low, high = self.now
+        self.now = (max(low, self.delay - trip), min(high, delay))
+        self.delay = delay
+        low, high = (max(self.now[0], self.before[0]), min(self.now[1], self.before[1]))
+        if low > high:
+            # A heartbeat was missed, so that the round trip is of another one, or a clock was set.
+            self.now, self.before = (-inf, self.now[1]), (-inf, self.before[1])
+            low = -inf
+        return (low + high) / 2 if low > -inf else high
 
 
 class Clocks:
@@ -52,17 +60,17 @@ class Clocks:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._least: dict[str, _Least] = {}
+        self._bounds: dict[str, _Bounds] = {}
 
     def join(self, ws: WorkerState) -> None:
         """A worker has joined; at the address of an earlier one it is another one."""
-        self._least.pop(ws.address, None)
+        self._bounds.pop(ws.address, None)
         self._note(ws)
 
     def note(self, workers: Mapping[str, WorkerState]) -> None:
         """Take note of the newest heartbeat of every worker."""
-        for address in self._least.keys() - workers.keys():
-            del self._least[address]
+        for address in self._bounds.keys() - workers.keys():
+            del self._bounds[address]
         for ws in workers.values():
             self._note(ws)
 
@@ -71,11 +79,11 @@ class Clocks:
         if not delay:
             # No heartbeat yet, or one that told no time.
             return
-        least = self._least.get(ws.address)
-        if least is None:
-            least = self._least[ws.address] = _Least(seen)
-        if seen == least.seen:
+        bounds = self._bounds.get(ws.address)
+        if bounds is None:
+            bounds = self._bounds[ws.address] = _Bounds(seen)
+        if seen == bounds.seen:
             return
-        least.seen = seen
+        bounds.seen = seen
         trip = number((ws.metrics.get("digests_total_since_heartbeat") or {}).get("latency"))
-        self._names.set_clock_delay(ws.address, least.add(delay, trip if trip > 0 else inf, seen))
+        self._names.set_clock_delay(ws.address, bounds.add(delay, trip if trip > 0 else inf, seen))
