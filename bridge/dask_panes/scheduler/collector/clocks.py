@@ -1,8 +1,8 @@
 """Offsets of the workers' clocks: what to add to a worker's time to get the scheduler's.
 
-``WorkerState.time_delay`` is the offset of the clocks plus the time that the heartbeat took to arrive and be handled, so
-the least delay is an upper bound of the offset. The next heartbeat reports the round trip of this one; a delay minus its
-own round trip is a lower bound. The offset is taken as the middle of both bounds (as NTP does for one exchange).
+``WorkerState.time_delay`` is the offset of the clocks plus the time that the heartbeat took to arrive and be handled,
+so the least delay is an upper bound of the offset. The next heartbeat reports the round trip of this one; a delay minus
+its own round trip is a lower bound. The offset is taken as the middle of both bounds (as NTP does for one exchange).
 """
 
 from __future__ import annotations
