@@ -17,6 +17,9 @@ export interface PaneLayout {
 /** Below this width everything is in one column. */
 const ONE_COLUMN: CssPixels = 700;
 
+/** Below this height a column of five panes shows none of them: they are tabs. */
+const LOW: CssPixels = 600;
+
 /** Memory and per-worker plots on the left, the task stream above progress on the right. */
 const status: PaneLayout = {
   id: 'status',
@@ -33,6 +36,13 @@ const status: PaneLayout = {
     'progress'
   ],
   arrange: (pane, width, height) => {
+    if (width < ONE_COLUMN && height < LOW) {
+      const [stored, perWorker, nprocessing, cpu, occupancy, transfers, stream, progress] = status.plots.map(pane);
+      return split('vertical', [
+        [tabs(stream, stored, perWorker, nprocessing, cpu, occupancy, transfers), 0.6],
+        [tabs(progress), 0.4]
+      ]);
+    }
     const stored = tabs(pane('cluster-memory'));
     const perWorker = tabs(pane('workers-memory'));
     const load = tabs(pane('nprocessing'), pane('cpu'), pane('occupancy'), pane('workers-transfer-bytes'));
@@ -76,6 +86,13 @@ const memory: PaneLayout = {
   caption: 'Memory of the cluster, by worker, by function and over time',
   plots: ['cluster-memory', 'workers-memory', 'memory-by-key', 'memory-timeseries'],
   arrange: (pane, width, height) => {
+    if (width < ONE_COLUMN && height < LOW) {
+      const [stored, perWorker, byFunction, course] = memory.plots.map(pane);
+      return split('vertical', [
+        [tabs(perWorker, stored), 0.5],
+        [tabs(byFunction, course), 0.5]
+      ]);
+    }
     const [stored, perWorker, byFunction, course] = memory.plots.map(plot => tabs(pane(plot)));
     if (width < ONE_COLUMN) {
       return split('vertical', [

@@ -15,12 +15,32 @@ function sizes(area: Area<string>): number[] {
 describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', (id, layout) => {
   it.each([
     [500, 900],
+    [350, 450],
     [1600, 900],
     [900, 300]
   ])('places each of its plots once at %d × %d, none without room', (width, height) => {
     const area = layout.arrange(plot => plot, width, height);
     expect(widgets(area).sort()).toEqual([...layout.plots].sort());
     expect(sizes(area).every(size => size > 0)).toBe(true);
+  });
+
+  it('has no pane of a few lines on a small screen', () => {
+    const heights = (area: Area<string>, height: number): number[] => {
+      const sum = area.type === 'tab-area' ? 0 : area.sizes.reduce((total, size) => total + size, 0);
+      return area.type === 'tab-area'
+        ? [height]
+        : area.children.flatMap((child, i) =>
+            heights(child, area.orientation === 'vertical' ? (height * area.sizes[i]) / sum : height)
+          );
+    };
+    expect(
+      Math.min(
+        ...heights(
+          layout.arrange(plot => plot, 350, 450),
+          450
+        )
+      )
+    ).toBeGreaterThanOrEqual(135);
   });
 
   it('names plots that there are', () => {
