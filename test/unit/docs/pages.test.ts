@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PLOTS } from '../../../src/plots';
@@ -56,4 +56,18 @@ test('the page of troubleshooting has every head of a message', () => {
   ].filter(head => !head.startsWith('…. ') && !/\. /.test(head));
   expect(heads.length).toBeGreaterThan(8);
   expect(heads.filter(head => !quoted.includes(head))).toEqual([]);
+});
+
+/** What the examples of a page import from the sources: names and the path from a folder of `src/plots`. */
+const imported = [
+  ...read('docs', 'development.md').matchAll(/^import (?:type )?\{ ([^}]+) \} from '\.\.\/\.\.\/([^']+)';$/gm)
+].flatMap(([, names = '', path = '']) => names.split(', ').map(name => [name, path] as const));
+
+test('the examples of plots import something', () => {
+  expect(imported.length).toBeGreaterThan(10);
+});
+
+test.each(imported)('%s, which an example imports, is exported by %s', (name, path) => {
+  const file = [`${path}.ts`, `${path}/index.ts`].map(end => join(ROOT, 'src', end)).find(existsSync) ?? '';
+  expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`export (?:const|function|interface|type|class) ${name}\\b`));
 });
