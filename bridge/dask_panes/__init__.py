@@ -1,7 +1,7 @@
 """Dask Panes: see what a Dask cluster is doing, as native JupyterLab panes.
 
-Nothing has to be called: with the extension installed, every ``distributed.Client`` of a kernel is seen. What is
-here is for people who want to say more.
+No call is required: with the extension installed, every ``distributed.Client`` of a kernel is detected. This module
+is for explicit control.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def show(what: str = "status", client: Client | None = None) -> None:
     Raises
     ------
     ValueError
-        Where there is no such layout or plot; the sentence names those that are spelt nearly so.
+        There is no such layout or plot; the message lists similar names.
     RuntimeError
         Outside a Jupyter kernel.
 
@@ -106,7 +106,7 @@ def attach(client: Client) -> None:
     asyncio.run_coroutine_threadsafe(give_session(client, asked=True), client.loop.asyncio_loop)
 
 
-#: Where names are that are imported only when they are asked for: they need ipywidgets, distributed or pandas.
+#: Modules of names that are imported on first access: they need ipywidgets, distributed or pandas.
 _LATER = {
     "ClientWidget": "kernel.widget",
     "open_recording": "files.data",

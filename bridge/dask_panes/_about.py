@@ -1,4 +1,4 @@
-"""What this package is called and which version of it runs."""
+"""Name and version of this package."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 @cache
 def version() -> str:
-    """Version of the package, as the extension's own: ``"0+unknown"`` for a source tree that was never built."""
+    """Version of the package, same as the extension's: ``"0+unknown"`` for a source tree that was never built."""
     try:
         from ._version import __version__
     except ImportError:

@@ -1,1 +1,1 @@
-"""Clusters that live in a kernel of their own, and the way to them by name."""
+"""Clusters that live in dedicated kernels, and connecting to them by name."""

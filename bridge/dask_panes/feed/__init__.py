@@ -1,6 +1,6 @@
 """The frame format: schema, encoding, decoding; ``docs/feed.md`` is normative.
 
-The only place that knows the envelope.
+The only package that knows the envelope.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What runs beside the Client in a kernel: sessions, the control channel, activation, the Client in a cell."""
+"""Runs next to the Client in a kernel: sessions, the control channel, activation, the Client in a cell."""

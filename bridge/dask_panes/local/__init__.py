@@ -1,9 +1,9 @@
-"""Local schedulers (threads, processes, synchronous) as a feed of their own.
+"""Local schedulers (threads, processes, synchronous) as a separate feed.
 
-Dask's callbacks tell what a ``compute`` without a Client does. They are global to the process, so what is promised is
-the outermost compute, one at a time: Dask hides nested computes from callbacks, and of computes that overlap in
-several threads only the first one is seen. Where Dask loses callbacks (it does when computes overlap), ours come back
-with the next cell.
+Dask's callbacks report the work of a ``compute`` without a Client. They are global to the process, so only the
+outermost compute is guaranteed, one at a time: Dask hides nested computes from callbacks, and of computes that
+overlap in several threads only the first one is reported. When Dask loses callbacks (which happens when computes
+overlap), ours are restored with the next cell.
 """
 
 from __future__ import annotations

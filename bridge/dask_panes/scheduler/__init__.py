@@ -1,1 +1,1 @@
-"""What runs beside the scheduler: the collector, and how it gets there as source text."""
+"""Runs in the scheduler: the collector, sent as source text."""

@@ -1,5 +1,5 @@
-"""The collector: a ``SchedulerPlugin`` that keeps what panes show, in typed columns.
+"""The collector: a ``SchedulerPlugin`` that keeps the data of panes in typed columns.
 
-The modules of this package depend on the standard library and on distributed only and import each other
-relatively: :mod:`dask_panes.scheduler.ship` sends their source text to schedulers that lack this package.
+The modules of this package depend only on the standard library and distributed, and import each other relatively:
+:mod:`dask_panes.scheduler.ship` sends their source text to schedulers that lack this package.
 """

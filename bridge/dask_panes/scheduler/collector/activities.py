@@ -1,4 +1,4 @@
-"""The activities topic: Dask's fine metrics, and what keeping the cluster going costs the scheduler."""
+"""The activities topic: Dask's fine metrics, and the scheduler's own load."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .plain import number, text
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Metrics that are told: contexts by functions by activities by units.
+#: Maximum metrics reported: contexts by functions by activities by units.
 ROWS = 20_000
-#: Samples of the scheduler's monitor, half a second each, of which the mean is taken.
+#: Samples of the scheduler's monitor to average, half a second each.
 SAMPLES = 120
 
 
@@ -26,7 +26,7 @@ class Activities:
         self._ids: dict[Any, int] = {}
         self._names: list[list[str]] = []
         self._values: list[float] = []
-        #: What the metrics were when the collector began to observe.
+        #: Values of the metrics when the collector started.
         self._before: dict[Any, float] = {}
         self._base: list[float] = []
         self._versions: list[int] = []
@@ -34,7 +34,7 @@ class Activities:
         self.version = 0
 
     def begin(self, scheduler: Scheduler) -> None:
-        """Note what was before anybody observed: it belongs to no execution that is kept."""
+        """Record the values before the start: they belong to no execution that is kept."""
         self._before = dict(scheduler.cumulative_worker_metrics)
 
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
@@ -43,7 +43,7 @@ class Activities:
         Parameters
         ----------
         quiet : bool
-            The cluster is idle: what heartbeats add by themselves (``latency``, ``tick-duration``) is no news.
+            The cluster is idle: increments from heartbeats (``latency``, ``tick-duration``) are not reported.
         """
         version = self.version + 1
         for key, told in scheduler.cumulative_worker_metrics.items():
@@ -69,7 +69,7 @@ class Activities:
             self.version = version
 
     def _moved(self, cpu: float) -> bool:
-        """Whether the scheduler's CPU is news: an idle one wanders by a little with each sample."""
+        """Whether the scheduler's CPU changed enough to report: on an idle one it varies slightly with each sample."""
         return abs(self._scheduler.get("scheduler_cpu", -100.0) - cpu) > bands.CPU
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
@@ -79,14 +79,14 @@ class Activities:
             "id": wire(unsigned(ids, max(ids, default=0))),
             "value": wire(array("d", (self._values[found] for found in ids))),
         }
-        # Names once for a reader that begins; a metric keeps its number, so later only those that are new to it.
+        # A new reader receives all names once; a metric keeps its number, so later only new names are sent.
         named = [[found, *self._names[found]] for found in ids]
         base = [[found, self._base[found]] for found in ids if self._base[found]]
         return {"c": columns, "s": {"names": named, "base": base, **self._scheduler}}, self.version
 
 
 def _names(key: Any) -> list[str]:
-    """Context, function, activity and unit of a metric; some are empty for most contexts."""
+    """Context, function, activity and unit of a metric; most contexts use only some of them."""
     if not isinstance(key, tuple):
         return [text(key, 200), "", "", ""]
     parts = [text(part, 200) for part in key]
@@ -96,7 +96,9 @@ def _names(key: Any) -> list[str]:
 
 
 def _scheduler(scheduler: Scheduler) -> dict[str, float]:
-    """Per cent of a core that the scheduler's process took in the last minute, and the mean gap of its loop's tick."""
+    """CPU of the scheduler's process in the last minute, in per cent of a core, and the mean interval of its event
+    loop tick.
+    """
     history = getattr(scheduler.monitor, "quantities", {}).get("cpu") or ()
     recent = list(islice(reversed(history), SAMPLES))
     return {

@@ -1,7 +1,7 @@
-"""The attempts topic: executions that ended without a result and of which Dask keeps no record, counted by prefix.
+"""The attempts topic: executions without a result and without a record in Dask, counted by prefix.
 
-A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the queue:
-Dask drops the times of that execution, so it has no row among the tasks.
+A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
+queue: Dask drops the times of that execution, so it has no row among the tasks.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 #: Columns of the topic, in the order of a row.
 COLUMNS = ("retried", "rescheduled", "lost")
 RETRIED, RESCHEDULED, LOST = range(3)
-#: How the stimuli begin with which a worker reports such an end.
+#: Prefixes of the stimuli with which a worker reports such an end.
 STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
-#: Tasks that have left a worker for another reason, until it is known whether the worker was lost.
+#: Tasks that left a worker for another reason, until it is known whether the worker was lost.
 MOST_LEFT = 100_000
-#: Entries of Dask's log of transitions that are searched for one task.
+#: Entries of Dask's transition log searched for one task.
 SEARCHED = 20_000
 #: Rows of one read.
 READ_ROWS = 2_000
 
 
 def end_of(stimulus: str | None) -> int | None:
-    """How an attempt ended that a worker reports by a stimulus; None for all others."""
+    """How an attempt ended, if the worker reported it with a stimulus; else None."""
     return next((how for begin, how in STIMULI if stimulus is not None and stimulus.startswith(begin)), None)
 
 
@@ -60,23 +60,23 @@ class Attempts:
             self.give_up(ts, stimulus)
 
     def give_up(self, ts: TaskState, stimulus: str | None) -> None:
-        """A task left its worker for a reason that is not the task's own."""
+        """A task left its worker for a reason other than its own end."""
         if len(self._left) < MOST_LEFT:
             self._left.append((ts, stimulus))
 
     def lose(self, ws: WorkerState, stimulus: str | None) -> None:
-        """A worker was lost, and before it the tasks that it had: those count that ran at its last heartbeat."""
+        """A worker was lost, after the tasks assigned to it: those running at its last heartbeat count."""
         for ts, reason in self._left:
             if reason == stimulus and ts in ws.executing:
                 self._count(ts, LOST)
         self._left.clear()
 
     def settle(self) -> None:
-        """What left before now left for other reasons."""
+        """Tasks that left before now did so for other reasons."""
         self._left.clear()
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose."""
+        """The scheduler was cleared on purpose."""
         self._rows.clear()
         self._versions.clear()
         self._left.clear()
@@ -98,13 +98,13 @@ class Attempts:
 
 
 def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
-    """Attempts of a task that Dask's log of transitions still has, the newest first.
+    """Attempts of a task that are still in Dask's transition log, newest first.
 
     Returns
     -------
     list of dict
-        ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "lost"}``; lost is whatever took the task
-        from a worker without its report.
+        ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "lost"}``; lost means that the task
+        left the worker without a report from it.
     """
     found = []
     for entry in islice(reversed(scheduler.transition_log), SEARCHED):

@@ -1,7 +1,7 @@
-"""The bandwidth topic: Dask's own averages of how fast workers receive from each other, and results of which type.
+"""The bandwidth topic: Dask's own averages of transfer rates between workers, and by result type.
 
-Workers measure transfers above 1 MB as they receive them, and tell with their heartbeats; the scheduler averages. Its
-table is keyed (receiver, sender).
+Workers measure transfers above 1 MB as receivers, and report them with their heartbeats; the scheduler averages them.
+Its table is keyed (receiver, sender).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .walk import Walk
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Pairs that are told; of more, those that were measured first.
+#: Maximum pairs reported: those measured first.
 PAIRS = 20_000
 TYPES = 500
-#: Pairs of one piece of a walk.
+#: Pairs per slice of a walk.
 PIECE = 1_000
-#: Pairs of one read.
+#: Pairs per read.
 READ_ROWS = 4_000
 
 _GONE = float("nan")
@@ -40,7 +40,7 @@ class Bandwidth:
     names : Names
         Dictionary of workers.
     failed : callable
-        Called when a walk has raised; it is over then.
+        Called when a walk has raised, which ends it.
     """
 
     def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
@@ -52,14 +52,14 @@ class Bandwidth:
         self._versions: dict[int, int] = {}
         self._types: dict[str, float] = {}
         self._total = 0.0
-        #: Numbers of pairs that have gone.
+        #: Numbers of removed pairs.
         self._free: deque[int] = deque()
         self.walk = Walk(failed)
         self.version = 0
 
     @property
     def end(self) -> int:
-        """The newest version; -1 while nobody has looked yet."""
+        """The newest version; -1 before the first walk."""
         return self.version if self.walk.ended else -1
 
     def scan(self, scheduler: Scheduler) -> None:
@@ -68,7 +68,7 @@ class Bandwidth:
             self.walk.begin(self._look(scheduler))
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop walking."""
         self.walk.stop()
 
     def _look(self, scheduler: Scheduler) -> Iterator[None]:
@@ -77,7 +77,7 @@ class Bandwidth:
         for i in range(0, len(known), PIECE):
             for pair in known[i : i + PIECE]:
                 if pair not in workers:
-                    # The scheduler forgets the pairs of a worker that leaves; one that comes back is another worker.
+                    # The scheduler drops the pairs of a worker that leaves; a worker that returns is a new one.
                     found = self._ids.pop(pair)
                     self._set(found, _GONE)
                     self._free.append(found)
@@ -92,7 +92,7 @@ class Bandwidth:
                     self._set(place, rate)
             yield
         types = {text(name, 200): rate for name, rate in islice(scheduler.bandwidth_types.items(), TYPES)}
-        # The total wanders with each heartbeat, by what cannot be seen.
+        # The total changes with each heartbeat, by invisible amounts.
         if types != self._types or abs(scheduler.bandwidth - self._total) > 0.01 * self._total:
             self._types, self._total = types, scheduler.bandwidth
             self.version += 1
@@ -100,7 +100,7 @@ class Bandwidth:
     def _add(self, pair: tuple[str, str], rate: float) -> None:
         if len(self._pairs) >= PAIRS and not self._free:
             return
-        # Where all numbers are taken, that of a pair that has gone is used again.
+        # If all numbers are in use, the number of a removed pair is reused.
         found = len(self._pairs)
         if found >= PAIRS and self._free:
             found = self._free.popleft()

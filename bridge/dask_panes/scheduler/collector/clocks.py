@@ -1,4 +1,4 @@
-"""Offsets of the workers' clocks: what to add to a worker's time to get the scheduler's.
+"""Offsets of the workers' clocks: the difference between scheduler time and a worker's time.
 
 ``WorkerState.time_delay`` is the offset of the clocks plus the time that the heartbeat took to arrive and be handled,
 so the least delay is an upper bound of the offset. The next heartbeat reports the round trip of this one; a delay minus
@@ -17,7 +17,7 @@ from .plain import number
 if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
 
-#: Seconds after which heartbeats no longer count; those of the window before still do.
+#: Seconds after which heartbeats no longer count; those of the previous window still do.
 WINDOW = 60.0
 
 
@@ -28,14 +28,14 @@ class _Bounds:
 
     def __init__(self, since: float) -> None:
         self.since = since
-        #: When the newest heartbeat arrived, scheduler's clock, and its delay.
+        #: Arrival of the newest heartbeat, scheduler time, and its delay.
         self.seen = 0.0
         self.delay = -inf
         #: Greatest lower bound and least upper bound.
         self.now = self.before = (-inf, inf)
 
     def add(self, delay: float, trip: float, time: float) -> float:
-        """Note a heartbeat, with the round trip of the one before it; returns the offset as it is known then."""
+        """Add a heartbeat, with the round trip of the previous one; returns the current estimate of the offset."""
         if not 0 <= time - self.since < WINDOW:
             self.since, self.before, self.now = time, self.now, (-inf, inf)
         low, high = self.now
@@ -55,7 +55,7 @@ class Clocks:
     Parameters
     ----------
     names : Names
-        Is told the offsets.
+        Receives the offsets.
     """
 
     def __init__(self, names: Names) -> None:
@@ -63,12 +63,12 @@ class Clocks:
         self._bounds: dict[str, _Bounds] = {}
 
     def join(self, ws: WorkerState) -> None:
-        """A worker has joined; at the address of an earlier one it is another one."""
+        """A worker has joined; at the address of an earlier one it is a new worker."""
         self._bounds.pop(ws.address, None)
         self._note(ws)
 
     def note(self, workers: Mapping[str, WorkerState]) -> None:
-        """Take note of the newest heartbeat of every worker."""
+        """Read the newest heartbeat of every worker."""
         for address in self._bounds.keys() - workers.keys():
             del self._bounds[address]
         for ws in workers.values():
@@ -77,7 +77,7 @@ class Clocks:
     def _note(self, ws: WorkerState) -> None:
         delay, seen = ws.time_delay, ws.last_seen
         if not delay:
-            # No heartbeat yet, or one that told no time.
+            # No heartbeat yet, or one without a time.
             return
         bounds = self._bounds.get(ws.address)
         if bounds is None:

@@ -1,4 +1,4 @@
-"""Typed columns: how a table leaves the collector."""
+"""Typed columns: the format in which tables leave the collector."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def wire(values: array[int] | array[float]) -> WireColumn:
 
 
 def unsigned(values: Iterable[int], largest: int) -> array[int]:
-    """Hold small integers in two bytes where they fit, else in four.
+    """Store small integers in two bytes if they fit, else in four.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Episodes: since when the tasks of a function are counted, and what had been counted before.
+"""Episodes: since when the tasks of a function are counted, and the counts before.
 
-Dask counts a function's tasks for as long as the scheduler lives, so the tenth run of a cell would begin at 90 %. New
-tasks that arrive 2 s or more after the function's last active task begin an episode. It is kept here and not by those
-who read, so that a late pane, a second tab and a recording say the same.
+Dask counts a function's tasks for the scheduler's whole life, so the tenth run of a cell would begin at 90 %. New
+tasks that arrive 2 s or more after the function's last active task begin an episode. Episodes are kept here and not
+by readers, so that a late subscriber, a second tab and a recording all agree.
 """
 
 from __future__ import annotations
@@ -17,31 +17,32 @@ if TYPE_CHECKING:
 
 #: Seconds without an active task after which new tasks begin an episode.
 GAP = 2.0
-#: Seconds over which ended tasks are counted.
+#: Seconds over which finished tasks are counted.
 WINDOW = 10.0
-#: Seconds whose ended tasks are counted together.
+#: Seconds per bucket of finished tasks.
 SLOT = 0.25
-#: Functions of one look at what has become inactive: 1 to 2 ms.
+#: Functions per check for inactivity: 1 to 2 ms.
 SLICE = 500
-#: Groups of a function that are told apart; of more, it is only estimated which results are from before an episode.
+#: Groups of a function tracked individually; beyond that, the number of results from before an episode is estimated.
 GROUPS = 100
-#: Place of a function whose first task is not known.
+#: Order of a function whose first task is unknown.
 LAST = 2**32 - 1
-#: Functions whose episode is kept; of more, those are dropped that share an entry and are not of its newest episode.
+#: Functions with an episode; beyond that, functions are dropped that share an entry and are not part of its newest
+#: episode.
 LIMIT = 10_000
-#: Since when those have been inactive; 0 would mean that they are active.
+#: Time since which those have been inactive; 0 would mean active.
 PAST = 1.0
-#: Functions that are dropped at once.
+#: Functions dropped at once.
 DROPS = 100
-#: Bits in which it is noted which functions were dropped.
+#: Bits that record which functions were dropped.
 DROPPED_BITS = 2**20
 
-#: States of tasks that are still to be done.
+#: States of unfinished tasks.
 ACTIVE = ("waiting", "queued", "no-worker", "processing")
 
 
 def active(states: Mapping[Any, int]) -> bool:
-    """Whether tasks in these states, counts by state, are still to be done."""
+    """Whether any tasks, counted by state, are unfinished."""
     return any(states[state] > 0 for state in ACTIVE)
 
 
@@ -49,26 +50,28 @@ def _start(intervals: Any, now: float) -> float:
     try:
         return float(intervals[0]["start"])
     except (TypeError, ValueError, LookupError, OverflowError):
-        # A worker tells them: it may tell anything.
+        # Values from workers are untrusted.
         return now
 
 
 def _bit(name: str) -> tuple[int, int]:
-    """The byte and the bit of a function in the note of those that were dropped."""
+    """The byte and the bit of a function in the record of dropped functions."""
     place = hash(name) % DROPPED_BITS
     return place // 8, 1 << place % 8
 
 
 def _old_results(group: TaskGroup, count: int, tasks: int, new: int) -> int:
-    """Results of a group that are from before, of `count` when it had so many tasks; `new` tasks have ended since."""
+    """Results of a group from before the episode, of `count` when the group had this many tasks; `new` tasks have
+    ended since.
+    """
     memory = group.states["memory"]
-    # The sum of all states is the number of tasks that the group has ever had: forgotten ones stay counted.
+    # The sum of all states is the number of tasks that the group has ever had: forgotten ones still count.
     added = sum(group.states.values()) - tasks
     return int(min(count, max(0, memory - min(added, new))))
 
 
 class Recent:
-    """How many tasks of each function ended in the last 10 s."""
+    """Number of tasks of each function that ended in the last 10 s."""
 
     def __init__(self) -> None:
         self._slots: deque[tuple[float, Counter[Any]]] = deque()
@@ -85,11 +88,11 @@ class Recent:
         names : iterable
             The function of each.
         starts : callable
-            The start of each, seconds; called only where it matters.
+            The start of each, seconds; called only if needed.
         counts : Counter
-            How many they are, by function.
+            Their number, by function.
         """
-        # By what is new: a difference of keys looks through all that are known.
+        # Iterate over the new names: a difference of keys would scan all known ones.
         fresh = {name for name in counts if name not in self._counts}
         if fresh:
             for name, start in zip(names, starts()):
@@ -101,7 +104,7 @@ class Recent:
         self._counts.update(counts)
 
     def expire(self, now: float) -> bool:
-        """Let go of what is too old. Returns whether there was any."""
+        """Drop expired buckets. Returns whether there were any."""
         before = len(self._slots)
         while self._slots and self._slots[0][0] <= now - WINDOW:
             for name, count in self._slots.popleft()[1].items():
@@ -113,20 +116,22 @@ class Recent:
         return len(self._slots) != before
 
     def forget(self, name: Any) -> None:
-        """Begin again with a function."""
+        """Reset a function."""
         if self._counts.pop(name, 0):
             del self._starts[name]
             for _, counts in self._slots:
                 counts.pop(name, None)
 
     def clear(self) -> None:
-        """Begin again."""
+        """Reset everything."""
         self._slots.clear()
         self._counts.clear()
         self._starts.clear()
 
     def of(self, name: Any) -> tuple[int, float]:
-        """Tasks of a function, and when the first of those began that ended without a pause of 10 s; 0 for none."""
+        """Number of tasks of a function, and the start of the first in a sequence without a pause of 10 s; 0 for
+        none.
+        """
         return self._counts.get(name, 0), self._starts.get(name, 0.0)
 
 
@@ -138,23 +143,23 @@ class Episode:
     since : float
         When its first tasks arrived, seconds.
     until : float
-        Since when it has had no active task, 0 while it has one.
+        Time since which it has had no active task, 0 while it has one.
     order : int
-        Its place among the functions that began with the same graph, in Dask's order of tasks.
+        Its rank among the functions that began with the same graph, in Dask's order of tasks.
     done, erred : int
         Tasks that had ended before it, with a result and with an error.
     recent : (int, float)
         Tasks that had ended in the 10 s before `until`: see `Recent.of`.
     groups : dict, optional
-        Groups with results of before, by name: how many results, and how many tasks the group had; None where they
-        cannot be distinguished.
+        Groups with earlier results, by name: number of results, and of the group's tasks; None if they cannot be
+        distinguished.
     """
 
     __slots__ = ("_again", "_held", "_rest", "done", "erred", "groups", "late", "order", "recent", "since", "until")
 
     def __init__(self, since: float, late: bool) -> None:
         self.since = since
-        #: Whether it was noticed by its work: its tasks had arrived before.
+        #: Whether it was detected by its work: its tasks had arrived before.
         self.late = late
         self.order = LAST
         self.until = 0.0
@@ -164,11 +169,11 @@ class Episode:
         self._rest = (0, 0, 0)
         self.groups: dict[str, tuple[TaskGroup, int, int]] | None = None
         self._held = 0
-        #: Executions of an episode that was noticed by its work: with a result, with an error.
+        #: Executions of an episode detected by its work: with a result, with an error.
         self._again = (0, 0)
 
     def begin(self, since: float, late: bool, prefix: TaskPrefix) -> None:
-        """New tasks have come after a pause."""
+        """New tasks have arrived after a pause."""
         self.since, self.late, self.order = since, late, LAST
         self.done, self.erred, self._held = self._rest
         self._again = (0, 0)
@@ -178,36 +183,36 @@ class Episode:
         self.groups = {entry[0].name: entry for entry in held if entry[1] > 0} if few else None
 
     def join(self, group: TaskGroup) -> None:
-        """A task of the group is one of those with which the episode begins."""
+        """A task of the group is one of the episode's first."""
         entry = self.groups.get(group.name) if self.groups else None
         if entry is not None and self.groups is not None:
             self.groups[group.name] = (entry[0], entry[1], entry[2] - 1)
 
     def resume(self, done: int, erred: int, held: int) -> None:
-        """Begin with the counts of this moment as the baseline: what was before is not known any more."""
+        """Use the current counts as the baseline: the earlier state is no longer known."""
         self.done, self.erred, self._held = done, erred, held
 
     def rest(self, now: float, done: int, erred: int, held: int, recent: tuple[int, float]) -> None:
-        """There is no active task any more."""
+        """There are no active tasks any more."""
         self.until = now
         self._rest = (done, erred, held)
         self.recent = recent
 
     def execute(self, done: int, erred: int) -> None:
-        """Tasks were executed. Where no new ones had arrived, they are of before: lost results, errors tried again."""
+        """Tasks were executed. Without new tasks, they belong to the earlier work: lost results, retried errors."""
         if self.late:
             self._again = (self._again[0] + done, self._again[1] + erred)
 
     def trim(self, done: int, erred: int) -> None:
-        """Leave out of what was before the tasks that became active again, by the counts of all episodes."""
+        """Subtract tasks that became active again from the earlier counts, based on the counts of all episodes."""
         self.done = min(self.done, max(0, done - self._again[0]))
         self.erred = min(self.erred, max(0, erred - self._again[1]))
 
     def held_before(self, held: int, done: int) -> int:
         """How many results in memory are of tasks from before the episode.
 
-        A group that has had no new tasks since tells it exactly. Futures of one function share one group: of these, the
-        results of before are taken to be released first, as they are where a variable is assigned again.
+        For a group without new tasks since, the number is exact. Futures of one function share one group: for these,
+        earlier results are assumed to be released first, as happens when a variable is reassigned.
 
         Parameters
         ----------
@@ -226,23 +231,23 @@ class Episode:
 class Episodes:
     """The newest episode of every function.
 
-    Keys like ``load_17`` make a function of each key, and many of these share an entry. Of more than `LIMIT` functions
-    those are dropped that are not of the newest episode of their entry. When such a function becomes active again, the
-    counts of that moment are its baseline.
+    Keys like ``load_17`` create a function per key, and many of these share an entry. Beyond `LIMIT` functions, those
+    not in the newest episode of their entry are dropped. When such a function becomes active again, the counts at
+    that moment are its baseline.
 
     Parameters
     ----------
     finished : callable
-        Takes a prefix; how many of its tasks have ended with a result, and how many with an error.
+        Receives a prefix; returns how many of its tasks have ended with a result, and how many with an error.
     shared : callable
-        Takes the name of a function; the entry that it shares with others, None where it has its own.
+        Receives the name of a function; returns the entry that it shares with others, None if it has a separate one.
 
     Attributes
     ----------
     touched : dict
         Names of functions that may have become inactive; the transition hook adds to it.
     version : int
-        Changes with what can be read.
+        Changes with the readable data.
     """
 
     def __init__(self, finished: Callable[[TaskPrefix], tuple[int, int]], shared: Callable[[str], int | None]) -> None:
@@ -250,21 +255,21 @@ class Episodes:
         self._prefixes: Mapping[str, TaskPrefix] = {}
         self._episodes: dict[str, Episode] = {}
         self._recent = Recent()
-        #: By shared entry: its inactive functions, those first that have been inactive for longest.
+        #: By shared entry: its inactive functions, longest inactive first.
         self._resting: dict[int, OrderedDict[str, None]] = {}
-        #: By shared entry: when its newest episode began.
+        #: By shared entry: start of its newest episode.
         self._newest: dict[int, float] = {}
-        #: By hash of the name. Names with the same bits only begin with a baseline that they need not have.
+        #: By hash of the name. Colliding names only start with an unnecessary baseline.
         self._dropped = bytearray()
         self.touched: dict[str, None] = {}
         self.version = 0
 
     def begin(self, prefixes: Mapping[str, TaskPrefix]) -> None:
-        """Begin to observe; `prefixes` is ``Scheduler.task_prefixes`` and stays known."""
+        """Start; `prefixes` is ``Scheduler.task_prefixes``, and a reference to it is kept."""
         self._prefixes = prefixes
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose."""
+        """The scheduler was cleared on purpose."""
         self._episodes.clear()
         self._resting.clear()
         self._newest.clear()
@@ -274,12 +279,12 @@ class Episodes:
         self.version += 1
 
     def arrive(self, tasks: list[TaskState], time: float) -> None:
-        """Take note of new tasks, and of those that are to be computed again.
+        """Record new tasks, and tasks to be computed again.
 
         Parameters
         ----------
         time : float
-            When their graph came: the same for all its parts.
+            When their graph arrived: equal for all its parts.
         """
         fresh: dict[str, Episode] = {}
         for name, prefix in {ts.prefix.name: ts.prefix for ts in tasks}.items():
@@ -291,7 +296,7 @@ class Episodes:
             return
         for ts in tasks:
             begun = fresh.get(ts.prefix.name)
-            # Dask's own order of tasks: Dask walks a graph from its end, so functions do not come in theirs.
+            # Dask's own order of tasks: Dask walks a graph from its end, so functions arrive in another order.
             if begun is None:
                 continue
             if ts.priority is not None and ts.priority[-1] < begun.order:
@@ -300,7 +305,7 @@ class Episodes:
                 begun.join(ts.group)
 
     def ended(self, tasks: Iterable[TaskState], startstops: Iterable[Any], failed: Iterable[int], now: float) -> None:
-        """Take note of tasks that were executed.
+        """Record executed tasks.
 
         Parameters
         ----------
@@ -315,14 +320,14 @@ class Episodes:
         for name, count in counts.items():
             prefix = self._prefixes.get(name)
             if prefix is not None:
-                # Before they are counted: what ended before an episode is not of it.
+                # Before counting them: tasks that ended before an episode are not part of it.
                 self._awake(prefix, now, late=True).execute(count - erred[name], erred[name])
                 self.touched[name] = None
         self._recent.add(names, lambda: (_start(intervals, now) for intervals in startstops), counts, now)
         self.version += 1
 
     def settle(self, now: float) -> None:
-        """Look which functions have become inactive; with every tick."""
+        """Check which functions have become inactive; with every tick."""
         self.version += self._recent.expire(now)
         for name in list(islice(self.touched, SLICE)):
             del self.touched[name]
@@ -331,7 +336,7 @@ class Episodes:
                 self._rest(prefix, self.of(prefix, now), now)
 
     def of(self, prefix: TaskPrefix, now: float) -> Episode:
-        """The episode of a prefix as its counts are now."""
+        """The episode of a prefix with its current counts."""
         episode = self._episodes.get(prefix.name)
         if episode is None:
             if self._was_dropped(prefix.name) and not active(prefix.states):
@@ -345,7 +350,7 @@ class Episodes:
         return episode
 
     def recent(self, prefix: TaskPrefix, episode: Episode) -> tuple[int, float]:
-        """Tasks that ended in the last 10 s, of an inactive function in its last: see `Recent.of`."""
+        """Tasks that ended in the last 10 s; for an inactive function, in its last: see `Recent.of`."""
         return episode.recent if episode.until else self._recent.of(prefix.name)
 
     def _awake(self, prefix: TaskPrefix, time: float, late: bool) -> Episode:
@@ -376,7 +381,7 @@ class Episodes:
         return episode
 
     def _drop(self, entry: int, since: float) -> None:
-        """An entry has an episode from this moment on: some of what had been inactive before can be dropped."""
+        """A new episode of an entry begins: some functions that had been inactive can be dropped."""
         newest = self._newest[entry] = max(since, self._newest.get(entry, since))
         resting = self._resting.get(entry)
         for _ in range(DROPS):
@@ -398,7 +403,7 @@ class Episodes:
         return bool(self._dropped[place] & bit)
 
     def _past(self, prefix: TaskPrefix) -> Episode:
-        """The episode of a function that was dropped and is inactive: from before the newest one of its entry."""
+        """The episode of a dropped, inactive function: from before the newest one of its entry."""
         episode = Episode(0.0, late=True)
         episode.until = PAST
         episode.resume(*self._finished(prefix), max(0, prefix.states["memory"]))

@@ -1,4 +1,4 @@
-"""The events topic: what the scheduler logs about itself, its workers and its clients."""
+"""The events topic: the scheduler's log of itself, its workers and its clients."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 from .columns import wire
 from .plain import DEEPEST, plain, text
 
-#: Events kept.
+#: Maximum number of events.
 LIMIT = 10_000
-#: Characters of one event's JSON text.
+#: Maximum characters of one event's JSON text.
 TEXT_LIMIT = 2_000
-#: Items of one list, set or map of a message that are told, and of all together.
+#: Maximum items reported of one list, set or map of a message, and of all together.
 ITEMS = 20
 PARTS = 500
-#: Topics of Dask that are transports, or say too much.
+#: Dask's topics that are transports, or too verbose.
 SKIPPED = frozenset(("stealing", "print", "warn", "transition-log"))
-#: What Dask logs for "all", too, or with each graph, where the topic is a worker, a client or the scheduler. What it
-#: logs there only, as pauses and why a worker closes, is told.
+#: Events that Dask also logs for "all", or with each graph, if the topic is a worker, a client or the scheduler.
+#: Events logged only there, such as pauses and the reason why a worker closes, are kept.
 REPEATED = frozenset(
     "add-worker remove-worker add-client remove-client restart-workers scatter rebalance replicate-add retired "
     "could-not-retire update-graph".split()
@@ -39,7 +39,7 @@ class Events:
         self.end = 0
 
     def add(self, time: float, topic: str, message: Any) -> bool:
-        """Note a message of ``Scheduler.log_event``.
+        """Record a message of ``Scheduler.log_event``.
 
         Parameters
         ----------
@@ -48,12 +48,12 @@ class Events:
         topic : str
             Topic of the message.
         message : object
-            What was logged; kept as JSON text, with ``repr`` for what JSON does not know.
+            The logged message; stored as JSON text, with ``repr`` for types that JSON does not know.
 
         Returns
         -------
         bool
-            Whether it is kept: what is logged under several topics is kept once.
+            Whether it was stored: a message logged under several topics is stored once.
         """
         given = message if isinstance(message, dict) else {}
         action = given.get("action", topic)
@@ -83,22 +83,24 @@ class Events:
 
 
 def _of_one(topic: str) -> bool:
-    """Whether a topic is the scheduler, or the address or name by which Dask knows a worker or a client."""
+    """Whether a topic is the scheduler, or Dask's address or name of a worker or a client."""
     return topic == "scheduler" or "://" in topic or topic.startswith("Client-")
 
 
 def _json(message: Any) -> str:
-    """A message as JSON text, cut before it is written: Dask's own name all keys of a worker, hundreds of thousands."""
+    """A message as JSON text, cut before serializing: Dask's own messages may contain all keys of a worker, hundreds
+    of thousands.
+    """
     return json.dumps(_brief(message, [PARTS]))[:TEXT_LIMIT]
 
 
 def _brief(value: Any, room: list[int], depth: int = DEEPEST) -> Any:
-    """The beginning of a message, as what JSON knows; `room` counts down what may be told yet."""
+    """The beginning of a message, as JSON types; `room` is the remaining budget."""
     room[0] -= 1
     if room[0] < 0 or depth == 0:
         return "…"
     if isinstance(value, dict):
-        # Plain values first: they are what is read when the text is cut.
+        # Plain values first: they remain readable when the text is cut.
         parts = sorted(islice(value.items(), ITEMS), key=lambda part: isinstance(part[1], _CONTAINERS))
         told = {text(name, TEXT_LIMIT): _brief(item, room, depth - 1) for name, item in parts}
         return {**told, "…": f"{len(value) - ITEMS} more"} if len(value) > ITEMS else told
@@ -114,7 +116,7 @@ def _brief(value: Any, room: list[int], depth: int = DEEPEST) -> Any:
 
 
 def _of_bytes(value: bytes) -> str:
-    """Bytes that are text as Python writes them; of others, as the pickle of a function, how many they are."""
+    """Bytes as text in Python's notation if they are printable; otherwise (such as a pickled function) their number."""
     begin = value[:TEXT_LIMIT]
     readable = begin.isascii() and begin.decode("ascii").isprintable()
     return repr(begin)[:TEXT_LIMIT] if readable else f"<{len(value)} bytes>"

@@ -1,4 +1,4 @@
-"""Parts of the collector that raised: each is left alone for a while, longer each time, and readers are told."""
+"""Parts of the collector that raised: each is suspended for a while, longer each time, and readers are notified."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from typing import NamedTuple, TypeVar
 
 from .plain import text
 
-#: Seconds for which a part rests after its first failure in a row, and at most.
+#: Suspension of a part after its first consecutive failure, and the maximum, seconds.
 REST, LONGEST_REST = 5.0, 300.0
-#: Characters of a reason.
+#: Maximum characters of a reason.
 REASON = 300
-#: The step of what Dask calls.
+#: Step name for calls from Dask.
 HOOK = "hook"
 
 Result = TypeVar("Result")
 
 
 class Refusal(Exception):
-    """A question cannot be answered, with a sentence for people. An answer like others: no log shows it as an error."""
+    """A request cannot be answered; the message is for users. A normal answer: it is not logged as an error."""
 
 
 class Fault(NamedTuple):
-    """Why a part rests."""
+    """Why a part is suspended."""
 
-    #: Of `time.monotonic`.
+    #: Value of `time.monotonic`.
     until: float
     seconds: float
-    #: What of the part failed: only when the same works again, the part works.
+    #: The step that failed: the part counts as working only when the same step succeeds.
     step: str
     reason: str
 
 
 class Faults:
-    """What fails now, by the name of the part."""
+    """Current failures, by part name."""
 
     def __init__(self) -> None:
         self._resting: dict[str, Fault] = {}
 
     def rest(self, part: str) -> float:
-        """Seconds for which a part is to be left alone; 0 or less where it may be tried."""
+        """Seconds until a part may be tried again; 0 or less if it may be tried now."""
         if not self._resting:
             return 0.0
         found = self._resting.get(part)
@@ -57,7 +57,7 @@ class Faults:
         self._resting[part] = Fault(monotonic() + seconds, seconds, step, reason)
 
     def guard(self, part: str, step: str, function: Callable[[], Result], otherwise: Result) -> Result:
-        """Run a step of a part unless the part rests; what it returns, or `otherwise`."""
+        """Run a step of a part unless the part is suspended; returns its result, or `otherwise`."""
         if self._resting and self.rest(part) > 0:
             return otherwise
         try:
@@ -70,8 +70,8 @@ class Faults:
         return result
 
     def told(self) -> list[str]:
-        """A sentence for people about each part that fails."""
-        # A hook is not tried again: it is called when something happens.
+        """A message for users about each failing part."""
+        # A hook is not retried: it is called when something happens.
         for part in [part for part, fault in self._resting.items() if fault.step == HOOK and self.rest(part) <= 0]:
             del self._resting[part]
         return [

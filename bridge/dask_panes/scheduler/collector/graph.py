@@ -1,9 +1,9 @@
-"""The graph and states topics: tasks by number, what they depend on, and the state that each is in.
+"""The graph and states topics: tasks by number, their dependencies, and the state of each.
 
-A number names a key from when the scheduler learns of it until it forgets it; a key that comes again gets another
-number. What was forgotten stays in the columns: a graph can be looked at after the run. Everything that takes time for
-each task (walking dependencies, noting states) is done in small pieces between the scheduler's other events, and
-changes of states are noted only while somebody looks at them.
+A number identifies a key from when the scheduler receives it until it forgets it; a key that comes again gets another
+number. Forgotten tasks stay in the columns: a graph can be viewed after the run. All work per task (walking
+dependencies, recording states) is done in small slices between the scheduler's other events, and state changes are
+recorded only while there is a subscriber.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
 
     from distributed.scheduler import TaskState
 
-#: Tasks kept: the oldest leave in chunks, so up to a chunk more is held.
+#: Maximum number of tasks: the oldest are dropped in chunks, so up to one chunk more is kept.
 LIMIT = 200_000
-#: Dependencies kept.
+#: Maximum number of dependencies.
 EDGE_LIMIT = 1_000_000
-#: Tasks that leave together; below 65,536, so that the group of a packed key fits two bytes.
+#: Tasks dropped together; below 65,536, so that the group of a packed key fits into two bytes.
 CHUNK = 16_384
-#: Tasks and dependencies of one piece of work: 1 to 3 ms.
+#: Tasks and dependencies per slice: 1 to 3 ms.
 PIECE = 1_000
-#: Dependencies that are looked through in one go.
+#: Dependencies scanned in one go.
 EDGE_PIECE = 10_000
-#: Forgotten tasks that are let go together: it is here that Python takes them apart, 5 µs each.
+#: Forgotten tasks released together: this is when Python deallocates them, 5 µs each.
 BATCH = 200
-#: Tasks that get their numbers together.
+#: Tasks that are numbered together.
 PART = 200
-#: Tasks and dependencies of one answer.
+#: Tasks and dependencies per answer.
 READ_NODES = 16_384
 READ_EDGES = 65_536
-#: Versions of states that are kept: a reader that is further behind gets all of them.
+#: Versions of states kept: a reader that is further behind receives all states.
 VERSIONS = 64
 
 #: Codes of the schema's enum ``taskState``.
 STATES = ("released", "waiting", "no-worker", "queued", "processing", "memory", "erred", "forgotten", "cancelled")
 _CODES = {state: code for code, state in enumerate(STATES)}
 FORGOTTEN = _CODES["forgotten"]
-#: What a forgotten task stays in the graph: what it had come to.
+#: The final state of a forgotten task, shown in the graph.
 _ENDS = {"erred": _CODES["erred"], "cancelled": _CODES["cancelled"]}
 
 
@@ -65,18 +65,18 @@ class Graph:
     names : Names
         Dictionaries to which prefixes and groups are added.
     groups : Groups
-        Told of every group that appears.
+        Notified of every new group.
     arrive : callable
-        Takes tasks that are to be computed, and when their graph came.
+        Receives tasks to be computed, and when their graph arrived.
 
     Attributes
     ----------
     gone : list of TaskState
-        Forgotten tasks that are not noted yet; the transition hook appends to it.
+        Forgotten tasks that are not recorded yet; the transition hook appends to it.
     ends : dict
-        What those of them that did not simply finish had come to: ``"erred"`` or ``"cancelled"``, by key.
+        Final states of those that did not simply finish: ``"erred"`` or ``"cancelled"``, by key.
     moved : list
-        Keys of tasks whose state has changed; appended to while somebody looks.
+        Keys of tasks whose state has changed; appended to while there is a subscriber.
     """
 
     def __init__(self, names: Names, groups: Groups, arrive: Callable[[list[TaskState], float], None]) -> None:
@@ -91,16 +91,16 @@ class Graph:
 
     def _reset(self) -> None:
         self._numbers: dict[Any, int] = {}
-        #: Numbers that were given to dependencies before their own turn.
+        #: Numbers assigned to dependencies before they were walked.
         self._unwalked: set[int] = set()
         self._pending: deque[tuple[float, list[Any]]] = deque()
         self._work: Iterator[None] | None = None
         self._spent = 0
-        #: Number of the oldest task that is kept.
+        #: Number of the oldest kept task.
         self.first = 0
         #: Number of the next task.
         self.end = 0
-        #: Tasks that were never walked, since more came at once than are kept.
+        #: Tasks that were never walked, because more arrived at once than are kept.
         self._skipped = 0
         #: Number of the first task after the scheduler last had none.
         self._latest = 0
@@ -109,11 +109,11 @@ class Graph:
         self._state = array("B")
         self._keys: deque[KeyColumn] = deque()
         self._first_edge = 0
-        #: Number of the oldest task that was kept when dependencies were last dropped.
+        #: Number of the oldest kept task when dependencies were last dropped.
         self._checked = 0
         self._source = array("I")
         self._target = array("I")
-        #: After each piece of work: number of the next task and of the next dependency. Positions are the cursor.
+        #: After each slice: number of the next task and of the next dependency. Indices are the cursor.
         self._first_mark = 0
         self._mark_nodes = array("I", (0,))
         self._mark_edges = array("I", (0,))
@@ -127,9 +127,9 @@ class Graph:
         self._watching = False
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose: begin anew."""
+        """The scheduler was cleared on purpose: start over."""
         watching = self._watching
-        # These lists are known to the transition hook.
+        # The transition hook has references to these lists.
         self.gone.clear()
         self.ends.clear()
         self.moved.clear()
@@ -137,29 +137,29 @@ class Graph:
         self._watching = watching
 
     def renumber_groups(self, less: int) -> None:
-        """Positions of groups have become less; see `Names.renew_groups`."""
+        """Group indices have decreased; see `Names.renew_groups`."""
         self._group = array("I", [max(0, found - less) for found in self._group])
 
     def begin(self, tasks: Mapping[Any, TaskState]) -> None:
-        """Take what there is; `tasks` is ``Scheduler.tasks`` and stays known."""
+        """Add existing tasks; `tasks` is ``Scheduler.tasks``, and a reference to it is kept."""
         self._tasks = tasks
         self.submit(list(tasks), time())
 
     # -- what happens --------------------------------------------------------------------------------------------
 
     def submit(self, keys: list[Any], time: float) -> None:
-        """The scheduler learnt of tasks at a time; they are walked later, in pieces."""
+        """The scheduler received tasks at a time; they are walked later, in slices."""
         if len(keys) > LIMIT:
             self._skipped += len(keys) - LIMIT
             keys = keys[-LIMIT:]
         self._pending.append((time, keys))
 
     def watch(self, on: bool) -> None:
-        """Somebody begins to look at states, or nobody does any more."""
+        """The first reader subscribes to states, or the last one leaves."""
         self._watching = on
         self.moved.clear()
         if on:
-            # What changed while nobody looked is in no version.
+            # Changes without a subscriber have no version.
             self.moved.extend(self._numbers)
             self._log.clear()
             self._logged = 0
@@ -172,7 +172,7 @@ class Graph:
         return bool(self.gone or self._pending or self.moved or self._work)
 
     def step(self) -> bool:
-        """Do one piece of work. Returns whether there is more."""
+        """Do one slice of work. Returns whether there is more."""
         if self._work is None:
             self._work = self._pieces()
         if next(self._work, self) is self:
@@ -188,13 +188,13 @@ class Graph:
                 self._latest = self.end
             for i in range(0, len(keys), PART):
                 yield from self._walk(keys[i : i + PART], time)
-                # A key that was forgotten meanwhile may come again: its old number must be gone by then.
+                # A key forgotten meanwhile may come again: its old number must be removed first.
                 yield from self._forget()
                 yield from self._let_edges_go()
         yield from self._move()
 
     def _forget(self) -> Iterator[None]:
-        """Let go of the numbers of forgotten tasks; those that were forgotten before their turn are walked first."""
+        """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
         while self.gone:
             batch = self.gone[:BATCH]
             del self.gone[:BATCH]
@@ -214,7 +214,7 @@ class Graph:
                 yield
 
     def _walk(self, keys: list[Any], time: float) -> Iterator[None]:
-        """Give tasks their numbers and note what they depend on."""
+        """Number tasks and record their dependencies."""
         numbers, unwalked, tasks = self._numbers, self._unwalked, self._tasks
         due = [key for key in keys if key in tasks and (key not in numbers or numbers[key] in unwalked)]
         known = () if len(due) == len(keys) else keys
@@ -224,7 +224,7 @@ class Graph:
         yield from self._link([tasks[key] for key in due])
 
     def _link(self, tasks: list[TaskState]) -> Iterator[None]:
-        """Note what tasks depend on; dependencies without a number get one."""
+        """Record dependencies of tasks; dependencies without a number get one."""
         for ts in tasks:
             dependencies = list(ts.dependencies)
             for i in range(0, len(dependencies), PIECE):
@@ -237,7 +237,7 @@ class Graph:
                 yield
 
     def _spend(self, amount: int) -> bool:
-        """Count work; whether it is time to let the scheduler go on."""
+        """Count work; returns whether to yield to the scheduler."""
         self._spent += amount
         if self._spent < PIECE:
             return False
@@ -251,7 +251,7 @@ class Graph:
             self._number(fresh)
             self._unwalked.update(numbers[dts.key] for dts in fresh if dts.key in numbers)
         target = numbers.get(ts.key)
-        # What has left the columns meanwhile has no number any more.
+        # Tasks dropped from the columns meanwhile have no number any more.
         sources = [numbers[dts.key] for dts in dependencies if dts.key in numbers]
         if target is not None:
             self._source.extend(sources)
@@ -291,7 +291,7 @@ class Graph:
         for column in (self._prefix, self._group, self._state):
             del column[:CHUNK]
         self._keys.popleft()
-        # Numbers are in order of insertion: those that go are in front.
+        # Numbers are in insertion order: those to drop are in front.
         for key in [key for key, number in islice(self._numbers.items(), CHUNK) if number < self.first]:
             del self._numbers[key]
         self._unwalked = {number for number in self._unwalked if number >= self.first}
@@ -301,7 +301,7 @@ class Graph:
             del self._mark_nodes[:marks], self._mark_edges[:marks]
 
     def _let_edges_go(self) -> Iterator[None]:
-        """Drop the oldest dependencies, of tasks that are not kept any more."""
+        """Drop the oldest dependencies, of tasks that were dropped."""
         while self._checked < self.first:
             part = zip(self._source[:EDGE_PIECE], self._target[:EDGE_PIECE])
             count = next((i for i, ends in enumerate(part) if min(ends) >= self.first), EDGE_PIECE)
@@ -317,7 +317,7 @@ class Graph:
         del self._source[:count], self._target[:count]
 
     def _move(self) -> Iterator[None]:
-        """Note the states of tasks that have moved."""
+        """Record the states of changed tasks."""
         tasks, numbers = self._tasks, self._numbers
         while self.moved:
             batch = set(self.moved[:PIECE])
@@ -348,19 +348,19 @@ class Graph:
             self._drop_edges(READ_EDGES)
 
     def publish(self) -> None:
-        """Make the changes of states since the last time a version."""
+        """Assign a version to the state changes since the last call."""
         if not self._changed:
             return
         self.version += 1
         if len(self._changed) > max(1000, (self.end - self.first) // 4):
-            # All states in one byte each are shorter than so many with their numbers.
+            # Sending all states, one byte each, is shorter than this many with their numbers.
             self._log.clear()
             self._logged = 0
             self._whole_before = self.version
         else:
             self._log.append((self.version, array("I", self._changed)))
             self._logged += len(self._changed)
-            # What is longer than all states is not worth putting together.
+            # A delta larger than all states is not assembled.
             while len(self._log) > VERSIONS or self._logged > max(1000, self.end - self.first):
                 self._whole_before, gone = self._log.popleft()
                 self._logged -= len(gone)
@@ -374,7 +374,7 @@ class Graph:
         return self._first_mark + len(self._mark_nodes) - 1
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
-        """Tasks and dependencies from a cursor on: the topic body and the cursor after it."""
+        """Tasks and dependencies after a cursor: the topic body and the cursor after it."""
         at = min(max(cursor - self._first_mark, 0), len(self._mark_nodes) - 1)
         first = max(self._mark_nodes[at], self.first)
         first_edge = max(self._mark_edges[at], self._first_edge)
@@ -419,19 +419,19 @@ class Graph:
     # -- one task -----------------------------------------------------------------------------------------------
 
     def number(self, key: Any) -> int:
-        """Number of a key that the scheduler knows, -1 where it has none."""
+        """Number of a key that the scheduler knows, -1 if it has none."""
         return self._numbers.get(key, -1)
 
     def text(self, number: int) -> str | None:
-        """The key of a number as a person writes it, None where it is not kept."""
+        """The key of a number as a user writes it, None if it was dropped."""
         if not self.first <= number < self.end:
             return None
         i = number - self.first
-        # Chunks begin at multiples of their size, and leave whole.
+        # Chunks begin at multiples of their size, and are dropped whole.
         return self._keys[i // CHUNK].text(i % CHUNK, self._names.prefixes[self._prefix[i]])
 
     def describe(self, number: int) -> dict[str, Any] | None:
-        """What is kept of a number, None where nothing is."""
+        """The stored data of a number, None if there is none."""
         key = self.text(number)
         if key is None:
             return None
@@ -445,7 +445,7 @@ class Graph:
         }
 
     async def neighbours(self, number: int) -> tuple[list[int], list[int]]:
-        """Numbers of the dependencies and of the dependents that are kept of a task."""
+        """Numbers of the stored dependencies and dependents of a task."""
         source, target = self._source[:], self._target[:]
         dependencies: list[int] = []
         dependents: list[int] = []
@@ -465,16 +465,16 @@ class Graph:
         return sum(len(c) * c.itemsize for c in columns) + sum(keys.nbytes for keys in self._keys)
 
 
-#: The transition hook while somebody looks at states.
+#: The transition hook while there is a subscriber to states.
 def watching(hook: Callable[..., None], moved: list[Any]) -> Callable[..., None]:
-    """A transition hook that also notes which key moved.
+    """A transition hook that also records which key changed.
 
     Parameters
     ----------
     hook : callable
-        What else happens with a transition.
+        The rest of the hook.
     moved : list
-        Takes the keys.
+        Receives the keys.
     """
     note = moved.append
 

@@ -1,7 +1,7 @@
 """The groups topic: counts, durations and dependencies by task group.
 
-Dask forgets a group with its last task. What it did is kept here, so that it can be looked at after the run; its object
-is not, since it would keep those that it depended on, and these others.
+Dask forgets a group with its last task. Its data is kept here so that it can be viewed after the run; its object is
+not, since it references its dependencies, and these reference others.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from .walk import Walk
 if TYPE_CHECKING:
     from distributed.scheduler import TaskGroup
 
-#: Groups kept, and how many more there may be before the oldest leave: first those that the scheduler has forgotten.
+#: Maximum number of groups, and the excess before the oldest are dropped: first those that the scheduler has
+#: forgotten.
 LIMIT = 5_000
 SLACK = 500
-#: Groups of one piece of a walk.
+#: Groups per slice of a walk.
 PIECE = 100
-#: Groups of one read.
+#: Groups per read.
 READ_ROWS = 500
 
 _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred", "forgotten")
@@ -49,35 +50,35 @@ class Groups:
     names : Names
         Dictionaries to which groups and prefixes are added.
     failed : callable
-        Called when a walk has raised; it is over then.
+        Called when a walk has raised, which ends it.
     """
 
     def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
         self._names, self._failed = names, failed
         #: Groups that can still change, by name.
         self.held: dict[str, TaskGroup] = {}
-        #: Ids of the groups that are kept, in order of first appearance.
+        #: Ids of the kept groups, in order of first appearance.
         self._kept: dict[int, None] = {}
         self._ids: dict[str, int] = {}
         self._newest: TaskGroup | None = None
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._edges: dict[int, frozenset[int]] = {}
-        #: Of groups with forgotten tasks that had not finished: those that had erred, and those that had never run.
+        #: For groups with unfinished forgotten tasks: how many had erred, and how many had never run.
         self._ends: dict[str, tuple[TaskGroup, int, int]] = {}
         self._seen: tuple[int, ...] = ()
         self.walk = Walk(self._fail)
-        #: Groups that were dropped.
+        #: Number of dropped groups.
         self.dropped = 0
         self.version = 0
 
     @property
     def end(self) -> int:
-        """The newest version; -1 while nobody has looked yet."""
+        """The newest version; -1 before the first walk."""
         return self.version if self.walk.ended else -1
 
     def hold(self, group: TaskGroup) -> None:
-        """Look at a group from now on; whether anybody looks on or not, old ones are let go here.
+        """Track a group from now on; old ones are dropped here, with or without subscribers.
 
         One of the same name that the scheduler has forgotten is replaced.
         """
@@ -85,14 +86,14 @@ class Groups:
         self.held[group.name] = group
         found = self._ids[group.name] = self._names.group_ids[group.name]
         if before is not group:
-            # Groups only gain dependencies, but this is another one.
+            # Groups normally only gain dependencies, but this is another group.
             self._edges.pop(found, None)
         self._kept[found] = None
         if len(self._kept) >= LIMIT + SLACK:
             self._trim()
 
     def renumber(self, less: int) -> None:
-        """Positions of groups have become less; see `Names.renew_groups`."""
+        """Group indices have decreased; see `Names.renew_groups`."""
         self.walk.restart()
         lost = {found for found in self._kept if found <= less}
         self._kept = {found - less: None for found in self._kept if found > less}
@@ -107,16 +108,16 @@ class Groups:
         again = [self.held[name] for name, found in self._ids.items() if found in lost and name in self.held]
         self._ids = {name: found - less for name, found in self._ids.items() if found > less}
         for group in again:
-            # It is older than all names that are kept, and lives on.
+            # It is older than all kept names, and still alive.
             self.hold(group)
 
     def forget(self, group: TaskGroup, how: str) -> None:
-        """Count a forgotten task that had not finished.
+        """Count an unfinished forgotten task.
 
         Parameters
         ----------
         how : {"erred", "cancelled"}
-            What it had come to; a cancelled task had never run.
+            Its final state; a cancelled task had never run.
         """
         if group.name not in self._ends and len(self._ends) >= LIMIT + SLACK:
             del self._ends[next(iter(self._ends))]
@@ -128,11 +129,11 @@ class Groups:
         return known[1:] if known is not None and known[0] is group else (0, 0)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop walking."""
         self.walk.stop()
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose."""
+        """The scheduler was cleared on purpose."""
         self.walk.restart()
         self.held.clear()
         self._kept.clear()
@@ -152,7 +153,7 @@ class Groups:
         over = len(self._kept) - LIMIT
         alive = set(self._ids.values())
         leave = {*islice((found for found in self._kept if found not in alive), over)}
-        # More groups at once than are kept: the oldest are not looked at any more.
+        # More groups at once than are kept: the oldest are not tracked any more.
         leave.update(islice((found for found in self._kept if found not in leave), over - len(leave)))
         for found in leave:
             del self._kept[found]
@@ -163,15 +164,15 @@ class Groups:
         self.dropped += over
 
     def scan(self, alive: Mapping[str, TaskGroup], *seen: int) -> None:
-        """Version the groups that changed; costs nothing while nothing moved.
+        """Version the groups that changed; costs nothing without changes.
 
         Parameters
         ----------
         alive : mapping
             ``Scheduler.task_groups``.
         *seen : int
-            What changes with every change of a group: ``Scheduler.transition_counter`` and the number of tasks, since
-            scattered data come without a transition.
+            Values that change with every change of a group: ``Scheduler.transition_counter`` and the number of tasks,
+            since scattered data arrive without a transition.
         """
         if seen == self._seen or not self.walk.due:
             return
@@ -208,7 +209,7 @@ class Groups:
             self._ends.pop(name, None)
 
     def _adopt(self, alive: Mapping[str, TaskGroup]) -> None:
-        """Hold the groups that came without a graph, as those of scattered results do."""
+        """Track the groups that arrived without a graph, as those of scattered results do."""
         newest = self._newest
         fresh = [*takewhile(lambda name: alive[name] is not newest, islice(reversed([*alive]), LIMIT))]
         if fresh:

@@ -1,9 +1,9 @@
-"""The held topic: what results in memory weigh, by prefix.
+"""The held topic: memory of results, by prefix.
 
-Dask's totals by prefix go down only when the scheduler forgets whole groups, so a future that is released would not
-show. What is in memory now is counted instead: a walk over the keys that workers hold, in slices between other events,
-only while somebody looks and something has moved, and so seldom that it takes 1 % of a core at most. Transitions pay
-nothing.
+Dask's totals by prefix decrease only when the scheduler forgets whole groups, so a released future would not show.
+Instead, the current content of memory is counted: a walk over the keys on workers, in slices between other events,
+only while there is a subscriber and something has changed, and rarely enough to use at most 1 % of a core.
+Transitions cost nothing.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from .walk import Walk
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskPrefix, TaskState
 
-#: Keys that are looked at in one go: half a millisecond (250 ns a key).
+#: Keys per slice: half a millisecond (250 ns a key).
 PIECE = 2_000
-#: Prefixes whose totals are put together in one go.
+#: Prefixes whose totals are combined in one go.
 PREFIXES = 500
-#: Rows of one read.
+#: Rows per read.
 READ_ROWS = 2_000
 
-#: Results, their bytes, bytes of further copies.
+#: Results, their bytes, bytes of additional copies.
 Totals = list[int]
 
 
 def count_held(scheduler: Scheduler, found: dict[TaskPrefix, Totals]) -> Iterator[None]:
-    """Count what workers hold by prefix, in pieces.
+    """Count results on workers by prefix, in slices.
 
-    Results in memory are counted once however many workers hold them; further copies have a column of their own.
-    The two add up to the sum of ``WorkerState.nbytes``.
+    A result in memory is counted once, however many workers have it; additional copies have a separate column. The
+    two add up to the sum of ``WorkerState.nbytes``.
     """
     looked = 0
     for ws in list(scheduler.workers.values()):
@@ -75,7 +75,7 @@ class Held:
     changed : callable
         Called when a walk has found something new.
     failed : callable
-        Called when a walk has raised; it is over then.
+        Called when a walk has raised, which ends it.
     """
 
     def __init__(self, names: Names, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
@@ -89,11 +89,11 @@ class Held:
 
     @property
     def end(self) -> int:
-        """The newest version; -1 while nobody has looked yet."""
+        """The newest version; -1 before the first walk."""
         return self.version if self.walk.ended else -1
 
     def scan(self, scheduler: Scheduler) -> None:
-        """Begin a walk where something has moved since the last one, and the budget allows."""
+        """Begin a walk if something has changed since the last one, and the budget allows it."""
         if not self.walk.due:
             return
         seen = (scheduler.transition_counter, sum([ws.nbytes for ws in scheduler.workers.values()]))
@@ -103,11 +103,11 @@ class Held:
         self.walk.begin(self._count(scheduler))
 
     def stop(self) -> None:
-        """Walk no more."""
+        """Stop walking."""
         self.walk.stop()
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose."""
+        """The scheduler was cleared on purpose."""
         self.walk.restart()
         self._rows.clear()
         self._versions.clear()
@@ -115,7 +115,7 @@ class Held:
         self.version += 1
 
     def _fail(self, error: Exception) -> None:
-        # The same is looked at again when the failure has been waited out.
+        # The walk is repeated after the suspension.
         self._seen = (-1, -1)
         self._failed(error)
 

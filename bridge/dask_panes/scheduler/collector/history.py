@@ -1,4 +1,4 @@
-"""The ring of executions: one row for each task that ended, as typed columns in chunks."""
+"""The ring of executions: one row for each finished task, as typed columns in chunks."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .keys import KeyColumn, literal
 from .names import Ids, Names
 from .plain import text
 
-#: Rows of one chunk; below 65,536, so that a key's group fits two bytes.
+#: Rows per chunk; below 65,536, so that a key's group fits into two bytes.
 CHUNK_ROWS = 16_384
 
-#: Values of one execution in a list of notes.
+#: Values per execution in a list of notes.
 FIELDS = 7
 
-#: Codes of the schema's enum ``kind`` for the intervals that are not compute.
+#: Codes of the schema's enum ``kind`` for the intervals other than compute.
 MOVE_KINDS = {"transfer": 1, "disk-read": 2, "disk-write": 3, "deserialize": 4}
 _UNSHIFTED = (2, 3, 4)
 
 
 class Chunk:
-    """Rows ``first`` to ``first + len(self)`` and the moves that belong to them."""
+    """Rows ``first`` to ``first + len(self)`` and their transfers and I/O (``moves``)."""
 
     __slots__ = (
         "duration",
@@ -48,7 +48,7 @@ class Chunk:
     )
 
     def __init__(self, first: int, names: Names) -> None:
-        # A chunk adds at most CHUNK_ROWS new names, so the width can be chosen once, with that margin.
+        # A chunk adds at most CHUNK_ROWS new names, so the width can be chosen once, with this margin.
         def code(count: int) -> str:
             return "H" if count + CHUNK_ROWS < 65536 else "I"
 
@@ -71,7 +71,7 @@ class Chunk:
         return len(self.start)
 
     def cut(self, rows: int) -> None:
-        """Drop all rows from a number on, also where columns are of different lengths."""
+        """Drop all rows from a number on, even if columns have different lengths."""
         for column in (self.lane, self.prefix, self.start, self.duration, self.status, self.nbytes, self.typename):
             del column[rows:]
         self.keys.cut(rows)
@@ -88,7 +88,7 @@ class History:
     names : Names
         Dictionaries to which lanes and prefixes are added.
     limit : int
-        Rows kept; whole chunks of 16,384 rows leave the ring, so up to one chunk more is held.
+        Rows kept; whole chunks of 16,384 rows are dropped, so up to one chunk more is kept.
     """
 
     def __init__(self, names: Names, limit: int) -> None:
@@ -98,7 +98,7 @@ class History:
         self._tail: Chunk | None = None
         #: Number of the next row.
         self.end = 0
-        #: Executions that could not be written, and what was wrong with the last of them.
+        #: Number of executions that could not be written, and the error of the last one.
         self.refused = 0
         self.refusal = ""
         self._typenames: list[str] = [""]
@@ -106,7 +106,7 @@ class History:
 
     @property
     def first(self) -> int:
-        """Number of the oldest row that is kept."""
+        """Number of the oldest kept row."""
         return self._chunks[0].first if self._chunks else self.end
 
     @property
@@ -128,7 +128,7 @@ class History:
         Parameters
         ----------
         notes : list
-            ``FIELDS`` values for each execution, flat, as the transition hook notes them: key, TaskState, worker
+            ``FIELDS`` values for each execution, flat, as recorded by the transition hook: key, TaskState, worker
             address, thread, startstops (Dask's dicts with ``action``, ``start``, ``stop``), nbytes, typename.
         erred : iterable of int
             Which of the executions failed, counted from 0.
@@ -145,7 +145,7 @@ class History:
             done += part
 
     def _append(self, chunk: Chunk, notes: list[Any], failed: set[int]) -> None:
-        """Append to one chunk; executions that cannot be written are left out, whatever is wrong with them."""
+        """Append to one chunk; executions that cannot be written are skipped, whatever the error."""
         try:
             self._extend(chunk, notes, failed)
         except Exception as error:
@@ -174,12 +174,12 @@ class History:
         chunk.prefix.extend(ids)
         chunk.nbytes.extend(sizes)
         chunk.typename.extend(map(self._typename_ids.__getitem__, typenames))
-        # Keys come back with the text of the entry, which a few prefixes share.
+        # Keys are restored with the text of the entry, which a few prefixes share.
         chunk.keys.extend(keys, [self._names.prefixes[found] for found in ids] if self._names.inexact else prefixes)
         self.end += len(keys)
 
     def _append_intervals(self, chunk: Chunk, rows: list[Any], workers: list[str], failed: set[int]) -> None:
-        # Dask reports compute last, and for most tasks nothing else; only a task that failed may have none.
+        # Dask reports compute last, and for most tasks nothing else; only a failed task may have none.
         last = [startstops[-1] for startstops in rows]
         begin = len(chunk)
         chunk.start.extend([interval["start"] for interval in last])
@@ -191,9 +191,9 @@ class History:
             chunk.duration[begin + i] = compute["stop"] - compute["start"]
 
     def _append_moves(self, chunk: Chunk, at: int, startstops: Any, worker: str) -> dict[str, Any]:
-        """Note the intervals that are not compute; the compute interval, an empty one where there is none."""
+        """Record the intervals other than compute; return the compute interval, an empty one if there is none."""
         compute = None
-        # A worker that keeps a task beyond its release (something there needs it) tells its older intervals once more.
+        # A worker that keeps a task after its release (because it needs it) reports its older intervals again.
         computes = [at for at, interval in enumerate(startstops) if interval["action"] == "compute"]
         for interval in startstops[computes[-2] + 1 :] if len(computes) > 1 else startstops:
             if interval["action"] == "compute":
@@ -203,7 +203,7 @@ class History:
             if kind is None:
                 continue
             start = interval["start"]
-            # Dask shifts compute and transfer to the scheduler's clock, but neither disk intervals nor unpickling.
+            # Dask shifts compute and transfer to the scheduler's clock, but not disk intervals and unpickling.
             if kind in _UNSHIFTED:
                 start += self._names.clock_delay(worker)
             chunk.move_at.append(at)
@@ -223,14 +223,14 @@ class History:
         return len(self._typenames) - 1
 
     def read(self, cursor: int, limit: int) -> tuple[dict[str, Any], int]:
-        """Rows from a cursor on.
+        """Rows after a cursor.
 
         Parameters
         ----------
         cursor : int
-            Number of the first row wanted.
+            Number of the first row.
         limit : int
-            Rows at most; a read never crosses a chunk, so it may return fewer.
+            Maximum number of rows; a read never crosses a chunk, so it may return fewer.
 
         Returns
         -------
@@ -279,12 +279,12 @@ class History:
         return self._chunks[(row - self.first) // CHUNK_ROWS]
 
     def describe(self, row: int) -> dict[str, Any] | None:
-        """What the columns of a frame leave out: the key and the type of the result.
+        """Fields that frames omit: the key and the type of the result.
 
         Returns
         -------
         dict or None
-            ``{"key": str, "type": str}``; None where the row has left the ring.
+            ``{"key": str, "type": str}``; None if the row has left the ring.
         """
         chunk = self._chunk_of(row)
         if chunk is None:
@@ -294,20 +294,20 @@ class History:
         return {"key": chunk.keys.text(i, prefix), "type": self._typenames[chunk.typename[i]]}
 
     async def find(self, key: str, prefix: str | None, count: int) -> list[int]:
-        """Numbers of the newest executions of a key, at most `count`, the newest first.
+        """Numbers of the newest executions of a key, at most `count`, newest first.
 
         Parameters
         ----------
         key : str
-            As a person writes it.
+            As a user writes it.
         prefix : str or None
-            Name of its prefix; None where it is not known: then it is what Dask makes of the key.
+            Name of its prefix; if None, it is derived from the key as in Dask.
         count : int
-            Rows wanted.
+            Maximum number of rows.
 
         Notes
         -----
-        The scheduler goes on with its work between chunks.
+        Yields to the scheduler between chunks.
         """
         prefixes = {key_split(key), key_split(literal(key))} if prefix is None else {prefix}
         ids = {self._names.prefix_ids[name] for name in prefixes if name in self._names.prefix_ids}
@@ -327,7 +327,7 @@ class History:
         return rows[:count]
 
     def execution(self, row: int) -> dict[str, Any] | None:
-        """One execution with its moves; None where the row has left the ring."""
+        """One execution with its transfers and I/O; None if the row has left the ring."""
         chunk = self._chunk_of(row)
         if chunk is None:
             return None
@@ -348,22 +348,22 @@ class History:
         }
 
     def keys(self, row: int, groups_of: int, groups: int, types: int) -> dict[str, Any]:
-        """Packed keys and types of rows from `row` on, as far as its chunk goes.
+        """Packed keys and types of rows from `row` to the end of its chunk.
 
         Parameters
         ----------
         row : int
-            Number of the first row wanted.
+            Number of the first row.
         groups_of, groups : int
-            Chunk (its first row) of which the reader has so many names of groups.
+            Chunk (its first row), and number of group names that the reader has of it.
         types : int
-            Names of types that the reader has.
+            Number of type names that the reader has.
 
         Returns
         -------
         dict
-            ``first``, ``chunk``, what `KeyColumn.packed` tells, ``type`` (wire column of type ids) and ``types``;
-            ``first`` is beyond `row` where rows have left the ring. Without rows there is only ``first``.
+            ``first``, ``chunk``, the result of `KeyColumn.packed`, ``type`` (wire column of type ids) and ``types``;
+            ``first`` is beyond `row` if rows have left the ring. Without rows there is only ``first``.
         """
         first = max(row, self.first)
         chunk = self._chunk_of(first)

@@ -1,7 +1,7 @@
-"""Task keys, packed exactly: what a hover shows must be the key itself, never a hash of it.
+"""Task keys, packed losslessly: a tooltip must show the key itself, not a hash of it.
 
-Most keys are ``name-<32 hex digits>``, ``name-<uuid>`` or a tuple of such a text and small integers. These
-take 1 + 16, 1 + 16 and 3 + 4 n bytes; every other key is kept as text.
+Most keys are ``name-<32 hex digits>``, ``name-<uuid>`` or a tuple of such a text and small integers. These use 1 +
+16, 1 + 16 and 3 + 4 n bytes; every other key is stored as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TUPLE_FORMS = {(str, *(int,) * n): Struct(f"<BH{n}i") for n in range(17)}
 
 
 def _uuid_bytes(text: str) -> bytes:
-    """The 16 bytes of a uuid in its usual form, else nothing."""
+    """The 16 bytes of a uuid in its usual form, else empty."""
     try:
         found = UUID(text)
     except ValueError:
@@ -36,7 +36,7 @@ def _uuid_bytes(text: str) -> bytes:
 
 
 def literal(text: str) -> Any:
-    """The tuple, number or text that a text writes as Python does; the text itself where it writes none."""
+    """Parse the text of a tuple, number or text in Python's notation; returns the text itself if it is none."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -62,7 +62,7 @@ class KeyColumn:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, without the names of groups."""
+        """Bytes used, without group names."""
         return len(self._blob) + len(self._offsets) * self._offsets.itemsize
 
     def extend(self, keys: Sequence[Any], prefixes: Sequence[str]) -> None:
@@ -73,7 +73,7 @@ class KeyColumn:
         keys : sequence
             Dask keys: str, tuple, bytes, int or float.
         prefixes : sequence of str
-            Names of their prefixes; the forms "hex" and "uuid" keep only what comes after ``prefix-``.
+            Names of their prefixes; the forms "hex" and "uuid" store only the part after ``prefix-``.
 
         Notes
         -----
@@ -89,8 +89,8 @@ class KeyColumn:
             note(len(blob))
             if type(key) is str:
                 rest = len(key) - len(prefix)
-                # `fromhex` forgives blanks (then there are fewer bytes) and capitals: what would not come back the
-                # same is kept as text.
+                # `fromhex` accepts blanks (then there are fewer bytes) and capitals: text that would not round-trip
+                # is stored as text.
                 if rest == 33 and key.startswith(prefix) and key[-33] == "-":
                     digits = key[-32:]
                     try:
@@ -107,8 +107,8 @@ class KeyColumn:
                         continue
                 blob += _TEXT_FORM + key.encode("utf-8", "backslashreplace")
                 continue
-            # bool and NumPy integers would pack, but come back as something else: the exact types decide. The keys of
-            # dataframes (two parts) and of matrices (three) are so common that a loop over their parts would tell.
+            # bool and NumPy integers would pack, but not round-trip: the exact types decide. The keys of dataframes
+            # (two parts) and of matrices (three) are so common that a loop over their parts would be noticeable.
             if type(key) is tuple:
                 try:
                     if len(key) == 3:
@@ -125,11 +125,11 @@ class KeyColumn:
                         blob += _TUPLE_FORMS[tuple(map(type, key))].pack(_TUPLE, groups[key[0]], *key[1:])
                         continue
                 except StructError:
-                    pass  # An index beyond four bytes: kept as text below.
+                    pass  # An index beyond four bytes: stored as text below.
             blob += _REPR_FORM + repr(key).encode("utf-8", "backslashreplace")
 
     def renew(self) -> None:
-        """New groups are made by this version's code, in a column that an older version has filled."""
+        """New groups are created by this version's code, in a column filled by an older version."""
         known = self._group_ids
         self._group_ids = Ids(self._new_group)
         self._group_ids.update(known)
@@ -145,14 +145,14 @@ class KeyColumn:
         return len(self._groups) - 1
 
     def find(self, text: str, prefix: str) -> list[int]:
-        """Rows whose key a person writes as `text`; see `text`.
+        """Rows whose key a user writes as `text`; see `text`.
 
         Parameters
         ----------
         text : str
             The key.
         prefix : str
-            Name of its prefix: rows of other prefixes may come with it, and are to be dropped.
+            Name of its prefix: the result may include rows of other prefixes, to be dropped by the caller.
         """
         found: set[int] = set()
         for packed in self._packed(text, prefix):
@@ -166,19 +166,19 @@ class KeyColumn:
         return sorted(found)
 
     def _packed(self, text: str, prefix: str) -> list[bytes]:
-        """Every form in which a key with this text can be kept."""
+        """Every form in which a key with this text may be stored."""
         column = KeyColumn()
         column.extend((text,), (prefix,))
         forms = [bytes(column._blob), _REPR_FORM + text.encode("utf-8", "backslashreplace")]
         key = literal(text)
         if type(key) is tuple and tuple(map(type, key)) in _TUPLE_FORMS and key[0] in self._group_ids:
-            # An index beyond four bytes is kept as text.
+            # An index beyond four bytes is stored as text.
             with suppress(StructError):
                 forms.append(_TUPLE_FORMS[tuple(map(type, key))].pack(_TUPLE, self._group_ids[key[0]], *key[1:]))
         return forms
 
     def text(self, i: int, prefix: str) -> str:
-        """The key of row `i` as a person writes it: text keys as they are, others as Python's ``repr``.
+        """The key of row `i` as a user writes it: text keys as they are, others as Python's ``repr``.
 
         Parameters
         ----------
@@ -199,13 +199,13 @@ class KeyColumn:
         low, high : int
             Rows within the chunk.
         groups : int
-            Names of groups that the reader has.
+            Number of group names that the reader has.
 
         Returns
         -------
         dict
-            ``offsets`` (wire column: where each key begins), ``begin`` (where the first does), ``packed`` and the
-            further ``groups``.
+            ``offsets`` (wire column: where each key begins), ``begin`` (start of the first), ``packed`` and the new
+            ``groups``.
         """
         begin = self._offsets[low] if low < len(self._offsets) else len(self._blob)
         end = self._offsets[high] if high < len(self._offsets) else len(self._blob)
@@ -218,12 +218,12 @@ class KeyColumn:
 
 
 def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, str]) -> str:
-    """A packed key as a person writes it: text keys as they are, others as Python's ``repr``.
+    """A packed key as a user writes it: text keys as they are, others as Python's ``repr``.
 
     Parameters
     ----------
     packed : bytes
-        The form and what belongs to it.
+        The form and its data.
     prefix : str
         Name of the row's prefix.
     groups : sequence or mapping of str
@@ -243,5 +243,5 @@ def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, st
 
 
 def groups_in(packed: bytes, offsets: Iterable[int]) -> list[int]:
-    """Ids of the groups that packed keys name; `offsets` tells where each key begins."""
+    """Ids of the groups in packed keys; `offsets` are the starts of the keys."""
     return sorted({packed[i + 1] | packed[i + 2] << 8 for i in offsets if packed[i] == _TUPLE})

@@ -1,8 +1,8 @@
-"""The memory_samples topic: what Dask's MemorySampler records, while it records.
+"""The memory_samples topic: the records of Dask's MemorySampler, while it records.
 
-The scheduler's extension keeps the samples of a sampler until that stops, then gives them away. We only read: while
-nothing samples, a tick costs one look at an empty dict. The list of a run is held by reference, so what was sampled
-between the last tick and the end is seen although the extension has dropped it.
+The scheduler's extension keeps the samples of a sampler until that stops, then returns and drops them. The collector
+only reads: while nothing samples, a tick costs one check of an empty dict. A reference to the list of a run is kept,
+so the samples between the last tick and the end are read although the extension has dropped them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .plain import text
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Samples kept of all runs together (18 bytes each), and runs kept.
+#: Maximum samples of all runs together (18 bytes each), and maximum runs.
 SAMPLES = 500_000
 RUNS = 200
 
@@ -25,26 +25,26 @@ _NO_SAMPLE = float("nan")
 
 
 class SampledRun:
-    """One ``with ms.sample(...)``: what is known of it."""
+    """Facts of one ``with ms.sample(...)``."""
 
     __slots__ = ("interval", "key", "label", "measure", "seen", "source", "stopped")
 
     def __init__(self, key: str, source: list[tuple[float, int]], measure: str, interval: float) -> None:
         self.key = key
-        #: The extension's own list of (time, bytes); None once all of it is ours.
+        #: The extension's own list of (time, bytes); None once all of it has been copied.
         self.source: list[tuple[float, int]] | None = source
-        #: How many of its samples are ours.
+        #: Number of its samples copied.
         self.seen = 0
         self.measure = measure
-        #: Seconds; 0 where unknown.
+        #: Seconds; 0 if unknown.
         self.interval = interval
-        #: What the client calls it; empty until, or unless, the client tells.
+        #: The client's label; empty until the client reports one.
         self.label = ""
         self.stopped = False
 
 
 class MemorySamples:
-    """Samples of all runs in the order in which they were seen, as one numbered log."""
+    """Samples of all runs in order of discovery, as one numbered log."""
 
     def __init__(self) -> None:
         self._runs: dict[int, SampledRun] = {}
@@ -57,7 +57,7 @@ class MemorySamples:
         self.end = 0
 
     def scan(self, scheduler: Scheduler) -> None:
-        """Take over what was sampled since the last scan."""
+        """Copy the samples since the last scan."""
         extension = scheduler.extensions.get("memory_sampler")
         samples: dict[str, list[tuple[float, int]]] = getattr(extension, "samples", None) or {}
         if not samples and not self._ids:
@@ -75,7 +75,7 @@ class MemorySamples:
         self._trim()
 
     def label(self, scheduler: Scheduler, key: str, label: str) -> None:
-        """Note what the client calls a run; a run that no tick has seen yet is looked for at once."""
+        """Store the client's label of a run; a run not seen by any tick yet is searched for at once."""
         self.scan(scheduler)
         for found, run in reversed(self._runs.items()):
             if run.key == key:
@@ -108,12 +108,12 @@ class MemorySamples:
             del self._runs[oldest]
         over = len(self._run) - SAMPLES
         if over > 0:
-            # A tenth more, so that a long run does not move all columns with each tick.
+            # A tenth more, so that a long run does not shift all columns with each tick.
             for column in (self._run, self._time, self._nbytes):
                 del column[: over + SAMPLES // 10]
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
-        """Rows from a cursor on, with all runs that are kept: the topic body and the cursor after it."""
+        """Rows after a cursor, with all kept runs: the topic body and the cursor after it."""
         kept = self.end - len(self._run)
         first = max(cursor, kept)
         at = first - kept
@@ -142,9 +142,9 @@ class MemorySamples:
 
 
 def _settings(scheduler: Scheduler, key: str) -> tuple[str, float]:
-    """Measure and interval (seconds) of a sampler; ``("", 0.0)`` as far as they cannot be found.
+    """Measure and interval (seconds) of a sampler; ``("", 0.0)`` for values that cannot be found.
 
-    The extension keeps neither: the measure is a variable of the function that its timer calls.
+    The extension stores neither: the measure is a variable of its timer's function.
     """
     timer = scheduler.periodic_callbacks.get(f"MemorySampler-{key}")
     callback = getattr(timer, "callback", None)

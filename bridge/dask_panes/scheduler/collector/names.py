@@ -1,13 +1,13 @@
-"""Dictionaries of repeated texts: a frame carries small integers, these say what they mean.
+"""Dictionaries of repeated texts: frames contain small integers that refer to them.
 
-A position never changes its meaning while a collector lives: the colour of a prefix and the row of a worker's thread
-stay what they are. A worker that comes back at an address is a new worker with a new id. Each dictionary has a bound:
+An index never changes its meaning while a collector lives: the colour of a prefix and the row of a worker's thread do
+not change. A worker that returns at an address is a new worker with a new id. Each dictionary is bounded:
 
-- Prefixes whose names differ in numbers only (``load_17``) share one entry from the hundredth on, and when all entries
-  are taken every further prefix shares one. The name of a shared entry says so.
+- Prefixes whose names differ in numbers only (``load_17``) share one entry from the hundredth on, and when all
+  entries are in use, all further prefixes share one. The name of a shared entry says so.
 - Of groups the newest names are kept; rows of older ones have no name any more.
 - Threads of one worker beyond a number share the entry of unknown threads.
-- Of workers that left long ago, and of their threads, only the positions stay.
+- Of workers that left long ago, and of their threads, only the indices are kept.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Any
 
 from .plain import plain, text
 
-#: Characters of a name.
+#: Maximum characters of a name.
 LONGEST = 1_000
-#: Prefixes with an entry of their own, and those among them whose names differ in numbers only.
+#: Maximum prefixes with a separate entry, and among them of names that differ in numbers only.
 PREFIXES = 5_000
 ALIKE = 100
-#: Characters of a name of which only the numbers differ in others.
+#: Maximum characters of a name compared with others by its numbers.
 SHAPE = 900
-#: The entry of all prefixes beyond that.
+#: The entry of all further prefixes.
 OTHER = "(other functions)"
-#: Names of groups that are kept.
+#: Maximum number of group names.
 GROUPS = 20_000
-#: Position of a group from which on positions begin again: a frame may have 1,048,576.
+#: Group index at which indices start over: a frame may have 1,048,576.
 LAST_GROUP = 1_000_000
-#: Threads of one worker with an entry of their own: each task that secedes makes the worker begin another thread.
+#: Threads of one worker with a separate entry: each task that secedes makes the worker start another thread.
 THREADS = 500
-#: Entries that are told in one answer.
+#: Maximum entries per answer.
 AT_ONCE = 4_000
 #: Topics whose rows carry groups.
 GROUPED = frozenset(("graph", "groups"))
@@ -45,18 +45,18 @@ _LEFT = {"address": "", "name": "left"}
 
 
 def dictionaries(topics: Iterable[str]) -> tuple[str, ...]:
-    """The dictionaries that rows of some topics need; a reader of others need not have the names of all groups."""
+    """The dictionaries needed by the rows of some topics; a reader of other topics does not need all group names."""
     few = ("prefixes", "workers", "lanes")
     return few if GROUPED.isdisjoint(topics) else (*few, "groups")
 
 
 class Ids(dict[Any, int]):
-    """Ids by name; a name that is not there is made by a function. Lookups of known names stay in C.
+    """Ids by name; a function creates missing ones. Lookups of known names stay in C.
 
     Parameters
     ----------
     make : callable
-        Takes a name that is not there and returns its id; ``~id`` where the name is not to be remembered.
+        Receives a missing name and returns its id; ``~id`` if the name must not be stored.
     """
 
     def __init__(self, make: Callable[[Any], int]) -> None:
@@ -77,9 +77,9 @@ class Names:
     Attributes
     ----------
     prefixes : list of str
-        Prefix names in order of first appearance: the position is the colour slot.
+        Prefix names in order of first appearance: the index is the colour slot.
     groups : list of str
-        Names of task groups in order of first appearance, from the position `first_group` on.
+        Names of task groups in order of first appearance, from index `first_group` on.
     workers : list of dict
         Static facts of every worker ever seen.
     lanes : list of [int, int]
@@ -94,7 +94,7 @@ class Names:
         self.lanes: list[list[int]] = []
         #: Id by prefix name.
         self.prefix_ids = Ids(self._new_prefix)
-        #: Ids of prefixes that stand for several.
+        #: Ids of prefixes that represent several.
         self.shared: set[int] = set()
         #: Whether the text of a prefix's entry may differ from the prefix's name.
         self.inexact = False
@@ -110,7 +110,7 @@ class Names:
         self._delays: dict[str, float] = {}
 
     def renew(self) -> None:
-        """Bring up to date what follows from the dictionaries: an older version has filled them."""
+        """Rebuild data derived from the dictionaries: an older version has filled them."""
         self.prefixes = [text(name, LONGEST) for name in self.prefixes]
         self.groups = [text(name, LONGEST) for name in self.groups]
         self.workers = [plain(facts) for facts in self.workers]
@@ -155,18 +155,13 @@ class Names:
 
     @property
     def must_renew_groups(self) -> bool:
-        """Whether so many groups were seen that their positions have to begin again: readers take no larger ones."""
+        """Whether group indices have to start over: readers accept no larger ones."""
         return self.first_group >= LAST_GROUP
 
     def renew_groups(self) -> int:
-        """Number the groups that are kept from 1 on, which needs a new epoch.
+        """Renumber the kept groups from 1 on, which requires a new epoch.
 
-        Position 0 then stands for every group whose name is not kept any more.
-
-        Returns
-        -------
-        int
-            What is to be taken off a position; what is below 1 then is 0.
+        Index 0 then represents every group whose name was dropped.
         """
         less = self.first_group - 1
         for name in self.group_ids:
@@ -176,7 +171,7 @@ class Names:
         return less
 
     def group(self, found: int) -> str:
-        """Name of a group, empty where it is not kept any more."""
+        """Name of a group, empty if it was dropped."""
         return self.groups[found - self.first_group] if found >= self.first_group else ""
 
     def _new_lane(self, pair: tuple[str, int | None]) -> int:
@@ -191,16 +186,16 @@ class Names:
         return len(self.lanes) - 1
 
     def worker_id(self, address: str) -> int:
-        """Id of the newest worker at an address; a worker that was never announced gets a bare entry."""
+        """Id of the newest worker at an address; an unannounced worker gets an entry without facts."""
         found = self._worker_ids.get(address)
         return self.add_worker({"address": address, "name": address}) if found is None else found
 
     def worker_at(self, address: str | None) -> int:
-        """Id of the newest worker at an address, -1 where there was none."""
+        """Id of the newest worker at an address, -1 if there was none."""
         return self._worker_ids.get(address, -1) if address else -1
 
     def add_worker(self, facts: dict[str, Any]) -> int:
-        """Announce a worker; one that has the address of an earlier one is a new worker."""
+        """Announce a worker; at the address of an earlier one it is a new worker."""
         address = facts["address"]
         found = self._worker_ids[address] = len(self.workers)
         self.workers.append(plain(facts))
@@ -213,7 +208,7 @@ class Names:
             self.lane_ids.pop(pair, None)
 
     def drop_worker(self, found: int) -> None:
-        """Keep nothing but the positions of a worker that left long ago, and of its threads."""
+        """Keep only the indices of a worker that left long ago, and of its threads."""
         address = self.workers[found]["address"]
         if self._worker_ids.get(address) == found:
             del self._worker_ids[address]
@@ -225,11 +220,11 @@ class Names:
             self.lanes[lane] = bare
 
     def set_clock_delay(self, address: str, seconds: float) -> None:
-        """Note the offset of a worker's clock: scheduler's time minus worker's time."""
+        """Store the offset of a worker's clock: scheduler time minus worker time."""
         self._delays[address] = seconds
 
     def clock_delay(self, address: str) -> float:
-        """Seconds to add to a worker's own clock to get the scheduler's; 0 where unknown."""
+        """Seconds to add to a worker's own clock to get scheduler time; 0 if unknown."""
         return self._delays.get(address, 0.0)
 
     def since(self, cursor: dict[str, int], topics: Iterable[str], at_once: int = 0) -> tuple[dict[str, Any], bool]:
@@ -238,11 +233,11 @@ class Names:
         Parameters
         ----------
         cursor : dict
-            Where the reader stands.
+            Position of the reader.
         topics : iterable of str
-            What it wants: names of groups are told with topics that have groups only.
+            Topics of the reader: group names are sent only for topics with groups.
         at_once : int
-            Entries that may come at once; 0 for as many as suit a frame.
+            Maximum number of entries; 0 for a suitable number for a frame.
 
         Returns
         -------

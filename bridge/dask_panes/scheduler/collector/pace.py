@@ -1,4 +1,4 @@
-"""How often readers are told what they lack: all reads together take 1 % of a core at most."""
+"""How often readers receive updates: all reads together use at most 1 % of a core."""
 
 from __future__ import annotations
 
@@ -6,66 +6,66 @@ import asyncio
 
 from distributed.metrics import time
 
-#: Share of a core that all reads together may take.
+#: Fraction of a core for all reads together.
 READ_BUDGET = 0.01
-#: What one RPC costs the scheduler besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs
-#: where 400 a second share the turns of the event loop, 290 at 180 a second, 430 at 50.
+#: Overhead of one RPC besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs if 400 per
+#: second share the turns of the event loop, 290 at 180 per second, 430 at 50.
 RPC_COST = 250e-6
-#: Seconds that a reader takes at most from an answer to its next poll.
+#: Maximum seconds from an answer to the reader's next poll.
 BETWEEN_POLLS = 1.0
-#: CPU seconds of one read from which on a topic has a rate of its own.
+#: CPU seconds of one read above which a topic has a separate rate.
 DEAR = 1e-3
-#: Shares of the newest in the means of what answers and reads of one table cost.
+#: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
 
 
 class Reader:
-    """What the collector remembers of one kernel that reads."""
+    """State of one reading kernel."""
 
     __slots__ = ("beside", "cut", "future", "polls", "seen", "sent", "wanted", "woken")
 
     def __init__(self) -> None:
-        #: Whether it waits for news; one that only catches up reads a few times and is gone.
+        #: Whether it waits for news; one that only catches up reads a few times and leaves.
         self.polls = False
         #: Whether it asks on the scheduler's own event loop.
         self.beside = False
         self.seen = 0.0
         self.future: asyncio.Future[bool] | None = None
-        #: Its poll is wanted back, and has not come yet.
+        #: Its poll has been recalled, and has not returned yet.
         self.woken = False
         self.sent: dict[str, float] = {}
         self.wanted: frozenset[str] = frozenset()
-        #: Topics of which the last answer had a part only: the rest is not held to the rate.
+        #: Topics whose last answer was partial: the rest is not rate-limited.
         self.cut: set[str] = set()
 
     def waits(self, now: float) -> bool:
-        """Whether it waits for news, or is about to: one whose tabs, or kernel, are gone takes no share any more."""
+        """Whether it waits for news, or is about to: a reader whose tabs or kernel are gone gets no share."""
         return self.polls and (self.future is not None or now - self.seen < BETWEEN_POLLS)
 
     def wake(self) -> None:
-        """Let its poll return, the one on its way or the next."""
+        """Make its current or next poll return."""
         if self.future is None:
-            # The question has overtaken the poll.
+            # The wake-up overtook the poll.
             self.woken = True
         elif not self.future.done():
             self.future.set_result(True)
 
 
 class Pace:
-    """All readers, what their reads cost, and how often they may read therefore."""
+    """All readers, the cost of their reads, and the resulting read rates."""
 
     def __init__(self) -> None:
         self.readers: dict[str, Reader] = {}
-        #: Mean CPU seconds of an answer without its dear topics, and of one read of each table.
+        #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
 
     def reader(self, name: str) -> Reader:
-        """The reader of a name, new where there is none."""
+        """The reader of a name, created if missing."""
         return self.readers.setdefault(name, Reader())
 
     def forget(self, before: float) -> None:
-        """Forget readers that were not seen since a time."""
+        """Drop readers that were not seen since a time."""
         for name in [name for name, reader in self.readers.items() if reader.seen < before]:
             del self.readers[name]
 
@@ -79,25 +79,25 @@ class Pace:
         return [reader for reader in self.readers.values() if reader.waits(now)]
 
     def note_answer(self, seconds: float) -> None:
-        """An answer took so much CPU time without its dear topics."""
+        """Record the CPU time of an answer without its expensive topics."""
         self.answer_cost += ANSWER_WEIGHT * (seconds - self.answer_cost)
 
     def note_table(self, topic: str, seconds: float) -> bool:
-        """Reading a table took so much CPU time; whether it is dear."""
+        """Record the CPU time of reading a table; returns whether it is expensive."""
         known = self.table_costs.get(topic, 0.0)
         self.table_costs[topic] = known + TABLE_WEIGHT * (seconds - known)
         return self.table_costs[topic] > DEAR
 
     @property
     def interval(self) -> float:
-        """Least seconds between two answers to one reader."""
+        """Minimum seconds between two answers to one reader."""
         return self.floors()[0]
 
     def floors(self) -> tuple[float, dict[str, float]]:
-        """Least seconds between two answers to one reader, and between two that carry a topic that is dear.
+        """Minimum seconds between two answers to one reader, and between two with an expensive topic.
 
-        Where a topic is dear (those of workers, where there are many), half of the budget is for the dear ones: what is
-        cheap does not wait for them.
+        If a topic is expensive (the workers topic, if there are many), half of the budget is for expensive topics:
+        cheap ones do not wait for them.
         """
         waiting = self.waiting()
         count, remote = len(waiting), sum(not reader.beside for reader in waiting)

@@ -1,8 +1,8 @@
-"""What comes from others, made such that msgpack and JSON take it.
+"""Makes untrusted values serializable with msgpack and JSON.
 
-Keys, names, log lines and metrics are whatever a user's code made of them: with lone surrogates, which are no UTF-8
-(file names of another encoding have them), with integers beyond 64 bits, with objects whose ``str`` raises. Each is
-made plain where it enters, so that nothing that is kept can stop an answer.
+Keys, names, log lines and metrics are whatever a user's code created: with lone surrogates, which are not valid UTF-8
+(from file names in another encoding), with integers beyond 64 bits, with objects whose ``str`` raises. Each is
+converted on entry, so that no stored value can break an answer.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-#: Integers that msgpack takes.
+#: Integer range of msgpack.
 _LEAST, _LARGEST = -(2**63), 2**64 - 1
-#: Depth of nested lists and maps that are kept.
+#: Maximum depth of nested lists and maps.
 DEEPEST = 20
 
 
@@ -22,14 +22,14 @@ def text(value: object, limit: int | None = None) -> str:
     Parameters
     ----------
     value : object
-        A text, or anything else, of which ``str`` is taken.
+        A text, or any object, converted with ``str``.
     limit : int, optional
-        Characters kept.
+        Maximum number of characters.
 
     Returns
     -------
     str
-        A lone surrogate is written as Python writes it, ``\\udcff``.
+        Lone surrogates are written in Python's notation, ``\\udcff``.
     """
     if type(value) is not str:
         try:
@@ -48,7 +48,7 @@ def text(value: object, limit: int | None = None) -> str:
 
 
 def number(value: object, default: float = 0.0) -> float:
-    """A value as a float; the default for what is no number, infinity for an integer beyond the range of floats."""
+    """A value as a float; the default if it is not a number, infinity for an integer beyond the range of floats."""
     if not isinstance(value, (int, float)):
         return default
     try:
@@ -58,14 +58,14 @@ def number(value: object, default: float = 0.0) -> float:
 
 
 def plain(value: Any, depth: int = DEEPEST) -> Any:
-    """A value made of what msgpack knows: None, bool, int of 64 bits, float, bytes, text, lists and maps of texts.
+    """A value in msgpack's types: None, bool, int of 64 bits, float, bytes, text, lists and maps of texts.
 
     Parameters
     ----------
     value : object
         Integers beyond 64 bits become floats, other objects texts.
     depth : int
-        Nested lists and maps that are kept; what lies deeper becomes a text.
+        Maximum nesting of lists and maps; deeper values become texts.
     """
     kind = type(value)
     if kind is str:

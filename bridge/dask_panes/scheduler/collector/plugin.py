@@ -1,7 +1,7 @@
-"""The collector itself: notes what the scheduler does, answers long polls with what a reader lacks.
+"""The collector: records what the scheduler does, and answers long polls with what a reader lacks.
 
-Cost: the transition hook notes seven values for each task that ended; everything else happens in batches, four times
-a second or when somebody reads. Nothing is computed for topics that nobody asks for, except the series.
+Cost: the transition hook records seven values per finished task; everything else happens in batches, four times per
+second or on a read. Nothing is computed for topics without subscribers, except the series.
 """
 
 from __future__ import annotations
@@ -52,61 +52,61 @@ if TYPE_CHECKING:
 
 #: Version of the frame schema that this collector fills.
 PROTOCOL = 1
-#: Names in the scheduler, with the protocol in them: two versions of us do not disturb each other.
+#: Names in the scheduler, including the protocol: two versions do not disturb each other.
 PLUGIN_NAME = f"dask-panes-{PROTOCOL}"
 READ_HANDLER = f"dask_panes_read_{PROTOCOL}"
 ASK_HANDLER = f"dask_panes_ask_{PROTOCOL}"
 
 #: Executions kept on the scheduler (about 45 bytes each).
 RING_ROWS = 1_000_000
-#: Rows of one read.
+#: Rows per read.
 READ_ROWS = 16_384
-#: Least seconds between two answers with rows of tasks or events to one reader.
+#: Minimum seconds between two answers with rows of tasks or events to one reader.
 PROMPT = 0.05
-#: A few rows are answered sooner: a slow stream is seen at once, a fast one in frames that are worth their envelope.
+#: A few rows are sent sooner: a slow stream is shown at once, a fast one in frames large enough for their envelope.
 SOON = 0.02
 FEW_ROWS = 20
 #: Seconds between two scans.
 TICK = 0.25
-#: Rows of workers a second to one reader, some 130 B each: at work all rows change within a tick, and thousands of
-#: workers at that rate would be most of what is sent, and more than anybody can see.
+#: Rows of workers per second to one reader, about 130 B each: on a busy cluster all rows change within a tick, and
+#: thousands of workers at that rate would be most of the traffic, and more than a user can read.
 WORKER_ROWS = 1500
-#: Seconds between two looks at all task groups: a thousand cost 0.3 ms.
+#: Seconds between two scans of all task groups: a thousand cost 0.3 ms.
 GROUPS_INTERVAL = 1.0
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
 BATCH = 2_000 * FIELDS
-#: CPU seconds of what a tick does in one turn of the event loop, and of what an answer is made of.
+#: CPU seconds of a tick in one turn of the event loop, and of building an answer.
 TURN = 2e-3
 ANSWER = 4e-3
-#: Longest that a topic rests after it came in many parts, seconds.
+#: Maximum pause of a topic after it was sent in many parts, seconds.
 LONGEST_DEBT = 5.0
-#: Workers whose figures are sampled in one go.
+#: Workers sampled in one go.
 SAMPLED = 200
-#: Seconds for which late questions to a collector that has gone are answered.
+#: Seconds for which late requests to a removed collector are answered.
 LATE = 5.0
-#: Longest wait of a long poll, seconds: proxies see traffic.
+#: Maximum duration of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 
 
 class Topic(NamedTuple):
     """How one topic is served."""
 
-    #: Least seconds between two answers that carry it to one reader.
+    #: Minimum seconds between two answers with it to one reader.
     interval: float
-    #: The newest position: a reader whose cursor stands there lacks nothing.
+    #: The newest position: a reader with this cursor lacks nothing.
     end: Callable[[], int]
-    #: Takes a cursor; the body of what a reader there lacks, and the cursor after it.
+    #: Receives a cursor; returns the body of what a reader there lacks, and the cursor after it.
     read: Callable[[int], tuple[dict[str, Any], int]]
-    #: Looks at the scheduler for changes: with the tick, at most once an interval, while a reader wants the topic.
+    #: Scans the scheduler for changes: with the tick, at most once per interval, while a reader wants the topic.
     scan: Callable[[], None] | None = None
-    #: Told when the first reader wants the topic, and when no reader does any more.
+    #: Called when the first reader wants the topic, and when the last one leaves.
     watch: Callable[[bool], None] | None = None
 
 
 def _hook(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A method that Dask calls: what it raises is noted as a fault of a part."""
+    """A method that Dask calls: its errors are recorded as a fault of a part."""
 
     def decorate(method: Callable[..., None]) -> Callable[..., None]:
         @wraps(method)
@@ -127,11 +127,11 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     Parameters
     ----------
     ring_rows : int, optional
-        Executions kept.
+        Number of executions kept.
     intervals : dict of str to float, optional
-        Least seconds between two answers with a topic to one reader, for topics whose own are not wanted.
+        Minimum seconds between two answers with a topic to one reader, overriding the topics' defaults.
     version : tuple of int
-        Protocol and version of the package that it comes from.
+        Protocol and version of its package.
 
     Notes
     -----
@@ -148,7 +148,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         intervals: dict[str, float] | None = None,
         version: tuple[int, ...] = (),
     ) -> None:
-        #: Compared when another version of us registers.
+        #: Compared when another version registers.
         self.version = tuple(version)
         self.layout = LAYOUT
         self.ring_rows = ring_rows
@@ -174,10 +174,11 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._pending: list[Any] = []
         self._failed: list[int] = []
         self._waiting: list[asyncio.Future[bool]] = []
-        #: What the newest tick has yet to do, in pieces.
+        #: Remaining work of the newest tick, in slices.
         self._duties: deque[Iterator[None]] = deque()
         self._on_duty = False
-        #: Keys that have erred, or were released before they ran ("cancelled"): what `forgotten` will mean for them.
+        #: Keys that have erred, or were released before they ran ("cancelled"), for their later `forgotten`
+        #: transition.
         self._marked: dict[Any, str] = {}
         self.pace = Pace()
         self.faults = Faults()
@@ -193,7 +194,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._changed_at = 0.0
         self._next_sample = 0.0
         self._ticker: asyncio.TimerHandle | None = None
-        #: What an older collector has kept and this one could not take over, as a sentence; or an empty text.
+        #: Data of an older collector that could not be taken over, as a message; or an empty text.
         self._not_carried = ""
         self.topics = self._serve()
         for name, seconds in (intervals or {}).items():
@@ -201,7 +202,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 self.topics[name] = self.topics[name]._replace(interval=seconds)
 
     def _serve(self) -> dict[str, Topic]:
-        """Every topic, by its name in the schema: to add one is to add its line."""
+        """Every topic, by its name in the schema: to add one, add a line."""
         return {
             "tasks": Topic(PROMPT, self._tasks_end, lambda cursor: self.history.read(cursor, READ_ROWS)),
             "workers": Topic(
@@ -272,7 +273,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     # -- life ---------------------------------------------------------------------------------------------------
 
     async def start(self, scheduler: Scheduler) -> None:
-        """Begin to observe; called by the scheduler at registration."""
+        """Start; called by the scheduler at registration."""
         self.scheduler = scheduler
         self.started = self._changed_at = time()
         older = scheduler.plugins.get(self.name)
@@ -300,12 +301,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._wait_for_tick()
 
     async def _replace(self, older: Any) -> set[str]:
-        """Take the place of an older collector, in one turn of the loop; the parts that begin anew.
+        """Replace an older collector, in one turn of the event loop; returns the parts that start over.
 
         Raises
         ------
         RuntimeError
-            Where the other is newer.
+            The other one is newer.
         """
         if version_of(older) > self.version:
             raise RuntimeError("dask_panes: the scheduler has a newer collector")
@@ -314,7 +315,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             older.drain()
             anew = take_over(self, older)
             if "names" not in anew:
-                # The same feed, which readers begin again: numbers of versions have changed.
+                # The same feed, which readers start over: version numbers have changed.
                 self.feed, self.epoch = older.feed, older.epoch + 1
             if "history" not in anew:
                 self.earlier, self.started = older.earlier, older.started
@@ -331,14 +332,14 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         return set(anew)
 
     async def close(self) -> None:
-        """Take everything back; called when the scheduler closes, and by `ask("remove")`. Does not suspend."""
+        """Undo everything; called when the scheduler closes, and by `ask("remove")`. Does not suspend."""
         if self._closed:
             return
         handlers = self.scheduler.handlers
         for handler, method in ((READ_HANDLER, self.read), (ASK_HANDLER, self.ask)):
             if handlers.get(handler) == method:
-                # Questions that are on their way get no answer; without a handler each would be a warning in the
-                # scheduler's log, with a traceback.
+                # Pending requests get no answer; without a handler each would be a warning in the scheduler's log,
+                # with a traceback.
                 handlers[handler] = _gone
         if self.scheduler.status == Status.running:
             asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
@@ -348,7 +349,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._ticker = None
         for part in (self.held, self.bandwidth, self.groups, self.prefixes):
             part.stop()
-        # Nobody can ask any more: those that wait are told how things are at the end.
+        # No more requests can arrive: waiting readers receive the final state.
         self._duties.clear()
         self._scanned.clear()
         for duty in self._scans(time()):
@@ -362,7 +363,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     # -- hooks --------------------------------------------------------------------------------------------------
 
     def _make_hook(self, scheduler: Scheduler) -> Callable[..., None]:
-        """The transition hook as a closure: half the price of a method that looks its attributes up."""
+        """The transition hook as a closure: half the cost of a method that looks its attributes up."""
         tasks = scheduler.tasks
         pending = self._pending
         note = pending.extend
@@ -372,9 +373,9 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         touched = self.prefixes.episodes.touched
         gone = self.graph.gone.append
         ends = self.graph.ends
-        # Nearly always empty: what most tasks go through costs a comparison or two.
+        # Nearly always empty: most tasks cost only a comparison or two.
         marked = self._marked
-        # Empty while nobody wants the topic.
+        # Empty while there is no subscriber to the topic.
         running = self.running.rows_of
         ended = self.running.end
         left = self.attempts.leave
@@ -437,11 +438,12 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
         return transition
 
-    # What a plugin raises Dask writes into the scheduler's log, for a cluster in a kernel below the user's cell.
+    # Dask writes a plugin's exceptions into the scheduler's log; for a cluster in a kernel, that is below the user's
+    # cell.
 
     @_hook("graph")
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
-        # Releases differ in what else they pass; in all, tasks are linked to each other when this is called.
+        # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
         self.graph.submit(list(tasks), time())
         self._work_on_graph()
 
@@ -484,7 +486,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
     # -- upkeep -------------------------------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """Write the executions that were noted into the ring."""
+        """Write the recorded executions into the ring."""
         if self._pending:
             notes, failed = self._pending[:], self._failed[:]
             self._pending.clear()
@@ -494,7 +496,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self.faults.guard("prefixes", "note", lambda: self.prefixes.episodes.ended(*executed), None)
 
     def _work_on_graph(self) -> None:
-        """Let the graph work in pieces between the scheduler's other events, until it is done."""
+        """Process the graph in slices between the scheduler's other events, until it is done."""
         if not self._graph_works:
             self._graph_works = True
             asyncio.get_running_loop().call_soon(self._step_graph)
@@ -510,7 +512,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self._work_on_graph()
 
     def wake(self) -> None:
-        """Let readers look for what there is."""
+        """Scan for readers."""
         waiting = self._waiting[:]
         self._waiting.clear()
         for future in waiting:
@@ -531,7 +533,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self._closed:
             return
         if self.scheduler.plugins.get(self.name) is not self:
-            # `Client.unregister_scheduler_plugin` tells a plugin nothing.
+            # `Client.unregister_scheduler_plugin` does not notify the plugin.
             _run_at_once(self.close())
             return
         self._wait_for_tick()
@@ -550,18 +552,18 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             guard("groups", "renumber", self._renew_groups, None)
         if not self._duties:
             self._duties.append(self._once("prefixes", "look", lambda: self.prefixes.episodes.settle(now)))
-            # Not only for readers: a run that ends is gone from the scheduler.
+            # Not only for readers: a finished run is gone from the scheduler.
             self._duties.append(self._once("memory_samples", "scan", lambda: self.memory_samples.scan(self.scheduler)))
             if now >= self._next_sample and self.faults.rest("series") <= 0:
                 self._next_sample = max(self._next_sample + STEP, now)
                 sampling = guard("series", "sample", lambda: self._sample(now), None)
                 self._duties.extend([sampling] if sampling is not None else [])
-        # What a reader has just begun to want does not wait for a tick that is under way.
+        # A new subscription does not wait for a tick in progress.
         self._duties.extend(self._scans(now))
         self._go_on()
 
     def _renew_groups(self) -> None:
-        """A million groups were seen: their positions begin again, and readers with them."""
+        """After a million groups, indices start over, and readers with them."""
         less = self.names.renew_groups()
         self.graph.renumber_groups(less)
         self.groups.renumber(less)
@@ -573,7 +575,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         yield
 
     def _go_on(self) -> None:
-        """Do what the tick has to do, with turns for the scheduler in between."""
+        """Do the work of a tick, yielding to the scheduler in between."""
         begin = cpu_time()
         while self._duties:
             duty = self._duties[0]
@@ -599,7 +601,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._go_on()
 
     async def _done(self) -> None:
-        """Wait until the newest tick has done everything."""
+        """Wait until the newest tick is complete."""
         while self._duties and not self._closed:
             await asyncio.sleep(0)
 
@@ -607,26 +609,26 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         if self.faults.rest("graph") <= 0:
             self._work_on_graph()
         elif len(self.graph.gone) > GRAPH_LIMIT:
-            # What the hook notes must not pile up while the graph takes nothing.
+            # The hook's records must not pile up while the graph is suspended.
             self.graph.gone.clear()
             self.graph.ends.clear()
 
     def _scans(self, now: float) -> list[Iterator[None]]:
-        """Duties: to look for changes in the topics that somebody reads."""
+        """Duties: scan for changes in the topics that have readers."""
         duties = []
         wanted = self.pace.wanted()
         if wanted != self._watched:
             self._watched ^= {name for name in wanted ^ self._watched if self._watch(name, name in wanted)}
         for name in wanted:
             topic = self.topics[name]
-            # A tick may come a little early: an interval is a number of ticks.
+            # A tick may be slightly early: an interval is a number of ticks.
             if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
                 self._scanned[name] = now
                 duties.append(self._once(name, "scan", topic.scan))
         return duties
 
     def _watch(self, name: str, on: bool) -> bool:
-        """Tell a topic whether anybody wants it; whether it has taken that."""
+        """Tell a topic whether it has readers; returns whether that succeeded."""
         watch = self.topics[name].watch
         return watch is None or self.faults.guard(name, "watch", lambda: (watch(on), True)[1], False)
 
@@ -642,11 +644,11 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self.idle_since = self._changed_at
 
     def _graphs_read(self) -> int:
-        """Graphs that the scheduler unpacks and orders now: up to minutes without a transition."""
+        """Number of graphs that the scheduler is unpacking and ordering: up to minutes without a transition."""
         return int(getattr(self.scheduler, "_active_graph_updates", 0))
 
     def _sample(self, now: float) -> Iterator[None]:
-        """Sample the figures of all workers, in pieces."""
+        """Sample the figures of all workers, in slices."""
         self.faults.guard("clocks", "look", lambda: self.clocks.note(self.scheduler.workers), None)
         yield
         workers = list(self.scheduler.workers.values())
@@ -662,7 +664,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self.worker_series.add(now, {found: values for found, (_, values) in rows.items()})
 
     async def settle(self, seconds: float) -> None:
-        """Bring what is done in pieces, and what is sampled, up to now; takes so many seconds at most."""
+        """Complete all sliced and sampled work up to now, within a number of seconds."""
         deadline = time() + seconds
         walks = [self.prefixes.walk, self.groups.walk, self.held.walk, self.bandwidth.walk]
 
@@ -673,7 +675,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
         self._note_activity(time())
         await settled()
-        # A walk that was under way may have passed what has changed since it began.
+        # A walk in progress may have passed data that has changed since it began.
         for walk in walks:
             walk.forgive()
         for topic in ("prefixes", "groups", "held", "bandwidth"):
@@ -687,7 +689,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             await asyncio.sleep(0)
 
     def hurry(self) -> None:
-        """Let all readers have what they lack now, and not at their next turn."""
+        """Send all readers what they lack now, not at their next turn."""
         for reader in self.pace.readers.values():
             reader.sent.clear()
             if reader.future is not None:
@@ -722,7 +724,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             self._meta_version += 1
 
     def _problems(self) -> list[str]:
-        """Sentences for people about what is not as it should be."""
+        """Messages for users about anything not as it should be."""
         told = [*([self._not_carried] if self._not_carried else []), *self.faults.told()]
         if self.history.refused:
             told.append(
@@ -746,16 +748,17 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         timeout: float = 0.0,
         beside: bool = False,
     ) -> dict[str, Any]:
-        """Answer as soon as a topic has news for this reader, at most once per interval, at the latest after `timeout`.
+        """Answer as soon as a topic has news for this reader, at most once per interval, at the latest after
+        `timeout`.
 
         Parameters
         ----------
         reader : str
-            Name of the reader: rates are held for each.
+            Name of the reader: rates are per reader.
         feed, epoch : str, int
-            What the cursor belongs to; with another feed or epoch the reader begins anew.
+            What the cursor belongs to; with another feed or epoch the reader starts over.
         cursor : dict, optional
-            Where the reader stands, as the last answer gave it.
+            Position of the reader, from the last answer.
         topics : list of str, optional
             Topics wanted; unknown ones are skipped.
         timeout : float
@@ -766,15 +769,15 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         Returns
         -------
         dict
-            ``{feed, epoch, time, cursor, names, topics, readers}``; ``topics`` is empty after a time-out,
-            ``readers`` is how many kernels read.
+            ``{feed, epoch, time, cursor, names, topics, readers}``; ``topics`` is empty after a time-out, ``readers``
+            is the number of reading kernels.
         """
         state = self.pace.reader(reader)
         wanted = [topic for topic in topics or () if topic in self.topics]
         fresh = frozenset(wanted) - state.wanted
         state.seen, state.wanted = time(), frozenset(wanted)
         if fresh:
-            # Who wants a topic anew must not wait for the next tick to see it.
+            # A new subscription must not wait for the next tick.
             for topic in fresh:
                 self._scanned.pop(topic, None)
             self._tick()
@@ -789,7 +792,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
             if began != self.epoch:
                 where, began = {}, self.epoch
             if self._closed:
-                # The scheduler closes: this is the last answer, at whatever rate.
+                # The scheduler closes: this is the last answer, regardless of the rate.
                 last = [topic for topic in wanted if self._end(topic, where) != where.get(topic, -1)]
                 return self._answer(last, where, state, now)
             due, wait = self._due(wanted, where, state, now)
@@ -799,11 +802,11 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 deadline = 0.0
 
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
-        """Answer one question, or carry out one action: see `Questions.ask`."""
+        """Answer one query, or carry out one action: see `Questions.ask`."""
         return await self._questions.ask(name, args)
 
     def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
-        """Topics to answer with now, and how long to wait where there is none."""
+        """Topics to send now, and how long to wait if there are none."""
         due: list[str] = []
         wait = LONGEST_POLL
         floor, dear = self.pace.floors()
@@ -812,7 +815,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
                 wait = min(wait, self.faults.rest(topic))
                 continue
             end = self._end(topic, where)
-            # Who asks for a topic for the first time is told that there is nothing, too.
+            # A first request for a topic is answered even if it is empty.
             if end == where.get(topic, -1):
                 state.cut.discard(topic)
                 continue
@@ -827,24 +830,24 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         return due, wait
 
     def _end(self, topic: str, where: dict[str, int]) -> int:
-        """The newest position of a topic; of one that fails that of the reader, who is told nothing then."""
+        """The newest position of a topic; for a failing one, that of the reader, which then receives nothing."""
         return self.faults.guard(topic, "end", self.topics[topic].end, where.get(topic, -1))
 
     def _interval(self, topic: str) -> float:
-        """Least seconds between two answers that carry a topic to one reader."""
+        """Minimum seconds between two answers with a topic to one reader."""
         least = self.topics[topic].interval
         return max(least, len(self.scheduler.workers) / WORKER_ROWS) if topic == "workers" else least
 
     def _behind(self, topic: str, where: dict[str, int]) -> bool:
-        """A reader that catches up with the ring is not held to the rate: it would never arrive."""
+        """A reader that catches up with the ring is not rate-limited: it would never finish."""
         return topic == "tasks" and self._tasks_end() - where.get(topic, 0) >= READ_ROWS
 
     async def _news(self, state: Reader, timeout: float) -> bool:
-        """Wait; whether the reader wants its poll back (`ask("wake")`)."""
+        """Wait; returns whether the reader recalled its poll (`ask("wake")`)."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[bool] = loop.create_future()
         timer = loop.call_later(max(timeout, 0.001), _resolve, future)
-        # Within the interval nothing that comes can be sent: only beyond it is a wake-up of use.
+        # Within the interval nothing can be sent: a wake-up is only useful after it.
         if timeout > max(self.pace.interval, PROMPT):
             self._waiting.append(future)
         state.future = future
@@ -862,28 +865,28 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
         self.drain()
         names, whole = self.names.since(where, state.wanted)
         if not whole:
-            # Rows come when what they name is there; a frame has a topic.
+            # Rows are sent after the names they refer to; a frame has at least one topic.
             due = ["meta"]
         bodies: dict[str, Any] = {}
-        # Those that have waited longest come first, so that no other holds one up.
+        # Longest-waiting topics first, so that no other blocks one.
         for topic in sorted(due, key=lambda topic: state.sent.get(topic, 0.0)):
             before = cpu_time()
             if bodies and before - begin > ANSWER:
-                # The others come with the next answer, which is not far.
+                # The others follow with the next answer, soon.
                 state.cut.add(topic)
                 continue
             told = self.faults.guard(topic, "read", partial(self.topics[topic].read, where.get(topic, 0)), None)
             if told is None:
                 continue
             bodies[topic], where[topic] = told
-            # Parts that come one after another are paid for when all have come.
+            # Parts sent in sequence are charged when all have been sent.
             paid = state.sent.get(topic, 0.0) + self.pace.interval if topic in state.cut else 0.0
             state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
             if where[topic] < self._end(topic, where):
                 state.cut.add(topic)
             else:
                 state.cut.discard(topic)
-            # Tables cost what they have rows; a history costs more for a while, when a reader catches up with it.
+            # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.
             if self.topics[topic].scan is not None:
                 cost = cpu_time() - before
                 dear += cost if self.pace.note_table(topic, cost) else 0.0
@@ -901,7 +904,7 @@ class Collector(SchedulerPlugin):  # type: ignore[misc]
 
 
 async def _gone(**kwargs: Any) -> None:
-    """Answers, for a while, questions to a collector that has gone: as a scheduler does that never had one."""
+    """Answers late requests to a removed collector for a while, as a scheduler without one would."""
 
 
 def _forget_handlers(handlers: dict[str, Any]) -> None:

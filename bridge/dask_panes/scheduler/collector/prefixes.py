@@ -1,7 +1,7 @@
 """The prefixes topic: counts of tasks by prefix and state.
 
 Dask's own counts go down when a finished group is forgotten (``TaskPrefix.remove_group``), so a finished map would
-vanish from a progress bar. The states come from Dask; what was forgotten is counted here.
+disappear from a progress bar. The states come from Dask; forgotten tasks are counted here.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory",
 _COUNTERS = ("forgotten", "forgotten_erred", "cancelled")
 _DURATIONS = ("compute", "transfer", "disk-read", "disk-write", "deserialize")
 
-#: Prefixes of one piece of a walk: a millisecond.
+#: Prefixes per slice of a walk: a millisecond.
 PIECE = 100
-#: Functions of which it is counted what forgotten tasks had come to; of more, those that share an entry have a sum.
+#: Functions with counts of their forgotten tasks' final states; beyond that, those that share an entry have a sum.
 COUNTED = 20_000
-#: Rows of one read.
+#: Rows per read.
 READ_ROWS = 500
 
 
 class Forgotten:
-    """What the hook counts of one prefix: forgotten tasks that had erred, and those that had never run."""
+    """The hook's counts for one prefix: forgotten tasks that had erred, and that had never run."""
 
     __slots__ = ("cancelled", "erred")
 
@@ -51,7 +51,7 @@ class Prefixes:
     names : Names
         Dictionary of prefixes.
     failed : callable
-        Called when a walk has raised; it is over then.
+        Called when a walk has raised, which ends it.
     """
 
     def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
@@ -59,32 +59,32 @@ class Prefixes:
         self.walk = Walk(self._fail)
         self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
-        #: By entry: counts of functions that are not told apart any more.
+        #: By entry: counts of functions that are not tracked individually any more.
         self._away: dict[int, Forgotten] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._seen: tuple[int, ...] = ()
-        #: Since when tasks are counted that are new.
+        #: Time since which new tasks are counted.
         self.episodes = Episodes(self._finished, self._shared)
         self.version = 0
 
     @property
     def end(self) -> int:
-        """The newest version; -1 while nobody has looked yet."""
+        """The newest version; -1 before the first walk."""
         return self.version if self.walk.ended else -1
 
     def begin(self, scheduler: Scheduler) -> None:
-        """What the scheduler forgot before us is not counted: we do not know what it had come to."""
+        """Tasks forgotten before the start are not counted: their final states are unknown."""
         self._before = {name: prefix.state_counts["forgotten"] for name, prefix in scheduler.task_prefixes.items()}
         self.episodes.begin(scheduler.task_prefixes)
 
     def forget(self, prefix: str, how: str) -> None:
-        """Count a forgotten task that had not finished.
+        """Count an unfinished forgotten task.
 
         Parameters
         ----------
         how : {"erred", "cancelled"}
-            What it had come to; a cancelled task had never run.
+            Its final state; a cancelled task had never run.
         """
         counts = self._forgotten.get(prefix)
         if counts is None:
@@ -94,7 +94,7 @@ class Prefixes:
         setattr(counts, how, getattr(counts, how) + 1)
 
     def _put_away(self) -> None:
-        """Let go of the counts of some functions that share an entry, which keeps their sum."""
+        """Drop the individual counts of some functions that share an entry, which keeps their sum."""
         for name in [name for name in self._forgotten if self._shared(name) is not None][: COUNTED // 10]:
             counts, entry = self._forgotten.pop(name), self._names.prefix_ids[name]
             away = self._away.setdefault(entry, Forgotten())
@@ -102,7 +102,7 @@ class Prefixes:
             away.cancelled += counts.cancelled
 
     def restart(self) -> None:
-        """The scheduler forgot everything on purpose: its prefixes are new objects, and counts begin again."""
+        """The scheduler was cleared on purpose: its prefixes are new objects, and counts start over."""
         self.walk.restart()
         self._before.clear()
         self._forgotten.clear()
@@ -114,8 +114,8 @@ class Prefixes:
         self.version += 1
 
     def scan(self, scheduler: Scheduler) -> None:
-        """Version the prefixes that changed; costs nothing while nothing moved."""
-        # Scattered data come without a transition.
+        """Version the prefixes that changed; costs nothing without changes."""
+        # Scattered data arrive without a transition.
         seen = (scheduler.transition_counter, len(scheduler.tasks), self.episodes.version)
         if seen == self._seen or not self.walk.due:
             return
@@ -123,7 +123,7 @@ class Prefixes:
         self.walk.begin(self._look(scheduler))
 
     def stop(self) -> None:
-        """Look no more, but once at what there is then."""
+        """Stop walking, after one last scan of the present state."""
         self.walk.restart()
         self._seen = ()
 
@@ -155,7 +155,7 @@ class Prefixes:
             self._note(found, self._with_away(found, _together(parts, begun)))
 
     def _with_away(self, found: int, row: tuple[float, ...]) -> tuple[float, ...]:
-        """The row of an entry: of tasks that count as finished those did not that are not told apart any more."""
+        """The row of an entry: unfinished tasks that are not tracked individually any more count as finished."""
         away = self._away.get(found)
         if away is None:
             return row
@@ -177,7 +177,7 @@ class Prefixes:
             touch(self._versions, found, self.version)
 
     def _counters(self, prefix: TaskPrefix) -> tuple[int, int, int]:
-        """Forgotten tasks: those that had finished, those that had erred, and those that had never run."""
+        """Forgotten tasks: finished, erred, and never run."""
         gone = self._forgotten.get(prefix.name)
         erred, cancelled = (gone.erred, gone.cancelled) if gone else (0, 0)
         forgotten = prefix.state_counts["forgotten"] - self._before.get(prefix.name, 0)
@@ -227,10 +227,10 @@ class Prefixes:
 
 
 def _together(rows: list[tuple[float, ...]], begun: float) -> tuple[float, ...]:
-    """The row of prefixes that share an entry: of each column the sum, but for times and places.
+    """The row of prefixes that share an entry: the sum of each column, except for times and ranks.
 
-    They have one episode: those that had nothing to do since `begun` are of before. Rows may be put together in parts,
-    and these again.
+    They have one episode: those without work since `begun` belong to earlier ones. Rows may be combined in parts, and
+    these again.
     """
     names = [name for name, _ in _ROW_COLUMNS]
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
@@ -251,7 +251,7 @@ def _together(rows: list[tuple[float, ...]], begun: float) -> tuple[float, ...]:
     return tuple(total[name] for name in names)
 
 
-#: What all tasks of a prefix that ended before an episode are counted in.
+#: Columns that count the tasks of a prefix that ended before an episode.
 _BEFORE = {
     "done_before": ("released", "memory", "forgotten"),
     "erred_before": ("erred", "forgotten_erred"),

@@ -1,4 +1,4 @@
-"""What a kernel may ask the collector, besides what it reads."""
+"""Requests from kernels to the collector, other than reads."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from .series import Series, WorkerSeries
     from .task import Tasks
 
-#: Keys of tasks that are told at once.
+#: Task keys per answer.
 KEYS_AT_ONCE = 200
-#: Seconds that what is done in pieces may take to arrive at a moment.
+#: Maximum seconds for sliced work to reach a moment.
 SETTLING = 3.0
 
 
 class Asked(Protocol):
-    """What the questions need of their collector."""
+    """Dependencies of the requests on their collector."""
 
     name: str
     scheduler: Scheduler
@@ -48,27 +48,27 @@ class Asked(Protocol):
     pace: Pace
 
     def drain(self) -> None:
-        """Write the executions that were noted into the ring."""
+        """Write the recorded executions into the ring."""
 
     def wake(self) -> None:
-        """Let readers look for what there is."""
+        """Scan for readers."""
 
     def hurry(self) -> None:
-        """Let all readers have what they lack now."""
+        """Send all readers what they lack now."""
 
     async def settle(self, seconds: float) -> None:
-        """Bring what is done in pieces up to now."""
+        """Complete sliced work up to now."""
 
     async def close(self) -> None:
-        """Take everything back."""
+        """Undo everything."""
 
 
 class Questions:
-    """Answers the questions of kernels to one collector."""
+    """Answers the requests of kernels to one collector."""
 
     def __init__(self, collector: Asked) -> None:
         self._collector = collector
-        #: Every request, with what takes its arguments; what that returns may be awaitable.
+        #: Every request, with the function that receives its arguments; its result may be awaitable.
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
             "key": self._key,
             "task": self._task,
@@ -91,27 +91,26 @@ class Questions:
         ----------
         name : str
             One of those below.
-            ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None where the row has left the ring.
-            ``task``: ``{"key": str}`` or ``{"number": int}`` → everything known of one task.
+            ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None if the row has left the ring.
+            ``task``: ``{"key": str}`` or ``{"number": int}`` → all details of one task.
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
-            ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for what is not kept.
-            ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of a stretch of rows, see `History.keys`.
-            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: where a reader of all stands. With
-            ``"now": True`` what is done in pieces, or once a second, is brought up to this moment first, and all
-            readers get what they lack at once; the answer then has ``first``, numbers of the next rows of histories,
-            and ``idle``.
+            ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for dropped ones.
+            ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of consecutive rows, see `History.keys`.
+            ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: the position of a complete
+            reader. With ``"now": True`` sliced and periodic work is completed first, and all readers receive what
+            they lack at once; the answer then has ``first``, numbers of the next rows of histories, and ``idle``.
             ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
-            ``label_samples``: ``{"key": str, "label": str}``: what the client calls a run of its MemorySampler.
-            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer has ``idle`` besides: whether
+            ``label_samples``: ``{"key": str, "label": str}``: the client's label for a run of its MemorySampler.
+            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer also has ``idle``: whether
             the cluster has nothing to do.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
-            ``size``: → bytes and rows that the collector holds.
+            ``size``: → bytes and rows in the collector.
             ``remove``: the plugin leaves the scheduler.
 
         Returns
         -------
         object
-            The answer; ``{"refused": sentence}`` where there is none, or the question is unknown.
+            The answer; ``{"refused": sentence}`` if there is none, or the request is unknown.
         """
         question = self._known.get(name)
         if question is None:
@@ -121,7 +120,8 @@ class Questions:
             told = await answer if isawaitable(answer) else answer
         except Refusal as refusal:
             return {"refused": str(refusal)}
-        # What servers tell is made plain by the probes: it may be large, and this is the scheduler's time.
+        # Probes already convert servers' answers to plain values: they may be large, and this is the scheduler's
+        # time.
         return told if name == "servers" else plain(told)
 
     def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:

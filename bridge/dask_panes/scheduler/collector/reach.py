@@ -1,8 +1,8 @@
-"""Questions to the workers and to the scheduler itself, by code that a client sends as source text.
+"""Requests to the workers and to the scheduler itself, by code that a client sends as source text.
 
-The code is installed once in each server, as a handler of a name of its own; afterwards a question is one small RPC
-over connections that the scheduler keeps. (Dask's own broadcast opens a connection to each worker each time, waits
-for the slowest, and logs an error for each that has just gone; its ``run`` writes a line into each worker's log.)
+The code is installed once in each server, as a handler with a unique name; after that a request is one small RPC over
+connections that the scheduler keeps. (Dask's own broadcast opens a connection to each worker each time, waits for the
+slowest, and logs an error for each that has just left; its ``run`` writes a line into each worker's log.)
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from .plain import text
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Number that stands for the scheduler where an id of ``names.workers`` stands for a worker.
+#: Represents the scheduler where ids of ``names.workers`` represent workers.
 SCHEDULER = -1
-#: Workers that are asked at the same time: the scheduler's loop has other things to do in between.
+#: Workers asked concurrently: the scheduler's event loop has other work to do in between.
 AT_ONCE = 32
-#: Longest that one server may take, seconds.
+#: Timeout per server, seconds.
 LONGEST = 20.0
-#: Seconds for which a server is left alone that did not answer or could not be reached: at first, and at most. Each
-#: attempt to connect is tried again and again until its time is over, at some milliseconds each.
+#: Seconds for which a server is skipped after it did not answer or was unreachable: initial and maximum. Each
+#: connection attempt is retried until its timeout, at some milliseconds each.
 REST, LONGEST_REST = 10.0, 600.0
-#: What a server says where a site has switched a handler off.
+#: A server's error if a site has disabled a handler.
 BLOCKED = "explicitly disallowed"
 
 
 class Refused(Exception):
-    """A server does not take code (``blocked-handlers``)."""
+    """A server does not accept code (``blocked-handlers``)."""
 
 
 class Replaced(Exception):
-    """Another server is at a worker's address: it has no such handler, and will be given it the next time."""
+    """Another server is at a worker's address: it lacks the handler, and will receive it next time."""
 
 
 class Rest(NamedTuple):
-    """A server that is left alone for a while."""
+    """A server that is skipped for a while."""
 
     until: float
     seconds: float
-    #: What went wrong, for people.
+    #: The error, for users.
     reason: str
 
 
@@ -67,7 +67,7 @@ class Reach:
         self._names = names
         #: (op, id of the server) that have the handler.
         self._installed: set[tuple[str, int]] = set()
-        #: Why a server took no code; nobody is asked to take any after that.
+        #: Why a server refused code; no server is asked to accept any after that.
         self.refusal = ""
         self._resting: dict[int, Rest] = {}
 
@@ -88,30 +88,30 @@ class Reach:
         op : str
             Name of the handler.
         install : bytes
-            Pickle of a function that puts the handler into the server that it is given.
+            Pickle of a function that installs the handler in the given server.
         arguments : dict
             For servers that `each` does not name.
         each : mapping of int to dict
             Further arguments by id of a server. With the id -1 alone only the scheduler is asked.
         timeout : float
-            Seconds that each server may take, at most 20.
+            Timeout per server, at most 20 seconds.
         begin, at_most : int
-            Of the workers, in the order of their ids, those from an id on, and at most so many; 0 for all. The answers
-            of thousands in one message would block the scheduler while it is written.
+            First worker id and maximum number of workers, in the order of ids; 0 for all. The answers of thousands in
+            one message would block the scheduler while it is serialized.
 
         Returns
         -------
         dict
-            ``answers``: lists of id and answer; ``failed``: lists of id and what went wrong; ``refusal``: why servers
-            take no code, else an empty text; ``workers``: how many the cluster has; ``next``: id of the first worker
-            that was left out, -1 where there is none. A worker that goes away meanwhile is in neither list. One that
-            did not answer is not asked for a while, and is listed with what went wrong then.
+            ``answers``: lists of id and answer; ``failed``: lists of id and error; ``refusal``: why servers accept no
+            code, else an empty text; ``workers``: number in the cluster; ``next``: id of the first omitted worker, -1
+            if none. A worker that leaves meanwhile is in neither list. One that did not answer is skipped for a
+            while, and is listed with its last error.
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
         replaced = "run_function" if list(each) == [SCHEDULER] else "broadcast"
         if replaced in self._scheduler.blocked_handlers:
-            # What a site forbids of Dask's own it does not allow us.
+            # If a site forbids Dask's own handler, ours is forbidden too.
             refusal = f"{BLOCKED}: {replaced} (distributed.scheduler.blocked-handlers)"
             return {"answers": answers, "failed": failed, "refusal": refusal, "workers": 0, "next": -1}
         gate = asyncio.Semaphore(AT_ONCE)
@@ -155,7 +155,7 @@ class Reach:
                 left = servers[at_most][1]
                 del servers[at_most:]
             if servers and not any((op, server) in self._installed for _, server in servers):
-                # One first: a cluster that takes no code is asked once and not once for each worker.
+                # One first: a cluster that accepts no code is asked once, not once per worker.
                 await one(*servers.pop(0))
             if not self.refusal:
                 await asyncio.gather(*(one(address, server) for address, server in servers))
@@ -167,7 +167,7 @@ class Reach:
         self._resting[server] = Rest(monotonic() + seconds, seconds, reason)
 
     def leave(self) -> None:
-        """Take the code back that the scheduler was given; that of the workers goes with them."""
+        """Remove the code installed in the scheduler; that of the workers goes with them."""
         for op, server in self._installed:
             if server == SCHEDULER:
                 self._scheduler.handlers.pop(op, None)

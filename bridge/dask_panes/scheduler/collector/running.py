@@ -1,7 +1,7 @@
 """The running topic: tasks that ran at the last heartbeat of their worker and have not ended since.
 
-A worker's heartbeat says which tasks it executes and for how long. Nothing else does, and no thread is known. A task
-that is shorter than the time between two heartbeats may never be seen here.
+A worker's heartbeat reports which tasks it executes and for how long. Nothing else does, and the thread is unknown. A
+task shorter than the time between two heartbeats may never appear here.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 #: Codes of the schema's enum ``runningState``.
 ENDED, EXECUTING, LONG_RUNNING = range(3)
 
-#: Tasks of one worker, and of all workers, that have a row: those that run longest. The others are counted.
+#: Maximum rows for tasks of one worker, and of all workers: the longest-running ones. The others are counted.
 MOST_OF_WORKER = 100
 MOST_ROWS = 20_000
-#: Characters of a key.
+#: Maximum characters of a key.
 LONGEST_KEY = 200
-#: Rows of one read that carry a task; those that end a task are as many as there are.
+#: Rows with a task per read; rows that end a task are not limited.
 READ_ROWS = 500
-#: Ends of runs that are remembered, the newest.
+#: Ends of runs remembered, newest.
 MOST_ENDS = 1000
-#: CPU seconds of one scan, and the share of a core that scans may take. A heartbeat of four tasks takes 10 µs.
+#: CPU seconds per scan, and the fraction of a core for scans. A heartbeat of four tasks costs 10 µs.
 SLICE = 1e-3
 BUDGET = 0.005
-#: A heartbeat that travels longer makes a start later than it was: an earlier one by so many seconds is news.
+#: A heartbeat with a longer delay gives a later start: only a start earlier by this many seconds is reported.
 EARLIER = 0.05
 
 #: state, worker, prefix, start, as_of, key
@@ -60,7 +60,7 @@ class Running:
     Attributes
     ----------
     rows_of : dict
-        Row number by the key of a running task. The transition hook asks it for each task that leaves a worker.
+        Row number by the key of a running task. The transition hook checks it for each task that leaves a worker.
     """
 
     def __init__(self, names: Names) -> None:
@@ -71,11 +71,11 @@ class Running:
         self._free: list[int] = []
         #: In order of version.
         self._versions: dict[int, int] = {}
-        #: Rows by worker id, the heartbeat that they are of, and tasks without a row, by address.
+        #: Rows by worker id, their heartbeat, and the number of tasks without a row, by address.
         self._of_worker: dict[int, set[int]] = {}
         self._seen: dict[str, float] = {}
         self._unlisted: dict[str, int] = {}
-        #: When the last run of a key ended. A heartbeat that was on its way then still tells of that run, though the
+        #: When the last run of a key ended. A heartbeat in transit at that time still reports that run, though the
         #: task may run again.
         self._ended: dict[Any, float] = {}
         self._next_worker = 0
@@ -83,7 +83,7 @@ class Running:
         self.version = 0
 
     def watch(self, on: bool) -> None:
-        """Begin or cease to look; without a reader nothing is known."""
+        """Start or stop scanning; without a reader nothing is known."""
         if not on:
             self.clear()
 
@@ -100,7 +100,7 @@ class Running:
         self._next_scan = 0.0
 
     def end(self, key: Any) -> None:
-        """A task left its worker, however."""
+        """A task left its worker, for any reason."""
         row = self.rows_of.get(key)
         if row is not None:
             self._ended.pop(key, None)
@@ -118,7 +118,7 @@ class Running:
             self._end(row)
 
     def scan(self, scheduler: Scheduler) -> None:
-        """Read the heartbeats that came since the last scan, as many as the budget allows."""
+        """Read the heartbeats since the last scan, as many as the budget allows."""
         if perf_counter() < self._next_scan:
             return
         begin = cpu_time()
@@ -135,7 +135,7 @@ class Running:
         self._next_scan = perf_counter() + (cpu_time() - begin) / BUDGET
 
     def _take(self, ws: WorkerState) -> None:
-        # A heartbeat may arrive after the end of a task that it tells of.
+        # A heartbeat may arrive after the end of a task that it reports.
         tasks = [
             (ts, seconds)
             for ts, seconds in ws.executing.items()
@@ -163,7 +163,7 @@ class Running:
             self._unlisted[ws.address] = unlisted
 
     def _note(self, key: Any, state: int, worker: int, prefix: str, start: float, as_of: float) -> int | None:
-        """The row of a running task; None where there are too many."""
+        """The row of a running task; None if there are too many."""
         row = self.rows_of.get(key)
         if row is not None:
             known = self._rows[row]

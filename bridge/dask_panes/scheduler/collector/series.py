@@ -1,4 +1,4 @@
-"""Series over time: cluster sums and extremes, and a few values of every worker."""
+"""Time series: cluster sums and extremes, and a few values of every worker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 from .workers import read_memory
 
-#: Seconds between samples, and seconds of one point of the long history.
+#: Seconds between samples, and seconds per point of the long history.
 STEP = 1.0
 COARSE = 10
 #: An hour at 1 s, a day at 10 s.
@@ -43,14 +43,14 @@ MEASURES = (
     "assigned",
     "computing",
 )
-#: Measures that are totals of a host: several workers of a host all report the same.
+#: Measures that are totals of a host: all workers of a host report the same value.
 PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
 
-#: Values of one worker that are kept over time.
+#: Values of one worker kept over time.
 WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
-#: Values of all workers together; beyond it workers that left go, then every second point.
+#: Maximum values of all workers together; beyond it, workers that left are dropped, then every second point.
 WORKER_VALUES = 4_000_000
-#: Workers that left whose values are kept, as long as there is room.
+#: Workers that left whose values are kept while space permits.
 MOST_LEFT = 2_000
 
 #: One point: time, until, workers, then sum, min, max of each measure.
@@ -82,7 +82,7 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
 
 
 def threads_of(ws: WorkerState) -> tuple[int, int]:
-    """Threads of a worker that have tasks, and that ran one at its last heartbeat; who has seceded holds none."""
+    """Threads of a worker that have tasks, and that ran one at its last heartbeat; seceded tasks occupy none."""
     seceded = ws.long_running
     assigned = min(ws.nthreads, len(ws.processing) - len(seceded))
     running = len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
@@ -111,10 +111,10 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
 
 
 class Series:
-    """Cluster points: an hour at 1 s, before it a day at 10 s.
+    """Cluster points: an hour at 1 s, before that a day at 10 s.
 
-    Points are numbered; the number of the newest grows by one with each new point. An unchanged point of an idle
-    cluster only moves its ``until``, so a reader gets the newest point that it has once more when the next comes.
+    Points are numbered; the newest number increases by one with each new point. An unchanged point of an idle cluster
+    only extends its ``until``, so a reader receives its newest point again together with the next.
     """
 
     def __init__(self) -> None:
@@ -146,9 +146,9 @@ class Series:
 
     @staticmethod
     def _same(old: Point, new: Point, memory_limit: float) -> bool:
-        """Whether two points of an idle cluster differ by no more than its workers vary for themselves.
+        """Whether two points of an idle cluster differ by no more than the natural variation of its workers.
 
-        What so many independent values vary by in sum grows with the square root of their number.
+        The variation of a sum of independent values grows with the square root of their number.
         """
         count = max(1.0, new[2])
         spread = sqrt(count)
@@ -162,7 +162,7 @@ class Series:
         places = {name: 3 + 3 * MEASURES.index(name) for name in (*widths, "managed", "executing", "threads")}
         if old[2] != new[2] or any(abs(old[at] - new[at]) > widths.get(name, 0.0) for name, at in places.items()):
             return False
-        # Results that move from worker to worker leave their sum as it is.
+        # Results that move from worker to worker do not change their sum.
         managed = places["managed"]
         return old[managed : managed + 3] == new[managed : managed + 3]
 
@@ -181,7 +181,7 @@ class Series:
         self._coarse.append(merged)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
-        """Points from the one before the cursor on (its ``until`` may have moved); all of them for a new reader."""
+        """Points from the one before the cursor on (its ``until`` may have changed); all for a new reader."""
         fresh = self.end - cursor + 1
         if cursor == 0 or fresh > len(self._fine):
             points = [*self._coarse, *self._pending, *self._fine]
@@ -203,7 +203,7 @@ class Series:
 
 
 class WorkerSeries:
-    """A few values of every worker over time, at most 4,000,000 in all; coarser when they do not fit.
+    """A few values of every worker over time, at most 4,000,000 in total; coarser if they do not fit.
 
     All workers share one time axis; a worker's columns begin at the index at which it joined.
     """
@@ -213,7 +213,7 @@ class WorkerSeries:
         self._times = array("d")
         self._workers: dict[int, tuple[int, tuple[array[float], ...]]] = {}
         self._values = 0
-        #: Samples that one kept point stands for.
+        #: Samples per kept point.
         self.step = 1
         self._skip = 0
 
@@ -240,7 +240,7 @@ class WorkerSeries:
             self._halve()
 
     def _let_go(self, alive: Mapping[int, object]) -> None:
-        """Drop workers that left, the earliest first, where there are too many or their room is needed."""
+        """Drop workers that left, earliest first, if there are too many or their space is needed."""
         left = len(self._workers) - len(alive)
         if left <= MOST_LEFT and (left <= 0 or self._values <= self._limit):
             return
@@ -262,7 +262,7 @@ class WorkerSeries:
             self._values += sum(map(len, kept))
 
     def read(self, found: int, after: float = -inf) -> dict[str, Any]:
-        """The columns of one worker, ``{"time": ..., measure: ...}``, after a moment; empty where it has none."""
+        """The columns of one worker, ``{"time": ..., measure: ...}``, after a moment; empty if it has none."""
         start, columns = self._workers.get(found, (0, ()))
         if not columns:
             return {}

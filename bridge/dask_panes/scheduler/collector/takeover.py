@@ -1,7 +1,7 @@
-"""A collector of a newer version takes over what an older one on the same scheduler has kept.
+"""A collector of a newer version takes over the data of an older one on the same scheduler.
 
-Columns are moved, not copied, and only where both versions lay them out alike: the attributes below are in both, and
-rows have the same columns. What cannot be taken over begins anew, and readers are told.
+Columns are moved, not copied, and only if both versions have the same layout: the attributes below exist in both, and
+rows have the same columns. Data that cannot be taken over starts over, and readers are notified.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from .names import Ids
 from .prefixes import Forgotten
 from .versions import renumber
 
-#: Meaning of what is carried: to be raised when an attribute below keeps its name and changes its meaning.
+#: Version of the carried data's meaning: increment it when an attribute below keeps its name but changes its meaning.
 LAYOUT = 1
-#: What is carried of each part of a collector. The names come first: all others refer to their ids.
+#: Attributes carried for each part of a collector. The names come first: all others refer to their ids.
 CARRIED: dict[str, tuple[str, ...]] = {
     "names": (
         *("prefixes", "groups", "workers", "lanes", "prefix_ids", "group_ids", "lane_ids"),
@@ -38,7 +38,7 @@ CARRIED: dict[str, tuple[str, ...]] = {
         *("_first_mark", "_mark_nodes", "_mark_edges"),
     ),
 }
-#: What is carried besides where the older collector has it.
+#: Attributes carried if the older collector has them.
 LATER: dict[str, tuple[str, ...]] = {
     "names": ("first_group", "shared", "inexact", "_shared_ids"),
     "groups": ("_kept", "_ids", "_rows", "_versions", "_edges", "version"),
@@ -46,27 +46,27 @@ LATER: dict[str, tuple[str, ...]] = {
     "attempts": ("_rows", "_versions", "version"),
     "prefixes": ("_away",),
 }
-#: Attributes that hold objects of our classes, whose code is that of the new version afterwards.
+#: Attributes with objects of our classes, which use the new version's code afterwards.
 _OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}
-#: Constants of a part's module that say what a row holds.
+#: Constants of a part's module that define the layout of a row.
 _COLUMNS = {"series": "MEASURES", "worker_series": "WORKER_MEASURES"}
-#: Pieces of work on a graph that are finished first, about 3 ms each.
+#: Slices of graph work that are finished first, about 3 ms each.
 _PIECES = 20
 
 
 def version_of(collector: Any) -> tuple[int, ...]:
-    """Version of a collector, to be compared; empty for those that know nothing of versions."""
+    """Version of a collector, for comparison; empty for those without versions."""
     version = getattr(collector, "version", ())
     return tuple(version) if isinstance(version, (tuple, list)) else ()
 
 
 def take_over(new: Any, old: Any) -> list[str]:
-    """Carry what an older collector has kept to a new one that has kept nothing yet.
+    """Move the data of an older collector to a new, empty one.
 
     Returns
     -------
     list of str
-        Parts that begin anew.
+        Parts that start over.
     """
     if getattr(old, "layout", 1) != LAYOUT or not _carry(new, old, "names"):
         return list(CARRIED)
@@ -82,7 +82,7 @@ def take_over(new: Any, old: Any) -> list[str]:
     new.names.renew()
     anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
     for part in ("workers", "groups", "attempts"):
-        # An older version gave several rows the same.
+        # An older version assigned the same version to several rows.
         target = getattr(new, part)
         target._versions, newest = renumber(target._versions)
         target.version = max(target.version, newest)

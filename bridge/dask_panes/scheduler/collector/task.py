@@ -1,4 +1,4 @@
-"""The request ``task``: everything that the scheduler, the graph and the ring know of one task."""
+"""The request ``task``: all details of one task from the scheduler, the graph and the ring."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .names import Names
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskState
 
-#: Dependencies, dependents and workers that are told; their counts are always exact.
+#: Dependencies, dependents and workers reported; their counts are always exact.
 LISTED = 200
-#: Executions of one key that are told, the newest first.
+#: Executions of one key reported, newest first.
 EXECUTIONS = 10
-#: Neighbours of one piece of a look at all of a task.
+#: Neighbours per slice of a full scan of a task.
 PIECE = 5_000
-#: Characters of a traceback, of a call stack and of each piece of code.
+#: Maximum characters of a traceback, of a call stack and of each piece of code.
 LONGEST = 20_000
-#: A lone surrogate as `plain.text` writes it.
+#: A lone surrogate in the notation of `plain.text`.
 _SURROGATE = re.compile(r"\\u(d[89a-f][0-9a-f]{2})")
 #: Kinds of intervals by their code.
 _KINDS = {code: kind for kind, code in MOVE_KINDS.items()}
 
 
 def find(scheduler: Scheduler, text: str) -> TaskState | None:
-    """The task whose key a person writes so: text keys as they are, others as Python's ``repr``."""
+    """Find the task for a key as a user writes it: text keys as they are, others as Python's ``repr``."""
     found: TaskState | None = scheduler.tasks.get(text)
     if found is not None:
         return found
@@ -55,7 +55,7 @@ class Tasks:
     scheduler : Scheduler
         Where live tasks are.
     names, graph, history
-        What the collector keeps.
+        The collector's data.
     """
 
     def __init__(self, scheduler: Scheduler, names: Names, graph: Graph, history: History) -> None:
@@ -70,7 +70,8 @@ class Tasks:
         Returns
         -------
         dict
-            ``known``: whether the scheduler has it now. Where it is neither there nor kept, only ``known`` and ``key``.
+            ``known``: whether the scheduler has it now. If it is neither there nor stored, only ``known`` and
+            ``key``.
         """
         kept: dict[str, Any] | None = None
         if "number" in args:
@@ -80,7 +81,7 @@ class Tasks:
         key = kept["key"] if kept else str(args.get("key", ""))
         ts = find(self._scheduler, key)
         if ts is not None and kept is not None and self._graph.number(ts.key) != kept["number"]:
-            # The key has come again: the number means the one that is gone.
+            # The key has come again: the number means the earlier task.
             ts = None
         told: dict[str, Any] = {"known": False, "key": key, **(kept or {})}
         if ts is not None:
@@ -133,7 +134,7 @@ class Tasks:
         return str(ws.name)[:200] if ws is not None else address
 
     async def _list(self, tasks: Iterable[TaskState]) -> tuple[list[dict[str, Any]], int]:
-        """Neighbours of a task, those that hold it up first, and how many of them are not in memory."""
+        """Neighbours of a task, those that block it first, and how many of them are not in memory."""
         known = list(tasks)
         first: list[TaskState] = []
         others: list[TaskState] = []
@@ -161,7 +162,7 @@ class Tasks:
         }
 
     def _code(self, ts: TaskState) -> list[dict[str, Any]]:
-        """The lines of the person's own code that submitted the task's group, where Dask has them."""
+        """The lines of the user's code that submitted the task's group, if Dask has them."""
         for computation in reversed(self._scheduler.computations):
             if ts.group in computation.groups:
                 return [
@@ -202,12 +203,12 @@ class Tasks:
         return told
 
     async def call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
-        """Frames of a task that is running now, by worker; empty where it is not.
+        """Frames of a running task, by worker; empty if it does not run.
 
         Raises
         ------
         Refusal
-            Where the scheduler does not know the task, or its worker does not answer.
+            The scheduler does not know the task, or its worker does not answer.
         """
         if "call_stack" in self._scheduler.blocked_handlers:
             raise Refusal("The scheduler does not allow it (distributed.scheduler.blocked-handlers: call_stack).")

@@ -1,25 +1,25 @@
-"""Rows by the version at which each last changed, in the order of versions: what a reader lacks is at the end."""
+"""Rows in order of the version at which each last changed: what a reader lacks is at the end."""
 
 from __future__ import annotations
 
 
 def touch(versions: dict[int, int], row: int, version: int) -> None:
-    """A row has changed; each change has a version of its own."""
+    """A row has changed; each change gets a new version."""
     versions.pop(row, None)
     versions[row] = version
 
 
 def changed(versions: dict[int, int], cursor: int, most: int, version: int) -> tuple[list[int], int]:
-    """Rows that changed after a version, those first that changed first.
+    """Rows that changed after a version, earliest change first.
 
     Parameters
     ----------
     versions : dict
         Version by row, in the order of versions.
     cursor : int
-        Version that the reader has.
+        Version of the reader.
     most : int
-        Rows at most: an answer with more would block the scheduler.
+        Maximum number of rows: a larger answer would block the scheduler.
     version : int
         The newest version.
 
