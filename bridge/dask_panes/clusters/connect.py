@@ -1,4 +1,4 @@
-"""From a notebook to a hosted cluster, by its name."""
+"""Connects a notebook to a hosted cluster by name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
         tls_client_cert=connection.certificate,
         tls_client_key=connection.key,
     )
-    # Before the client is made: from then on it is shown.
+    # Before the client is created: it is shown from then on.
     mark = WITHOUT_DASHBOARD.discard if connection.dashboard else WITHOUT_DASHBOARD.add
     mark(connection.address)
     try:

@@ -1,6 +1,6 @@
-"""The file by which a hosted cluster is found: name, address and credentials, for its owner's eyes only.
+"""The connection file of a hosted cluster: name, address and credentials, readable only by its owner.
 
-One file for each cluster in Jupyter's runtime directory, mode 0600. What is in it never goes into a notebook or to a
+One file for each cluster in Jupyter's runtime directory, mode 0600. Its content is never sent to a notebook or a
 browser.
 """
 
@@ -19,7 +19,8 @@ from .options import checked_name
 
 _PREFIX, _SUFFIX = "dask-panes-cluster-", ".json"
 _VERSION = 1
-#: Seconds by which two looks at the start of one process may differ: the machine's clock is set in between.
+#: Tolerance in seconds between two readings of a process's start time: the machine's clock may be adjusted in
+#: between.
 _SAME_START = 30.0
 
 
@@ -40,7 +41,7 @@ class Connection:
     pid : int
         Of the kernel.
     started : float
-        When that process started, seconds since the epoch: an id is given again to another one.
+        When that process started, seconds since the epoch: process ids are reused.
     dashboard : bool
         Whether the scheduler serves Dask's own dashboard; it names a port in any case.
     """
@@ -61,7 +62,7 @@ class Connection:
 
     @property
     def ended(self) -> bool:
-        """Whether the kernel of the cluster is gone for certain."""
+        """Whether the kernel of the cluster is definitely gone."""
         import psutil
 
         if self.elsewhere:
@@ -83,12 +84,12 @@ def of_this_process(name: str, address: str, certificate: str, key: str, dashboa
 
 
 def path_of(name: str) -> Path:
-    """Where the file of a cluster is.
+    """Path of a cluster's file.
 
     Raises
     ------
     ValueError
-        Where the name is none.
+        The name is invalid.
     """
     return _folder() / f"{_PREFIX}{checked_name(name)}{_SUFFIX}"
 
@@ -99,14 +100,14 @@ def publish(connection: Connection) -> None:
     Raises
     ------
     FileExistsError
-        Where another cluster of this name is running.
+        Another cluster of this name is running.
     PermissionError
-        Where the file system cannot keep others from reading it; no file is left then.
+        The file system cannot prevent others from reading it; no file is left.
     """
     refuse_taken(connection.name)
     path = path_of(connection.name)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # Exclusive: of two clusters that take one name at the same moment, one is refused.
+    # Exclusive: of two clusters that use a name at the same moment, one is refused.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -123,7 +124,7 @@ def refuse_taken(name: str) -> None:
     Raises
     ------
     FileExistsError
-        With a sentence for people.
+        With a message for users.
     """
     if not path_of(name).exists():
         return
@@ -142,17 +143,17 @@ def read(name: str) -> Connection:
     Raises
     ------
     FileNotFoundError
-        Where there is none.
+        There is none.
     PermissionError
-        Where somebody else owns the file, or others may read it: its credentials are not to be trusted.
+        Another user owns the file, or others may read it: its credentials cannot be trusted.
     ValueError
-        Where it is damaged.
+        It is damaged.
     """
     path = path_of(name)
-    # Not through a link: it could lead to a file that somebody else wrote.
+    # Do not follow links: one could lead to a file written by another user.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        # Without waiting: a pipe of that name would have no end.
+        # Without blocking: reading a pipe of that name would never end.
         descriptor = os.open(path, flags)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EMLINK):
@@ -164,24 +165,24 @@ def read(name: str) -> Connection:
 
 
 def withdraw(connection: Connection) -> None:
-    """Remove the file of a cluster, unless another one has taken the name since."""
+    """Remove the file of a cluster, unless another one has used the name since."""
     try:
         if read(connection.name) == connection:
             path_of(connection.name).unlink(missing_ok=True)
     except (OSError, ValueError):
-        # Gone already, or not ours any more.
+        # Already removed, or no longer ours.
         return
 
 
 def names() -> list[str]:
-    """Names of the clusters that can be connected to; files of those that have ended are removed."""
+    """Names of the available clusters; files of those that have ended are removed."""
     found = []
     for path in sorted(_folder().glob(f"{_PREFIX}*{_SUFFIX}")):
         name = path.name[len(_PREFIX) : -len(_SUFFIX)]
         try:
             connection = read(name)
         except (OSError, ValueError):
-            # `connect` says what is wrong with it to the one who asks for it.
+            # `connect` reports what is wrong with it.
             continue
         if connection.ended:
             withdraw(connection)
@@ -204,7 +205,7 @@ def _check_private(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise PermissionError(f"{path} is not a file")
     if os.name != "posix":
-        # The runtime directory is the person's own there; modes say nothing.
+        # The runtime directory is private there; file modes are meaningless.
         return
     if status.st_uid != os.getuid():
         raise PermissionError(f"{path} belongs to another user: its credentials are not used")

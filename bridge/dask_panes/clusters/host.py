@@ -1,8 +1,9 @@
-"""The cluster of a hosting kernel: started, watched and ended on an event loop of its own.
+"""The cluster of a hosting kernel: started, monitored and ended on a separate event loop.
 
-The kernel has no document; the browser makes it for this one cluster and talks to it by the control channel (requests
-``host.*``, ``docs/feed.md``). Everything listens on the loopback interface only and speaks TLS with credentials that
-exist for this cluster. The workers are children of the kernel: Dask ends them when it dies, whatever kills it.
+The kernel has no document; the browser creates it for this cluster and communicates over the control channel
+(requests ``host.*``, ``docs/feed.md``). Everything listens on the loopback interface only and speaks TLS with
+credentials that exist for this cluster. The workers are children of the kernel: Dask ends them when it dies, whatever
+kills it.
 """
 
 from __future__ import annotations
@@ -33,23 +34,23 @@ logger = logging.getLogger(__name__)
 
 State = Literal["empty", "starting", "running", "closing", "closed", "failed"]
 
-#: Seconds between two looks at the cluster.
+#: Seconds between two checks of the cluster.
 _TICK = 1.0
-#: Workers that a hosted cluster may have: all are processes of this machine.
+#: Maximum workers of a hosted cluster: all are processes of this machine.
 _MOST: int = RULES["mostWorkers"]
-#: Seconds that the cluster's event loop may take to turn to a question.
+#: Timeout of the cluster's event loop for a request, seconds.
 _PATIENCE = 5.0
-#: Seconds that the end of the cluster may delay the kernel's; Jupyter kills a kernel after five.
+#: Seconds by which closing the cluster may delay the kernel's exit; Jupyter kills a kernel after five.
 _EXIT_PATIENCE = 4.0
 
 
 class Host:
-    """One cluster and what is known of it. All methods may be called from any thread but the cluster's own.
+    """One cluster and its facts. All methods may be called from any thread but the cluster's own.
 
     Parameters
     ----------
     active : callable
-        Called from time to time while the scheduler has tasks: the kernel is in use though it runs no cell.
+        Called periodically while the scheduler has tasks: the kernel is in use though it runs no cell.
     interval : float
         Seconds between two calls of `active`.
     """
@@ -69,17 +70,17 @@ class Host:
         self._task: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
 
-    # -- what can be asked ----------------------------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------------------------------------
 
     def start(self, options: Options) -> None:
-        """Begin to start a cluster; `facts` tells how far it is.
+        """Begin to start a cluster; `facts` reports the progress.
 
         Raises
         ------
         FileExistsError
-            Where a running cluster has the name.
+            A running cluster has the name.
         RuntimeError
-            Where this kernel hosts one already.
+            This kernel already hosts one.
         """
         connection.refuse_taken(options.name)
         with self._lock:
@@ -92,11 +93,11 @@ class Host:
         self._thread.start()
 
     def scale(self, workers: int) -> None:
-        """Ask for a number of workers; ends adaptive scaling."""
+        """Request a number of workers; ends adaptive scaling."""
         self._adaptive = None
 
         def scale(cluster: LocalCluster) -> None:
-            # An adaptive cluster undoes within seconds what was asked for.
+            # An adaptive cluster undoes a requested number within seconds.
             stop_adapting(cluster)
             cluster.scale(workers)
 
@@ -123,7 +124,7 @@ class Host:
             self._thread.join(timeout)
 
     def facts(self) -> dict[str, Any]:
-        """What a card shows; nothing in it is secret."""
+        """Content of a card; nothing in it is secret."""
         options, client = self._options, self._client
         return {
             "state": self._state,
@@ -141,7 +142,7 @@ class Host:
         if cluster is None or not hasattr(scheduler, "workers"):
             nothing = {"workers": 0, "asked": 0, "threads": 0, "memory": 0, "machine": 0}
             return {**nothing, "tasks": 0, "clients": 0, "dashboard": ""}
-        # Copied in one step: the scheduler's loop changes them meanwhile.
+        # Copied in one step: the scheduler's event loop changes them meanwhile.
         workers = list(scheduler.workers.values())
         own = {"fire-and-forget", self._client.id if self._client is not None else ""}
         return {
@@ -175,7 +176,7 @@ class Host:
                 await self._open(options)
                 await self._watch()
         except asyncio.CancelledError:
-            # Asked for by `stop`.
+            # Requested by `stop`.
             pass
         except BaseException:
             outcome = "failed"
@@ -195,7 +196,7 @@ class Host:
         security = Security.temporary()
         self._cluster = LocalCluster(asynchronous=True, security=security, **_arguments(options))
         await self._cluster
-        # Panes of the cluster itself read by this one; it must not become the default of whoever runs code here.
+        # Panes of the cluster itself use this client; it must not become the default of code that runs here.
         self._client = await Client(self._cluster, asynchronous=True, set_as_default=False)
         keys = security.get_tls_config_for_role("client")
         self._connection = connection.of_this_process(
@@ -207,7 +208,7 @@ class Host:
                 self._become("running")
 
     async def _watch(self) -> None:
-        """Until the cluster ends, say now and then that it is in use."""
+        """Until the cluster ends, report periodically that it is in use."""
         assert self._cluster is not None
         told = -self._interval
         while self._cluster.status.name == "running":
@@ -217,7 +218,7 @@ class Host:
             await asyncio.sleep(min(_TICK, self._interval))
 
     async def _close(self) -> None:
-        """End everything; a step that fails does not keep the next from being taken."""
+        """End everything; a failing step does not prevent the next."""
         if self._connection is not None:
             connection.withdraw(self._connection)
         for part in (self._client, self._cluster):
@@ -245,7 +246,7 @@ class Host:
                 done.set_result(None)
 
         loop.call_soon_threadsafe(run)
-        # So that the answer tells of what was asked for, and a refusal of Dask's comes to the one who asked.
+        # So that the answer includes the request, and the caller receives an error from Dask.
         try:
             done.result(_PATIENCE)
         except TimeoutError:
@@ -253,14 +254,15 @@ class Host:
 
 
 def _arguments(options: Options) -> dict[str, Any]:
-    """The arguments of ``LocalCluster`` but for its credentials."""
+    """The arguments of ``LocalCluster`` except its credentials."""
     arguments: dict[str, Any] = {
         "name": options.name,
         "n_workers": options.workers,
         "threads_per_worker": options.threads,
         "host": "127.0.0.1",
         "protocol": "tls://",
-        # Dask serves something in any case; at its own port the person's next cluster would be told that it is taken.
+        # Dask serves something in any case; at its default port, the user's next cluster would report the port as
+        # taken.
         "dashboard_address": options.dashboard or "127.0.0.1:0",
         "scheduler_kwargs": {"dashboard": bool(options.dashboard)},
     }
@@ -278,7 +280,7 @@ def serve() -> None:
     Raises
     ------
     RuntimeError
-        Outside a kernel with a control channel.
+        Not in a kernel with a control channel.
     """
     global _host
     if _host is not None:
@@ -297,7 +299,7 @@ def serve() -> None:
             try:
                 act(call.arguments)
             except (ValueError, FileExistsError, RuntimeError) as error:
-                # Sentences for people, to be shown as they are.
+                # Messages for users, displayed as they are.
                 call.fail(str(error))
             else:
                 call.reply({"value": host.facts()})
@@ -322,7 +324,7 @@ def _interval() -> float:
 def _end_with(kernel: Any, host: Host) -> None:
     """End the cluster when the kernel is asked to shut down, before ipykernel ends all child processes.
 
-    A worker that ipykernel ends is started again by its nanny; the kernel would fight with it until Jupyter kills it.
+    A worker that ipykernel ends is restarted by its nanny; the kernel would loop until Jupyter kills it.
     """
     given = kernel.do_shutdown
 
@@ -335,6 +337,6 @@ def _end_with(kernel: Any, host: Host) -> None:
 
 
 def _end(host: Host) -> None:
-    """The kernel ends: so do the cluster and its file."""
+    """The kernel exits: close the cluster and remove its file."""
     host.stop()
     host.join(_EXIT_PATIENCE)

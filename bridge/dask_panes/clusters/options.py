@@ -1,4 +1,4 @@
-"""What a person may choose of a hosted cluster, checked before anything is started."""
+"""Validates the user's options of a hosted cluster before anything is started."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def checked_name(name: object) -> str:
     Raises
     ------
     ValueError
-        With a sentence for people.
+        With a message for users.
     """
     if not isinstance(name, str) or not re.fullmatch(RULES["name"], name):
         raise ValueError(
@@ -30,16 +30,16 @@ def checked_name(name: object) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """A hosted cluster as it was asked for.
+    """The requested options of a hosted cluster.
 
     Parameters
     ----------
     name : str
-        What `dask_panes.connect` is called with.
+        The argument of `dask_panes.connect`.
     workers : int, optional
-        Number of worker processes; Dask chooses by the number of cores without it.
+        Number of worker processes; Default: Dask chooses by the number of cores.
     threads : int, optional
-        Threads of each worker; Dask chooses without it.
+        Threads of each worker; Default: Dask chooses.
     memory : int, optional
         Bytes of each worker; an equal share of the machine's memory without it.
     dashboard : str
@@ -54,12 +54,12 @@ class Options:
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Options:
-        """Take what came from outside; absent, ``None`` and ``""`` leave the choice to Dask.
+        """Validate untrusted options; missing ones, ``None`` and ``""`` are left to Dask.
 
         Raises
         ------
         ValueError
-            With a sentence for people.
+            With a message for users.
         """
         return cls(
             name=checked_name(given.get("name")),

@@ -1,4 +1,4 @@
-"""What a person may choose of a hosted cluster, read from the one file that TypeScript is generated from."""
+"""Rules for the options of a hosted cluster, read from the file from which the TypeScript is generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames to bytes and back."""
+"""Encodes and decodes frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BY_CODE: dict[int, str] = {dtype["code"]: dtype["array"] for dtype in DTYPES.va
 
 
 class FrameError(ValueError):
-    """Bytes that are no frame of a protocol that we read."""
+    """The bytes are not a frame of a supported protocol."""
 
 
 def _columns(columns: Mapping[str, tuple[str, bytes]]) -> dict[str, msgpack.ExtType]:
@@ -37,7 +37,7 @@ def _topic(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encode(answer: Mapping[str, Any], seq: int) -> bytes:
-    """Encode what a collector answered as one frame.
+    """Encode a collector's answer as one frame.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def encode(answer: Mapping[str, Any], seq: int) -> bytes:
     Returns
     -------
     bytes
-        msgpack: a map with the keys v, feed, epoch, seq, time, cursor, names, topics; a typed column is an
-        extension whose code names its dtype.
+        msgpack: a map with the keys v, feed, epoch, seq, time, cursor, names, topics; a typed column is an extension
+        whose code names its dtype.
     """
     frame = {
         "v": PROTOCOL,
@@ -66,7 +66,7 @@ def encode(answer: Mapping[str, Any], seq: int) -> bytes:
     try:
         packed: bytes = msgpack.packb(frame)
     except (TypeError, ValueError, OverflowError):
-        # Texts are made plain where they enter; a topic that forgets it must not end the feed.
+        # Texts are converted on entry; a topic that forgets this must not end the feed.
         packed = msgpack.packb(_plain_texts(frame))
     return packed
 
@@ -100,18 +100,18 @@ def decode(data: bytes) -> dict[str, Any]:
     Parameters
     ----------
     data : bytes
-        What `encode` gave.
+        The result of `encode`.
 
     Returns
     -------
     dict
-        The frame, of which only the form is known to be right: whoever reads what others wrote lets a `FrameValidator`
-        check it. Columns are ``array.array``; unknown topics and columns are kept.
+        The frame, checked only for its form: validate untrusted ones with a `FrameValidator`. Columns are
+        ``array.array``; unknown topics and columns are kept.
 
     Raises
     ------
     FrameError
-        Where the bytes are no frame, or one of another protocol.
+        The bytes are not a frame, or of another protocol.
     """
     try:
         check_shape(data)

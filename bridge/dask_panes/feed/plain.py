@@ -1,4 +1,4 @@
-"""Answers as JSON: what the Jupyter channel takes without a complaint."""
+"""Converts answers to JSON for the Jupyter channel."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .schema import DTYPES
 
 
 def for_json(value: Any) -> Any:
-    """A value that strict JSON in UTF-8 can hold.
+    """A value that strict JSON in UTF-8 can represent.
 
     Parameters
     ----------
     value : object
-        Anything; a wire column ``(dtype, bytes)`` becomes a list of numbers.
+        Any value; a wire column ``(dtype, bytes)`` becomes a list of numbers.
 
     Returns
     -------
     object
-        NaN and infinities are None, bytes a text.
+        NaN and infinities become None, bytes become text.
     """
     if isinstance(value, dict):
         return {str(plain(name)): for_json(item) for name, item in value.items()}

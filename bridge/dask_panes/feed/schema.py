@@ -1,4 +1,4 @@
-"""The frame schema, read from the one file that TypeScript is generated from."""
+"""The frame schema, read from the file from which the TypeScript is generated."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 SCHEMA: dict[str, Any] = json.loads(resources.files(__package__).joinpath("schema.json").read_text("utf-8"))
 #: Version of the frame format.
 PROTOCOL: int = SCHEMA["protocol"]
-#: Frames and bytes that may be on their way to one tab without an acknowledgement.
+#: Maximum frames and bytes in flight to one tab without an acknowledgement.
 CREDIT_FRAMES: int = SCHEMA["credit"]["frames"]
 CREDIT_BYTES: int = SCHEMA["credit"]["bytes"]
 #: msgpack extension code, bytes of a value and ``array`` type code by dtype.
 DTYPES: dict[str, dict[str, Any]] = SCHEMA["dtypes"]
-#: What a reader takes at most.
+#: Limits of a reader.
 LIMITS: dict[str, int] = {name: value for name, value in SCHEMA["limits"].items() if name != "doc"}

@@ -1,24 +1,24 @@
-"""What bytes of msgpack would become, found before anything is made of them."""
+"""Checks the shape of msgpack bytes before anything is decoded."""
 
 from __future__ import annotations
 
 from .schema import LIMITS
 
-#: By head from 0xc0 on: bytes of the length that follows, and bytes that a value has besides.
+#: By head byte from 0xc0 on: size of the length field, and fixed size of the value.
 _LENGTHS = (0, 0, 0, 0, 1, 2, 4, 1, 2, 4, *[0] * 15, 1, 2, 4, 2, 4, 2, 4)
 _FIXED = (0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, *[0] * 7)
 _NEVER_USED, _ARRAY_16, _MAP_16 = 0xC1, 0xDC, 0xDE
 
 
 def check_shape(data: bytes) -> None:
-    """Go through one msgpack value without making anything of it.
+    """Walk through one msgpack value without decoding it.
 
-    A decoder makes room for as many entries as an array says, level by level: a few bytes could take all memory.
+    A decoder allocates as many entries as an array claims, level by level: a few bytes could use all memory.
 
     Raises
     ------
     ValueError
-        Where it is cut off, has something after it, or is deeper or more than any frame or block.
+        It is truncated, has trailing bytes, or is deeper or larger than any frame or block.
     """
     size = len(data)
     if size > LIMITS["frameBytes"]:
@@ -50,7 +50,7 @@ def check_shape(data: bytes) -> None:
 
 
 def _span(data: bytes, at: int, head: int) -> tuple[int, int]:
-    """Where what belongs to a head ends, and how many values are inside it."""
+    """End of a head's data, and the number of nested values."""
     if head < 0x90:
         return at, 2 * (head & 0x0F)
     if head < 0xA0:

@@ -1,4 +1,4 @@
-"""Hold decoded frames to what the schema states (``docs/feed.md``, "Validation"): after it, nobody need ask again."""
+"""Checks decoded frames against the schema (``docs/feed.md``, "Validation"), so that no other code has to."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .schema import LIMITS, SCHEMA
 _DICTIONARIES = ("workers", "prefixes", "groups", "lanes")
 _SECOND_TABLES = ("moves", "edges", "stacks")
 _BARE_WORKER = {"address": "", "name": "", "host": "", "nthreads": 0, "memory_limit": 0}
-#: What stands for an entry that is missing; a lane of no worker.
+#: Replaces a missing entry; a lane of no worker.
 _UNNAMED: dict[str, Any] = {
     "workers": {**_BARE_WORKER, "name": "?"},
     "prefixes": "?",
     "groups": "?",
     "lanes": [-1, 0],
 }
-#: Number 0 of frames and stacks stands for none.
+#: Number 0 of frames and stacks means none.
 _NOTHING_OWN = {"prefixes": 0, "frames": 1, "stacks": 1}
 _OWN_TOPICS = frozenset(name for name, topic in SCHEMA["topics"].items() if "frames" in topic.get("scalars", {}))
 _LARGEST_WHOLE = 2**53 - 1
@@ -39,10 +39,10 @@ def _second_table(topic: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class FrameValidator:
-    """Checks the frames of one feed, in order: positions are held to the dictionaries as they have grown.
+    """Checks the frames of one feed, in order: indices are checked against the dictionaries as they grow.
 
-    A topic that breaks a bound is taken out of the frame, and told; where the envelope or the dictionaries do, the
-    frame is refused. Topics, columns and scalars that this version does not know are left as they are.
+    A topic that breaks a bound is removed from the frame and reported; if the envelope or the dictionaries do, the
+    frame is refused. Topics, columns and scalars that this version does not know are not changed.
     """
 
     def __init__(self) -> None:
@@ -50,22 +50,22 @@ class FrameValidator:
         self._epoch: Any = None
         self._known = dict.fromkeys(_DICTIONARIES, 0)
         self._own: dict[str, dict[str, int]] = {}
-        #: Dictionaries of which entries may be missing.
+        #: Dictionaries that may have missing entries.
         self._gapped: set[str] = set()
         self._broken = False
 
     def check(self, frame: dict[str, Any]) -> list[str]:
-        """Check a frame as `decode` gives it; it is changed in place.
+        """Check a result of `decode`, in place.
 
         Returns
         -------
         list of str
-            A sentence for each topic that was taken out.
+            A message for each removed topic.
 
         Raises
         ------
         FrameError
-            With a sentence, where nothing of the frame can be used.
+            Nothing of the frame can be used; has a message.
         """
         _check_envelope(frame)
         if (frame["feed"], frame["epoch"]) != (self._feed, self._epoch):
@@ -86,10 +86,10 @@ class FrameValidator:
         return problems
 
     def gap(self) -> None:
-        """Say that a part of the feed is missing.
+        """Report that a part of the feed is missing.
 
-        Names that come next may leave out positions, which get the name "?", and what a topic counts by itself is
-        unreadable until it begins anew.
+        The next names may skip indices, which get the name "?", and a topic's own lists are unreadable until it
+        starts over.
         """
         self._gapped = set(_DICTIONARIES)
         self._broken = True
@@ -118,7 +118,8 @@ class FrameValidator:
             raise _damaged(f"{where} has no entries")
         if start + len(values) > LIMITS["entries"]:
             if dictionary == "groups":
-                # Their positions grow for ever, since the oldest are dropped: the newest of so many have no name.
+                # Their indices grow forever because the oldest are dropped: only the newest of this number have
+                # names.
                 return {"from": known[dictionary], "values": []}
             raise _damaged(f"{where} has too many entries")
         missing = start - known[dictionary]
@@ -155,7 +156,7 @@ class FrameValidator:
             self._own[name] = grown
 
     def _grow(self, name: str, scalars: Mapping[str, Any], stacks: int) -> dict[str, int]:
-        """What a topic's own lists have grown to with a body."""
+        """The size of a topic's own lists after a body."""
         before = None if scalars.get("first") == 0 else self._own.get(name)
         if before is None:
             if self._broken and scalars.get("first") != 0:
@@ -225,7 +226,7 @@ def _check_type(spec: Mapping[str, Any], column: array[Any], where: str) -> None
 def _check_column(spec: Mapping[str, Any], column: array[Any], where: str, lengths: Lengths) -> array[Any]:
     _check_type(spec, column, where)
     least, most, unknown = _bounds(spec, lengths)
-    # A sum is finite only where all values are: then the least and the greatest tell of all.
+    # A sum is finite only if all values are: then minimum and maximum cover all.
     if isfinite(sum(column)) and least <= min(column) and max(column) <= most:
         return column
     if unknown:

@@ -1,7 +1,7 @@
-"""The file of a recording: blocks one after the other, each of which can be read by itself.
+"""The file of a recording: a sequence of independently readable blocks.
 
-``docs/recording.md`` is normative. A file that ends in the middle of a block (a killed kernel, a full disk) or that is
-damaged is read up to there, and from the next whole block on.
+``docs/recording.md`` is normative. A file that ends in the middle of a block (a killed kernel, a full disk) or that
+is damaged is read up to that point, and from the next whole block on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgpack
 
 from ..feed.shape import check_shape
 
-#: First bytes of a file: no text, and told from one that was transferred as text.
+#: First bytes of a file: not text, and changed by a transfer as text.
 MAGIC = b"\x89DPR\r\n\x1a\n"
 #: Version of the file format.
 VERSION = 1
@@ -26,7 +26,7 @@ MARK = b"\xd5DPB"
 #: Last bytes of a file that was finished: where its index begins, then this.
 END = b"DPR-END\n"
 
-#: What a block is.
+#: Kinds of blocks.
 INFO, CHUNK, KEYFRAME, KEYS, PACKED_KEYS, INDEX = range(1, 7)
 STORED, DEFLATED = range(2)
 
@@ -34,36 +34,36 @@ _FILE_HEADER = Struct("<8sII")
 #: mark, type, method, 0, bytes stored, bytes unpacked, crc32, frames, start, end, first row, rows
 _HEADER = Struct("<4sBBHIIIIddII")
 _TRAILER = Struct("<Q8s")
-#: Where what the checksum covers begins in a header; the payload follows.
+#: Start of the checksummed part of a header; the payload follows.
 _SUMMED = 20
 
 HEADER_BYTES = _HEADER.size
 FILE_HEADER_BYTES = _FILE_HEADER.size
-#: A block says how large it is; more is taken for damage, not for data.
+#: Maximum size of a block in its header; more counts as damage.
 LARGEST_BLOCK = 64 * 2**20
-#: Bytes of a file that are looked through at once.
+#: Bytes of a file scanned at once.
 _WINDOW = 2**20
 #: Level of deflate: higher ones find a few per cent more in columns and keys, and take twice as long.
 _LEVEL = 1
 #: Memory of deflate, as zlib counts it. Less means shorter runs of data with codes of their own, which suits the planes
 #: of columns; more is faster.
 _MEMORY = 8
-#: Bytes from which on deflating is worth its while.
+#: Minimum bytes for which deflating is worthwhile.
 _WORTH = 64
 
 
 class RecordingError(ValueError):
-    """A file that is no recording, or a recording that could not be written; the text is for people."""
+    """A file that is not a recording, or a recording that could not be written; the text is for users."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """What the header of a block tells.
+    """Fields of a block's header.
 
     Attributes
     ----------
     kind : int
-        INFO, CHUNK …; readers skip what they do not know.
+        INFO, CHUNK …; readers skip unknown ones.
     offset : int
         Byte of the file at which the block begins.
     frames : int
@@ -71,7 +71,7 @@ class Block:
     start, end : float
         Scheduler's clock of the first and last frame, seconds.
     first_row, rows : int
-        Rows of the topic ``tasks`` that it is about.
+        Rows of the topic ``tasks`` in it.
     """
 
     kind: int
@@ -89,12 +89,12 @@ class Block:
 
     @property
     def next_offset(self) -> int:
-        """Byte at which the next block begins."""
+        """Offset of the next block."""
         return self.offset + HEADER_BYTES + self.stored
 
 
 def parse_header(head: bytes, offset: int) -> Block | None:
-    """The block whose header these bytes are; None where they are none."""
+    """Parse a header; None if the bytes are not one."""
     if len(head) < HEADER_BYTES:
         return None
     mark, kind, method, zero, stored, raw, crc, frames, start, end, first, rows = _HEADER.unpack_from(head)
@@ -127,7 +127,7 @@ class BlockWriter:
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
-            # A raw file may take less than it is given, for one when the disk is nearly full.
+            # A raw file may write less than requested, for example when the disk is nearly full.
             done = self._file.write(view)
             view = view[done:]
         self._offset += len(data)
@@ -147,20 +147,20 @@ class BlockWriter:
         Parameters
         ----------
         value : bytes or object
-            The payload; what is not bytes is packed with msgpack.
+            The payload; other types are packed with msgpack.
         frames : int
             Frames in it.
         times : (float, float)
             Clock of the first and the last of them.
         rows : (int, int)
-            First task row that it is about, and how many.
+            First task row in it, and their number.
         deflate : bool
-            False for what is known to be random.
+            False for random data.
 
         Raises
         ------
         OSError
-            Where the file does not take it.
+            The file cannot be written.
         """
         data: bytes = value if isinstance(value, bytes) else msgpack.packb(value)
         method, stored = STORED, data
@@ -177,14 +177,14 @@ class BlockWriter:
         self._write(head + stored)
 
     def finish(self, why: str, missing: Sequence[str] = ()) -> None:
-        """Write the index: with it a reader need not look at every block.
+        """Write the index: with it a reader need not scan every block.
 
         Parameters
         ----------
         why : str
-            Why the recording ended before its time, for people; else empty.
+            Why the recording ended early, for users; else empty.
         missing : sequence of str
-            What could not be had, in sentences for people.
+            Messages about missing data, for users.
         """
         at = self._offset
         offsets = memoryview(self._offsets).tobytes() if _LITTLE else _swapped(self._offsets)
@@ -218,7 +218,7 @@ class BlockReader:
     Raises
     ------
     RecordingError
-        Where it is no recording, or one of a later version.
+        It is not a recording, or of a later version.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -234,15 +234,15 @@ class BlockReader:
             raise RecordingError(f"The recording has version {version} of its format; this reader knows {VERSION}.")
         #: Bytes that belong to no whole block.
         self.damaged = 0
-        #: Why the recording ended before its time; None where nobody finished it.
+        #: Why the recording ended early; None if it was not finished.
         self.why: str | None = None
-        #: What could not be had when it was written, in sentences.
+        #: Data that was unavailable when it was written, as messages.
         self.missing: list[str] = []
         self.blocks: list[Block] = self._from_index() or list(self._scan())
 
     @property
     def complete(self) -> bool:
-        """Whether the recording was finished: what is missing was not cut off by a crash."""
+        """Whether the recording was finished, and not truncated by a crash."""
         return self.why is not None
 
     def _at(self, offset: int, count: int) -> bytes:
@@ -297,7 +297,7 @@ class BlockReader:
         Raises
         ------
         RecordingError
-            Where they are damaged.
+            They are damaged.
         """
         stored = self._at(block.offset + HEADER_BYTES, block.stored)
         if len(stored) < block.stored:
@@ -321,7 +321,7 @@ class BlockReader:
         Raises
         ------
         RecordingError
-            Where it is damaged.
+            It is damaged.
         """
         try:
             data = self.payload(block)
@@ -334,7 +334,7 @@ class BlockReader:
 
 
 class _Window:
-    """Looks through a file from its begin to its end; each byte is read about once."""
+    """Scans a file from start to end; each byte is read about once."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -342,7 +342,7 @@ class _Window:
         self._data = b""
 
     def at(self, offset: int, count: int) -> bytes:
-        """Bytes from a place on; fewer at the end of the file."""
+        """Bytes from an offset on; fewer at the end of the file."""
         begin = offset - self._start
         if begin < 0 or begin + count > len(self._data):
             self._file.seek(offset)
@@ -350,7 +350,7 @@ class _Window:
         return self._data[begin : begin + count]
 
     def find(self, mark: bytes, offset: int) -> int:
-        """Where a mark comes next, from a place on; -1 where it does not."""
+        """Offset of the next mark, from an offset on; -1 if there is none."""
         while len(self.at(offset, len(mark))) == len(mark):
             found = self._data.find(mark, offset - self._start)
             if found >= 0:

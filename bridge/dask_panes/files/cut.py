@@ -1,7 +1,7 @@
-"""What of a feed belongs to a block: its frames without what was before.
+"""Cuts a feed to a block: its frames without earlier data.
 
-Histories are cut by their numbers. Cumulative tables are told as what has come since the block began: the rows with
-which a reader begins are its baseline. What is the cluster's state (workers, results in memory) stays as it is.
+Histories are cut by row number. Cumulative tables are converted to the change since the start of the block: a
+reader's first rows are their baseline. The cluster's state (workers, results in memory) is not changed.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 Body = dict[str, Any]
 Row = dict[str, float]
 
-#: Counts of tasks that are over, in the order in which a task that leaves one of them is looked for in the others: a
-#: result that was made before the block and is released in it must not be new.
+#: Counts of finished tasks, in the order in which a task that leaves one of them is searched for in the others: a
+#: result from before the block that is released in it must not count as new.
 _OVER = {
     "prefixes": ("forgotten", "released", "forgotten_erred", "cancelled", "memory", "erred"),
     "groups": ("forgotten", "released", "memory", "erred"),
 }
-#: Counts of tasks that are not: what was under way when the block began ends in it, and is of it.
+#: Counts of unfinished tasks: work in progress at the start of the block ends in it, and belongs to it.
 _UNDER_WAY = ("waiting", "queued", "no_worker", "processing")
 #: Sums.
 _SUMS = {
     "prefixes": ("nbytes", "compute", "transfer", "disk_read", "disk_write", "deserialize", "suspicious"),
-    # What a group has forgotten without a result is a part of what it has forgotten.
+    # Tasks that a group has forgotten without a result are part of its forgotten tasks.
     "groups": ("nbytes", "duration", "forgotten_erred", "cancelled"),
 }
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.
 _LOST = 8
-#: Cumulative tables that begin again with the next epoch.
+#: Cumulative tables that start over with the next epoch.
 _OF_EPOCH = ("prefixes", "groups", "attempts")
 
 
@@ -49,16 +49,16 @@ class Cut:
         self._first = dict(first)
         self._time = time
         self._epoch: int | None = None
-        #: Whether the block has begun: what comes before is its baseline.
+        #: Whether the block has begun: everything earlier is its baseline.
         self.begun = False
         #: Ids of workers that left during the block.
         self.left: set[int] = set()
-        #: Rows at the begin, by topic and id.
+        #: Rows at the start, by topic and id.
         self._base: dict[str, dict[int, Row]] = {}
         self._scalars: dict[str, dict[str, Any]] = {}
-        #: Ids that the block has told: they are told on, even as nothing.
+        #: Ids already reported in the block: they are always reported again, even with zeros.
         self._told: dict[str, set[int]] = {}
-        #: When the first tasks of a prefix came, by its id.
+        #: Arrival of a prefix's first tasks, by id.
         self._since: dict[int, float] = {}
         self._runs: set[int] = set()
         self._types: set[str] = set()
@@ -79,10 +79,10 @@ class Cut:
         }
 
     def frame(self, frame: dict[str, Any]) -> dict[str, Any]:
-        """The frame with what belongs to the block."""
+        """The part of a frame that belongs to the block."""
         epoch = frame["epoch"]
         if self._epoch is not None and epoch != self._epoch:
-            # The scheduler has forgotten everything on purpose: counts and numbers of tasks begin again.
+            # The scheduler was cleared on purpose: counts and task numbers start over.
             for topic in _OF_EPOCH:
                 self._base.pop(topic, None)
                 self._told.pop(topic, None)
@@ -101,11 +101,11 @@ class Cut:
     # -- cumulative tables --------------------------------------------------------------------------------------
 
     def _relative(self, topic: str, row: Row) -> Row:
-        """A row of counts as what has come since the begin."""
+        """A row of counts as the change since the start."""
         known = self._base.get(topic, {})
         base = known.get(int(row["id"]))
         if base is not None and base.get("start", 0) != 0 and row["start"] != base["start"]:
-            # Dask has forgotten the group and made another one of its name.
+            # Dask has forgotten the group and created another one with its name.
             del known[int(row["id"])]
             base = None
         if base is None:
@@ -130,7 +130,7 @@ class Cut:
                 base[found] = {name: value for name, value in row.items() if name not in _UNDER_WAY}
             cut = self._relative(topic, row)
             if "done_before" in cut:
-                # The block is the one episode of a recording, however often a function ran in it.
+                # The block is the only episode of a recording, however often a function ran in it.
                 since = self._since.setdefault(found, max(cut["since"], self._time))
                 cut = {**cut, "since": since, "done_before": 0, "erred_before": 0, "memory_before": 0}
             if found in told or any(cut.get(name, 0) for name in (*_OVER[topic], *_UNDER_WAY)):
@@ -146,7 +146,7 @@ class Cut:
         columns = cut["c"]
         for i, found in enumerate(columns["id"]):
             if base.get(found, {}).get("start"):
-                # It had run before: in the block it began at some time that nobody notes.
+                # It had run before: its start within the block is unknown.
                 columns["start"][i] = max(columns["start"][i], min(self._time, columns["stop"][i]))
         moves = body.get("m")
         if moves:
@@ -202,7 +202,7 @@ class Cut:
         return {"c": _columns(kept, body["c"]), "s": scalars}
 
     def _bandwidth(self, body: Body) -> Body:
-        """Dask's averages that have moved: one that has not is of transfers before the block."""
+        """Changed averages of Dask: an unchanged one is of transfers before the block."""
         base, told = self._base.setdefault("bandwidth", {}), self._told.setdefault("bandwidth", set())
         known = self._scalars.setdefault("bandwidth", {"types": {}})
         scalars = dict(body.get("s") or {})
@@ -231,7 +231,7 @@ class Cut:
     # -- histories ----------------------------------------------------------------------------------------------
 
     def _numbered(self, topic: str, body: Body) -> Body:
-        """Rows from the block's first on: after a restart of the cluster all of a history come again."""
+        """Rows from the block's first on: after a restart of the cluster, all rows of a history are sent again."""
         begin = self._first.get(topic, 0)
         scalars = dict(body.get("s") or {})
         first = scalars.get("first", 0)
@@ -249,7 +249,7 @@ class Cut:
         cut = self._numbered("series", body)
         times = cut["c"].get("time")
         if times is not None:
-            # The newest point of an idle cluster began long ago and still holds.
+            # The newest point of an idle cluster began long ago and is still valid.
             cut["c"]["time"] = array(times.typecode, [max(time, self._time) for time in times])
             until = cut["c"].get("until", times)
             cut["c"]["until"] = array(until.typecode, [max(time, self._time) for time in until])
@@ -281,7 +281,7 @@ class Cut:
     def _states(self, body: Body) -> Body | None:
         first = self._first.get("graph")
         if first is None:
-            # Of tasks that were there before the first of the block.
+            # Of tasks from before the first of the block.
             return None
         columns, scalars = body["c"], dict(body.get("s") or {})
         numbers = columns.get("number")
@@ -299,7 +299,7 @@ def _rows(body: Body) -> list[Row]:
 
 
 def _columns(rows: Sequence[Row], like: Mapping[str, array[Any]]) -> dict[str, array[Any]]:
-    """Rows as columns of the types that they had."""
+    """Rows as columns of their original types."""
     return {
         name: array(values.typecode, (row[name] if values.typecode in "fd" else int(row[name]) for row in rows))
         for name, values in like.items()

@@ -1,4 +1,4 @@
-"""What a scheduler or a recording knows as pandas DataFrames; pandas is imported only here, and only when asked for."""
+"""Data of a scheduler or a recording as pandas DataFrames; pandas is imported only here, and only when needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .recording import Recording
 if TYPE_CHECKING:
     from distributed import Client
 
-#: What tables are made of: a running client, a recording, or the path of one.
+#: Sources of tables: a running client, a recording, or the path of one.
 Source = Union["Client", Recording, str, "os.PathLike[str]"]
 
 #: A ``pandas.DataFrame``: pandas need not be here for its types.
@@ -223,7 +223,7 @@ def _table(source: Source, topics: tuple[str, ...], make: Callable[[Recording], 
 
 
 async def _of_client(client: Client, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> DataFrame:
-    """A table of what a scheduler has: its history as a recording that nobody keeps."""
+    """The data of a scheduler as a temporary recording."""
     from .history import history
 
     with tempfile.TemporaryFile() as file:
@@ -263,9 +263,9 @@ def _bodies(recording: Recording, topic: str, names: _Names) -> Iterator[dict[st
 
 
 def _times(values: Any) -> Any:
-    """Seconds since the epoch as times; what is no time is none."""
+    """Seconds since the epoch as times; invalid values become missing."""
     pandas = _pandas()
-    # Whole nanoseconds: seconds as floats have some hundred of them, which is what Dask's clocks give.
+    # Whole nanoseconds: floats of seconds have a resolution of some hundred, which matches Dask's clocks.
     return pandas.to_datetime(pandas.Series(values, dtype="float64") * 1e9, unit="ns", utc=True).astype(
         "datetime64[ns, UTC]"
     )
@@ -374,7 +374,7 @@ def _workers(recording: Recording) -> DataFrame:
 
 def _series(recording: Recording) -> DataFrame:
     pandas = _pandas()
-    # A point that comes again replaces the one before.
+    # A repeated point replaces the earlier one.
     points: dict[int, dict[str, float]] = {}
     for body in _bodies(recording, "series", _Names()):
         first = body["s"].get("first", 0)

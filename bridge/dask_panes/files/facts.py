@@ -1,4 +1,4 @@
-"""What a report says besides its recording; ``docs/report.md`` lists it, ``src/report/facts.ts`` reads it."""
+"""Facts of a report besides its recording; ``docs/report.md`` lists them, ``src/report/facts.ts`` reads them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TypedDict
 
 from .._about import version as own_version
 
-#: Packages whose versions decide what Dask does with data, beside Dask itself.
+#: Packages besides Dask whose versions affect how Dask processes data.
 _PACKAGES = ("dask", "distributed", "numpy", "pandas", "pyarrow", "msgpack", "cloudpickle", "tornado")
-#: Characters of code and of an exception that a report holds: more would be data, not a hint.
+#: Maximum characters of code and of an exception in a report: more would be data, not a hint.
 LONGEST_TEXT = 200_000
 
 
@@ -48,7 +48,7 @@ def report_facts(
     plots: Sequence[str] = (),
     missing: Sequence[str] = (),
 ) -> ReportFacts:
-    """The facts of a report that is written now, in this process.
+    """The facts of a report written now, in this process.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ def report_facts(
     code : str
         Source that ran it.
     failure : BaseException, optional
-        With what it ended.
+        The exception that ended it.
     plots : sequence of str
         Ids of the plots to show; empty for all.
     missing : sequence of str
-        Sentences about what could not be had.
+        Messages about missing data.
     """
     told = "" if failure is None else f"{type(failure).__name__}: {_text(failure)}".rstrip(": ")
     return {
@@ -92,7 +92,7 @@ def client_versions() -> list[Version]:
 
 
 def calling_code(frame: FrameType | None) -> str:
-    """Source of the function, cell or script that a frame runs; empty where Python cannot tell."""
+    """Source of the function, cell or script that a frame runs; empty if Python cannot find it."""
     from inspect import getsource
 
     if frame is None:
@@ -100,7 +100,7 @@ def calling_code(frame: FrameType | None) -> str:
     try:
         return getsource(frame)
     except (OSError, TypeError):
-        # Typed at a prompt, or executed from a text that nobody kept.
+        # Typed at a prompt, or executed from a text that was not stored.
         return ""
 
 
@@ -108,5 +108,5 @@ def _text(failure: BaseException) -> str:
     try:
         return str(failure)
     except Exception as error:
-        # A report must not end with the exception of an exception.
+        # An error while formatting an exception must not end the report.
         return f"<{type(error).__name__} in its text>"

@@ -1,7 +1,7 @@
-"""What workers know themselves (profiles, transfers, log lines), gathered for one recording.
+"""Gathers workers' own data (profiles, transfers, log lines) for one recording.
 
-A recording has sources of its own beside those of the session: it begins at its block's start, and nothing from before
-is asked for, while the panes' sources tell the past, too. Everything here runs on the Client's event loop.
+A recording has separate sources from those of the session: it begins at its block's start and requests nothing
+earlier, while the panes' sources also include the past. Everything here runs on the Client's event loop.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 HEARTBEAT = Probe.of("heartbeat", "dask_panes.kernel.probes", "heartbeat.py")
 
-#: Takes bodies by topic, as a frame carries them.
+#: Receives bodies by topic, as in a frame.
 Emit = Callable[[dict[str, Any]], None]
 
 
@@ -31,18 +31,18 @@ class Gathering:
     reach : Reach
         Asks the workers.
     emit : callable
-        Takes what is new.
+        Receives new data.
     topics : iterable of str
-        Topics that are wanted; those that no source gathers are skipped.
+        Topics that are wanted; those without a source are skipped.
 
     Attributes
     ----------
     unread : dict of int to str
-        What went wrong, by id of the worker that did not answer when it was last asked.
+        Errors, by id of the worker that did not answer its last request.
     late : dict of int to str
-        The same of those that did not answer at the begin.
+        The same for workers that did not answer at the start.
     looked : int
-        Topics that were looked at for the last time, of all `topics`.
+        Number of topics with a completed final read, of all `topics`.
     """
 
     def __init__(self, reach: Reach, emit: Emit, topics: Iterable[str]) -> None:
@@ -61,14 +61,14 @@ class Gathering:
 
     @property
     def topics(self) -> frozenset[str]:
-        """Topics that are gathered here."""
+        """Topics gathered here."""
         return frozenset(source.topic for source in self._sources)
 
     async def begin(self, patience: float) -> None:
-        """Begin at this moment; what takes longer than `patience` (seconds) goes on meanwhile."""
+        """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
         await self._heartbeats(patience)
         self.late = self.unread
-        # Each probe leaves a line in the log of a worker that is taught it: lines are counted from after that.
+        # Installing a probe logs a line on the worker: lines are counted from after that.
         ordered = sorted(self._sources, key=lambda source: source.topic == "logs")
         first = [asyncio.create_task(self._start(source)) for source in ordered if source.topic != "logs"]
         await self._at_most(first, patience)
@@ -88,7 +88,7 @@ class Gathering:
             await source.begin(self._reach)
             self._standing.add(source.topic)
         except Exception:
-            # It begins with the next attempt: a look without a begin would tell the past.
+            # It begins with the next attempt: a read without a start would include the past.
             logger.debug("%s did not begin", source.topic, exc_info=True)
 
     async def _watch(self, source: Source, begun: asyncio.Task[None]) -> None:
@@ -115,12 +115,12 @@ class Gathering:
         self.tell(source)
 
     async def everything(self, patience: float) -> None:
-        """Instead of `begin` and `end`: gather what servers have, from its oldest on, and no more."""
+        """Instead of `begin` and `end`: gather everything that servers have, once."""
         self._standing.update(self.topics)
         await self.end(patience)
 
     async def end(self, patience: float) -> None:
-        """Look for the last time: once more at everything, then no more. Takes `patience` seconds at most."""
+        """Read everything one last time, within `patience` seconds."""
         self._ending.set()
         task = asyncio.create_task(self._last())
         _, waiting = await asyncio.wait({task}, timeout=patience)
@@ -138,13 +138,13 @@ class Gathering:
             self.unread.update(source.unread)
 
     def stop(self) -> None:
-        """Look no more, whatever is missing."""
+        """Stop reading, whatever is missing."""
         self._ending.set()
         for task in (*self._tasks, *self._begun):
             task.cancel()
 
     async def _heartbeats(self, patience: float | None = None) -> None:
-        """What workers tell with heartbeats is as of now: until their next one that is up to some seconds old."""
+        """Heartbeat data are current as of now: otherwise they are up to some seconds old."""
         try:
             asked = self._reach.workers(HEARTBEAT)
             answers = await (asked if patience is None else asyncio.wait_for(asked, patience))
@@ -153,13 +153,13 @@ class Gathering:
             logger.debug("no heartbeats", exc_info=True)
 
     def again(self) -> None:
-        """The reader begins anew: it gets everything again."""
+        """The reader starts over: it receives everything again."""
         self._positions.clear()
         for source in self._sources:
             self.tell(source)
 
     def tell(self, source: Source) -> None:
-        """Emit what is new of a source; that there is nothing is told once."""
+        """Emit new data of a source; an empty state is sent once."""
         topic = source.topic
         while self._positions.get(topic, -1) < source.end:
             body, after = source.read(self._positions.get(topic, 0))

@@ -1,4 +1,4 @@
-"""What a scheduler still has of its history, with the keys, as a recording."""
+"""Records what a scheduler still has of its history, including keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None:
     """Write what a scheduler still has into a file; on the Client's loop.
 
-    The rows come in frames that the collector paces as it does for every reader, the keys in pieces of a chunk.
+    The rows come in frames, at the collector's usual rate, and the keys in parts of a chunk.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
     Raises
     ------
     RuntimeError, TimeoutError, OSError
-        Where the client is closed, or its scheduler does not answer, or allows no collector.
+        The client is closed, or its scheduler does not answer or does not permit a collector.
     """
     require_enabled()
     found = channel()

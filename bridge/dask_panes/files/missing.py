@@ -1,4 +1,4 @@
-"""What a recording or a report lacks, in sentences for people."""
+"""Messages for users about missing data in a recording or a report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..kernel.probe import SCHEDULER
 
-#: Workers that are named where something of them is missing.
+#: Number of workers listed by name when their data is missing.
 NAMED = 20
 
 
@@ -17,7 +17,7 @@ def missing(
     late: Mapping[int, str] | None = None,
     left: Collection[int] = (),
 ) -> list[str]:
-    """Name the servers of which something is missing, and what.
+    """List the servers with missing data, and what is missing.
 
     Parameters
     ----------
@@ -26,14 +26,14 @@ def missing(
     unread : mapping of int to str
         Servers that could not be read at the end, with the reason.
     late : mapping of int to str, optional
-        Servers that did not answer at the begin, with the reason.
+        Servers that did not answer at the start, with the reason.
     left : collection of int
         Workers that left meanwhile.
 
     Returns
     -------
     list of str
-        One sentence each for the first of them, one for the others.
+        One message each for the first of them, one for the others.
     """
     workers = {server: reason for server, reason in unread.items() if server != SCHEDULER}
     gone = sorted(set(left) - workers.keys())

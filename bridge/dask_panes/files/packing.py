@@ -1,8 +1,8 @@
-"""Columns of a recording: bytes in an order in which deflate finds what repeats.
+"""Columns of a recording: bytes ordered so that deflate finds repetitions.
 
-Times grow by little, a worker's row resembles the one before it, and the high bytes of numbers are nearly constant. So
-the values are differenced on their bit patterns (which loses nothing, of floats neither), and the first bytes of all
-values stand together, then the second ones. ``docs/recording.md`` is normative.
+Times increase slowly, a worker's row resembles the previous one, and the high bytes of numbers are nearly constant.
+So the bit patterns of the values are differenced (which is lossless, also for floats), and stored as byte planes: the
+first bytes of all values, then the second ones. ``docs/recording.md`` is normative.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from typing import Any
 
 from ..feed.schema import DTYPES, LIMITS
 
-#: How a column is packed.
+#: Packing methods.
 PLAIN, PLANES, DELTA, DELTA_BY_ID = range(4)
 
 _CODES: dict[str, int] = {dtype["array"]: dtype["code"] for dtype in DTYPES.values()}
 _TYPES: dict[int, str] = {dtype["code"]: dtype["array"] for dtype in DTYPES.values()}
 #: Unsigned and signed integers as wide as a value.
 _BITS = {2: ("H", "h"), 4: ("I", "i"), 8: ("Q", "q")}
-#: Values that are tried to choose between bytes as they are and differences.
+#: Number of values tried to choose between raw bytes and differences.
 _SAMPLE = 512
-#: Columns of one name that are packed alike before it is tried anew: trying takes as long as packing.
+#: Number of columns with one name packed alike before the next trial: a trial takes as long as packing.
 _TRIED_AFTER = 16
 
 
 def previous_rows(ids: Sequence[int]) -> list[int]:
-    """For each row the last one before it that has the same id, -1 where there is none."""
+    """For each row the previous one with the same id, -1 if there is none."""
     last: dict[int, int] = {}
     previous = []
     for i, key in enumerate(ids):
@@ -59,10 +59,10 @@ def _top_bits(count: int, width: int) -> int:
 
 
 def _zigzag_deltas(raw: bytes, width: int) -> bytes:
-    """The same of the differences to the value before.
+    """The same for the differences to the previous value.
 
-    All values are taken as one long integer, each in a lane of its own: a few operations on it do what a loop would
-    take ten times as long for.
+    All values are treated as one long integer, each in its own lane: a few operations on it replace a loop that would
+    take ten times as long.
     """
     bits = 8 * width
     count = len(raw) // width
@@ -70,7 +70,7 @@ def _zigzag_deltas(raw: bytes, width: int) -> bytes:
     low, every = top >> bits - 1, (1 << bits * count) - 1
     x = int.from_bytes(raw, "little")
     y = (x << bits) & every
-    # Lane by lane x - y: the top bits are kept out of it, so that nothing is borrowed from the neighbour.
+    # Lane by lane x - y: the top bits are excluded, so that nothing is borrowed from the neighbour.
     delta = ((x | top) - (y & ~top)) ^ ((x ^ ~y) & top)
     negative = (delta & top) >> bits - 1
     zigzag = ((delta << 1) & every & ~low) ^ ((negative << bits) - negative)
@@ -111,10 +111,10 @@ def _deltas_by(values: array[Any], previous: list[int]) -> bytes:
 
 
 class Choices:
-    """Which columns are packed as differences: what was found for one of a name holds for some that follow."""
+    """Which columns are packed as differences: a result for one name is valid for several following columns."""
 
     def __init__(self) -> None:
-        #: By name: what was found, and for how many columns more it holds.
+        #: By name: the result, and for how many more columns it is valid.
         self._found: dict[str, tuple[bool, int]] = {}
 
     def differences(self, name: str, raw: bytes, width: int) -> bool:
@@ -123,7 +123,7 @@ class Choices:
         count = len(raw) // width
         if not left:
             found = _differences_help(raw[: _SAMPLE * width], width)
-            # Few values tell little of many.
+            # A few values are not representative of many.
             left = _TRIED_AFTER if count >= _SAMPLE else 1
         self._found[name] = (found, left - 1)
         return found
@@ -141,14 +141,14 @@ def pack(
     previous : list of int, optional
         From `previous_rows`, for a table whose rows have ids.
     choices : Choices, optional
-        What was found for columns that were packed before.
+        Results for previously packed columns.
     name : str
         Of the column, for `choices`.
 
     Returns
     -------
     list of (int, int, bytes)
-        Code of the dtype, how it is packed, and the bytes.
+        Code of the dtype, the packing method, and the bytes.
     """
     code, width = _CODES[values.typecode], values.itemsize
     raw = _little(values)
@@ -167,12 +167,12 @@ def _differences_help(sample: bytes, width: int) -> bool:
 
 
 def unpack(packed: Sequence[Any], previous: list[int] | None = None) -> array[Any]:
-    """Unpack what `pack` gave.
+    """Unpack the result of `pack`.
 
     Raises
     ------
     ValueError
-        Where it is no packed column.
+        It is not a packed column.
     """
     code, how, data = packed
     typecode = _TYPES.get(code)

@@ -1,4 +1,5 @@
-"""The page of a report: one HTML file that carries its program, its facts and its recording, and asks for nothing else.
+"""The page of a report: one HTML file that carries its program, its facts and its recording, and asks for nothing
+else.
 
 The page itself is built from ``src/report`` (``scripts/report-page.mjs``); ``docs/report.md`` says what goes into it.
 """
@@ -12,14 +13,14 @@ from functools import cache
 from importlib import resources
 from typing import Any, BinaryIO
 
-#: Where the content goes into the page: no base64 and no JSON of ours holds these.
+#: Placeholders for the content of the page: neither base64 nor our JSON contains them.
 FACTS, RECORDING = b"@FACTS@", b"@RECORDING@"
-#: Bytes that are put into base64 at once: a multiple of three, so that the parts join without padding.
+#: Bytes converted to base64 at once: a multiple of three, so that the parts join without padding.
 _PART = 3 * 2**16
 
 
 class ReportPageError(RuntimeError):
-    """The package has no page of reports: only its source was brought to this process."""
+    """The package has no report page: only its source was sent to this process."""
 
 
 @cache
@@ -38,18 +39,18 @@ def _page() -> tuple[bytes, bytes, bytes]:
 
 
 def require_page() -> None:
-    """Make sure that reports can be written at all.
+    """Check that reports can be written.
 
     Raises
     ------
     ReportPageError
-        Where the page is not there.
+        The page is missing.
     """
     _page()
 
 
 def script_json(value: Any) -> bytes:
-    """JSON that ends no script element and starts no markup, whatever texts it has; plain ASCII."""
+    """JSON that cannot end a script element or start markup, whatever texts it contains; plain ASCII."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").encode("ascii")
 
@@ -60,9 +61,9 @@ def page(facts: Mapping[str, Any], recording: BinaryIO) -> Iterator[bytes]:
     Parameters
     ----------
     facts : mapping
-        See ``docs/report.md``; every text in it may be hostile.
+        See ``docs/report.md``; all texts in it are untrusted.
     recording : binary file
-        A recording, read from where it stands.
+        A recording, read from its current position.
 
     Yields
     ------
@@ -72,7 +73,7 @@ def page(facts: Mapping[str, Any], recording: BinaryIO) -> Iterator[bytes]:
     Raises
     ------
     ReportPageError
-        Where the package has no page.
+        The package has no page.
     """
     head, between, tail = _page()
     yield head

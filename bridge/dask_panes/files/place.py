@@ -1,4 +1,4 @@
-"""Where a file goes: a path of this machine, or a place that fsspec knows (``memory://``, ``s3://`` …)."""
+"""Destination of a file: a path of this machine, or a URL supported by fsspec (``memory://``, ``s3://`` …)."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from uuid import uuid4
 
 
 class Place:
-    """The place of a recording or report.
+    """The destination of a recording or report.
 
     Parameters
     ----------
     given : str or path
         A path, or a URL of fsspec.
     what : str
-        What is written, for error messages: ``recording`` …
+        Kind of file, for error messages: ``recording`` …
     storage_options : mapping, optional
         For fsspec: credentials and the like.
 
     Attributes
     ----------
     path : pathlib.Path or None
-        The path on this machine; None where the file goes elsewhere.
+        The path on this machine; None if the file goes elsewhere.
     name : str
         Name of the file.
 
     Raises
     ------
     ValueError, ImportError
-        Where fsspec does not know the place, or lacks the package for it.
+        fsspec does not support the destination, or lacks a package for it.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Place:
         return self._given if self.path is None else str(self.path)
 
     def refuse(self) -> None:
-        """Refuse before the block runs what could only fail after it.
+        """Raise before the block runs for errors that would otherwise occur after it.
 
         Raises
         ------
         FileNotFoundError, IsADirectoryError, PermissionError
-            With a sentence for people.
+            With a message for users.
         """
         path = self.path
         if path is None:
@@ -91,25 +91,25 @@ class Place:
             )
 
     def refused(self, error: OSError) -> OSError:
-        """An error of the system as one that names the place, and nothing that was to be beside it."""
+        """A system error that names the destination, and not a temporary file next to it."""
         reason = error.strerror or str(error)
         return type(error)(f"The {self._what} cannot be written to {self}: {reason}. Give another path.")
 
     def beside(self, ending: str = "") -> Path:
-        """A hidden path of its own for what is not finished: in the same folder, or in that for temporary files.
+        """A unique hidden path for an unfinished file: in the same folder, or in that for temporary files.
 
-        Where it ends as nothing, a crash leaves it.
+        A crash leaves the file there.
         """
         name = f".{self.name}.{uuid4().hex[:8]}{ending}.part"
         return Path(tempfile.gettempdir()) / name if self.path is None else self.path.with_name(name)
 
     def take(self, finished: Path) -> None:
-        """Take over a finished file, which is gone then; what was at the place before is replaced at once.
+        """Move a finished file to the destination, atomically replacing an existing one.
 
         Raises
         ------
         Exception
-            Where the place does not take it, what fsspec's file systems raise: the finished file stays then.
+            The destination cannot be written (errors of fsspec's file systems); the finished file stays.
         """
         if self.path is not None:
             finished.replace(self.path)

@@ -1,8 +1,8 @@
 """`dask_panes.record`: write the feed of a Client to a file while a block of code runs.
 
-A recorder is a subscriber of the Client's session like any browser tab; its sink is a thread that writes. The Client's
-loop only puts frames into a queue, and no more of them than the credit of a subscriber: a slow disk makes frames fewer
-and larger, never the computation slower. What the file refuses is told at the end of the block.
+A recorder is a subscriber of the Client's session like any browser tab; its sink is a thread that writes. The
+Client's loop only puts frames into a queue, limited by a subscriber's credit: a slow disk makes frames fewer and
+larger, but never slows down the computation. Write errors are raised at the end of the block.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Seconds without progress after which the end of a block no longer waits for what is missing.
+#: Seconds without progress after which the end of a block no longer waits for missing data.
 PATIENCE = 10.0
-#: Seconds of them that one worker may take to answer.
+#: Part of it that one worker may use to answer, seconds.
 SERVER_PATIENCE = 4.0
-#: Seconds between two looks whether everything has arrived.
+#: Seconds between two checks whether everything has arrived.
 LOOK = 0.02
-#: Seconds after which a chunk that is being gathered is written though nothing further comes.
+#: Seconds after which an incomplete chunk is written even if nothing more arrives.
 FLUSH_SECONDS = CHUNK_SECONDS
-#: Names of groups that are written without looking whether all are used.
+#: Group names written without checking whether all are used.
 FEW_GROUPS = 64
-#: Topics that an idle cluster does not tell.
+#: Topics that an idle cluster does not send.
 SILENT_WHILE_IDLE = ("series", "activities")
 
 _T = TypeVar("_T")
@@ -64,13 +64,13 @@ class Recorder:
     Attributes
     ----------
     path : pathlib.Path or str
-        The file; text where it is on no file system of this machine.
+        The file; text if it is not on a file system of this machine.
     size : int
         Bytes of the file; known after the block.
     tasks : int
         Executions of tasks in the file; known after the block.
     missing : list of str
-        What could not be had, in sentences; known after the block.
+        Messages about missing data; known after the block.
     """
 
     def __init__(
@@ -81,12 +81,12 @@ class Recorder:
         what: str = "recording",
     ) -> None:
         self._place = Place(path, what, storage_options)
-        #: The file; text where it is on no file system of this machine.
+        #: The file; text if it is not on a file system of this machine.
         self.path: Path | str = self._place.path or str(self._place)
         #: Bytes and task executions in the file.
         self.size = 0
         self.tasks = 0
-        #: What could not be had, in sentences; known after the block.
+        #: Messages about missing data; known after the block.
         self.missing: list[str] = []
         self._given = client
         self._active = False
@@ -153,7 +153,7 @@ class Recorder:
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._place.refuse()
         target = self._place.path
-        #: What is written: beside an older file, which stays until the new one is complete.
+        #: The file being written: next to an existing one, which stays until the new one is complete.
         self._written = target if target is not None and not target.is_file() else self._place.beside()
         try:
             self._file: BinaryIO = self._written.open("wb", buffering=0)
@@ -168,9 +168,9 @@ class Recorder:
         return client
 
     def _abandon(self) -> None:
-        """Nothing was recorded: leave no file that looks as if."""
+        """Nothing was recorded: do not leave an empty file."""
         self._file.close()
-        # Not what is no file of ours: somebody may record to a pipe.
+        # Only regular files: the destination may be a pipe.
         if self._written.is_file():
             self._written.unlink()
         self._active = False
@@ -183,7 +183,7 @@ class Recorder:
         text = f"The recording {self.path} is not complete: {self._error}{kept if self._written.exists() else ''}"
         if error is None:
             raise RecordingError(text) from self._error
-        # What the block itself raised is what matters.
+        # An exception of the block takes precedence.
         warnings.warn(text, stacklevel=3)
 
     # -- on the Client's loop -----------------------------------------------------------------------------------
@@ -199,13 +199,14 @@ class Recorder:
         await self._session.ready()
         self._subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
-        # Workers have told the scheduler everything when its tables are read.
+        # Workers have reported everything to the scheduler before its tables are read.
         await self._gathering.begin(PATIENCE)
         self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]
         end = await self._session.ask("end", {"topics": self._collected, "now": True})
         info = self._session.info()
         facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
-        # What was before is not recorded, what stands now is: histories begin at their end, tables are told whole.
+        # Earlier history is not recorded, but the current state is: histories begin at their end, tables are sent
+        # whole.
         cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in self._collected}
         self._cut = Cut(end.get("first", cursor), end["time"])
         self._writer = RecordingWriter(self._file, {"name": self._place.name, **facts}, cursor.get("tasks", -1))
@@ -213,7 +214,7 @@ class Recorder:
         self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
         self._thread.start()
         self._session.add(self._subscriber, self._collected, end["feed"], end["epoch"], cursor)
-        # The tables as they are now are what the block is told against.
+        # The current tables are the block's baseline.
         await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
         self._queue.put(_Mark.BEGUN)
 
@@ -222,7 +223,7 @@ class Recorder:
         if self._subscriber.epoch != self._epoch:
             anew, self._epoch = self._epoch >= 0, self._subscriber.epoch
             if anew:
-                # With a new epoch a reader forgets everything.
+                # With a new epoch a reader clears everything.
                 asyncio.get_running_loop().call_soon(self._gathering.again)
 
     def _take_gathered(self, topics: dict[str, Any]) -> None:
@@ -237,7 +238,7 @@ class Recorder:
         self._queue.put((encode(frame, 0), None))
 
     async def _arrive(self) -> None:
-        """Wait until what has happened so far has come, then leave the session."""
+        """Wait until everything up to now has arrived, then leave the session."""
         try:
             client = self._session.client
             if self._session.closed or client is None or client.status in ("closed", "closing"):
@@ -266,7 +267,7 @@ class Recorder:
                 return
 
     def _stop(self) -> None:
-        """The thread writes what it has, then ends."""
+        """The thread finishes writing, then ends."""
         self._queue.put(_Mark.ENDED)
 
     # -- in the thread ------------------------------------------------------------------------------------------
@@ -290,7 +291,7 @@ class Recorder:
             self._put()
 
     def _put(self) -> None:
-        """Give what was written its place, where it is complete."""
+        """Move the written file to its destination, if it is complete."""
         if self._error is None and self._written != self._place.path:
             try:
                 self._place.take(self._written)
@@ -325,16 +326,16 @@ class Recorder:
             self.missing = [self._why, *self.missing]
 
     def _unread(self) -> list[str]:
-        """What could not be had, in sentences."""
+        """Messages about missing data."""
         gathering, names = self._gathering, self._writer.names.get("workers", [])
         return missing(names, gathering.unread, gathering.late, self._cut.left)
 
     def _take(self, frame: dict[str, Any]) -> bool:
-        """Give a frame to the writer; whether its chunk is full."""
+        """Pass a frame to the writer; returns whether its chunk is full."""
         if self._writer.feed and frame["feed"] != self._writer.feed:
             self._why = self._why or "The scheduler was replaced by another one."
             return False
-        # The clock of what is gathered is an estimate; frames are in order of time.
+        # The clock of gathered data is an estimate; frames are in order of time.
         self._time = frame["time"] = max(frame["time"], self._time)
         self._writer.add(self._cut.frame(frame))
         return self._writer.full
@@ -356,7 +357,7 @@ class Recorder:
             row = keys["first"] + count
 
     def _ask_keys(self, first: int) -> dict[str, Any] | None:
-        """Packed keys from a row on; None where the scheduler does not give them any more."""
+        """Packed keys from a row on; None if the scheduler no longer has them."""
         known = self._keys_known
         question = self._session.ask("keys", known.question(first))
         try:
@@ -368,7 +369,7 @@ class Recorder:
         return None if answer is None or "packed" not in answer else known.take(answer)
 
     def _check_place(self) -> None:
-        """A file that was removed takes what is written and is gone all the same."""
+        """A deleted file still accepts writes, but is gone."""
         try:
             there = os.path.samestat(self._written.stat(), os.fstat(self._file.fileno()))
         except FileNotFoundError:
@@ -385,27 +386,27 @@ class Recorder:
         try:
             self._loop.call_soon_threadsafe(function, *args)
         except RuntimeError:
-            # The loop is closed, and with it everything that was to be told.
+            # The event loop is closed, and no more data can arrive.
             logger.debug("the client's loop is closed")
 
 
-#: Everything that a feed carries, also what later versions add to the schema.
+#: All topics of a feed, including those that later versions add to the schema.
 _TOPICS = tuple(SCHEMA["topics"])
 #: Topics whose rows before the block are not recorded.
 _HISTORIES = frozenset(("tasks", "events", "series", "memory_samples", "graph"))
-#: Topics that are told whole at the begin.
+#: Topics that are sent whole at the start.
 _TABLES = ("meta", "workers", "attempts", "prefixes", "groups", "held", "bandwidth", "activities")
 
 
 class _Mark(Enum):
-    """What the queue of frames says besides frames."""
+    """Entries of the frame queue other than frames."""
 
     BEGUN = auto()
     ENDED = auto()
 
 
 class KeysKnown:
-    """Names of groups and types that the collector has told so far."""
+    """Names of groups and types received from the collector so far."""
 
     def __init__(self) -> None:
         self.chunk = -1
@@ -417,7 +418,7 @@ class KeysKnown:
         return {"row": row, "chunk": self.chunk, "groups": len(self.groups), "types": len(self.types)}
 
     def take(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """Take over the names of an answer; its keys with the names that they use."""
+        """Store the names of an answer; returns its keys with the names that they use."""
         if answer["chunk"] != self.chunk:
             self.chunk, self.groups = answer["chunk"], []
         self.groups.extend(answer["groups"])
@@ -445,7 +446,7 @@ def _lengths(offsets: array[int], end: int) -> array[int]:
     """Bytes of each key, from where each begins and where the last ends."""
     ends = offsets[1:]
     ends.append(end)
-    # Each end lies behind its begin, so nothing is borrowed: as one long integer they are subtracted all at once.
+    # Each end is after its start, so nothing is borrowed: as one long integer they are subtracted all at once.
     begins, beyond = (int.from_bytes(values.tobytes(), sys.byteorder) for values in (offsets, ends))
     lengths: array[int] = array(offsets.typecode)
     lengths.frombytes((beyond - begins).to_bytes(len(offsets) * offsets.itemsize, sys.byteorder))
@@ -453,7 +454,9 @@ def _lengths(offsets: array[int], end: int) -> array[int]:
 
 
 def first_keys(keys: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """The first keys, with the names that they use; of few names all, since telling which are used takes longer."""
+    """The first keys, with the names that they use; if there are few names, all of them, since filtering takes
+    longer.
+    """
     lengths, kinds = keys["length"][:count], keys["type"][:count]
     packed = keys["packed"][: sum(lengths)]
     known = keys["all_groups"]

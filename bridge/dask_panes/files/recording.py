@@ -1,6 +1,6 @@
 """Recordings: a feed in a file. ``docs/recording.md`` is normative; `dask_panes.record` writes one.
 
-What the writer and the reader know of a feed is its frames, of whatever topics: those of later versions pass through.
+Writer and reader handle frames with any topics: those of later versions pass through.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from .tables import State, Table, bodies
 
 __all__ = ["Recording", "RecordingError", "RecordingWriter"]
 
-#: A chunk ends with so many task rows, values of all columns or seconds: what a crash loses is at most one.
+#: Limits of a chunk: task rows, values of all columns, or seconds. A crash loses at most one chunk.
 CHUNK_ROWS = 16_384
 CHUNK_VALUES = 2**18
 CHUNK_SECONDS = 4.0
-#: The state is told anew after so many times its own size of changes and so many chunks: keyframes stay small beside
-#: what they sum up, and few frames have to be taken up from one on.
+#: A keyframe is written after changes of this multiple of its size and this many chunks: keyframes stay small
+#: compared with the changes that they summarize, and few frames have to be read after one.
 KEYFRAME_RATIO = 4
 KEYFRAME_CHUNKS = 8
-#: Sentences about what cannot be read.
+#: Messages about unreadable parts.
 MOST_PROBLEMS = 100
-#: Seconds of the longest recording of which a place is told.
+#: Seconds of the longest recording with a seek position.
 _LONGEST = 1e9
 
 
@@ -49,14 +49,14 @@ class RecordingWriter:
     file : binary file
         Unbuffered and empty; stays open.
     info : dict
-        Facts for people: ``name`` (of the file), ``cluster``, ``address``, ``started`` …
+        Metadata for users: ``name`` (of the file), ``cluster``, ``address``, ``started`` …
     next_row : int
-        Number of the first task row that belongs into the recording; -1: that of the first frame.
+        Number of the first task row in the recording; -1: that of the first frame.
 
     Raises
     ------
     OSError
-        Here and in every method, where the file does not take what is written.
+        Here and in every method, if the file cannot be written.
     """
 
     def __init__(self, file: BinaryIO, info: Mapping[str, Any], next_row: int = -1) -> None:
@@ -70,9 +70,9 @@ class RecordingWriter:
         self._choices: defaultdict[str, Choices] = defaultdict(Choices)
         self._since_keyframe = 0
         self._chunks_since = 0
-        #: Number of the next task row; -1 where it is not known yet.
+        #: Number of the next task row; -1 if not known yet.
         self.next_row = next_row
-        #: Stretches of task rows (first row, how many) that were written and whose keys are wanted.
+        #: Ranges of task rows (first row, number) that were written and need their keys.
         self.unkeyed: list[tuple[int, int]] = []
         #: Task rows written.
         self.rows = 0
@@ -90,7 +90,7 @@ class RecordingWriter:
 
     @property
     def feed(self) -> str:
-        """The feed that is recorded; empty before the first frame."""
+        """The recorded feed; empty before the first frame."""
         return self._feed
 
     def _begin_chunk(self) -> None:
@@ -102,24 +102,24 @@ class RecordingWriter:
         self._chunk_rows = 0
 
     def add(self, frame: Mapping[str, Any]) -> None:
-        """Take over one decoded frame (`dask_panes.feed.decode`).
+        """Add one decoded frame (`dask_panes.feed.decode`).
 
         Raises
         ------
         ValueError
-            Where it belongs to another feed: its rows and names would mean something else.
+            It belongs to another feed, so its rows and names have another meaning.
         """
         if self._feed and frame["feed"] != self._feed:
             raise ValueError("a recording holds one feed")
         if frame["epoch"] != self._epoch:
             self.flush()
             self._feed, self._epoch = frame["feed"], frame["epoch"]
-            # Names and rows of another epoch come again from the first; task rows are told apart by their numbers.
+            # Names and rows of another epoch start from the first again; task rows are identified by their numbers.
             self._state.clear()
             self._names.clear()
             self._since_keyframe = self._state.taken
         elif self._gap(frame["topics"].get("tasks")):
-            # Within a chunk the rows have no gap: their numbers are counted.
+            # Within a chunk, rows have consecutive numbers.
             self.flush()
         at = len(self._times)
         self._times.append(frame["time"])
@@ -130,9 +130,9 @@ class RecordingWriter:
             self._add_body(at, topic, self._new_rows(body) if topic == "tasks" else body)
 
     def _extend_names(self, name: str, entries: Mapping[str, Any]) -> bool:
-        """Take over dictionary entries; whether there was a new one."""
+        """Add dictionary entries; returns whether any was new."""
         known = self._names.setdefault(name, [])
-        # The scheduler keeps the newest names of groups only.
+        # The scheduler keeps only the newest group names.
         known.extend([""] * (entries["from"] - len(known)))
         fresh = entries["values"][max(0, len(known) - entries["from"]) :]
         known.extend(fresh)
@@ -144,7 +144,7 @@ class RecordingWriter:
         return bool(body.get("s", {}).get("first", 0) > self.next_row)
 
     def _new_rows(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The rows that are not written yet: after a restart of the cluster the history comes again."""
+        """Rows not written yet: after a restart of the cluster the history is sent again."""
         first = body.get("s", {}).get("first", 0)
         count = len(body.get("c", {}).get("start", ()))
         if self.next_row < 0:
@@ -170,12 +170,12 @@ class RecordingWriter:
 
     @property
     def full(self) -> bool:
-        """Whether what is gathered should be written: it is large, or it spans a while."""
+        """Whether the gathered data should be written: it is large, or spans a long time."""
         large = self._chunk_rows >= CHUNK_ROWS or self._chunk_values >= CHUNK_VALUES
         return large or (bool(self._times) and self._times[-1] - self._times[0] >= CHUNK_SECONDS)
 
     def flush(self) -> None:
-        """Write the chunk that is being gathered: from now on a crash does not lose it."""
+        """Write the current chunk: from then on a crash does not lose it."""
         if not self._times:
             return
         times = (self._times[0], self._times[-1])
@@ -216,7 +216,7 @@ class RecordingWriter:
         self._blocks.add(KEYFRAME, keyframe, frames=1, times=(now, now), rows=rows)
 
     def add_keys(self, first: int, keys: Mapping[str, Any]) -> None:
-        """Take over the keys of rows, as the collector packs them.
+        """Add the keys of rows, as packed by the collector.
 
         Parameters
         ----------
@@ -233,21 +233,21 @@ class RecordingWriter:
         self._blocks.add(PACKED_KEYS, bytes(keys["packed"]), rows=rows, deflate=_compresses(keys["packed"]))
 
     def finish(self, why: str = "", missing: Sequence[str] = ()) -> None:
-        """Write what is gathered, and the index.
+        """Write the gathered data and the index.
 
         Parameters
         ----------
         why : str
-            Why the recording ends before its time, for people.
+            Why the recording ends early, for users.
         missing : sequence of str
-            What could not be had, in sentences for people.
+            Messages about missing data, for users.
         """
         self.flush()
         self._blocks.finish(why, missing)
 
 
 def _compresses(data: bytes) -> bool:
-    """Whether keys are worth deflating: random ones would only cost time."""
+    """Whether deflating keys is worthwhile: for random ones it only costs time."""
     sample = data[: 8 * 1024]
     return len(zlib.compress(sample, 1)) < 0.9 * len(sample)
 
@@ -312,7 +312,7 @@ class Recording:
         self._prefixes: list[str] | None = None
         #: What could not be read so far, in sentences: a damaged part costs only itself.
         self.problems: list[str] = []
-        #: What was read last: keys are asked for one after the other.
+        #: The last chunk read: keys are requested one after the other.
         self._read_keys: tuple[Block, dict[str, Any], bytes, list[int]] | None = None
         self._read_prefixes: tuple[Block, list[int]] | None = None
 
@@ -400,19 +400,19 @@ class Recording:
                 yield frame
 
     def keyframes(self) -> Iterator[dict[str, Any]]:
-        """The states that were told anew, in order of time; damaged ones are left out."""
+        """The keyframes, in order of time; damaged ones are skipped."""
         for block in self._of(KEYFRAME):
-            # A keyframe brings all names itself.
+            # A keyframe contains all names.
             yield from self._whole_frames_of(block, FrameValidator())
 
     def _whole_frames_of(self, block: Block, validator: FrameValidator) -> Iterator[dict[str, Any]]:
-        """The frames of a chunk that are whole; none where it is damaged."""
+        """The intact frames of a chunk; none if it is damaged."""
         try:
             frames = self._frames_of(block)
         except RecordingError as error:
             validator.gap()
             tasks = f" and its {block.rows} tasks" if block.rows else ""
-            # The times of a damaged file may be anything.
+            # Times in a damaged file may have any value.
             at = block.start - self.start
             where = f" at {at:.1f} s" if 0 <= at < _LONGEST else ""
             self._note(f"A part of the recording{where}{tasks} is left out: {error}")
@@ -482,7 +482,7 @@ class Recording:
             raise RecordingError(f"Keys of the recording are damaged: {error}") from error
 
     def _keys_of(self, block: Block) -> tuple[Block, dict[str, Any], bytes, list[int]] | None:
-        """The names, the packed keys and where each of them begins."""
+        """The names, the packed keys and the start of each key."""
         if self._read_keys is None or self._read_keys[0] is not block:
             packed = self._packed.get(block.first_row)
             if packed is None:

@@ -1,8 +1,8 @@
 """`dask_panes.report`: one HTML file about what a cluster did while a block of code ran.
 
 The block is recorded into a file beside the report, which goes into the page at the end. Whatever goes wrong with the
-report, the block's own result or exception is not touched: what could not be had is written in the report, and a report
-that does not go where it should goes to the folder for temporary files, with a warning that says so.
+report, the block's own result or exception is not touched: missing data is listed in the report, and a report that
+cannot be written to its destination goes to the folder for temporary files, with a warning that says so.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Report:
         self.path: Path | str = self._place.path or str(self._place)
         self._stacklevel = stacklevel
         self._title = title or Path(self._place.name).stem
-        # Hidden, and with a name of its own: two reports of one folder do not meet.
+        # Hidden, with a unique name: two reports in one folder do not conflict.
         self._beside = self._place.beside()
         self._recorder = Recorder(self._beside, client, what="report")
         self._code = ""
@@ -76,7 +76,7 @@ class Report:
         self._conclude(duration, error, missing + self._recorder.missing)
 
     def __aenter__(self) -> Coroutine[Any, Any, Report]:
-        # Here and not in the coroutine: its caller is the event loop.
+        # Here and not in the coroutine: the coroutine's caller is the event loop.
         self._prepare(sys._getframe(self._stacklevel))
         return self._enter()
 
@@ -97,7 +97,7 @@ class Report:
         self._conclude(duration, error, missing + self._recorder.missing)
 
     def _prepare(self, frame: FrameType) -> None:
-        """Refuse before the block runs what could only fail after it."""
+        """Raise before the block runs for errors that would otherwise occur after it."""
         require_page()
         self._code = calling_code(frame)
         self._place.refuse()
@@ -110,7 +110,7 @@ class Report:
     # -- the file -----------------------------------------------------------------------------------------------
 
     def _conclude(self, duration: float, error: BaseException | None, missing: list[str]) -> None:
-        """Write the report where it should be, else where it can be; never raise."""
+        """Write the report to its destination, else where possible; never raises."""
         try:
             facts = report_facts(self._title, duration=duration, code=self._code, failure=error, missing=missing)
             self.path = self._write(facts)
@@ -120,7 +120,7 @@ class Report:
             self._beside.unlink(missing_ok=True)
 
     def _write(self, facts: ReportFacts) -> Path | str:
-        # Beside the place first: an old report is not lost to a new one that is not finished.
+        # To a temporary file next to it first: an unfinished report must not replace an old one.
         part = self._place.beside(".html")
         try:
             self._write_to(part, facts)

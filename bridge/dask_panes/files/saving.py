@@ -1,7 +1,7 @@
-"""Recordings of what a scheduler still has, for JupyterLab: "Save report" and its like.
+"""Recordings of a scheduler's existing data, for JupyterLab's "Save report" and similar.
 
-A page asks twice (`kernel.channel`): ``save`` gathers everything from the first row on, on the Client's event loop, so
-a busy main thread does not matter; ``saved`` gives the bytes in parts, since one large message would hold back the
+A page asks twice (`kernel.channel`): ``save`` gathers everything from the first row on, on the Client's event loop,
+so a busy main thread does not matter; ``saved`` returns the bytes in parts, since one large message would delay the
 frames of live panes.
 """
 
@@ -30,21 +30,21 @@ from .recording import RecordingWriter
 if TYPE_CHECKING:
     from ..kernel.session import Session
 
-#: Topics that the session gathers from the workers itself: they begin when somebody wants them.
+#: Topics that the session itself gathers from the workers: they begin on the first subscription.
 GATHERED = frozenset(source.topic for source in make_sources())
 #: Bytes of one part; a multiple of three, so that parts in base64 join without padding.
 PART_BYTES = 3 * 2**17
-#: Seconds after which what nobody fetches is forgotten.
+#: Seconds after which data that is not fetched is dropped.
 KEPT_SECONDS = 120.0
-#: Seconds without a frame after which everything has come.
+#: Seconds without a frame after which the data counts as complete.
 QUIET_SECONDS = 0.3
-#: Seconds that the workers may take for everything that they know themselves.
+#: Total seconds for the workers' own data.
 GATHERING_SECONDS = 60.0
-#: Seconds after which a cluster that tells news all the time is not waited for.
+#: Maximum seconds to wait for a cluster that constantly sends updates.
 BUSY_SECONDS = 2.0
-#: Seconds after which a page that waits is told how far it is, and to ask again: its requests have an end.
+#: Seconds after which a waiting page receives the progress and asks again: its requests have a timeout.
 ANSWER_SECONDS = 1.0
-#: Seconds that a history may take.
+#: Maximum seconds for a history.
 PATIENCE_SECONDS = 300.0
 
 
@@ -56,16 +56,16 @@ class _Saved:
 
 
 class Progress:
-    """How far a recording of what there is has come."""
+    """Progress of a recording of existing data."""
 
     def __init__(self) -> None:
-        #: Share of the scheduler's history that has come, 0 to 1.
+        #: Fraction of the scheduler's history that has arrived, 0 to 1.
         self.history = 0.0
-        #: The last look at the workers, once it has begun.
+        #: The last read of the workers, once it has begun.
         self.gathering: Gathering | None = None
 
     def told(self) -> dict[str, Any]:
-        """For a page: ``doing`` (``"history"`` or ``"workers"``), and the ``share`` of that which is done."""
+        """For a page: ``doing`` (``"history"`` or ``"workers"``), and its completed fraction ``share``."""
         if self.gathering is None:
             return {"doing": "history", "share": self.history}
         return {"doing": "workers", "share": self.gathering.looked / max(1, len(self.gathering.topics))}
@@ -77,7 +77,7 @@ class _Work:
     progress: Progress
 
 
-#: What is being saved, or waits to be fetched, by id.
+#: Recordings in progress, or waiting to be fetched, by id.
 _kept: dict[str, _Work] = {}
 
 
@@ -136,7 +136,7 @@ def _work(name: str) -> _Work:
 
 async def _gather(session: Session, topics: list[str], title: str, plots: list[str], progress: Progress) -> _Saved:
     frames = await frames_of(session, topics, progress)
-    # Beside the loop: live panes go on.
+    # Off the event loop: live panes continue.
     unread = dict(progress.gathering.unread) if progress.gathering else {}
     data, tasks, told = await asyncio.to_thread(_recording, frames, title, unread)
     return _Saved(data, tasks, report_facts(title, plots=plots, missing=told))
@@ -163,7 +163,7 @@ async def saved(_: Session, args: dict[str, Any]) -> str:
 
 
 async def frames_of(session: Session, topics: list[str], progress: Progress | None = None) -> list[bytes]:
-    """All frames from the first row on, as one more reader of the session gets them."""
+    """All frames from the first row on, received as another reader of the session."""
     progress = progress or Progress()
     frames: list[bytes] = []
     begun = last = monotonic()
@@ -172,13 +172,13 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
         nonlocal last
         frames.append(data)
         last = monotonic()
-        # Not within the call: the session goes on sending when it has returned.
+        # Not within the call: the session continues sending after it has returned.
         asyncio.get_running_loop().call_soon(session.acknowledge, subscriber, seq)
 
     await session.ready()
     collected = [topic for topic in topics if topic not in GATHERED] or ["meta"]
     told = await session.ask("end", {"topics": collected, "now": True})
-    # Of what an idle cluster does not tell, that there is something is enough.
+    # For topics that an idle cluster does not send, any data is sufficient.
     silent = SILENT_WHILE_IDLE if told.get("idle") else ()
     end = {topic: 0 if topic in silent else at for topic, at in told["cursor"].items()}
     subscriber = Subscriber(take)
@@ -194,7 +194,7 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
             if session.closed:
                 raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
             there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())
-            # On a busy cluster it is never quiet: the rows of the beginning are there, and the rest is younger.
+            # A busy cluster never becomes quiet: the rows from the beginning are complete, and the rest is newer.
             if there and (monotonic() - last > QUIET_SECONDS or monotonic() - begun > BUSY_SECONDS):
                 progress.gathering = Gathering(Reach(session.ask), add, topics)
                 await progress.gathering.everything(GATHERING_SECONDS)
@@ -206,7 +206,7 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
 
 
 def _share(cursor: Mapping[str, int], end: Mapping[str, int]) -> float:
-    """Share of the rows up to `end` that a reader at `cursor` has."""
+    """Fraction of the rows up to `end` that a reader at `cursor` has."""
     wanted = sum(max(0, at) for at in end.values())
     there = sum(min(max(0, cursor.get(topic, 0)), max(0, at)) for topic, at in end.items())
     return there / wanted if wanted else 0.0

@@ -1,4 +1,4 @@
-"""What a recording keeps of frames: the bodies of one topic as one table, and the newest state of topics with ids."""
+"""Tables of a recording: the bodies of one topic combined, and the newest state of topics with ids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from .packing import Choices, pack, previous_rows, unpack
 
-#: Column types from narrow to wide, of integers and of floats: a table takes the widest that its frames use.
+#: Column types from narrow to wide, of integers and of floats: a table uses the widest of its frames.
 _WIDER = "BHIfd"
 
 Columns = dict[str, "array[Any]"]
@@ -28,13 +28,13 @@ class Table:
         self._scalars: list[Any] = []
 
     def takes(self, columns: Iterable[str], moves: Iterable[str]) -> bool:
-        """Whether a body with these columns fits."""
+        """Whether a body has these columns."""
         return list(columns) == list(self._columns) and (
             not moves or not self._moves or list(moves) == list(self._moves)
         )
 
     def add(self, frame: int, body: Body) -> int:
-        """Append a body, of which `frame` is the place of its frame in the chunk; returns how many values it has."""
+        """Append a body; `frame` is the index of its frame in the chunk. Returns its number of values."""
         columns, moves = body.get("c") or {}, body.get("m") or {}
         rows, move_rows = _extend(self._columns, columns), _extend(self._moves, moves)
         self._frames.append(frame)
@@ -44,7 +44,7 @@ class Table:
         return rows * len(columns) + move_rows * len(moves)
 
     def packed(self, choices: Choices) -> dict[str, Any]:
-        """The table as it stands in a file; `choices` are those of its topic."""
+        """The table in file format; `choices` are those of its topic."""
         table: dict[str, Any] = {
             "f": pack(self._frames, None, choices, "f"),
             "n": pack(self._rows, None, choices, "n"),
@@ -89,19 +89,19 @@ def _unpack(columns: Mapping[str, Any]) -> Columns:
 
 
 def bodies(table: Mapping[str, Any], most: int) -> Iterator[tuple[int, Body]]:
-    """The bodies of a packed table with the places of their frames.
+    """The bodies of a packed table with their frame indices.
 
     Parameters
     ----------
     table : mapping
-        As `Table.packed` gives it.
+        The result of `Table.packed`.
     most : int
-        Frames of the chunk: none has two bodies of one table.
+        Frames of the chunk: each has at most one body of a table.
 
     Raises
     ------
     ValueError
-        Where its parts do not fit each other.
+        Its parts are inconsistent.
     """
     frames, rows = unpack(table["f"]), unpack(table["n"])
     columns = _unpack(table["c"])
@@ -131,17 +131,17 @@ def bodies(table: Mapping[str, Any], most: int) -> Iterator[tuple[int, Body]]:
 class State:
     """The newest rows of topics whose tables have ids, and the newest map of topics without columns.
 
-    These can be told anew at any time; all other topics are histories, which only their own frames tell.
+    These can be written again at any time; all other topics are histories, available only from their own frames.
     """
 
     def __init__(self) -> None:
         self._rows: dict[str, dict[int, tuple[Columns, int]]] = {}
         self._scalars: dict[str, Any] = {}
-        #: Bytes of columns taken in, and of the rows that are newest.
+        #: Bytes of columns received, and of the newest rows.
         self.taken = 0
 
     def clear(self, topics: tuple[str, ...] = ()) -> None:
-        """Forget topics, or everything."""
+        """Clear topics, or everything."""
         for name in topics or tuple({*self._rows, *self._scalars}):
             self._rows.pop(name, None)
             self._scalars.pop(name, None)
@@ -159,7 +159,7 @@ class State:
             self._scalars[topic] = body.get("s", {})
 
     def _merge(self, topic: str, scalars: Mapping[str, Any] | None) -> None:
-        """Lists of [id, value] are told by id, as rows are."""
+        """Lists of [id, value] are merged by id, as rows are."""
         known = self._scalars.setdefault(topic, {})
         for name, value in (scalars or {}).items():
             if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
@@ -171,7 +171,7 @@ class State:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the columns that `bodies` would give."""
+        """Bytes of the columns that `bodies` would return."""
         return sum(
             len(rows) * sum(values.itemsize for values in next(iter(rows.values()))[0].values())
             for rows in self._rows.values()
@@ -198,7 +198,7 @@ def _extend_row(columns: Columns, source: Columns, i: int) -> None:
     for name, values in source.items():
         mine = columns.get(name)
         if mine is None:
-            # A column that earlier rows lacked: what it was for them is not known.
+            # A column missing in earlier rows: their values are unknown.
             blank = [float("nan") if values.typecode in "fd" else 0] * have
             mine = columns[name] = array(values.typecode, blank)
         if mine.typecode != values.typecode:

@@ -1,8 +1,8 @@
-"""What a page may do to a cluster: the request ``act`` (``docs/feed.md``).
+"""Actions of a page on a cluster: the request ``act`` (``docs/feed.md``).
 
-An action is a name of ``ACTIONS`` with arguments that are checked; a page cannot send code. It runs in a thread of its
-own, since the class of a cluster may be anybody's and may take minutes: neither the control channel nor a cell waits
-for it. For each cluster there is one at a time. What goes wrong comes back as a sentence.
+An action is a name of ``ACTIONS`` with arguments that are checked; a page cannot send code. It runs in a separate
+thread, since the cluster may be of any class and may take minutes: neither the control channel nor a cell waits for
+it. Each cluster has at most one at a time. Errors are returned as messages.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Seconds after which a page is told that an action has not finished; less than a page waits for an answer.
+#: Seconds after which a page is notified that an action has not finished; less than the page's timeout.
 PATIENCE = 20.0
 #: Longest text of an error.
 MOST_TEXT = 500
@@ -34,14 +34,14 @@ MOST_TEXT = 500
 
 @dataclass(frozen=True)
 class Action:
-    """Something that can be done.
+    """An action.
 
     Attributes
     ----------
     check : callable
-        Makes keyword arguments of what a page sent; raises ValueError with a sentence for people.
+        Converts a page's arguments to keyword arguments; raises ValueError with a message for users.
     run : callable
-        Does it to a cluster, on a thread of its own; returns the reply's value.
+        Applies it to a cluster, in a separate thread; returns the reply's value.
     """
 
     check: Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -85,19 +85,19 @@ def _check_adapt(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"minimum": minimum, "maximum": maximum}
 
 
-#: By the name that pages use.
+#: Actions by their name in requests.
 ACTIONS: Mapping[str, Action] = {
     "scaling": Action(_no_arguments, _scaling),
     "scale": Action(_check_scale, _scale),
     "adapt": Action(_check_adapt, _adapt),
 }
 
-#: Clusters that were displayed, by the handle in their output: some have no client that could name them.
+#: Displayed clusters, by the handle in their output: some have no client that could identify them.
 _displayed: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 
 
 def handle_of(cluster: Any) -> str:
-    """The name under which pages can speak of a cluster of this process."""
+    """The handle with which pages refer to a cluster of this process."""
     for handle, known in list(_displayed.items()):
         if known is cluster:
             return handle
@@ -107,7 +107,7 @@ def handle_of(cluster: Any) -> str:
 
 
 class _Running:
-    """An action under way; whoever comes first, its end or the time-out, answers the page."""
+    """An action in progress; the first of its end and its timeout answers the page."""
 
     def __init__(self, name: str, cluster: Any, call: Call) -> None:
         self.name, self.cluster, self.call = name, cluster, call
@@ -117,14 +117,14 @@ class _Running:
 
 
 class Actions:
-    """The actions of one kernel. Everything here but the actions themselves runs on the control loop.
+    """The actions of one kernel. Everything except the actions themselves runs on the control loop.
 
     Parameters
     ----------
     find : callable
-        The client of a key; None where it is closed. Raises LookupError where there was none.
+        The client of a key; None if it is closed. Raises LookupError if there was none.
     patience : float
-        Seconds after which a page is told that an action has not finished.
+        Seconds after which a page is notified that an action has not finished.
     """
 
     def __init__(self, find: Callable[[str], Client | None], patience: float = PATIENCE) -> None:
@@ -133,7 +133,7 @@ class Actions:
         self._running: dict[int, _Running] = {}
 
     def handle(self, call: Call) -> None:
-        """Begin what a page asks for, or refuse it with a sentence."""
+        """Start a page's action, or refuse it with a message."""
         try:
             name, given = str(call.arguments.get("name")), call.arguments.get("args")
             action = ACTIONS.get(name)
@@ -158,7 +158,7 @@ class Actions:
             if client is None:
                 raise RuntimeError("The client is closed.")
             cluster = client.cluster
-        # Here and not above: a kernel that has not imported dask stays so.
+        # Imported here: a kernel that has not imported dask must stay that way.
         from .scaling import refusal
 
         reason = refusal(cluster)
@@ -173,7 +173,7 @@ class Actions:
             raise RuntimeError(f"{running.name!r} of {seconds:.0f} s ago has not finished yet.")
 
     def _begin(self, running: _Running, action: Action, arguments: dict[str, Any]) -> None:
-        # It holds the cluster for as long as it runs, so its id is no other's.
+        # It keeps a reference to the cluster while it runs, so the id is not reused.
         self._running[id(running.cluster)] = running
         loop = asyncio.get_running_loop()
         running.timer = loop.call_later(self._patience, self._overdue, running)

@@ -1,7 +1,7 @@
-"""How a kernel gets its channel, and its Clients their sessions.
+"""Creates a kernel's channel and its Clients' sessions.
 
-The extension silently executes ``install()`` when a kernel has started. It lets every Client that is made from then on
-run :func:`attach`, attaches to those that were made before, and imports neither dask nor distributed itself.
+The extension silently executes ``install()`` when a kernel has started. It makes every later Client run
+:func:`attach`, attaches to existing ones, and imports neither dask nor distributed itself.
 
 It returns at once, does nothing outside an ipykernel, prints nothing and never lets user code fail.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Rooms after this one are named, not imported: with a module of the user's they get the channel by their ``install``.
+#: Other packages are named, not imported: they receive the channel through their ``install``.
 BESIDE = {"dask": "dask_panes.local"}
 
 _channel: Channel | None = None
@@ -33,7 +33,7 @@ _making = threading.Lock()
 
 
 def kernel() -> Any:
-    """The ipykernel of this process, None where there is none or where it has no control channel to wrap."""
+    """The ipykernel of this process, None if there is none or it has no control channel to wrap."""
     app = sys.modules.get("ipykernel.kernelapp")
     if app is None or not app.IPKernelApp.initialized():
         return None
@@ -43,7 +43,7 @@ def kernel() -> Any:
 
 
 def channel() -> Channel | None:
-    """The channel of this kernel, made on first use; None outside a kernel."""
+    """The channel of this kernel, created on first use; None outside a kernel."""
     global _channel
     made = None
     with _making:
@@ -58,7 +58,7 @@ def channel() -> Channel | None:
                 if shell is not None:
                     display.install(shell)
                 _channel.announce()
-    # Without the lock: what is imported here may wait for an import of another thread, which may wait for the lock.
+    # Without the lock: an import here may wait for another thread's import, which may wait for the lock.
     if made is not None:
         for module, room in BESIDE.items():
             when_imported(module, partial(_place_beside, room, made))
@@ -73,7 +73,7 @@ def _place_beside(room: str, made: Channel) -> None:
 
 
 def install() -> None:
-    """The silent hook: answer pages, and attach to every Client, made already or to be made. Idempotent."""
+    """The silent hook: answer pages, and attach to every existing and future Client. Idempotent."""
     try:
         if channel() is not None:
             when_imported("distributed", _on_distributed)
@@ -82,7 +82,7 @@ def install() -> None:
 
 
 def _on_distributed() -> None:
-    """Distributed was imported: see every Client made from now on, attach to those that were made before us."""
+    """Distributed was imported: attach to every future Client, and to those created before."""
     from distributed import Client
 
     from .client_preload import add_to_clients
@@ -93,7 +93,7 @@ def _on_distributed() -> None:
 
 
 def _watch_samplers() -> None:
-    """Learn the labels of Dask's MemorySampler; without them its runs are shown under their uids."""
+    """Record the labels of Dask's MemorySampler; without them its runs are shown by uid."""
     try:
         from .samplers import watch
 
@@ -118,14 +118,14 @@ def _attach_later(client: Client) -> None:
 
 
 async def attach(client: Client, asked: bool = False) -> None:
-    """Give a Client its session. On the Client's loop; returns after 100 ms at the latest.
+    """Create a Client's session. On the Client's loop; returns after 100 ms at the latest.
 
     Parameters
     ----------
     client : distributed.Client
         A running client.
     asked : bool
-        Whether a person asked for it: then the switch ``dask-panes.attach`` does not matter.
+        Whether the user requested it: then the setting ``dask-panes.attach`` is ignored.
     """
     try:
         from .options import options
@@ -134,7 +134,7 @@ async def attach(client: Client, asked: bool = False) -> None:
         if not chosen.enabled or not (chosen.attach or asked):
             return
         found = channel()
-        # Tasks that use a client of their own (`get_client`) run in the kernel's process with `processes=False`.
+        # Tasks with a client of their own (`get_client`) run in the kernel's process with `processes=False`.
         if found is None or client.id.startswith("Client-worker-") or found.known(client.id):
             return
         _watch_samplers()
@@ -144,7 +144,9 @@ async def attach(client: Client, asked: bool = False) -> None:
 
 
 async def detach(client: Client) -> None:
-    """The Client closes: its tabs get what they lack yet. On the Client's loop; returns after 200 ms at the latest."""
+    """The Client closes: its tabs receive the remaining data. On the Client's loop; returns after 200 ms at the
+    latest.
+    """
     try:
         found = _channel
         if found is not None and found.known(client.id):

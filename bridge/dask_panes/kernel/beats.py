@@ -1,7 +1,7 @@
-"""Tells the tabs that see a cluster that the kernel is there, and whose scheduler does not answer.
+"""Notifies the tabs that show a cluster that the kernel is alive, and which schedulers do not answer.
 
-A beat is one small message to a tab that nothing else was sent for `PERIOD`. A tab that hears nothing for longer
-knows that something is wrong without asking. Everything here runs on the control loop.
+A beat is one small message to a tab that has received nothing else for `PERIOD`. A tab that receives nothing for
+longer can conclude that something is wrong without a request. Everything here runs on the control loop.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from typing import Protocol
 
 from .source import Source
 
-#: Seconds after which a tab hears from its kernel at the latest.
+#: Maximum seconds between messages to a tab.
 PERIOD = 2.0
-#: Seconds between two looks.
+#: Seconds between two checks.
 TICK = 0.5
 
 
 class Listener(Protocol):
-    """A tab, as far as beats are concerned."""
+    """A tab, as seen by beats."""
 
     @property
     def sent(self) -> float:
-        """When it was last sent something, ``time.monotonic``."""
+        """Time of the last message to it, ``time.monotonic``."""
 
     @property
     def sources(self) -> Collection[Source]:
-        """What it sees; a tab that sees nothing gets no beats."""
+        """Its visible sources; a tab without any gets no beats."""
 
     def beat(self, silent: Mapping[str, float]) -> None:
-        """Send a beat: seconds since a scheduler answered, of those that do not answer."""
+        """Send a beat: seconds since the last answer, for each scheduler that does not answer."""
 
 
 class Beats:
@@ -40,23 +40,23 @@ class Beats:
     Parameters
     ----------
     listeners : callable
-        Gives the tabs there are.
+        Returns the existing tabs.
     """
 
     def __init__(self, listeners: Callable[[], Collection[Listener]]) -> None:
         self._listeners = listeners
         self._timer: asyncio.TimerHandle | None = None
-        #: By key: the answer that was last seen, and for how many looks there was no other.
+        #: By key: the last answer, and the number of checks without another one.
         self._seen: dict[str, tuple[float, int]] = {}
         self._silent: frozenset[str] = frozenset()
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Somebody may look: go on until nobody does."""
+        """There may be a visible tab: run until there is none."""
         if self._timer is None:
             self._timer = loop.call_later(TICK, self._look, loop)
 
     def end(self) -> None:
-        """Nobody looks any more."""
+        """No tab is visible any more."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
@@ -64,7 +64,7 @@ class Beats:
         self._silent = frozenset()
 
     def silence(self, sources: Collection[Source]) -> dict[str, float]:
-        """Seconds since a scheduler answered, for each source whose scheduler does not answer."""
+        """Seconds since the last answer, for each source whose scheduler does not answer."""
         now = monotonic()
         return {source.key: now - source.answered for source in sources if source.key in self._silent}
 
@@ -85,7 +85,7 @@ class Beats:
         self._timer = loop.call_later(TICK, self._look, loop)
 
     def _judge(self, sources: Mapping[str, Source]) -> None:
-        """Count looks and not seconds: while the GIL is held nobody looks, and afterwards an answer may be due."""
+        """Count checks, not seconds: while the GIL is held no check runs, and afterwards an answer may be pending."""
         seen, silent = {}, set()
         for key, source in sources.items():
             answered, looks = self._seen.get(key, (source.answered, 0))

@@ -1,4 +1,4 @@
-"""One request of a page, and the replies to it."""
+"""One request of a page, and its replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMAND = "daskPanes"
 
 
 class Sender(Protocol):
-    """What a call needs of the channel that it came over."""
+    """Dependencies of a call on its channel."""
 
     kernel: Any
 
@@ -24,7 +24,7 @@ class Sender(Protocol):
 
 
 class Call:
-    """One request with the address for its replies. Replies may be sent from any thread."""
+    """One request with the return address for its replies. Replies may be sent from any thread."""
 
     def __init__(self, channel: Sender, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         self.channel = channel
@@ -46,7 +46,7 @@ class Call:
         self.channel.on_loop(self._send, content, buffers)
 
     def fail(self, message: str, **more: Any) -> None:
-        """Refuse, with a sentence for people."""
+        """Refuse, with a message for users."""
         self.reply({"message": message, **more}, success=False)
 
     def _send(self, content: dict[str, Any], buffers: list[bytes] | None) -> None:
@@ -54,6 +54,6 @@ class Call:
             self._stream, "debug_reply", content, self._parent, ident=self._ident, buffers=buffers
         )
         if isinstance(self._stream, ZMQStream):
-            # Now and not with the loop's next turn, which waits for the GIL while the main thread computes.
+            # Now and not in the event loop's next turn, which waits for the GIL while the main thread computes.
             with short_turns():
                 self._stream.flush(zmq.POLLOUT)

@@ -1,12 +1,12 @@
 """The Jupyter control channel: ``debug_request`` envelopes with ``command: "daskPanes"``.
 
 The kernel's own handler is wrapped; every other command is passed on untouched. Handlers return at once (the kernel
-handles control messages one at a time), answers are sent later from the control loop. Nothing here publishes on
-iopub but the announcement, so a running cell, its figures and its prints stay what they are.
+handles control messages one at a time), answers are sent later from the control loop. Only the announcement is
+published on iopub, so a running cell, its figures and its prints are not affected.
 
-Envelope: ``{type: "request", seq, command: "daskPanes", arguments: {op, ...}}`` → a reply whose content is
-``{type: "response", request_seq, success, command, body}``; frames travel as the reply's binary buffer. The requests
-are specified in ``docs/feed.md``.
+Envelope: ``{type: "request", seq, command: "daskPanes", arguments: {op, ...}}`` → a reply whose content is ``{type:
+"response", request_seq, success, command, body}``; frames travel as the reply's binary buffer. The requests are
+specified in ``docs/feed.md``.
 """
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: iopub comm id that nobody opens: it tells pages that were there first to say hello again.
+#: iopub comm id that is never opened: it makes existing pages send another hello.
 ANNOUNCEMENT = "dask-panes-announce"
-#: The same for a kernel that is in use though it runs no cell: a culler must not take it for idle.
+#: The same for a kernel that is in use though it runs no cell: a culler must not consider it idle.
 ACTIVITY = "dask-panes-activity"
-#: The reason in a refusal: the page has to subscribe again.
+#: Reason of a refusal: the page has to subscribe again.
 SUBSCRIPTION = "subscription"
-#: Seconds after which a tab that does not renew its lease is forgotten.
+#: Seconds after which a tab that does not renew its lease is dropped.
 LEASE_SECONDS = 60.0
-#: Clients that are closed stay listed, the newest of them.
+#: Number of closed clients that stay listed, newest first.
 CLOSED_KEPT = 10
 
-#: Requests about a client that are answered beside it, not by the collector: ``module:function`` in this package, taken
-#: ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded when it is first asked for.
+#: Requests about a client that are answered in the kernel, not by the collector: ``module:function`` in this package,
+#: called with ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded on its first request.
 BESIDE = {"save": "files.saving:save", "saved": "files.saving:saved"}
 
-#: Carries out one request; returns the reply's body.
+#: Executes one request; returns the reply's body.
 Handler = Callable[[Call], Any]
 
 
 class Unsubscribed(LookupError):
-    """A tab speaks of a subscription that this kernel does not have, or not any more."""
+    """A tab refers to a subscription that this kernel does not have (any more)."""
 
 
 class Channel:
-    """All conversations of one kernel. `Channel.install` makes the only one.
+    """All conversations of one kernel. `Channel.install` creates the only one.
 
     Parameters
     ----------
     kernel : ipykernel.kernelbase.Kernel
         Must have ``control_handlers`` with a ``debug_request``.
     namespace : callable
-        Gives the user's variables, to name clients.
+        Returns the user's variables, to name clients.
     """
 
     def __init__(self, kernel: Any, namespace: Callable[[], dict[str, Any]]) -> None:
@@ -79,10 +79,10 @@ class Channel:
         self._tabs: dict[str, Tab] = {}
         self._shows = Shows(self._tabs.values, self._later)
         self._sessions: dict[str, Session] = {}
-        #: What sources last said of themselves, by key.
+        #: Last facts of sources, by key.
         self._told: dict[str, dict[str, Any]] = {}
         self._others: dict[str, Source] = {}
-        #: The clients as pages know them.
+        #: The clients as last sent to pages.
         self._listed: list[dict[str, Any]] = []
         self._notice_due = False
         self._beats = Beats(lambda: list(self._tabs.values()))
@@ -137,11 +137,11 @@ class Channel:
             loop.call_soon_threadsafe(_quietly, function, *args)
 
     def handle(self, op: str, handler: Handler) -> None:
-        """Let another room answer a request; what its handler raises becomes the refusal."""
+        """Forward a request to another module; an exception of its handler becomes the refusal."""
         self._handlers[op] = handler
 
     def remove(self) -> None:
-        """Give the kernel its own handler back and forget everybody."""
+        """Restore the kernel's own handler and drop all subscribers."""
         self.kernel.control_handlers["debug_request"] = self._passed_on
         for tab in list(self._tabs):
             self._forget(tab)
@@ -149,8 +149,8 @@ class Channel:
     # -- sessions -----------------------------------------------------------------------------------------------
 
     def session(self, client: Client) -> Session:
-        """The session of a client, new where there is none; any thread."""
-        # Here and not above: a kernel that has imported neither dask nor distributed stays so.
+        """The session of a client, created if missing; any thread."""
+        # Imported here: a kernel that has imported neither dask nor distributed must stay that way.
         from .options import options
         from .session import Session
 
@@ -169,7 +169,7 @@ class Channel:
             self._told.pop(key, None)
 
     def add(self, source: Source) -> None:
-        """List something that is no Client; what is listed already is told anew. Any thread."""
+        """List a source that is not a Client; an existing one is updated. Any thread."""
         self._others[source.key] = source
         self._clients_changed()
 
@@ -184,14 +184,14 @@ class Channel:
         return found
 
     def _client(self, key: str) -> Client | None:
-        """A client that may be asked to act; None where it is closed."""
+        """A client that may receive actions; None if it is closed."""
         session = self._sessions.get(key)
         if session is None:
             raise LookupError(f"This kernel knows no client {key[:80]!r}.")
         return None if session.closed else session.client
 
     def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
-        """Tell the collector of a client something that nobody waits for; any thread."""
+        """Send the collector of a client a request without waiting for the answer; any thread."""
         session = self._sessions.get(key)
         if session is not None:
             coroutine = session.tell(op, args)
@@ -202,13 +202,13 @@ class Channel:
         try:
             namespace = dict(self._namespace())
         except RuntimeError:
-            # The user's cell is adding variables at this moment: names come with the next look.
+            # The user's cell is adding variables at this moment: names are read at the next check.
             namespace = {}
         sources = [*list(self._sessions.values()), *list(self._others.values())]
         return sorted((self._info(source, namespace) for source in sources), key=lambda info: float(info["created"]))
 
     def _info(self, source: Source, namespace: dict[str, Any]) -> dict[str, Any]:
-        """What a source says of itself; classes of clusters that are not Dask's may raise anything."""
+        """Facts of a source; third-party cluster classes may raise anything."""
         try:
             info = source.info(namespace)
             float(info["created"])
@@ -218,13 +218,13 @@ class Channel:
             known = {"created": time(), **self._told.get(source.key, {})}
             info = {**known, "key": source.key, "notice": notice, **({"status": "closed"} if source.closed else {})}
         with self._lock:
-            # Another thread may have forgotten it meanwhile.
+            # Another thread may have dropped it meanwhile.
             if source.key in self._sessions or source.key in self._others:
                 self._told[source.key] = info
         return info
 
     def _clients_changed(self) -> None:
-        """Tell all tabs, once for a burst of changes."""
+        """Notify all tabs, once for a burst of changes."""
         with self._lock:
             if self._notice_due:
                 return
@@ -240,22 +240,22 @@ class Channel:
             tab.push("clients", clients=clients)
 
     def announce(self) -> None:
-        """Tell pages that were open before us to say hello again."""
+        """Make pages that were open before us send another hello."""
         self._publish(ANNOUNCEMENT, {"protocol": PROTOCOL})
 
     def mark_active(self) -> None:
-        """Let the server see that the kernel is in use though it runs no cell; any thread."""
+        """Show the server that the kernel is in use though it runs no cell; any thread."""
         self._publish(ACTIVITY, {})
 
     def _publish(self, comm: str, data: dict[str, Any]) -> None:
-        """One iopub message on a comm that nobody opened: browsers drop it, the server counts it as activity."""
+        """One iopub message on a comm that is never opened: browsers drop it, the server counts it as activity."""
         kernel = self.kernel
         kernel.session.send(
             kernel.iopub_socket, "comm_msg", {"comm_id": comm, "data": data}, ident=b"comm-" + comm.encode()
         )
 
     def show(self, what: str, client: str) -> int:
-        """Ask the tab whose cell runs to show a layout or a plot (see `Shows`); returns how many tabs there are."""
+        """Ask the tab whose cell runs to show a layout or a plot (see `Shows`); returns the number of tabs."""
         self._shows.add(Request(monotonic(), what, client, running_session(self.kernel)))
         self.on_loop(self._shows.settle)
         return len(self._tabs)
@@ -269,7 +269,7 @@ class Channel:
         call.reply({"protocol": PROTOCOL, "version": version(), "lease": LEASE_SECONDS, "clients": self._clients()})
 
     def _options(self, call: Call) -> None:
-        """Dask's configuration as this kernel has it now; null where nobody has imported Dask: we do not do it."""
+        """Dask's current configuration of this kernel; null if Dask has not been imported: we do not import it."""
         told = None
         if "dask" in sys.modules:
             from .options import options
@@ -346,7 +346,7 @@ class Channel:
             tab.sessions = texts(call.arguments["sessions"])
             self._shows.settle()
         call.reply({"silent": self._beats.silence(tab.sources)})
-        # Workers come and go without a word to the client: pages learn the numbers with their next renewal.
+        # Workers come and go without a notification to the client: pages receive the numbers with their next renewal.
         if self._clients() != self._listed:
             self._clients_changed()
 
@@ -396,7 +396,7 @@ def _on_loop_of(session: Source, function: Callable[..., None], *args: Any) -> N
 
 
 def _quietly(function: Callable[..., None], *args: Any) -> None:
-    """Call a function from an event loop, which would print below the user's cell what it raises."""
+    """Call a function from an event loop, which would print exceptions below the user's cell."""
     try:
         function(*args)
     except Exception as error:

@@ -1,6 +1,6 @@
 """Lets every Client of a kernel run a call when it has connected and another before it closes.
 
-Dask's configuration is left as it is. A preload named there would replace a site's own list in every process of the
+Dask's configuration is not changed. A preload named there would replace a site's own list in every process of the
 environment, would travel to machines that lack this package, and would print two lines for each Client.
 """
 

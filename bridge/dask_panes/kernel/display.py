@@ -1,13 +1,13 @@
-"""The Client in a cell, kernel side: our MIME type beside Dask's own HTML.
+"""The Client in a cell, kernel side: our MIME type in addition to Dask's own HTML.
 
 IPython computes what a cell shows from formatters that are registered by type. For a client ours *adds* a
-representation; Dask's ``_repr_html_`` and ``repr`` stay as they are, so a page without the extension,
-nbconvert and a notebook opened without a kernel show what they always did. A cluster displays itself
-(``_ipython_display_``, which comes before all other representations): we let it, and add our type to the
-message that it publishes. Its widget with Scale and Adapt, its HTML and its text stay in the output.
+representation; Dask's ``_repr_html_`` and ``repr`` stay as they are, so a page without the extension, nbconvert and a
+notebook opened without a kernel show what they always did. A cluster displays itself (``_ipython_display_``, which
+comes before all other representations): we let it, and add our type to the message that it publishes. Its widget with
+Scale and Adapt, its HTML and its text stay in the output.
 
-Types are registered by name: dask and distributed are not imported here before the user does it. Whatever
-fails here leaves Dask's own display.
+Types are registered by name: dask and distributed are not imported here before the user does it. If anything fails
+here, Dask's own display remains.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ logger = logging.getLogger(__name__)
 
 #: What the front end renders; safe: facts as JSON, no code and no markup.
 MIME_TYPE = "application/vnd.dask-panes.client+json"
-#: Of the JSON under ``MIME_TYPE``; raised when a reader of the older one would go wrong.
+#: Version of the JSON under ``MIME_TYPE``; incremented when older readers would fail.
 VERSION = 1
 
-#: Module and name of the classes that we format; subclasses are found through them.
+#: Module and name of the formatted classes; this includes subclasses.
 _CLIENT = ("distributed.client", "Client")
 _CLUSTER = ("distributed.deploy.cluster", "Cluster")
 
@@ -41,57 +41,57 @@ _Printer = Callable[[Any], object]
 
 
 class Formatter(Protocol):
-    """What is used of ``IPython.core.formatters.BaseFormatter``."""
+    """The used part of ``IPython.core.formatters.BaseFormatter``."""
 
     type_printers: dict[type, _Printer]
     deferred_printers: dict[tuple[str, str], _Printer]
 
 
 class Formatters(Protocol):
-    """What is used of ``IPython.core.formatters.DisplayFormatter``."""
+    """The used part of ``IPython.core.formatters.DisplayFormatter``."""
 
     mimebundle_formatter: Formatter
     ipython_display_formatter: Formatter
 
 
 class Publisher(Protocol):
-    """What is used of ``ipykernel.zmqshell.ZMQDisplayPublisher``."""
+    """The used part of ``ipykernel.zmqshell.ZMQDisplayPublisher``."""
 
     def register_hook(self, hook: Callable[[dict[str, Any]], dict[str, Any] | None]) -> None:
-        """Let a function see, change or take each message of this thread."""
+        """Register a function that may change or replace each message of this thread."""
 
     def unregister_hook(self, hook: Callable[[dict[str, Any]], dict[str, Any] | None]) -> bool:
-        """Take a function away again."""
+        """Remove a function."""
 
 
 class Shell(Protocol):
-    """What is used of ``IPython.core.interactiveshell.InteractiveShell``."""
+    """The used part of ``IPython.core.interactiveshell.InteractiveShell``."""
 
     display_formatter: Formatters
     user_ns: dict[str, object]
 
 
 def install(shell: Shell) -> None:
-    """Give clients and clusters their live view in the cells of a shell; a second call changes nothing."""
+    """Add the live view to clients and clusters in the cells of a shell; a second call changes nothing."""
     if _displays.shell is not shell:
         _displays.remove()
         _displays.place(shell)
 
 
 def uninstall() -> None:
-    """Take the live view away: Dask's own display is as it was."""
+    """Remove the live view: restores Dask's own display."""
     _displays.remove()
 
 
 def payload(source: client_facts.Source, namespace: Mapping[str, object] | None = None) -> dict[str, object]:
-    """The JSON under ``MIME_TYPE``: the facts, with the kernel's wall clock when they were taken."""
+    """The JSON under ``MIME_TYPE``: the facts, with the kernel's wall clock at that time."""
     kind = client_facts.kind(source)
     return {
         "version": VERSION,
         "kind": kind,
         "time": time.time(),
         "versions": _versions(),
-        # A cluster may have no client yet: then this is how the card speaks of it.
+        # A cluster may have no client yet: then the card refers to it by this handle.
         **({"handle": handle_of(source)} if kind == "cluster" else {}),
         **client_facts.facts(source, namespace),
     }
@@ -100,7 +100,7 @@ def payload(source: client_facts.Source, namespace: Mapping[str, object] | None 
 class _Addition:
     """Adds our type to the message in which Dask displays a cluster.
 
-    A hook of ipykernel's publisher, which keeps hooks by thread: what other threads display is not touched.
+    A hook of ipykernel's publisher, which has hooks per thread: the output of other threads is not affected.
     """
 
     def __init__(self, publisher: Publisher, data: dict[str, object]) -> None:
@@ -110,14 +110,14 @@ class _Addition:
     def __call__(self, message: dict[str, Any]) -> dict[str, Any]:
         content = message.get("content", {})
         bundle = content.get("data", {})
-        # With ipywidgets 7 Dask displays a bare widget: without its HTML, ours would be all that a page can show.
+        # With ipywidgets 7 Dask displays a bare widget: without its HTML, pages could show only ours.
         if message.get("msg_type") == "display_data" and "text/html" in bundle:
             return {**message, "content": {**content, "data": {**bundle, MIME_TYPE: self._data}}}
         return message
 
 
 class _Displays:
-    """Our formatters in one shell, and what they replaced there."""
+    """Our formatters in one shell, and those that they replaced."""
 
     def __init__(self) -> None:
         self.shell: Shell | None = None
@@ -138,7 +138,7 @@ class _Displays:
         self.shell = None
 
     def _client_bundle(self, client: Client) -> dict[str, object] | None:
-        """What IPython adds to the representations that it finds itself; ``None`` adds nothing."""
+        """Representation added to those that IPython finds itself; ``None`` adds nothing."""
         try:
             return {MIME_TYPE: payload(client, self._names())}
         except Exception:
@@ -158,7 +158,7 @@ class _Displays:
             publisher.unregister_hook(add)
 
     def _addition(self, cluster: Cluster) -> _Addition | None:
-        """What adds our type to the display of a cluster; ``None`` where Dask's display is to stay alone."""
+        """Adds our type to the display of a cluster; ``None`` to leave Dask's display alone."""
         from distributed.deploy.cluster import Cluster as Base
 
         publisher: Publisher | None = getattr(self.shell, "display_pub", None)
@@ -166,7 +166,7 @@ class _Displays:
         if publisher is None or not hasattr(publisher, "register_hook"):
             return None
         if type(cluster)._ipython_display_ is not Base._ipython_display_:
-            # A class that displays itself in its own way knows better.
+            # A class that displays itself differently has priority.
             return None
         try:
             return _Addition(publisher, payload(cluster, self._names()))
@@ -184,8 +184,8 @@ _displays = _Displays()
 def _register(formatter: Formatter, name: tuple[str, str], printer: _Printer) -> Callable[[], None]:
     """Register a printer for a class that may not be imported yet; the result undoes it.
 
-    IPython keeps printers of such classes by name, and moves one to the types when it first meets an object.
-    A printer that somebody else has set after ours stays when ours goes.
+    IPython keeps printers of such classes by name, and moves one to the types when it first meets an object. A
+    printer set later by other code stays when ours is removed.
     """
     typ = getattr(sys.modules.get(name[0]), name[1], None)
     before = formatter.deferred_printers.get(name)
@@ -209,7 +209,7 @@ def _register(formatter: Formatter, name: tuple[str, str], printer: _Printer) ->
 
 
 def _versions() -> dict[str, str]:
-    """Versions of what made the facts, for a reader of the saved notebook."""
+    """Versions of the software that created the facts, for readers of the saved notebook."""
     modules = {name: sys.modules.get(name) for name in ("dask_panes", "distributed")}
     found = {name: str(getattr(module, "__version__", "")) for name, module in modules.items()}
     return {**found, "python": platform.python_version()}

@@ -1,9 +1,9 @@
-"""What a client or a cluster can say of itself at once: for the Client in a cell and for the hello.
+"""Facts of a client or a cluster that are available at once, for the Client in a cell and for the hello.
 
-Nothing here waits for the network, neither on the main thread nor on the client's loop: only what Dask has
-cached is read (``Client._scheduler_identity``, which the client renews every two seconds, and
-``Cluster.scheduler_info``, which the scheduler keeps current). ``Client.scheduler_info()`` and
-``Client.dashboard_link`` ask the scheduler and are therefore not used.
+Nothing here waits for the network, neither on the main thread nor on the client's loop: only what Dask has cached is
+read (``Client._scheduler_identity``, which the client renews every two seconds, and ``Cluster.scheduler_info``, which
+the scheduler keeps current). ``Client.scheduler_info()`` and ``Client.dashboard_link`` ask the scheduler and are
+therefore not used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Kind = Literal["client", "cluster"]
 State = Literal["running", "connecting", "closed"]
 
-#: Client states of Dask that differ from ours; what is not listed is a connection that is going away or gone.
+#: Dask's client states that differ from ours; others mean a connection that is closing or closed.
 _CLIENT_STATES: Mapping[str, State] = {
     "running": "running",
     "newly-created": "connecting",
@@ -46,7 +46,7 @@ _UUID_EPOCH = 0x01B21DD213814000
 
 
 _SWITCHED_OFF = "switched off for this cluster"
-#: Addresses of schedulers of other processes that serve no dashboard, though they name a port for one.
+#: Addresses of schedulers in other processes that serve no dashboard, though they report a port for one.
 WITHOUT_DASHBOARD: set[str] = set()
 
 
@@ -100,7 +100,7 @@ class _Totals(NamedTuple):
 
 
 def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Facts:
-    """Facts of a client or a cluster, without asking the scheduler.
+    """Facts of a client or a cluster, without a request to the scheduler.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _totals(identity: Mapping[str, Any], *, copied: bool) -> _Totals:
             int(identity.get("total_threads", 0)),
             int(identity.get("total_memory", 0)),
         )
-    # Copied in one step: the client's loop adds and removes workers meanwhile.
+    # Copied in one step: the client's event loop adds and removes workers meanwhile.
     workers = list(identity.get("workers", {}).values())
     return _Totals(
         len(workers),
@@ -215,7 +215,7 @@ def _address(client: Client | None, cluster: object, identity: Mapping[str, Any]
 
 
 def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, Any]) -> tuple[str, str]:
-    """The link or the reason why there is none, by the rules of ``Client.dashboard_link``."""
+    """The link, or why there is none, by the rules of ``Client.dashboard_link``."""
     if cluster is not None and _state(cluster) == "closed":
         return "", "the cluster is closed"
     known = _address(client, cluster, identity) in WITHOUT_DASHBOARD
@@ -237,7 +237,7 @@ def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, An
 
 
 def _link_of(identity: Mapping[str, Any]) -> str:
-    """The link of a scheduler that is known by its identity only."""
+    """The link of a scheduler known only by its identity."""
     from distributed import utils
 
     format_link: Callable[[str, int], str] = utils.format_dashboard_link
@@ -252,7 +252,7 @@ def _link_of(identity: Mapping[str, Any]) -> str:
 def _not_served(cluster: object) -> str:
     """Why a scheduler of this process serves no dashboard; ``""`` where it does or lives elsewhere.
 
-    Its web server runs in any case, so the port that Dask reports does not tell.
+    Its web server runs in any case, so the port reported by Dask is not conclusive.
     """
     application = getattr(getattr(cluster, "scheduler", None), "http_application", None)
     served = getattr(application, "applications", None)
@@ -260,7 +260,7 @@ def _not_served(cluster: object) -> str:
 
 
 def _bokeh_problem() -> str:
-    # Dask loads this module in place of the dashboard when it cannot import Bokeh: to ask imports nothing.
+    # Dask loads this module in place of the dashboard when it cannot import Bokeh: the check imports nothing.
     if "distributed.http.scheduler.missing_bokeh" not in sys.modules:
         return _SWITCHED_OFF
     try:

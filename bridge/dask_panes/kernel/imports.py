@@ -1,4 +1,4 @@
-"""Do something when a module is imported, without importing it."""
+"""Run a callback when a module is imported, without importing it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Loader(importlib.abc.Loader):
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        # What asks a module for its loader (importlib.resources) must find the real one.
+        # Code that asks a module for its loader (importlib.resources) must find the real one.
         module.__loader__ = self._loader
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
@@ -56,14 +56,14 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def when_imported(name: str, then: Callable[[], None]) -> None:
-    """Call `then` after a top-level module was imported: now, where it is there already.
+    """Call `then` after a top-level module was imported: now, if it is already imported.
 
     Parameters
     ----------
     name : str
         Name of the module.
     then : callable
-        Called once, in the importing thread; what it raises is logged at debug level, never raised.
+        Called once, in the importing thread; exceptions are logged at debug level, never raised.
     """
     if name in sys.modules:
         then()

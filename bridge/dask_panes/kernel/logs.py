@@ -11,18 +11,18 @@ from .sources import Reading, Source
 
 PROBE = Probe.of("logs", f"{__package__}.probes", "logs.py")
 
-#: Lines kept, lines of one frame, lines of a server in one answer.
+#: Maximum lines kept, lines per frame, and lines of a server per answer.
 ROWS = 30_000
 FRAME_ROWS = 300
 LIMIT = 200
-#: Lines of the scheduler that are read when it is asked for the first time; the workers share the others.
+#: Lines read from the scheduler on the first request; the workers share the others.
 OF_SCHEDULER = 10_000
-#: Least seconds between two answers of a server that has more.
+#: Minimum seconds between two answers of a server that has more.
 PAUSE = 0.05
 
 
 class LogsSource(Source):
-    """Reads every server's log from where it last stood."""
+    """Reads every server's log from its last position."""
 
     topic = "logs"
 
@@ -32,9 +32,9 @@ class LogsSource(Source):
     def forget(self) -> None:
         """Begin with nothing."""
         self._log = RowLog({"time": "d", "level": "B", "server": "I"}, ("name", "logger", "text"), ROWS)
-        #: Number of the next line wanted, by server.
+        #: Number of the next line, by server.
         self._next: dict[int, int] = {}
-        #: Servers that have yet to say where they stand.
+        #: Servers whose position is not known yet.
         self._late: set[int] = set()
         self._dropped = 0
         self._said: dict[str, Any] = {}
@@ -45,7 +45,7 @@ class LogsSource(Source):
         return self._log.end
 
     def read(self, cursor: int) -> Reading:
-        """Lines after a cursor, in the order in which they were learnt of."""
+        """Lines after a cursor, in order of discovery."""
         return self._log.read(cursor, FRAME_ROWS)
 
     async def begin(self, reach: Reach) -> None:
@@ -65,7 +65,7 @@ class LogsSource(Source):
                 server: {"after": after, "newest": 0} for server, after in self._next.items()
             }
             each |= {server: {"now": True} for server in self._late}
-            # Of a server that is read for the first time as many lines as are kept where all have so many.
+            # From a server read for the first time: its equal share of all kept lines.
             arguments = {"limit": LIMIT, "newest": max(1, (ROWS - OF_SCHEDULER) // max(1, workers))}
             asked = {"newest": OF_SCHEDULER, **each.pop(SCHEDULER, {})}
             told: Answers | None = None
@@ -84,7 +84,7 @@ class LogsSource(Source):
         return found > 0 or not answers.idle
 
     def _take(self, answers: Answers, told: Answers) -> int:
-        """Note the answers of some servers, the newest of a round; how many lines there were."""
+        """Store the answers of some servers, the newest of a round; returns the number of lines."""
         rows: list[dict[str, Any]] = []
         for server, answer in answers.of.items():
             self._late.discard(server)
@@ -96,7 +96,7 @@ class LogsSource(Source):
         return len(rows)
 
     def _facts(self, told: Answers) -> dict[str, Any]:
-        """What holds for the whole log when a round has ended."""
+        """Facts of the whole log at the end of a round."""
         self._said = {
             "servers": len(told.of),
             "silent": len(told.failed),

@@ -6,22 +6,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SECTION = "dask-panes"
-#: Rows that a ring may have: fewer are no history, more would be gigabytes on the scheduler.
+#: Limits of ring rows: fewer are not useful as history, more would be gigabytes on the scheduler.
 LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
-#: Seconds that an interval may have: below, frames are envelopes; above, a pane looks frozen.
+#: Limits of an interval in seconds: below, frames are mostly envelopes; above, a pane looks frozen.
 SHORTEST, LONGEST = 0.02, 3600.0
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a person or a site may choose.
+    """Options of a user or a site.
 
     Attributes
     ----------
     enabled : bool
-        False: nothing of ours runs in a kernel.
+        False: the bridge is off in kernels.
     attach : bool
-        Whether every Client is attached to by itself; else only those that are handed to ``dask_panes.attach``.
+        Whether every Client is attached automatically; else only those passed to ``dask_panes.attach``.
     local : bool
         Whether the local schedulers are observed.
     actions : bool
@@ -29,9 +29,9 @@ class Options:
     ring_rows : int
         Executions that the scheduler keeps; None: the collector's own default.
     intervals : dict of str to float
-        Least seconds between two answers with a topic, by topic; those not named keep the collector's own.
+        Minimum seconds between two answers with a topic, by topic; others use the collector's default.
     problems : tuple of str
-        Sentences about values that could not be used; the defaults hold for them.
+        Messages about invalid values, for which the defaults apply.
     """
 
     enabled: bool = True
@@ -43,7 +43,7 @@ class Options:
     problems: tuple[str, ...] = ()
 
     def for_collector(self) -> dict[str, Any]:
-        """Keyword arguments of the collector; only what differs from its defaults."""
+        """Keyword arguments of the collector that differ from its defaults."""
         given: dict[str, Any] = {}
         if self.ring_rows is not None:
             given["ring_rows"] = self.ring_rows
@@ -65,7 +65,7 @@ class Options:
 
 
 def options() -> Options:
-    """Read the configuration as it is now; never fails: what cannot be used is told in ``problems``."""
+    """Read the current configuration; never fails: invalid values are listed in ``problems``."""
     import dask
 
     problems: list[str] = []
@@ -81,9 +81,9 @@ def options() -> Options:
 
 
 def require_enabled() -> None:
-    """Make sure that a person who asks for something of ours has not switched us off.
+    """Check that the package has not been disabled before an explicit request.
 
-    ``dask-panes.attach: false`` says that no Client is attached to by itself; who names one asks for it.
+    ``dask-panes.attach: false`` only disables automatic attachment; an explicit Client is attached.
 
     Raises
     ------

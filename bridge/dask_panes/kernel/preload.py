@@ -1,6 +1,6 @@
-"""For ``distributed.client.preload``, where a site wants clients of kernels without a browser to be known.
+"""For ``distributed.client.preload``, if a site wants clients of kernels without a browser to be attached.
 
-Kernels with a browser do not need it: `client_preload` gives each of their Clients the same two calls.
+Kernels with a browser do not need it: `client_preload` runs the same two calls for each Client.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Code that runs on workers, sent as source text.
 
-Pickled by value, bytecode of one Python minor version kills a process of another; workers need not have this package
-either. So a probe is the text of a module with one function ``probe(server, **arguments)``, which depends on the
-standard library and on distributed only. It runs on the server's event loop: it must be quick, and may wait only where
-it is a coroutine function (of a worker; that of the scheduler is called within another question).
+Pickled bytecode of one Python minor version crashes a process of another, and workers may lack this package. So a
+probe is the text of a module with one function ``probe(server, **arguments)``, which depends on the standard library
+and on distributed only. It runs on the server's event loop: it must be quick, and may wait only where it is a
+coroutine function (of a worker; that of the scheduler is called within another question).
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ from ..scheduler.ship import sources
 #: Sends one question to the collector: `Session.ask`.
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
-#: Seconds that one server may take to answer.
+#: Timeout per server, seconds.
 PATIENCE = 10.0
-#: Seconds between two looks for each worker and each kernel that looks: all together stay within 1 % of the
-#: scheduler's core.
+#: Seconds between two reads per worker and per reading kernel: all together stay within 1 % of the scheduler's core.
 PER_WORKER = 0.02
-#: The same for each byte that servers answer: the scheduler reads and writes it, about 10 ns in all.
+#: The same per byte of the answers: the scheduler reads and writes it, about 10 ns in total.
 PER_BYTE = 1e-6
-#: Workers that are asked with one question to the scheduler: their answers come back in one message.
+#: Workers per request to the scheduler: their answers come back in one message.
 SLICE = 64
-#: More than any id of a worker.
+#: Larger than any worker id.
 _BEYOND = 2**53
-#: Stands for the scheduler where an id of ``names.workers`` stands for a worker.
+#: Represents the scheduler where an id of ``names.workers`` represents a worker.
 SCHEDULER = -1
 
 #: Runs on the server: makes the probe a handler under a name of its own, so that questions are plain small messages.
@@ -67,18 +66,18 @@ def install(dask_worker, helper, text, op):
 
     dask_worker.handlers[op] = handler
 """
-#: Source of the module that makes values plain.
+#: Source of the module that converts values.
 HELPER = dict(sources())["plain"]
 
 
 class _Installer:
-    """Unpickles as a function of one server that installs the probe there; carries nothing but texts."""
+    """Unpickles as a function of one server that installs the probe there; contains only texts."""
 
     def __init__(self, text: str, op: str) -> None:
         self._space = {"installer": INSTALLER, "helper": HELPER, "text": text, "op": op}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # `run` passes the server to an argument of this name; a lambda of a text needs no module to be found.
+        # `run` passes the server to an argument of this name; a lambda from a text needs no module to be found.
         made = "lambda dask_worker: (exec(installer, globals()), install(dask_worker, helper, text, op))[1]"
         return eval, (made, self._space)
 
@@ -103,7 +102,7 @@ class Probe:
 
     @classmethod
     def of(cls, name: str, package: str, file: str) -> Probe:
-        """The probe whose text is a file of a package of ours."""
+        """The probe whose text is a file of this package."""
         return cls(name, resources.files(package).joinpath(file).read_text("utf-8"))
 
     @cached_property
@@ -147,11 +146,11 @@ class Answers(NamedTuple):
 
     @property
     def pace(self) -> float:
-        """Least seconds to the next such question."""
+        """Minimum seconds until the next such request."""
         return (PER_WORKER * (len(self.of) + len(self.failed)) + PER_BYTE * self.nbytes) * self.readers
 
     def and_of(self, other: Answers) -> Answers:
-        """These answers and further ones."""
+        """These answers and additional ones."""
         return other._replace(
             of={**self.of, **other.of},
             failed={**self.failed, **other.failed},
@@ -211,9 +210,9 @@ class Reach:
     Parameters
     ----------
     ask : callable
-        Sends a question to the collector.
+        Sends a request to the collector.
     patience : float
-        Seconds that one server may take to answer.
+        Timeout per server, seconds.
     """
 
     def __init__(self, ask: Ask, patience: float = PATIENCE) -> None:
@@ -263,7 +262,7 @@ class Reach:
         return Slices(put, each or {}, scheduler, hurry)
 
     async def count(self, probe: Probe) -> int:
-        """How many workers there are; none of them is asked. Raises as `workers`."""
+        """The number of workers; none of them is asked. Raises as `workers`."""
         return (await self._put(probe, {}, {}, _BEYOND)).workers
 
     async def scheduler(self, probe: Probe, arguments: Mapping[str, Any] | None = None) -> Answers:
@@ -292,7 +291,7 @@ class Reach:
             failed=failed,
             refusal=str(told["refusal"]),
             idle=bool(told["idle"]),
-            # A collector of an older version does not tell.
+            # A collector of an older version does not report it.
             readers=max(1, int(told.get("readers", 1))),
             nbytes=len(msgpack.packb(told["answers"])),
             workers=int(told.get("workers", 0)),

@@ -11,18 +11,18 @@ from .sources import Reading, Source
 
 PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
 
-#: Workers whose whole history is read cycle by cycle; of more, as many cycles together as keep the volume.
+#: Workers whose whole history is read cycle by cycle; for more, several cycles are merged to keep the volume.
 WORKERS_IN_FULL = 16
-#: Cycles of one answer, at most.
+#: Maximum cycles per answer.
 CYCLES = 120
-#: The same of very many workers, of which cycles are put together.
+#: The same for very many workers, whose cycles are merged.
 MOST_CYCLES = 1_000
-#: Seconds between two answers of a worker that has more: its event loop has other things to do.
+#: Seconds between two answers of a worker that has more: its event loop has other work to do.
 PAUSE = 0.05
 
 
 class ProfileSource(Source):
-    """Reads every worker's profile from where it last stood.
+    """Reads every worker's profile from its last position.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class ProfileSource(Source):
         #: Time of the last cycle read, by server.
         self._read: dict[int, float] = {}
         self._status: dict[str, Any] = {}
-        #: Servers that have yet to say where they stand.
+        #: Servers whose position is not known yet.
         self._late: set[int] = set()
-        #: What the cycle in which we began had counted by then, by server.
+        #: Counts of the cycle in progress at the start, by server.
         self._before: dict[int, Unfinished] = {}
-        #: Workers that left, and periods that Dask had dropped before they were read.
+        #: Number of workers that left, and of periods that Dask dropped before they were read.
         self._gone = self._dropped = 0
 
     @property
@@ -56,11 +56,11 @@ class ProfileSource(Source):
 
     @property
     def nbytes(self) -> int:
-        """About how much memory the history takes."""
+        """Approximate memory of the history."""
         return self._log.nbytes
 
     def read(self, cursor: int) -> Reading:
-        """Batches after a cursor, with what holds for all of them."""
+        """Batches after a cursor, with facts valid for all of them."""
         body, after = self._log.read(cursor)
         return {**body, "s": {**body["s"], **self._status}}, after
 
@@ -72,12 +72,12 @@ class ProfileSource(Source):
                 self._stand(server, answer)
 
     def _stand(self, server: int, answer: dict[str, Any]) -> None:
-        """A server begins: note what its cycle has counted, which is to be taken off when it ends."""
+        """A server begins: store the counts of its current cycle, to be subtracted when it ends."""
         self._read[server] = answer["end"]
         self._before[server] = Unfinished.of(rows_of(answer, server + 1, self._log), self._log, answer["time"])
 
     async def look(self, reach: Reach, last: bool = False) -> bool:
-        """Read every worker up to its newest cycle; at last also what the next cycle has so far."""
+        """Read every worker up to its newest cycle; at the end also the cycle in progress."""
         found = 0
         log = self._log
         workers = await reach.count(PROBE)
@@ -87,8 +87,8 @@ class ProfileSource(Source):
             watched: set[tuple[Any, ...]] = set()
             async for answers in self._ask(reach, workers, {"last": last}, hurry=last):
                 if log is not self._log:
-                    # Meanwhile the scheduler was replaced: these answers belong to the new one, but are not worth a
-                    # rule.
+                    # The scheduler was replaced meanwhile: these answers belong to the new one, but need no special
+                    # handling.
                     return True
                 told = answers if told is None else told.and_of(answers)
                 again, rows = await self._take(answers, watched)
@@ -115,7 +115,7 @@ class ProfileSource(Source):
         return reach.slices(PROBE, arguments, each, {**arguments, **asked} if self._loop else None, hurry)
 
     async def _take(self, answers: Answers, watched: set[tuple[Any, ...]]) -> tuple[bool, list[Row]]:
-        """Take the answers of some servers; whether they have more, and the rows.
+        """Store the answers of some servers; returns whether they have more, and the rows.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class ProfileSource(Source):
         given = list(answers.of.values())
         intervals = [answer["cycle" if self._loop else "interval"] for answer in given]
         return {
-            # The sampling of an event loop is what it is; that of tasks is what the worker is told.
+            # The sampling interval of an event loop is measured; that of tasks is configured on the worker.
             "interval": round(max(intervals, default=0.0), 3),
             "cycle": round(max((answer["cycle"] for answer in given), default=0.0), 3),
             "servers": len(given),

@@ -1,6 +1,6 @@
 """What workers' profilers counted, interned and bounded: rows of (time, worker, prefix, stack, samples).
 
-Older rows are put together in time when there are too many: totals stay what they are, only periods get coarser.
+Older rows are merged in time when there are too many: totals are preserved, periods get coarser.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 from ..feed.schema import DTYPES
 
-#: Rows kept; about 20 bytes each.
+#: Maximum rows; about 20 bytes each.
 ROWS = 400_000
-#: Batches kept: one for each look.
+#: Maximum batches: one per read.
 BATCHES = 1_000
-#: Rows that are put together at once: the Client's loop has other things to do.
+#: Rows merged at once: the Client's event loop has other work to do.
 AT_ONCE = 24_000
-#: Rows of one frame, about.
+#: Approximate rows per frame.
 FRAME_ROWS = 12_000
-#: Seconds within which rows are put together, by level.
+#: Seconds within which rows are merged, by level.
 STEPS = (0.0, 10.0, 60.0, 600.0, 3600.0)
-#: Stacks kept; what comes after counts for the part of the stack that is known.
+#: Maximum stacks; later ones count for their known part.
 STACKS = 200_000
 #: Seconds before the first row at which the milliseconds of the rows begin: other workers may have older ones.
 EARLIER = 86_400.0

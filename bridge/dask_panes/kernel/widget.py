@@ -60,5 +60,5 @@ class ClientWidget(ipywidgets.DOMWidget):
         super().__init__(**traits)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
-        """The bundle of a displayed client: no front end without the extension is told to look for our widget."""
+        """The bundle of a displayed client: front ends without the extension do not search for our widget."""
         return {"text/plain": self._text, "text/html": self._html, display.MIME_TYPE: dict(self.facts)}

@@ -9,13 +9,13 @@ from dask.utils import funcname, key_split
 
 #: Which scheduler runs: Dask's names for ``compute(scheduler=...)``.
 Scheduler = Literal["threads", "processes", "sync"]
-#: How a compute stands.
+#: Status of a compute.
 Outcome = Literal["running", "done", "erred", "interrupted"]
 
-#: Characters of a call that are kept.
+#: Maximum characters of a call.
 LONGEST_CALL = 200
 
-#: Dask's functions that name the worker of a task, by scheduler.
+#: Dask's functions that return a task's worker, by scheduler.
 _SCHEDULERS: Mapping[str, Scheduler] = {
     "_thread_get_id": "threads",
     "_process_get_id": "processes",
@@ -24,21 +24,21 @@ _SCHEDULERS: Mapping[str, Scheduler] = {
 
 
 class Place(NamedTuple):
-    """Where a compute runs, as far as it can be known."""
+    """Where a compute runs, as far as known."""
 
     scheduler: Scheduler
     workers: int
 
     @classmethod
     def of(cls, variables: Mapping[str, Any]) -> Place:
-        """From the local variables of Dask's ``get_async``, which tells callbacks neither of both."""
+        """From the local variables of Dask's ``get_async``, which passes neither to callbacks."""
         name = getattr(variables.get("get_id"), "__name__", "")
         workers = variables.get("num_workers")
         return cls(_SCHEDULERS.get(name, "threads"), workers if isinstance(workers, int) and workers > 0 else 1)
 
 
 class Compute:
-    """What is remembered of a compute. Dask's own objects must not outlive it.
+    """The stored data of a compute. It must not keep Dask's own objects alive.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Compute:
         self.total = self.done = 0
 
     def know(self, state: Mapping[str, Any]) -> list[Any]:
-        """Take what is needed of Dask's state at the start; the keys that will run, those that run first in front."""
+        """Copy the needed parts of Dask's state at the start; returns the keys that will run, first ones first."""
         keys = [*reversed(state["ready"]), *state["waiting"]]
         self.total = len(keys)
         return keys
@@ -71,7 +71,7 @@ class Compute:
 
 
 def call_of(task: Any) -> str:
-    """The call that a task makes, as a text: ``qr(…)``, ``fused: getitem, sum``; empty where it makes none."""
+    """A task's call as text: ``qr(…)``, ``fused: getitem, sum``; empty if it makes none."""
     function = task[0] if type(task) is tuple and task else getattr(task, "func", None)
     if function is None:
         return ""

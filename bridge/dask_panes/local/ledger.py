@@ -1,4 +1,4 @@
-"""Tasks by function and state, and the results that are held over time: the topics ``prefixes`` and ``cache``."""
+"""Tasks by function and state, and the results in memory over time: the topics ``prefixes`` and ``cache``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from ..scheduler.collector.columns import unsigned, wire
 from ..scheduler.collector.episodes import GAP, LAST, Recent
 
-#: Points of held results that are kept; when there are more, an eighth goes at once.
+#: Maximum points of results; beyond it, an eighth is dropped at once.
 HELD_POINTS = 200_000
-#: Into so many moments a compute is divided where its changes are too many to keep each.
+#: Number of moments into which a compute is divided if it has too many changes to keep each.
 MOMENTS = 4000
 
 _STATES = ("released", "waiting", "processing", "memory", "erred", "cancelled")
-#: Columns of the topic that mean nothing here.
+#: Columns of the topic that do not apply here.
 _NO_COUNTS = ("queued", "no_worker", "forgotten", "forgotten_erred", "suspicious", "memory_before")
 #: Columns after the states, with their array type codes.
 _AMOUNTS = (
@@ -29,7 +29,7 @@ _NO_SECONDS = ("transfer", "disk_read", "disk_write", "deserialize")
 
 
 class Function:
-    """What is counted of one function, over all computes; and its two newest points of held results."""
+    """Counts of one function, over all computes, and its two newest points of results."""
 
     __slots__ = (
         *("before", "before_at", "cancelled", "done", "done_before", "erred", "erred_before", "held", "last"),
@@ -59,8 +59,8 @@ class Function:
 class Ledger:
     """Counts of all functions, by prefix id.
 
-    Points of held results: one for each change. Where changes come faster than a picture of the whole compute can
-    show, a function keeps the peak and the last change of a moment, so that a million tasks do not push each other out.
+    Points of results: one per change. If changes are faster than a picture of the whole compute can show, a function
+    keeps the peak and the last change of a moment, so that a million tasks do not displace each other.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Ledger:
 
     def __init__(self, limit: int = HELD_POINTS) -> None:
         self._functions: list[Function] = []
-        #: Bytes of the results that are held, by key.
+        #: Bytes of the results in memory, by key.
         self._sizes: dict[Any, float] = {}
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
@@ -78,9 +78,9 @@ class Ledger:
         self._limit = limit
         self._began = 0.0
         self._recent = Recent()
-        #: Number of the oldest point that is kept.
+        #: Number of the oldest kept point.
         self._first = 0
-        #: Points below this number have been read: they do not change any more.
+        #: Points below this number have been read and do not change any more.
         self._sealed = 0
         self._time = array("d")
         self._prefix = array("I")
@@ -88,7 +88,7 @@ class Ledger:
         self._nbytes = array("d")
 
     def function(self, prefix: int) -> Function:
-        """The counts of a function, new ones where there are none."""
+        """The counts of a function, created if missing."""
         while prefix >= len(self._functions):
             self._functions.append(Function())
         return self._functions[prefix]
@@ -146,21 +146,21 @@ class Ledger:
             held[key] = size
             change(counts, prefix, end)
             for other, its_prefix in islice(going, count):
-                # Data that stands in the graph itself is no result of a task.
+                # Data in the graph itself is not a result of a task.
                 known = held.pop(other, None)
                 if known is not None:
                     counts = functions[its_prefix]
                     counts.held -= 1
-                    # Floats that come and go leave dust.
+                    # Repeated addition and subtraction of floats leaves rounding errors.
                     counts.nbytes = counts.nbytes - known if counts.held else 0.0
                     change(counts, its_prefix, end)
 
     def forget_held(self) -> None:
-        """Nothing is known of what is held any more."""
+        """The results in memory are unknown from now on."""
         self._sizes.clear()
 
     def end(self, time: float) -> None:
-        """The compute is over: nothing is held, and what has not run will not run."""
+        """The compute is over: nothing is in memory, and unstarted tasks will not run."""
         self._sizes.clear()
         for prefix, counts in enumerate(self._functions):
             if counts.held:

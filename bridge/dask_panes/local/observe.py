@@ -1,4 +1,4 @@
-"""Dask's five callbacks, as cheap as they can be: two calls a task, everything else in batches."""
+"""Dask's five callbacks, as cheap as possible: two calls per task, everything else in batches."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ logger = logging.getLogger(__name__)
 #: Dask's tuple of callbacks: start, start_state, pretask, posttask, finish.
 Callbacks = tuple[Callable[..., None], ...]
 
-#: Results whose size the interpreter knows at once. Sizes of others would take longer than our budget, or run code
-#: of the user's.
+#: Results whose size the interpreter knows at once. Sizes of others would exceed our budget, or run user code.
 _PLAIN = frozenset((bool, int, float, complex, str, bytes, bytearray, type(None)))
 _UNKNOWN = float("nan")
 
 
 class Observer:
-    """The callbacks that fill a record. Faults of ours are logged at debug level and end the observation of a compute.
+    """The callbacks that fill a record. Our own errors are logged at debug level and end the observation of a
+    compute.
 
     Parameters
     ----------
     record : Record
-        What is filled.
+        The record to fill.
     changed : callable
         Called on the computing thread when a compute has begun or ended.
 
     Attributes
     ----------
     callbacks : tuple
-        For ``dask.callbacks.Callback.active``; always the same objects, so that they are found there again.
+        For ``dask.callbacks.Callback.active``; always the same objects, so that they can be found again.
     """
 
     def __init__(self, record: Record, changed: Callable[[], None]) -> None:
@@ -46,7 +46,7 @@ class Observer:
         self._changed = changed
         self._process = os.getpid()
         self._thread = 0
-        #: The graph of the compute that is observed; others that run meanwhile pass their own.
+        #: The graph of the observed compute; other computes pass their own.
         self._observed: Any = None
         self._dependencies: Any = {}
         self._released: Any = ()
@@ -60,7 +60,7 @@ class Observer:
         )
 
     def _start(self, dsk: Any) -> None:
-        # On the same thread the other one must be over, though an interrupt kept Dask from telling.
+        # On the same thread the other one must be over, even if an interrupt kept Dask from reporting it.
         overlaps = self._observed is not None and self._thread != get_ident()
         if overlaps or os.getpid() != self._process or _in_worker():
             return
@@ -105,12 +105,14 @@ class Observer:
             try:
                 kind = type(value)
                 size = value.nbytes if kind is self._arrays else getsizeof(value) if kind in _PLAIN else _UNKNOWN
-                # A result goes with the last task that needs it: what this one needed and is released, went now.
+                # A result is released with the last task that needs it: this task's released dependencies are gone
+                # now.
                 needed, released = self._dependencies[key], self._released
                 gone = needed & released if needed else ()
                 if gone:
                     let_go(gone)
-                # Flat: containers that stay would make Python's garbage collector walk the user's graph more often.
+                # Flat: containers that live long would make Python's garbage collector traverse the user's graph more
+                # often.
                 note((key, take(key), end, worker, kind, size, len(gone)))
                 if len(notes) > BATCH:
                     record.drain()
@@ -138,7 +140,7 @@ def _in_worker() -> bool:
 
 
 def _outcome(state: Any, failed: bool) -> tuple[Outcome, Any]:
-    """How a compute ended, and the key of the task that raised, where Dask's own frame still has it."""
+    """How a compute ended, and the key of the task that raised, if Dask's own frame still has it."""
     if not failed:
         return "done", None
     error = sys.exc_info()[1]
@@ -152,7 +154,7 @@ def _outcome(state: Any, failed: bool) -> tuple[Outcome, Any]:
 
 
 def _keys_at_hand(error: Exception, state: Any) -> Iterator[Any]:
-    """The key that Dask's ``get_async`` was at when it raised: it is in the frame and nowhere else."""
+    """The key that Dask's ``get_async`` was processing when it raised: only its frame has it."""
     for frame, _ in walk_tb(error.__traceback__):
         variables = frame.f_locals if frame.f_code.co_name == "get_async" else {}
         if variables.get("state") is state:

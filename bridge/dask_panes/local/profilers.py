@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 #: What the front end renders; safe: numbers and texts, no code and no markup.
 MIME_TYPE = "application/vnd.dask-panes.profile+json"
-#: Of the JSON under ``MIME_TYPE``; raised when a reader of the older one would go wrong.
+#: Version of the JSON under ``MIME_TYPE``; incremented when older readers would fail.
 VERSION = 1
-#: Tasks whose keys and calls are kept in the output: it is saved with the notebook.
+#: Tasks with keys and calls in the output, which is saved with the notebook.
 DESCRIBED = 20_000
-#: Seconds between two samples from which on a reader would see a gap.
+#: Seconds between two samples above which a reader would show a gap.
 SELDOM = 4.0
-#: Characters of a key or call that are kept.
+#: Maximum characters of a key or call.
 LONGEST = 300
 
 AnyProfiler: TypeAlias = "Profiler | ResourceProfiler | CacheProfiler"
@@ -86,7 +86,7 @@ class Visualization:
 
 
 class _Held(NamedTuple):
-    """A result in the cache of a scheduler, from a time to a time."""
+    """A result in the cache of a scheduler, from one time to another."""
 
     key: Any
     metric: float
@@ -109,14 +109,14 @@ class _Profile:
         if len(metrics) > 1:
             raise ValueError(f"visualize() shows cache profilers of one metric at a time, not of {', '.join(metrics)}")
         self._metric = str(metrics[0])[:LONGEST] if metrics else "count"
-        # Profilers count from an arbitrary moment; people ask for the time of day.
+        # Profilers use an arbitrary time origin; users expect the time of day.
         self._offset = time() - perf_counter()
         self._names = Names()
 
     # -- words --------------------------------------------------------------------------------------------------
 
     def words(self) -> str:
-        """One sentence for whoever has no extension."""
+        """One sentence for front ends without the extension."""
         if not (self._tasks or self._resources or self._held):
             return "Dask profile: no results. Use the profilers with `with` around a compute on a local scheduler."
         parts: list[str] = []
@@ -214,7 +214,7 @@ class _Profile:
         for sample, when, until in zip(self._resources, times, [*times[1:], times[-1]]):
             values = {"cpu": sample.cpu, "process": sample.mem * 1e6}
             point = sample_cluster(when, [("", tuple(values.get(name, 0.0) for name in MEASURES))])
-            # A profiler that samples seldom leaves no gaps.
+            # A profiler with a long interval leaves no gaps.
             point[1] = until if until - when > SELDOM else when
             series.add(point, 0, False)
         return series.read(0)[0]
@@ -232,7 +232,7 @@ def _results(profilers: Iterable[Any], kind: type) -> list[Any]:
 
 
 def _text(task: Any) -> str:
-    """A task as Dask writes it; objects of the user's in a graph may write themselves badly, or not at all."""
+    """A task as Dask formats it; the ``repr`` of user objects in a graph may be malformed, or raise."""
     try:
         return repr(task)[:LONGEST]
     except Exception:
@@ -240,17 +240,17 @@ def _text(task: Any) -> str:
 
 
 def _changes(held: Iterable[_Held]) -> Iterator[tuple[float, Any, int, float]]:
-    """When, which key, how many are held in all then, and how much its function's metric changes."""
+    """Time, key, total number of results in memory, and the change of its function's metric."""
     events = [event for h in held for event in ((h.begin, 1, h.key, h.metric), (h.end, -1, h.key, -h.metric))]
     count = 0
-    # At one moment results come before others go, as in the scheduler.
+    # At the same time, new results come before released ones, as in the scheduler.
     for when, change, key, metric in sorted(events, key=lambda event: (event[0], -event[1])):
         count += change
         yield when, key, count, metric
 
 
 def _by_function(held: Iterable[_Held]) -> Iterator[tuple[float, Any, tuple[int, float]]]:
-    """When, which key, and how many results of its function and how much of the metric are held then."""
+    """Time, key, and the function's number of results and metric in memory."""
     now: dict[str, tuple[int, float]] = {}
     total = 0
     for when, key, count, metric in _changes(held):

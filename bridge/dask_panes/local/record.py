@@ -1,7 +1,7 @@
-"""What local computes of this process did, in the columns of the feed.
+"""The record of this process's local computes, in the columns of the feed.
 
-The thread that computes notes what happened; whoever reads (the control thread) turns the notes into columns. Both hold
-a lock for as long as a few thousand notes take, some milliseconds at most.
+The computing thread appends notes; the reader (the control thread) converts them into columns. Both hold a lock for
+the time of a few thousand notes, some milliseconds at most.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from .ledger import Ledger
 
 logger = logging.getLogger(__name__)
 
-#: Executions kept.
+#: Maximum executions.
 RING_ROWS = 1_000_000
-#: Rows of one read.
+#: Rows per read.
 READ_ROWS = 16_384
 #: Values of one execution in the list of notes: key, start, end, worker, type of the result, bytes, number of the
-#: results that Dask let go when it ended.
+#: results that Dask released when it ended.
 FIELDS = 7
-#: Values of notes beyond which they are written at once: 2 ms.
+#: Values of notes beyond which they are converted at once: 2 ms.
 BATCH = 500 * FIELDS
 
-#: Topics that are filled here.
+#: Topics filled here.
 TOPICS = ("meta", "tasks", "prefixes", "series", "cache")
 _UNITS = {"threads": ("thread", "threads"), "processes": ("process", "processes"), "sync": ("synchronous",) * 2}
 
@@ -50,7 +50,7 @@ class Record:
     notes : list
         ``FIELDS`` values for each task that ended, flat, in order.
     gone : list
-        The keys of the results that Dask let go, in the order of the notes.
+        The keys of the released results, in the order of the notes.
     starts : dict
         When each running task started, by key (``perf_counter``).
     compute : Compute or None
@@ -75,7 +75,7 @@ class Record:
         self._computes = 0
         self._meta: dict[str, Any] = {}
         self._meta_version = 0
-        #: The call that tasks of a function make, by prefix id: the newest, since a name may mean another one now.
+        #: The call made by tasks of a function, by prefix id: the newest, since a name may change its meaning.
         self._calls: dict[int, str] = {}
         self._typenames: dict[type, str] = Typenames()
         self._groups: dict[str, int] = Ids(lambda name: self.names.prefix_ids[key_split(name)])
@@ -140,7 +140,7 @@ class Record:
                 self._fail(compute, failed, end)
             compute.end(end, outcome)
             self.ledger.end(end)
-            # Classes of the user's must not stay alive for their names.
+            # User classes must not be kept alive for their names.
             self._typenames.clear()
             self._groups.clear()
             self.starts.clear()
@@ -155,7 +155,7 @@ class Record:
         self._slots.setdefault(self._address, Slots()).begin()
 
     def _fail(self, compute: Compute, key: Any, end: float) -> None:
-        """Dask does not tell which thread or process a task that raised was on, unless there is only one."""
+        """Dask does not report the thread or process of a task that raised, unless there is only one."""
         prefix = self._prefix(key)
         self.ledger.function(prefix).erred += 1
         start = self.starts[key]
@@ -172,7 +172,7 @@ class Record:
     # -- notes to columns ---------------------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """Turn notes into columns; any thread."""
+        """Convert notes into columns; any thread."""
         with self.lock:
             notes = self.notes
             count = len(notes) // FIELDS
@@ -180,14 +180,15 @@ class Record:
                 return
             part = notes[: count * FIELDS]
             del notes[: count * FIELDS]
-            # The computing thread notes what went before the task with which it went.
+            # The computing thread records released results before the task that released them.
             freed = sum(part[FIELDS - 1 :: FIELDS])
             gone = self.gone[:freed]
             del self.gone[:freed]
             try:
                 self._write(self.compute, part, gone)
             except BaseException:
-                # Torn columns (an interrupt of the user's, or a fault of ours) would mislead every reader: begin anew.
+                # Inconsistent columns (after a user's interrupt, or an error of ours) would mislead every reader:
+                # start over.
                 self._begin()
                 self.ledger.forget_held()
                 self._announce(self.compute.place)
@@ -222,7 +223,7 @@ class Record:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def scan(self) -> None:
-        """Bring counts and facts up to date; a few times a second while somebody looks."""
+        """Update counts and facts; a few times per second while there is a subscriber."""
         with self.lock:
             self.drain()
             self.ledger.scan(self._prefixes(list(self.starts)) if self.running else (), self.now())
@@ -259,7 +260,7 @@ class Record:
         }
 
     def end(self, topic: str) -> int:
-        """The cursor of a topic after everything that is there."""
+        """The cursor of a topic after all existing data."""
         if topic == "tasks":
             return self.executions.end
         if topic == "cache":
@@ -271,7 +272,7 @@ class Record:
         return self._meta_version if topic == "meta" else 0
 
     def read(self, topics: Sequence[str], feed: str, epoch: int, cursor: Mapping[str, int]) -> dict[str, Any]:
-        """What a reader lacks of some topics, as an answer of a collector; of long ones the first 16,384 rows."""
+        """What a reader lacks of some topics, as an answer of a collector; of long topics the first 16,384 rows."""
         with self.lock:
             self.drain()
             same = feed == self.feed and epoch == self.epoch
@@ -301,7 +302,7 @@ class Record:
         return {"c": {}, "s": self._meta}, self._meta_version
 
     def describe(self, row: int) -> dict[str, Any] | None:
-        """Key, type and task of a row; None where it has left the ring."""
+        """Key, type and task of a row; None if it has left the ring."""
         with self.lock:
             self.drain()
             found = self.executions.describe(row)
@@ -311,7 +312,7 @@ class Record:
 
 
 class Typenames(dict[type, str]):
-    """Names of types as Dask writes them; lookups of known ones stay in C."""
+    """Names of types as formatted by Dask; lookups of known ones stay in C."""
 
     def __missing__(self, kind: type) -> str:
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
@@ -320,14 +321,14 @@ class Typenames(dict[type, str]):
 
 
 class Slots:
-    """Numbers threads and processes from 0: a pool of the next compute stands in the rows of the last one."""
+    """Numbers threads and processes from 0: a pool of the next compute uses the rows of the last one."""
 
     def __init__(self) -> None:
         self._known: dict[Any, int] = {}
         self._used: dict[Any, int] = {}
 
     def begin(self) -> None:
-        """Another compute: numbers are free again, but who had one gets it back."""
+        """Another compute: numbers are free again, but known threads get theirs back."""
         self._known = {**self._known, **self._used} if len(self._known) < 1000 else self._used
         self._used = {}
 

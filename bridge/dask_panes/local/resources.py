@@ -1,4 +1,4 @@
-"""CPU and memory of this process and its children, sampled while a compute runs and somebody looks."""
+"""CPU and memory of this process and its children, sampled while a compute runs and there is a subscriber."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from .record import Record
 
 logger = logging.getLogger(__name__)
 
-#: Seconds from the begin of a compute to its first sample.
+#: Seconds from the start of a compute to its first sample.
 FIRST = 0.25
 
 
 class Sampler:
-    """One daemon thread, there only while it is needed. Dask's own profiler forks a process, which would copy a kernel.
+    """One daemon thread, which exists only while needed. Dask's own profiler forks a process, which would copy a
+    kernel.
 
     Parameters
     ----------
     record : Record
         Gets a point of its series once a second.
     wanted : callable
-        Whether anybody looks; called on the sampler's thread.
+        Whether there is a subscriber; called on the sampler's thread.
     """
 
     def __init__(self, record: Record, wanted: Callable[[], bool]) -> None:
@@ -35,7 +36,7 @@ class Sampler:
         self._stop = threading.Event()
 
     def nudge(self) -> None:
-        """A compute began or ended, or somebody began to look: sample, or stop. Any thread; returns at once."""
+        """A compute began or ended, or a subscriber arrived: start or stop sampling. Any thread; returns at once."""
         with self._lock:
             if not self._record.running:
                 self._stop.set()
@@ -51,7 +52,7 @@ class Sampler:
             import psutil
 
             processes = Processes(psutil)
-            # CPU is what was used since the last look: the first one is soon, and tells nothing.
+            # CPU is measured since the last sample: the first one is early, and meaningless.
             processes.sample(True)
             wait = FIRST
             while True:
@@ -84,8 +85,8 @@ class Processes:
         Parameters
         ----------
         often : bool
-            Look for children: a pool of processes begins after its compute. To look means to read the
-            process table, milliseconds on a large host.
+            Search for children: a pool of processes starts after its compute. A search reads the process table,
+            milliseconds on a large host.
         """
         if often:
             for child in self._own.children(recursive=True):

@@ -1,4 +1,6 @@
-"""The local schedulers as one more client of the kernel, served on the control thread: a compute does not block it."""
+"""The local schedulers as one more client of the kernel, served on the control thread so that a compute does not
+block it.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from ..feed.codec import encode
 from ..kernel.subscriber import Subscriber
 from .record import TOPICS, Record
 
-#: Seconds between two looks at the record while a compute runs.
+#: Seconds between two reads of the record while a compute runs.
 PERIOD = 0.05
-#: Least seconds between two frames that carry a topic to one tab.
+#: Minimum seconds between two frames with a topic to one tab.
 INTERVALS = {"meta": 0.25, "tasks": PERIOD, "prefixes": 0.25, "series": 0.25, "cache": PERIOD}
 
 
@@ -28,7 +30,7 @@ class LocalSession:
     control_loop : callable
         The loop that answers the control channel, None before it has been used. Subscribers are served on it.
     looked : callable
-        Called on that loop when tabs begin or cease to look.
+        Called on that loop when the first tab subscribes or the last one leaves.
     """
 
     closed = False
@@ -51,12 +53,12 @@ class LocalSession:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop | None:
-        """Where the methods below are to be called."""
+        """The event loop for the methods below."""
         return self._control_loop()
 
     @property
     def answered(self) -> float:
-        """There is no scheduler on the way that could be silent."""
+        """There is no scheduler in between that could be silent."""
         return monotonic()
 
     def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -86,7 +88,7 @@ class LocalSession:
     # -- subscribers --------------------------------------------------------------------------------------------
 
     def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
-        """Add a tab with what it wants and where it stands."""
+        """Add a tab with its topics and position."""
         subscriber.topics = tuple(topic for topic in topics if topic in TOPICS)
         subscriber.feed, subscriber.epoch, subscriber.cursor = feed, epoch, dict(cursor)
         self._sent[subscriber] = {}
@@ -94,28 +96,28 @@ class LocalSession:
         self.pump()
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
-        """Forget a tab."""
+        """Remove a tab."""
         self._sent.pop(subscriber, None)
         self._looked()
 
     def retopic(self, subscriber: Subscriber, topics: list[str]) -> None:
-        """Change the topics of a tab; where it stood in one that it drops is kept."""
+        """Change the topics of a tab; its position in dropped ones is kept."""
         subscriber.topics = tuple(topic for topic in topics if topic in TOPICS)
         self._looked()
         self.pump()
 
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
-        """A tab has taken frame `seq`."""
+        """A tab has received frame `seq`."""
         subscriber.acknowledge(seq)
         self.pump()
 
     async def ask(self, op: str, args: dict[str, Any]) -> Any:
-        """One question.
+        """One request.
 
         Raises
         ------
         ValueError
-            Where it is unknown.
+            It is unknown.
         """
         if op == "key":
             return self._record.describe(int(args["row"]))
@@ -124,7 +126,7 @@ class LocalSession:
     # -- serving ------------------------------------------------------------------------------------------------
 
     def pump(self) -> None:
-        """Send what is due, and come back while there is more to come. On the control loop."""
+        """Send due frames, and repeat while more will follow. On the control loop."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -138,7 +140,7 @@ class LocalSession:
             self._timer = loop.call_later(PERIOD, self.pump)
 
     def _serve(self, subscriber: Subscriber, sent: dict[str, float], now: float) -> bool:
-        """Send one tab what it lacks; whether something is left that credit does not hold back."""
+        """Send one tab what it lacks; returns whether anything is left that is not held back by credit."""
         record = self._record
         while subscriber.credit:
             same = (subscriber.feed, subscriber.epoch) == (record.feed, record.epoch)
@@ -149,6 +151,6 @@ class LocalSession:
             answer = record.read(due, subscriber.feed, subscriber.epoch, subscriber.cursor)
             subscriber.feed, subscriber.epoch, subscriber.cursor = answer["feed"], answer["epoch"], answer["cursor"]
             subscriber.send(encode(answer, subscriber.seq))
-            # What did not fit into one frame is not held to the rate.
+            # The rest of a split frame is not rate-limited.
             sent.update({t: now for t in due if record.end(t) == subscriber.cursor.get(t)})
         return False

@@ -1,4 +1,4 @@
-"""Begin and cease to observe the local schedulers of a kernel."""
+"""Start and stop observing the local schedulers of a kernel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Watch:
-    """Our callbacks among Dask's, and the session that serves what they note.
+    """Our callbacks among Dask's, and the session that serves their records.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ class Watch:
         self.register()
 
     def register(self) -> None:
-        """Put our callbacks among Dask's, unless they are there or a compute that is observed hides them."""
+        """Add our callbacks to Dask's, unless they are there or an observed compute hides them."""
         from dask.callbacks import Callback
 
         if not self.record.running and self.callbacks not in Callback.active:
             Callback.active.add(self.callbacks)
 
     def remove(self) -> None:
-        """Take everything back."""
+        """Undo everything."""
         from dask.callbacks import Callback
 
         Callback.active.discard(self.callbacks)
@@ -56,7 +56,7 @@ class Watch:
             self._events = None
 
     def _before_cell(self, info: Any = None) -> None:
-        """Dask loses all global callbacks when computes overlap: ours come back with the next cell."""
+        """Dask loses all global callbacks when computes overlap: ours are restored with the next cell."""
         try:
             self.register()
         except Exception:
@@ -86,7 +86,7 @@ def install(channel: Channel) -> None:
 
 
 def uninstall() -> None:
-    """Cease to observe: Dask's callbacks are as they were."""
+    """Stop observing: Dask's callbacks are restored."""
     global _watch
     if _watch is not None:
         _watch.remove()

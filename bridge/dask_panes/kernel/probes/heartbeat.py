@@ -1,4 +1,4 @@
-"""Sent as source text: a heartbeat now, so that the scheduler knows what the worker did up to this moment."""
+"""Sent as source text: send a heartbeat now, so that the scheduler has the worker's state at this moment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 async def probe(server: Any) -> dict[str, Any]:
-    """Send a heartbeat as the worker does by itself every half second or less often; returns when it has arrived.
+    """Send a heartbeat, as the worker does itself every half second or less often; returns when it has arrived.
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ async def probe(server: Any) -> dict[str, Any]:
     dict
         Empty.
     """
-    # One that is closing has told its last.
+    # A closing worker has sent its last heartbeat.
     if server.status.name in ("running", "paused"):
         await server.heartbeat()
     return {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Characters of a line, and of a logger's name.
+#: Maximum characters of a line, and of a logger's name.
 TEXT = 4_000
 NAME = 200
 
@@ -37,7 +37,7 @@ def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: b
     """
     handler = server._deque_handler
     records = list(handler.deque)
-    # On the server itself: numbers outlive this code, which may be installed again.
+    # Stored on the server itself: numbers outlive this code, which may be installed again.
     seen = server.__dict__.setdefault("_dask_panes_seen", {})
     last, count, gap = seen.get("logs", (None, 0, 0))
     new = 0
@@ -76,7 +76,7 @@ def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: b
 
 
 def _is_of(server: Any, record: Any) -> bool:
-    """Whether this server tells of a record: servers of one process share loggers, and the first one asked tells."""
+    """Whether this server reports a record: servers of one process share loggers, and the first one asked reports."""
     owner = record.__dict__.setdefault("_dask_panes_server", id(server))
     if owner != id(server) and owner not in _living(type(server)):
         owner = record.__dict__["_dask_panes_server"] = id(server)
@@ -89,7 +89,7 @@ def _living(kind: Any) -> set[int]:
 
 
 def _formatted(handler: Any, record: Any) -> str:
-    """A line as the server itself gives it; one whose arguments do not fit as it was written."""
+    """A line in the server's own format; the raw message if its arguments do not fit."""
     try:
         return str(handler.format(record))
     except Exception:

@@ -26,7 +26,7 @@ from distributed.metrics import time
 TEXT = 400
 #: Deepest stack that is read; Dask's own limit is 100.
 DEEPEST = 120
-#: Seconds after which an answer ends, with at least one cycle: the event loop has the tasks to see to.
+#: Maximum seconds of an answer, with at least one cycle: the event loop also serves the tasks.
 BUDGET = 0.01
 
 
@@ -114,7 +114,7 @@ def _sure(callees: dict[str, Any], known: dict[str, int], rest: int, samples: di
 
 
 def _newer(history: Any, after: float, limit: int) -> list[Any]:
-    """The oldest entries after a time, at most so many."""
+    """The oldest entries after a time, up to a number."""
     count = 0
     for entry in reversed(history):
         if entry[0] <= after:
@@ -130,8 +130,8 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> tuple[list[tup
         history = server.profile_keys_history
         entries = _newer(history, after, limit)
     else:
-        # A thread of its own watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does
-        # not correct these times for the worker's clock.
+        # A separate thread watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does not
+        # correct these times for the worker's clock.
         delay = getattr(server, "scheduler_delay", 0.0) or 0.0
         history = getattr(server.io_loop, "profile", None) or deque()
         history = history.copy()
@@ -140,7 +140,7 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> tuple[list[tup
         history = deque(((at + delay, {"": tree}) for at, tree in history), history.maxlen)
         entries = _newer(history, after, limit)
     more = bool(entries) and entries[-1][0] < history[-1][0]
-    # One less than full: of a loop's history the newest entry is left.
+    # One less than full: the newest entry of a loop's history is excluded.
     full = history.maxlen is not None and len(history) >= history.maxlen - 1
     return entries, more, bool(after and full and history[0][0] > after)
 
@@ -167,7 +167,7 @@ def _milliseconds(server: Any, name: str) -> float:
 
 
 def _newest(server: Any, loop: bool) -> float:
-    """Time of the newest cycle that has ended; 0 where none has."""
+    """Time of the newest finished cycle; 0 if there is none."""
     if not loop:
         return float(server.profile_keys_history[-1][0]) if server.profile_keys_history else 0.0
     history = getattr(server.io_loop, "profile", None) or deque()

@@ -12,15 +12,15 @@ from typing import Any
 
 from distributed.metrics import time
 
-#: Keys that are named, and characters of a name.
+#: Maximum keys listed, and characters of a name.
 KEYS = 3
 TEXT = 200
 
 
 def _number(server: Any, name: str) -> tuple[list[Any], int, int]:
-    """All entries of a log, the number of the first of them, and the number before which some were dropped unseen."""
+    """All entries of a log, the number of the first, and the number before which some were dropped unread."""
     entries = list(getattr(server, name, None) or ())
-    # On the worker itself: numbers outlive this code, which may be installed again.
+    # Stored on the worker itself: numbers outlive this code, which may be installed again.
     seen = server.__dict__.setdefault("_dask_panes_seen", {})
     last, count, gap = seen.get(name, (None, 0, 0))
     new = 0
