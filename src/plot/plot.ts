@@ -1,7 +1,8 @@
 /**
  * The interface of plots. A plot is a pure description: the topics it needs and how the state of a run becomes
- * something that a view can draw. To add a plot, add one file and one line in `plots/index.ts`; sidebar, palette,
- * restorer, report and docs pick it up from there. Nothing here imports JupyterLab, Lumino widgets or Vega.
+ * something that a view can draw. Sidebar, palette, restorer, reports and the page of plots take it from the list in
+ * `plots/index.ts`; the steps are in `docs/development.md`, "Add a plot". Nothing here imports JupyterLab, Lumino widgets
+ * or Vega.
  */
 import type { Theme, Pattern, Colour } from '../base/theme';
 import type { Scalar } from '../feed/frame';

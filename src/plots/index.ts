@@ -1,4 +1,4 @@
-/** The catalogue. To add a plot, add its file and a line here. */
+/** The catalogue. To add a plot, add its file and an entry here; see `docs/development.md`, "Add a plot". */
 import { aggregateTimePerAction } from './time/aggregate-time-per-action';
 import { bandwidthTypes } from './transfers/bandwidth/types';
 import { bandwidthWorkers } from './transfers/bandwidth/workers';
