@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 class Batch:
-    """Rows that came together, from serial number `first` to `end`, with the sizes of the dictionaries after them."""
+    """Rows added together, from serial number `first` to `end`, with the sizes of the dictionaries after them."""
 
     __slots__ = ("columns", "end", "first", "level", "sizes")
 
@@ -82,9 +82,9 @@ class ProfileLog:
     end : int
         Serial number of the next batch: the cursor of a reader that has everything.
     since : float
-        Scheduler clock at which the milliseconds of the rows begin, seconds.
+        Scheduler time of millisecond 0 of the rows, seconds.
     lost : int
-        Samples of batches that are not kept any more.
+        Samples of dropped batches.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class ProfileLog:
         #: [name, file, first line, line seen first, its text]
         self.frames: list[list[Any]] = []
         self.prefixes: list[str] = []
-        #: Parent and frame of each stack, flat; stack 0, the empty one, is not in it.
+        #: Parent and frame of each stack, flat; without stack 0, the empty one.
         self._stacks = array("I")
         self._frame_ids: dict[tuple[Any, ...], int] = {}
         self._stack_ids: dict[tuple[int, int], int] = {}
@@ -105,7 +105,7 @@ class ProfileLog:
     # -- writing ------------------------------------------------------------------------------------------------
 
     def stacks_of(self, frames: Sequence[Sequence[Any]], stacks: bytes) -> list[int]:
-        """Numbers of stacks of an answer of the probe, by their number there (0 the empty stack)."""
+        """Numbers of a probe answer's stacks, by their number there (0 the empty stack)."""
         frame_ids = [0, *map(self._frame, frames)]
         pairs = _unsigned(stacks)
         numbers = [0]
@@ -118,25 +118,25 @@ class ProfileLog:
         return [self._prefix(str(name)) for name in names]
 
     def milliseconds(self, time: float) -> int:
-        """A time as rows have it."""
+        """A time in the format of rows."""
         if not self.since:
             self.since = float(int(time)) - EARLIER
         return min(max(0, round((time - self.since) * 1000)), 2**32 - 1)
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Append a batch; one without rows tells readers that something else has changed."""
+        """Append a batch; one without rows notifies readers that something else has changed."""
         sizes = (len(self.frames), len(self._stacks) // 2, len(self.prefixes))
         self._batches.append(Batch(self.end, self.end + 1, 0, rows, sizes))
         self.end += 1
         self._rows += len(rows)
 
     def tidy(self) -> bool:
-        """Put some older rows together where there are too many; returns whether there is more to do."""
+        """Merge some older rows if there are too many; returns whether there is more to do."""
         if self._rows <= ROWS and len(self._batches) <= BATCHES:
             return False
         for level in range(len(STEPS)):
             found = [i for i, batch in enumerate(self._batches) if batch.level == level]
-            # The newest stay as they are, so that readers who follow do not have to begin anew.
+            # The newest are not merged, so that readers who follow do not have to start over.
             oldest = found[: len(found) - (len(found) // 4 + 1)]
             if len(oldest) > 1:
                 self._merge(oldest, min(level + 1, len(STEPS) - 1))
@@ -154,7 +154,7 @@ class ProfileLog:
         old = self._batches[start:stop]
         sums: dict[tuple[int, int, int, int], list[int]] = {}
         for row in (row for batch in old for row in batch.rows()):
-            # All of a period end where its newest does, and reach as far as its oldest.
+            # All rows of a period end where its newest does, and extend to its oldest.
             key = (row.at // step, row.worker, row.prefix, row.stack)
             found_sum = sums.get(key)
             if found_sum is None:
@@ -203,17 +203,17 @@ class ProfileLog:
 
     @property
     def full(self) -> bool:
-        """Whether stacks are cut because there are too many."""
+        """Whether stacks are truncated because there are too many."""
         return len(self._stacks) >= 2 * STACKS
 
     @property
     def nbytes(self) -> int:
-        """About how much memory it takes."""
+        """Approximate memory use."""
         rows = 4 * len(COLUMNS) * self._rows + 1000 * len(self._batches)
         return rows + 150 * len(self._stack_ids) + 500 * len(self.frames)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
-        """Batches after a cursor, as a topic's body; a cursor within batches that were put together begins anew."""
+        """Batches after a cursor, as a topic's body; a cursor within merged batches starts over."""
         start = bisect_left(self._batches, cursor, key=lambda batch: batch.first)
         if start < len(self._batches) and self._batches[start].first != cursor:
             cursor = start = 0
@@ -252,7 +252,7 @@ def _unsigned(data: bytes) -> array[int]:
 
 
 def narrow(values: array[int]) -> tuple[str, bytes]:
-    """Unsigned integers as a wire column of two bytes where they fit, else of four."""
+    """Unsigned integers as a wire column of two bytes if they fit, else of four."""
     dtype = "u2" if max(values, default=0) < 65536 else "u4"
     column = array(DTYPES[dtype]["array"], values)
     if sys.byteorder == "big":
@@ -261,7 +261,7 @@ def narrow(values: array[int]) -> tuple[str, bytes]:
 
 
 def rows_of(answer: Mapping[str, Any], worker: int, log: ProfileLog) -> list[Row]:
-    """Rows of an answer of the probe, in the numbers of a log."""
+    """Rows of a probe's answer, in the numbers of a log."""
     stacks = log.stacks_of(answer["frames"], answer["stacks"])
     prefixes = log.prefixes_of(answer["prefixes"])
     given = answer["rows"]
@@ -277,12 +277,12 @@ def rows_of(answer: Mapping[str, Any], worker: int, log: ProfileLog) -> list[Row
 
 
 class Unfinished(NamedTuple):
-    """What a cycle had counted when a reader began in its middle.
+    """Counts of a cycle at the time when a reader began in its middle.
 
     Attributes
     ----------
     at : int
-        The moment, as rows have it.
+        The time, in the format of rows.
     samples : dict
         By prefix and stack.
     """
@@ -292,14 +292,16 @@ class Unfinished(NamedTuple):
 
     @classmethod
     def of(cls, rows: Iterable[Row], log: ProfileLog, time: float) -> Unfinished:
-        """What the rows of a cycle count at a time of the scheduler's clock."""
+        """The counts of a cycle's rows at a scheduler time."""
         return cls(log.milliseconds(time), {(row.prefix, row.stack): row.samples for row in rows})
 
     def off(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows of a server without what was counted before: the oldest of them are of the cycle that began then.
+        """The rows of a server minus the counts before the start: the oldest of them are of the cycle in progress
+        then.
 
         A sample may have been another stack's when it was first read, since Dask does not tell which of several
-        callees was innermost. It is taken off another stack of its prefix then, so that the sums of prefixes are exact.
+        callees was innermost. Then it is subtracted from another stack of its prefix, so that the sums of prefixes
+        are exact.
         """
         oldest = min(row.at for row in rows)
         counts = {(row.prefix, row.stack): row.samples for row in rows if row.at == oldest}

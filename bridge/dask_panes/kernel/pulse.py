@@ -1,8 +1,8 @@
-"""Asks a scheduler that has nothing to tell whether it is still there.
+"""Checks that a scheduler without news is still there.
 
-A long poll on an idle cluster is answered after 25 s: until then it looks the same whether the scheduler idles or has
-stopped. While a pane is open, a scheduler that was not heard for some seconds is asked for nothing (Dask's own RPC
-`echo`). A busy scheduler answers polls all the time and is never asked.
+A long poll on an idle cluster is answered after 25 s: until then an idle scheduler looks the same as one that has
+stopped. While a pane is open, a scheduler without an answer for some seconds receives an empty request (Dask's own
+RPC `echo`). A busy scheduler answers polls all the time and never receives one.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two looks at the clock.
+#: Seconds between two checks of the clock.
 TICK = 0.5
 #: Seconds without an answer after which a scheduler is asked.
 ASK_AFTER = 2.0
-#: Seconds that an answer may take.
+#: Timeout of the answer, seconds.
 ANSWER_WITHIN = 2.5
-#: Seconds by which the interval grows with each kernel that reads: all of them ask within 0.5 % of the scheduler's
-#: core, at 300 µs an RPC.
+#: Seconds added to the interval per reading kernel: all of them together use 0.5 % of the scheduler's core, at 300 µs
+#: an RPC.
 PER_READER = 0.06
 
 
@@ -32,8 +32,8 @@ class Pulse:
     Parameters
     ----------
     echo : callable
-        Asks the scheduler for nothing; raises OSError where the connection is lost. Returns None where there is no
-        connection that could be lost: the scheduler runs on this loop.
+        Sends an empty request; raises OSError if the connection is lost. Returns None if there is no connection that
+        could be lost: the scheduler runs on this loop.
     spawn : callable
         Runs a coroutine as a task that ends with the session.
     """
@@ -45,12 +45,12 @@ class Pulse:
         self._question: asyncio.Task[Any] | None = None
         #: When the scheduler last answered, `time.monotonic`.
         self.answered = monotonic()
-        #: Kernels that read the scheduler.
+        #: Number of kernels that read the scheduler.
         self.readers = 1
 
     @property
     def patience(self) -> float:
-        """Seconds without an answer after which the scheduler does not answer."""
+        """Seconds without an answer after which the scheduler counts as silent."""
         return self._interval + ANSWER_WITHIN
 
     @property
@@ -58,14 +58,14 @@ class Pulse:
         return max(ASK_AFTER, PER_READER * self.readers)
 
     def note(self) -> None:
-        """The scheduler has answered, whatever it was asked."""
+        """The scheduler has answered any request."""
         self.answered = monotonic()
 
     def attend(self, wanted: bool) -> None:
-        """Begin or cease to look: somebody wants to know, or nobody."""
+        """Start or stop checking."""
         running = self._running is not None and not self._running.done()
         if wanted and not running:
-            # What it did while nobody looked is no silence.
+            # Its behaviour before the first check does not count as silence.
             self.note()
             self._running = self._spawn(self._look())
         elif not wanted and running and self._running is not None:
@@ -88,7 +88,7 @@ class Pulse:
         except OSError:
             logger.debug("the scheduler could not be asked", exc_info=True)
         except Exception:
-            # It refuses the question, and that is an answer.
+            # It refuses the request, which is also an answer.
             self.note()
         else:
             self.note()

@@ -1,4 +1,4 @@
-"""A numbered log of rows, bounded: typed columns, columns of text, and a few facts that hold for all of it."""
+"""A numbered, bounded log of rows: typed columns, columns of text, and a few facts of the whole log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RowLog:
     texts : sequence of str
         Names of the columns of text.
     limit : int
-        Rows kept, at least.
+        Minimum number of rows kept.
     """
 
     def __init__(self, columns: Mapping[str, str], texts: Sequence[str], limit: int) -> None:
@@ -37,11 +37,11 @@ class RowLog:
 
     @property
     def end(self) -> int:
-        """Cursor of a reader that has everything; 0 while there is nothing to tell."""
+        """Cursor of a reader that has everything; 0 while there is no data."""
         return self._next << _CHANGES | self._changes
 
     def add(self, rows: Sequence[Mapping[str, Any]], facts: dict[str, Any]) -> None:
-        """Append rows, and say what holds for the whole log now."""
+        """Append rows, and set the facts of the whole log."""
         if facts != self._facts:
             self._facts = facts
             self._changes = min(self._changes + 1, 2**_CHANGES - 1)
@@ -53,14 +53,14 @@ class RowLog:
             self._next += len(rows)
             self._changes = 0
         over = self._next - self._first - self._limit
-        # A tenth more, so that columns are not moved with every row.
+        # A tenth more, so that columns are not shifted with every row.
         if over > self._limit // 10:
             for values in (*self._columns.values(), *self._texts.values()):
                 del values[:over]
             self._first += over
 
     def read(self, cursor: int, rows: int) -> tuple[dict[str, Any], int]:
-        """Rows after a cursor, at most so many: the topic body and the cursor after it."""
+        """Rows after a cursor, up to a number: the topic body and the cursor after it."""
         have = cursor >> _CHANGES
         start = max(have, self._first) - self._first
         stop = min(start + rows, self._next - self._first)

@@ -1,9 +1,9 @@
-"""Learn what the user calls a run of Dask's MemorySampler.
+"""Reads the user's label of a run of Dask's MemorySampler.
 
 The scheduler knows each run by a random uid; its label stays in the client until the run has ended. So the generator
-inside the context manager that ``MemorySampler.sample`` returns is watched: once it has started, its uid and the label
-are told to the collector. Results, exceptions, signature and the type of the context manager are Dask's own, and
-without any of this a run is shown under its uid.
+inside the context manager returned by ``MemorySampler.sample`` is wrapped: once it has started, its uid and label are
+sent to the collector. Results, exceptions, signature and the type of the context manager are Dask's own. Without the
+wrapper a run is shown by its uid.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 
-#: Takes (client, uid, label) when a run has started; the label is empty where the user gave none.
+#: Receives (client, uid, label) when a run has started; the label is empty if the user gave none.
 Note = Callable[[Any, str, str], None]
 
 
 class _Watched(Generator[Any, Any, Any]):
-    """A generator that tells when it has got to its first yield; all else is the generator's."""
+    """A generator that reports when it has reached its first yield; otherwise transparent."""
 
     def __init__(self, inner: Generator[Any, Any, Any], started: Callable[[Any], None]) -> None:
         self._inner = inner
@@ -72,7 +72,7 @@ def watch(note: Note) -> None:
     Parameters
     ----------
     note : callable
-        Called when a run has started, in the thread that started it; what it raises is logged, never raised.
+        Called when a run has started, in the thread that started it; exceptions are logged, never raised.
     """
     from distributed.diagnostics import MemorySampler
 

@@ -1,7 +1,7 @@
 """Scaling a cluster of this kernel: what Dask's own widget does, for the card of a client and for hosted clusters.
 
-Works with every class that scales as Dask's do (``scale(n)``, ``adapt(minimum=, maximum=)``); it need not derive from
-``distributed``'s. The functions that change something may wait for as long as the class does.
+Works with every class with Dask's scaling methods (``scale(n)``, ``adapt(minimum=, maximum=)``); it need not derive
+from ``distributed``'s. The functions that change something may block as long as the class does.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-#: More workers than this are a slip of the finger.
+#: More workers than this are considered a typing error.
 MOST_WORKERS = 100_000
 
 
 class Scaling(TypedDict):
-    """How many workers a cluster has and was asked for, and what they may use.
+    """Actual and requested number of workers of a cluster, and their memory.
 
     Attributes
     ----------
     workers
-        Workers that are there.
+        Current workers.
     asked
-        Workers that it was asked for.
+        Requested workers.
     adaptive
-        The least and the greatest number between which Dask chooses; None where it does not.
+        The minimum and maximum between which Dask chooses; None if it does not.
     memory
-        Bytes that the present workers may use together; 0 where one of them has no limit.
+        Total memory limit of the current workers in bytes; 0 if one of them has no limit.
     machine
-        Bytes that all processes of this machine may use, where all workers are on it; 0 otherwise.
+        Memory available to all processes of this machine in bytes, if all workers are on it; else 0.
     """
 
     workers: int
@@ -41,7 +41,7 @@ class Scaling(TypedDict):
 
 
 def refusal(cluster: Any) -> str:
-    """Why a cluster cannot be scaled from here, as a sentence; ``""`` where it can."""
+    """Why a cluster cannot be scaled from here, as a message; ``""`` if it can."""
     import dask
 
     if dask.config.get("dask-panes.actions", True) is False:
@@ -59,7 +59,7 @@ def refusal(cluster: Any) -> str:
 
 
 def class_name(cluster: Any) -> str:
-    """Name of the class of a cluster, as a person knows it."""
+    """Name of the class of a cluster, as known to users."""
     name = type(cluster).__name__
     # ``SSHCluster`` is a function that names the general class which it returns.
     given = getattr(cluster, "name", None) if name == "SpecCluster" else None
@@ -67,7 +67,7 @@ def class_name(cluster: Any) -> str:
 
 
 def scaling(cluster: Any) -> Scaling:
-    """How many workers a cluster has and was asked for; any thread, asks nobody."""
+    """Actual and requested number of workers of a cluster; any thread, without a request."""
     workers = _count(lambda: cluster.scheduler_info["workers"])
     asked = _count(lambda: cluster.plan)
     there = workers if workers is not None else 0
@@ -82,26 +82,26 @@ def scaling(cluster: Any) -> Scaling:
 
 
 def scale(cluster: Any, workers: int) -> None:
-    """Ask for a number of workers, and let Dask choose it no longer."""
-    # An adaptive cluster undoes within seconds what was asked for; Dask's own widget stops it in the same way.
+    """Request a number of workers, and stop adaptive scaling."""
+    # An adaptive cluster undoes a requested number within seconds; Dask's own widget stops it in the same way.
     call(cluster, stop_adapting, cluster)
     call(cluster, cluster.scale, workers)
 
 
 def stop_adapting(cluster: Any) -> None:
-    """Let Dask choose the number of workers no longer."""
+    """Stop adaptive scaling."""
     stop = getattr(getattr(cluster, "_adaptive", None), "stop", None)
     if callable(stop):
         stop()
 
 
 def adapt(cluster: Any, minimum: int, maximum: int) -> None:
-    """Let Dask choose the number of workers by the load."""
+    """Start adaptive scaling: Dask chooses the number of workers by load."""
     call(cluster, cluster.adapt, minimum=minimum, maximum=maximum)
 
 
 def call(cluster: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
-    """Call a method of a cluster where it expects it, and wait for it; not on the cluster's loop."""
+    """Call a method of a cluster on the loop that it expects, and wait for it; not on the cluster's loop."""
     loop = getattr(getattr(cluster, "loop", None), "asyncio_loop", None)
 
     async def on_loop() -> None:
@@ -123,7 +123,7 @@ def checked_workers(workers: object, least: int = 0, most: int = MOST_WORKERS) -
     Raises
     ------
     ValueError
-        With a sentence for people.
+        With a message for users.
     """
     if isinstance(workers, bool) or not isinstance(workers, int) or not least <= workers <= most:
         raise ValueError(f"The number of workers is a whole number from {least} to {most}, not {str(workers)[:40]!r}")
@@ -131,12 +131,12 @@ def checked_workers(workers: object, least: int = 0, most: int = MOST_WORKERS) -
 
 
 def checked_bounds(given: Mapping[str, Any], most: int = MOST_WORKERS) -> tuple[int, int]:
-    """The least and the greatest number of workers to adapt between.
+    """The minimum and maximum number of workers for adaptive scaling.
 
     Raises
     ------
     ValueError
-        With a sentence for people.
+        With a message for users.
     """
     minimum, maximum = (
         checked_workers(given.get("minimum"), 0, most),
@@ -155,7 +155,7 @@ def _supports_scaling(cluster: Any) -> bool:
     try:
         return bool(getattr(cluster, "_supports_scaling", True))
     except Exception:
-        # A property of somebody's class; whether it scales shows when it is asked to.
+        # A property of a third-party class; whether it scales becomes clear on a request.
         return True
 
 
@@ -163,12 +163,12 @@ def _count(read: Callable[[], Any]) -> int | None:
     try:
         return len(read())
     except Exception:
-        # The class has no such attribute, or its loop changes it at this moment.
+        # The class has no such attribute, or its loop is changing it at this moment.
         return None
 
 
 def machine_memory() -> int:
-    """Bytes that all processes of this machine, or of its control group, may use."""
+    """Bytes available to all processes of this machine, or of its control group."""
     from distributed.system import MEMORY_LIMIT
 
     return int(MEMORY_LIMIT)
@@ -183,7 +183,7 @@ def _memory(cluster: Any) -> tuple[int, int]:
         here = {"127.0.0.1", "::1", "localhost", get_ip()}
         together = all(worker["host"] in here for worker in workers)
     except Exception:
-        # A class of somebody else tells less, or its loop changes it at this moment.
+        # A third-party class has fewer facts, or its loop is changing them at this moment.
         return 0, 0
     return (sum(limits) if all(limits) else 0), (machine_memory() if workers and together else 0)
 

@@ -1,9 +1,9 @@
 """One session per Client: reads the scheduler's collector once for all browser tabs.
 
-A session long-polls from the most advanced cursor of its subscribers and hands the answer to every one that stands
-there and has credit. A subscriber that stands behind (new, slow, or with a new topic) catches up by reads of its own
-until it has arrived. Topics that are gathered from the workers (`sources`) are sent beside. Everything here runs on
-the Client's event loop; the calls that other threads may make say so.
+A session long-polls from the most advanced cursor of its subscribers and passes the answer to every subscriber at
+this position that has credit. A subscriber that is behind (new, slow, or with a new topic) catches up with separate
+reads. Topics gathered from the workers (`sources`) are sent separately. Everything here runs on the Client's event
+loop; calls that are allowed from other threads say so.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ logger = logging.getLogger(__name__)
 
 #: Seconds of one long poll; proxies between kernel and scheduler see traffic.
 POLL_SECONDS = 25.0
-#: Seconds over its time-out after which a poll counts as lost (a half-open link never answers).
+#: Seconds after its timeout at which a poll counts as lost (a half-open link never answers).
 POLL_GRACE = 10.0
 #: Seconds between two attempts to reach a scheduler that does not answer.
 RETRY_SECONDS = 1.0
-#: Seconds that a Client which closes waits for what its tabs lack yet.
+#: Seconds that a closing Client waits for its tabs to receive the remaining data.
 FAREWELL_PATIENCE = 0.2
 #: Seconds that `Client()` waits for the registration.
 REGISTRATION_PATIENCE = 0.1
 
-#: Seconds after which what failed is tried again: at first, and at most.
+#: Seconds until a failed operation is retried: initial and maximum.
 REST, LONGEST_REST = 1.0, 60.0
-#: Failures that are told at the same time.
+#: Maximum failures reported at the same time.
 MOST_FAULTS = 5
-#: Questions of which None is an answer.
+#: Requests for which None is an answer.
 UNANSWERED = frozenset(("key", "wake", "label_samples"))
-#: What fails when the head's reads do.
+#: Failure key of the head's reads.
 READING = "What the scheduler tells"
-#: What fails when the reads for one tab do.
+#: Failure key of the reads for one tab.
 TAB = "One page"
 
 #: Every topic of the feed.
@@ -68,7 +68,7 @@ ALL = frozenset(SCHEMA["topics"])
 
 
 def make_sources() -> list[Source]:
-    """The topics that a session gathers itself."""
+    """Topics gathered by the session itself."""
     return [ProfileSource("profile"), ProfileSource("loops"), TransfersSource(), LogsSource()]
 
 
@@ -78,11 +78,11 @@ class Session:
     Parameters
     ----------
     client : distributed.Client
-        Held weakly: a session never keeps a Client alive.
+        Weakly referenced: a session never keeps a Client alive.
     changed : callable
-        Called (on any thread) when what `info` tells has changed.
+        Called (on any thread) when `info` has changed.
     options : Options
-        What the configuration says.
+        The configuration.
     """
 
     def __init__(self, client: Client, changed: Callable[[], None], options: Options) -> None:
@@ -103,21 +103,21 @@ class Session:
         self._last_feed = ("", -1)
         #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
         self._clock_offset = 0.0
-        #: What fails now, as sentences for people, by what it is.
+        #: Current failures, as messages for users, by key.
         self._faults: dict[str, str] = {}
         self._sources = Sources(
             make_sources(), Reach(self.ask), self._spawn, self._serve_all, options.intervals, self.report
         )
-        #: Topics of the poll on its way; every topic while there is none.
+        #: Topics of the poll in progress; every topic while there is none.
         self._polled = ALL
         self._pulse = Pulse(self._echo, self._spawn)
-        #: Whether the tabs were told that the connection to the scheduler is lost.
+        #: Whether the tabs were notified that the connection to the scheduler is lost.
         self._told_lost = False
 
     # -- life ---------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Register the collector and begin to serve; returns after 100 ms at the latest, whatever happens."""
+        """Register the collector and start serving; always returns within 100 ms."""
         self._registered = self._spawn(self._register())
         self._spawn(self._head_loop())
         await asyncio.wait({self._registered}, timeout=REGISTRATION_PATIENCE)
@@ -130,18 +130,18 @@ class Session:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        # An exception that nobody takes is printed below the user's cell.
+        # An exception that is never retrieved is printed below the user's cell.
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
             self.report("The panes", error)
 
     def report(self, what: str, error: Exception | None) -> None:
-        """Tell the tabs that something of ours fails, or, without an error, that it works again.
+        """Notify the tabs of a failure, or, without an error, that it is resolved.
 
         Parameters
         ----------
         what : str
-            What is not up to date, as the beginning of a sentence.
+            The outdated data, as the beginning of a message.
         """
         if error is None:
             changed = self._faults.pop(what, None) is not None
@@ -157,15 +157,15 @@ class Session:
             self._changed()
 
     def close(self) -> None:
-        """The Client closes: stop reading, tell the tabs. On the Client's loop."""
+        """The Client closes: stop reading, notify the tabs. On the Client's loop."""
         for task in list(self._tasks):
             task.cancel()
         self._gone()
 
     async def finish(self) -> None:
-        """Close, and before that tell the tabs what ended since the last answer: ``with Client() as client: …``.
+        """Close, after sending the tabs what ended since the last answer: ``with Client() as client: …``.
 
-        On the Client's loop, while its scheduler can be asked still; takes little more than 200 ms at most.
+        On the Client's loop, while its scheduler still answers; takes little more than 200 ms at most.
         """
         await self._stop()
         try:
@@ -177,7 +177,7 @@ class Session:
             await self._stop()
 
     async def _stop(self) -> None:
-        """End all tasks, so that none is left when the loop is looked at."""
+        """End all tasks, so that none is left when the loop is inspected."""
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
@@ -189,7 +189,7 @@ class Session:
         if client is None or self._registered is None or not self._registered.done():
             return
         beside = self._beside(client)
-        # A scheduler that has closed told its last then.
+        # A scheduler that has closed sent its last answer then.
         if not self._readable or not head.cursor or (beside is not None and READ_HANDLER not in beside.handlers):
             return
         answer = await self._read(head, f"{self._reader}/last", 0.0)
@@ -197,7 +197,7 @@ class Session:
             self._deliver(head, answer)
 
     def _gone(self) -> None:
-        # `info` may have seen the end before.
+        # `info` may have detected the end before.
         if self._closed_at is None:
             self._closed_at = time()
         if not self._sources.ended:
@@ -207,12 +207,12 @@ class Session:
             self._changed()
 
     def _let_go(self) -> None:
-        """Nobody can be asked any more: what was gathered goes, only facts stay. Any thread."""
+        """No more requests are possible: drop the gathered data, keep only facts. Any thread."""
         self._sources.ended = True
         self._sources = Sources([], Reach(self.ask), self._spawn, self._serve_all)
         self._sources.ended = True
         for task in list(self._tasks):
-            # One that waits would keep what it gathers.
+            # A waiting one would keep its data.
             with contextlib.suppress(RuntimeError):
                 task.get_loop().call_soon_threadsafe(task.cancel)
 
@@ -235,7 +235,7 @@ class Session:
 
     @property
     def clock(self) -> float:
-        """The scheduler's clock now, as far as the newest answer tells, seconds."""
+        """Current scheduler time, estimated from the newest answer, seconds."""
         return monotonic() + self._clock_offset
 
     @property
@@ -245,22 +245,22 @@ class Session:
 
     @property
     def answered(self) -> float:
-        """When the scheduler last answered, `time.monotonic`; any thread."""
+        """Time of the scheduler's last answer, `time.monotonic`; any thread."""
         return self._pulse.answered
 
     @property
     def patience(self) -> float:
-        """Seconds without an answer after which the scheduler does not answer; any thread."""
+        """Seconds without an answer after which the scheduler counts as silent; any thread."""
         return self._pulse.patience
 
     def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Facts for the hello; any thread. After the close those of the last look, with ``closedAt``."""
+        """Facts for the hello; any thread. After the close the last known ones, with ``closedAt``."""
         client = self.client
         if client is not None and not self.closed:
             self._facts = facts(client, namespace)
         info: dict[str, Any] = {**self._facts, "limited": self._limited, "notice": self._notice()}
         if info["status"] == "closed" and self._closed_at is None:
-            # Dask says so before it tears down its preloads.
+            # Dask sets this before it tears down its preloads.
             self._closed_at = time()
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
@@ -273,7 +273,7 @@ class Session:
     # -- subscribers --------------------------------------------------------------------------------------------
 
     def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
-        """Add a tab with what it wants and where it stands; on the Client's loop."""
+        """Add a tab with its topics and position; on the Client's loop."""
         self._subscribers.add(subscriber)
         subscriber.topics, subscriber.gathered = self._sources.split(topics)
         subscriber.move(feed, epoch, {name: count for name, count in cursor.items() if "@" not in name})
@@ -281,14 +281,14 @@ class Session:
         self._begin(subscriber)
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
-        """Forget a tab; on the Client's loop."""
+        """Remove a tab; on the Client's loop."""
         self._subscribers.discard(subscriber)
         self._attend()
 
     def retopic(self, subscriber: Subscriber, topics: list[str]) -> None:
         """Change the topics of a tab. On the Client's loop.
 
-        Where it stood in a topic that it drops is kept: taken up again, the topic goes on from there.
+        Its position in a dropped topic is kept: if subscribed again, the topic continues from there.
         """
         subscriber.topics, subscriber.gathered = self._sources.split(topics)
         self._begin(subscriber)
@@ -298,7 +298,7 @@ class Session:
         self._attend()
         self._advance(subscriber)
         if not subscriber.catching_up:
-            # It stands where the head does, but the poll on its way may not ask for what it takes up again.
+            # It is at the head's position, but the poll in progress may lack the topic that it subscribes to again.
             self._poll_for(subscriber)
 
     def _attend(self) -> None:
@@ -307,7 +307,7 @@ class Session:
         self._pulse.attend(bool(self._subscribers))
 
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
-        """A tab has taken frame `seq`. On the Client's loop."""
+        """A tab has received frame `seq`. On the Client's loop."""
         subscriber.acknowledge(seq)
         self._advance(subscriber)
 
@@ -333,7 +333,7 @@ class Session:
         )
 
     def _head(self) -> Subscriber:
-        """The most advanced subscriber, as the place from which to poll: no sink, the union of topics."""
+        """The most advanced subscriber, as the position from which to poll: no sink, the union of topics."""
         head = Subscriber(lambda data, seq: None)
         topics: dict[str, None] = {}
         for subscriber in self._subscribers:
@@ -341,7 +341,7 @@ class Session:
             if not subscriber.cursor:
                 continue
             if subscriber.feed != head.feed or subscriber.epoch > head.epoch:
-                # Feeds cannot be ordered: the one that this session last heard of wins.
+                # Feeds cannot be ordered: the one last received by this session wins.
                 if not head.feed or (subscriber.feed, subscriber.epoch) == self._last_feed:
                     head.feed, head.epoch, head.cursor = (
                         subscriber.feed,
@@ -373,8 +373,8 @@ class Session:
         self._changed()
 
     async def _stand_in_for(self, reason: str) -> None:
-        """The scheduler takes no collector: do with what it tells anybody, and say so."""
-        # Where a site has switched the handler off, the words name it.
+        """The scheduler accepts no collector: use only its standard RPCs, and report it."""
+        # If a site has disabled the handler, the message names it.
         self._limited = f"{reason}; {MISSING}"
         if self._stand_in is None:
             stand_in = StandIn(self._standard, **self._options.for_collector())
@@ -404,19 +404,19 @@ class Session:
         Raises
         ------
         RuntimeError
-            With a sentence for people, where it allows none.
+            It does not permit one; with a message for users.
         """
         await self._await_registration()
         if not self._readable:
             raise RuntimeError(f"The scheduler allows no collector: {self._limited}")
 
     async def _await_registration(self) -> None:
-        """A scheduler that is asked for a handler that it does not have yet writes a warning into its log."""
+        """A scheduler logs a warning for a request to a handler that it does not have yet."""
         if self._registered is not None:
             await asyncio.wait({self._registered})
 
     async def _read(self, where: Subscriber, reader: str, timeout: float) -> dict[str, Any] | None:
-        """One read, or None where the scheduler has no collector (a new scheduler at the old address)."""
+        """One read, or None if the scheduler has no collector (a new scheduler at the old address)."""
         question = {
             "reader": reader,
             "feed": where.feed,
@@ -430,7 +430,7 @@ class Session:
         if answer is not None:
             self._last_feed = (answer["feed"], answer["epoch"])
             self._clock_offset = answer["time"] - self.answered
-            # An older collector does not tell.
+            # An older collector does not report it.
             self._pulse.readers = answer.get("readers", 1)
             self._sources.belong(answer["feed"])
         return answer
@@ -441,7 +441,7 @@ class Session:
         Raises
         ------
         OSError
-            Where the connection is lost, or was closed with the client.
+            The connection is lost, or was closed with the client.
         """
         client = self.client
         if client is None or client.scheduler is None:
@@ -451,25 +451,25 @@ class Session:
             return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
         beside = self._beside(client) if ours else None
         if ours and beside is None and client.status == "connecting":
-            # Another scheduler at the address has no such handler yet, and would write a warning into its log.
+            # Another scheduler at the address lacks the handler, and would log a warning.
             raise OSError("the client has lost its scheduler")
         ask = beside.handlers.get(handler) if beside is not None else None
         if ask is None:
             ask = getattr(client.scheduler, handler)
         elif handler == READ_HANDLER:
-            # It keeps its time itself, and here nothing can be lost on the way. (`wait_for` is two more turns of the
+            # It has its own timeout, and nothing can be lost in transit here. (`wait_for` is two more turns of the
             # loop, each a wait for the GIL.)
             return await ask(**args, beside=True)
         try:
             return await asyncio.wait_for(ask(**args), timeout)
         except RuntimeError as error:
-            # "ConnectionPool is closed": the client was closed while nobody told us.
+            # "ConnectionPool is closed": the client was closed without a notification.
             if client.status in ("closed", "closing"):
                 raise OSError("the client is closed") from error
             raise
 
     def _echo(self) -> Awaitable[Any] | None:
-        """Ask the scheduler for nothing; None where it runs on this very loop."""
+        """Send the scheduler an empty request; None if it runs on this loop."""
         client = self.client
         if client is None or client.scheduler is None or self._beside(client) is not None:
             return None
@@ -477,11 +477,11 @@ class Session:
         return answer
 
     def _beside(self, client: Client) -> Scheduler | None:
-        """The scheduler where it runs on this very loop, as that of a ``LocalCluster`` does: no connection is needed.
+        """The scheduler if it runs on this loop, as for a ``LocalCluster``: no connection is needed.
 
-        Where the main thread computes, every system call of a connection is a wait for the GIL, of 5 ms
-        (`sys.getswitchinterval`), and an answer over a connection takes a dozen. A scheduler that closes answers here
-        to the last, when its connections are gone.
+        While the main thread computes, every system call of a connection is a wait for the GIL, of 5 ms
+        (`sys.getswitchinterval`), and an answer over a connection takes a dozen. A closing scheduler still answers
+        here when its connections are gone.
         """
         scheduler = getattr(client.cluster, "scheduler", None)
         return scheduler if isinstance(scheduler, Scheduler) and scheduler.loop is client.loop else None
@@ -496,7 +496,7 @@ class Session:
                     rest = REST
                     self.report(READING, None)
                     continue
-                # Neither a collector nor the standard answers: said in `limited`.
+                # Neither a collector nor the standard RPCs answer: reported in `limited`.
             except Exception as error:
                 self.report(READING, error)
             await asyncio.sleep(rest)
@@ -505,13 +505,13 @@ class Session:
                 await self._register()
 
     async def _poll_once(self) -> None:
-        """Wait until somebody wants news, and hand on what there is."""
+        """Wait until a subscriber wants data, and pass on what there is."""
         ready = [s for s in self._subscribers if s.topics and s.cursor]
         if not ready:
             self._wanted.clear()
             await self._wanted.wait()
             return
-        # Somebody must be able to take a frame: else wait for an acknowledgement.
+        # At least one subscriber must have credit: else wait for an acknowledgement.
         if not any(s.credit and not self._behind(s) for s in ready):
             self._wanted.clear()
             with contextlib.suppress(asyncio.TimeoutError):
@@ -532,7 +532,7 @@ class Session:
             self._deliver(head, answer)
 
     async def _recover(self) -> None:
-        """The scheduler did not answer, or knows no collector: wait, register, begin anew."""
+        """The scheduler did not answer, or has no collector: wait, register, start over."""
         await asyncio.sleep(RETRY_SECONDS)
         client = self.client
         if client is None or client.status in ("closed", "closing"):
@@ -556,7 +556,7 @@ class Session:
                 try:
                     self._hand_on(head, answer, subscriber)
                 except Exception as error:
-                    # The others have theirs; this one reads for itself.
+                    # The others have theirs; this one reads separately.
                     self.report(TAB, error)
                     subscriber.catching_up = True
                     self._spawn(self._catch_up(subscriber))
@@ -569,7 +569,7 @@ class Session:
             self._serve(subscriber)
 
     async def _catch_up(self, subscriber: Subscriber) -> None:
-        """Read for one tab until it is where the head is."""
+        """Read for one tab until it reaches the head's position."""
         rest = REST
         try:
             await self._await_registration()
@@ -592,7 +592,7 @@ class Session:
             self._poll_for(subscriber)
 
     async def _read_for(self, subscriber: Subscriber) -> bool:
-        """One read for one tab; whether it is where the head is now, or gone."""
+        """One read for one tab; returns whether it has reached the head, or is gone."""
         answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
         if answer is None:
             await self._recover()
@@ -605,8 +605,8 @@ class Session:
         else:
             subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
         if not answer["topics"] and not answer["names"]:
-            # Nothing came of the others: there is nothing yet, or the collector, of an older version, knows
-            # no such topic, or tells names with topics only.
+            # The other topics had no result: there is no data yet, or an older collector does not know the topic, or
+            # sends names only with topics.
             for topic in subscriber.topics:
                 subscriber.cursor.setdefault(topic, 0)
             there = self._head().cursor
@@ -619,7 +619,7 @@ class Session:
             self._spawn(self._end_poll())
 
     async def _end_poll(self) -> None:
-        """The poll on its way lacks a topic that is wanted now: let it return, so that the next one has it."""
+        """The poll in progress lacks a newly wanted topic: make it return, so that the next one includes it."""
         with contextlib.suppress(OSError, RuntimeError, asyncio.TimeoutError):
             await self.ask("wake", {"reader": self._reader})
 
@@ -637,7 +637,7 @@ class Session:
         subscriber.send(self._encoded({**answer, "topics": topics, "cursor": told}, subscriber.seq))
 
     def _encoded(self, answer: dict[str, Any], seq: int) -> bytes:
-        """A frame; a topic that cannot be encoded is left out, and said."""
+        """A frame; a topic that cannot be encoded is skipped and reported."""
         try:
             return encode(answer, seq)
         except Exception:
@@ -650,16 +650,16 @@ class Session:
                     self.report(name, error)
             return encode({**answer, "topics": topics}, seq)
 
-    # -- what is gathered from the workers ----------------------------------------------------------------------
+    # -- topics gathered from the workers -----------------------------------------------------------------------
 
     def _serve_all(self) -> None:
         for subscriber in list(self._subscribers):
             self._serve(subscriber)
 
     def _serve(self, subscriber: Subscriber) -> None:
-        """Send what a tab lacks of the topics that are gathered here, while it has credit."""
+        """Send a tab what it lacks of the topics gathered here, while it has credit."""
         if (subscriber.feed, subscriber.epoch) != self._last_feed:
-            # It has not arrived in this feed yet: what it got now would belong to another one.
+            # It has not reached this feed yet: data sent now would belong to another one.
             return
         while subscriber in self._subscribers and subscriber.credit:
             topics, after = self._sources.news(subscriber.gathered, subscriber.positions)
@@ -679,21 +679,21 @@ class Session:
     # -- requests -----------------------------------------------------------------------------------------------
 
     async def tell(self, op: str, args: dict[str, Any]) -> None:
-        """Tell the collector something that nobody waits for; where it does not arrive, that is logged only."""
+        """Send the collector a message without waiting for an answer; a failure is only logged."""
         try:
             await self.ask(op, args)
         except Exception:
             logger.debug("the collector was not told", exc_info=True)
 
     async def ask(self, op: str, args: dict[str, Any]) -> Any:
-        """One question to the collector.
+        """One request to the collector.
 
         Raises
         ------
         RuntimeError
-            With a sentence for people: the client is closed, or the scheduler refuses the collector.
+            With a message for users: the client is closed, or the scheduler refuses the collector.
         ValueError
-            With a sentence for people: the collector does not answer this question.
+            With a message for users: the collector does not answer this request.
         """
         if self.client is None or self.closed:
             raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")

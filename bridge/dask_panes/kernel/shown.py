@@ -1,4 +1,4 @@
-"""What can be shown: the layouts and plots of the extension, so that a misspelt one is an error in the cell."""
+"""The layouts and plots of the extension, so that a misspelt name is an error in the cell."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ KNOWN = (
 
 
 def require_known(what: str) -> None:
-    """Make sure that there is such a layout or plot.
+    """Check that a layout or plot exists.
 
     Raises
     ------
     ValueError
-        Where there is none; the sentence names those that are spelt nearly so.
+        There is none; the message lists similar names.
     """
     if what in KNOWN:
         return

@@ -1,4 +1,4 @@
-"""``dask_panes.show()``: in which browser tab it acts."""
+"""``dask_panes.show()``: the browser tab in which it acts."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .tab import Tab
 
-#: Seconds for which something that is to be shown waits for a first tab.
+#: Seconds for which a request waits for a first tab.
 SHOW_SECONDS = 10.0
-#: Seconds in which the tab whose cell asked may say that the cell is its own, before all tabs are asked.
+#: Seconds in which the tab with the cell may claim it, before all tabs are asked.
 CLAIM_SECONDS = 1.0
-#: Most that waits.
+#: Maximum number of waiting requests.
 WAITING = 20
 
 
 @dataclass(eq=False)
 class Request:
-    """One call of ``show``: when, what, of which client, by a cell of which connection ("" where nobody knows)."""
+    """One call of ``show``: when, what, of which client, by a cell of which connection ("" if unknown)."""
 
     time: float
     what: str
     client: str
     session: str
-    #: When there was a tab for it first.
+    #: When a tab was first available for it.
     offered: float | None = None
 
 
 def running_session(kernel: Any) -> str:
-    """Id of the connection whose cell runs in this thread, "" where none does.
+    """Id of the connection whose cell runs in this thread, "" if there is none.
 
-    A thread that the user has started runs no cell: which one started it is not known.
+    A thread started by the user runs no cell: which cell started it is unknown.
     """
     if threading.current_thread() is not threading.main_thread():
         return ""
@@ -46,16 +46,16 @@ def running_session(kernel: Any) -> str:
 
 
 class Shows:
-    """What is to be shown, and who shows it: the tab whose cell asked. On the control loop, but for `add`.
+    """Pending requests, and the tab that shows each: the tab of the cell. On the control loop, except `add`.
 
-    Where nobody says within `CLAIM_SECONDS` that the cell was its own (a front end without our extension has run it, a
-    script's thread, a server that runs cells), all tabs are asked. Where there is no tab, what comes within
-    `SHOW_SECONDS` is asked: a cell may run before the tab in which it stands has found the kernel's bridge.
+    If no tab claims the cell within `CLAIM_SECONDS` (a front end without our extension has run it, a script's thread,
+    a server that runs cells), all tabs are asked. If there is no tab, the first one within `SHOW_SECONDS` is asked: a
+    cell may run before its tab has found the kernel's bridge.
 
     Parameters
     ----------
     tabs : callable
-        Gives the tabs that there are.
+        Returns the existing tabs.
     later : callable
         Calls a function after some seconds.
     """
@@ -65,11 +65,11 @@ class Shows:
         self._waiting: list[Request] = []
 
     def add(self, request: Request) -> None:
-        """Note a request; any thread."""
+        """Add a request; any thread."""
         self._waiting = [*self._waiting[1 - WAITING :], request]
 
     def settle(self) -> None:
-        """Tabs or requests are new: hand over what has found its tab."""
+        """New tabs or requests: send each request that has a tab."""
         now = monotonic()
         tabs = list(self._tabs())
         for request in list(self._waiting):

@@ -1,4 +1,4 @@
-"""What the channel serves to browser tabs: a Client's session, or anything else that answers like one."""
+"""The interface of what the channel serves to browser tabs: a Client's session, or anything similar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .subscriber import Subscriber
 class Source(Protocol):
     """One entry of the kernel's list of clients, with its feed.
 
-    Methods that change or ask something are called on `loop`, the properties and `info` on any thread.
+    Methods that change or request something are called on `loop`, the properties and `info` on any thread.
     """
 
     @property
@@ -20,34 +20,34 @@ class Source(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether no more data will arrive."""
 
     @property
     def answered(self) -> float:
-        """When whoever fills the feed last answered, ``time.monotonic``; any thread."""
+        """Time of the last answer of the feed's origin, ``time.monotonic``; any thread."""
 
     @property
     def patience(self) -> float:
-        """Seconds without an answer after which whoever fills the feed does not answer; any thread."""
+        """Seconds without an answer after which the feed's origin counts as silent; any thread."""
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop | None:
-        """Where the source lives; None where it cannot be reached any more."""
+        """The source's event loop; None if it cannot be reached any more."""
 
     def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
-        """What the list of clients says of it."""
+        """Its facts for the list of clients."""
 
     def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
-        """Add a tab with what it wants and where it stands."""
+        """Add a tab with its topics and position."""
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
-        """Forget a tab."""
+        """Remove a tab."""
 
     def retopic(self, subscriber: Subscriber, topics: list[str]) -> None:
         """Change the topics of a tab."""
 
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
-        """A tab has taken all frames up to one."""
+        """A tab has received all frames up to one."""
 
     async def ask(self, op: str, args: dict[str, Any]) -> Any:
-        """One question."""
+        """One request."""

@@ -1,8 +1,8 @@
-"""Topics that a session gathers from the workers itself, beside those that it reads from the collector.
+"""Topics that a session gathers from the workers itself, in addition to those read from the collector.
 
-A `Source` keeps what it gathered with a cursor of its own, so that late panes, reloads and further tabs get the past;
-`Sources` looks after all of a session: it starts a look when one is due, never two of a source at a time, and none
-while nobody is there. Everything here runs on the Client's event loop.
+A `Source` keeps its data with a separate cursor, so that late subscribers, reloads and further tabs receive the past;
+`Sources` manages all of a session: it starts a read when one is due, never two of a source at a time, and none
+without a tab. Everything here runs on the Client's event loop.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .probe import Reach
 
 logger = logging.getLogger(__name__)
 
-#: Factor on the interval while the cluster is idle and a look found nothing.
+#: Factor of the interval while the cluster is idle and a read found nothing.
 IDLE_FACTOR = 5.0
-#: The same, at most, after looks that failed.
+#: Maximum factor after failed reads.
 SLOWEST_FACTOR = 64.0
 
-#: Body of a topic as a collector's answer has it, and the cursor after it.
+#: Body of a topic in the format of a collector's answer, and the cursor after it.
 Reading = tuple[dict[str, Any], int]
 
 
@@ -39,11 +39,11 @@ class Source(ABC):
     topic : str
         Name of the topic in the schema.
     interval : float
-        Seconds between two looks while a pane shows the topic.
+        Seconds between two reads while a pane shows the topic.
     slow : float
-        Seconds between two looks while panes show only other topics; infinite where nothing is lost without.
+        Seconds between two reads while panes show only other topics; infinite if nothing would be lost.
     unread : mapping of int to str
-        Servers that did not answer the last look, by id of ``names.workers``: what went wrong.
+        Errors of servers that did not answer the last read, by id of ``names.workers``.
     """
 
     topic: str
@@ -54,39 +54,40 @@ class Source(ABC):
     @property
     @abstractmethod
     def end(self) -> int:
-        """Cursor of a reader that has everything; 0 while there is nothing to tell, never lower afterwards."""
+        """Cursor of a reader that has everything; 0 while there is no data, never decreasing."""
 
     @abstractmethod
     def read(self, cursor: int) -> Reading:
-        """What came after a cursor, at most some 100 kB of it, as ``{"c": columns, "s": scalars, "m": columns}``.
+        """Data after a cursor, at most some 100 kB, as ``{"c": columns, "s": scalars, "m": columns}``.
 
-        The scalar ``first`` is the cursor that the body follows on. Where it is 0 a reader begins anew: a source whose
-        older content has changed answers an outdated cursor from the start.
+        The scalar ``first`` is the cursor before the body. If it is 0 a reader starts over: a source whose older
+        content has changed answers an outdated cursor from the start.
         """
 
     @abstractmethod
     async def look(self, reach: Reach, last: bool = False) -> bool:
-        """Gather what is new; returns whether there may be more soon (False on an idle cluster without news).
+        """Gather new data; returns whether there may be more soon (False on an idle cluster without news).
 
-        May raise OSError or RuntimeError where the scheduler cannot be asked; one worker without an answer is no error.
+        May raise OSError or RuntimeError if the scheduler cannot be asked; a single worker without an answer is not
+        an error.
 
         Parameters
         ----------
         reach : Reach
         last : bool
-            Nobody will look again: what is otherwise told only when it is whole is told as it is now.
+            There will be no further read: incomplete data is included.
         """
 
     @abstractmethod
     async def begin(self, reach: Reach) -> None:
-        """Begin at this moment, before the first look: what servers have from before is never read.
+        """Begin at this moment, before the first read: servers' earlier data is never read.
 
         Raises as `look`. A server that does not answer begins when it first does.
         """
 
     @abstractmethod
     def forget(self) -> None:
-        """The scheduler is another one: what was gathered means nothing any more."""
+        """The scheduler is another one: gathered data has no meaning any more."""
 
 
 class Sources:
@@ -100,11 +101,11 @@ class Sources:
     spawn : callable
         Runs a coroutine until the session closes.
     changed : callable
-        Called when a source has news for its readers.
+        Called when a source has new data.
     intervals : mapping of str to float, optional
-        Least seconds between two looks, by topic; those not named keep the source's own.
+        Minimum seconds between two reads, by topic; others use the source's default.
     report : callable, optional
-        Told of a topic and what it raised; of None when it works again.
+        Called with a topic and its error, or with None when it works again.
     """
 
     def __init__(
@@ -119,35 +120,36 @@ class Sources:
         self._least = dict(intervals or {})
         self._sources = {source.topic: source for source in sources}
         self._reach, self._spawn, self._changed, self._report = reach, spawn, changed, report
-        #: Tells cursors of this session from those of an earlier kernel on the same feed.
+        #: Distinguishes cursors of this session from those of an earlier kernel on the same feed.
         self._id = uuid4().hex[:8]
         self._wanted: frozenset[str] = frozenset()
         self._attended = False
         self._feed = ""
         self._stirs = {topic: asyncio.Event() for topic in self._sources}
         self._started: set[str] = set()
-        #: Topics that have been looked for in this feed.
+        #: Topics that have been read in this feed.
         self._looked: set[str] = set()
-        #: The session has ended: nobody can be asked any more. May be set on any thread.
+        #: The session has ended: no more requests are possible. May be set on any thread.
         self.ended = False
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def split(self, topics: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Topics of the collector, and those that are gathered here.
+        """Topics of the collector, and those gathered here.
 
-        Whoever wants only the latter gets ``meta`` besides: the collector says which feed and epoch a frame is of.
+        A reader of only the latter gets ``meta`` in addition: the collector's answer has the feed and epoch of a
+        frame.
         """
         gathered = tuple(topic for topic in topics if topic in self._sources)
         collected = tuple(topic for topic in topics if topic not in self._sources)
         return collected or (("meta",) if gathered else ()), gathered
 
     def cursor_name(self, topic: str) -> str:
-        """Under which name a frame's cursor tells where a reader of a topic stands."""
+        """Name in a frame's cursor of a reader's position in a topic."""
         return f"{topic}@{self._id}"
 
     def positions(self, cursor: dict[str, int]) -> dict[str, int]:
-        """Where a reader with a cursor stands, by topic; topics of another session are begun anew."""
+        """Positions of a reader with a cursor, by topic; topics of another session start over."""
         names = {self.cursor_name(topic): topic for topic in self._sources}
         return {names[name]: count for name, count in cursor.items() if name in names}
 
@@ -156,13 +158,13 @@ class Sources:
         return {self.cursor_name(topic): count for topic, count in positions.items()}
 
     def news(self, topics: Iterable[str], positions: dict[str, int]) -> tuple[dict[str, Any], dict[str, int]]:
-        """Bodies of the topics that have something new for a reader, and where it stands after them."""
+        """Bodies of the topics with new data for a reader, and its position after them."""
         bodies: dict[str, Any] = {}
         after: dict[str, int] = {}
         for topic in topics:
             source = self._sources[topic]
             try:
-                # That there is nothing is told once, when somebody has looked.
+                # An empty topic is reported once, after a read.
                 if positions.get(topic, -1 if topic in self._looked else 0) < source.end:
                     bodies[topic], after[topic] = source.read(positions.get(topic, 0))
             except Exception as error:
@@ -184,7 +186,7 @@ class Sources:
             stir.set()
 
     def belong(self, feed: str) -> None:
-        """The session reads this feed: what was gathered from another one is forgotten."""
+        """The session reads this feed: data gathered from another one is dropped."""
         if self._feed and feed != self._feed:
             self._id = uuid4().hex[:8]
             self._looked.clear()
@@ -206,7 +208,7 @@ class Sources:
                 stir.clear()
                 with contextlib.suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(stir.wait(), rest if rest < inf else None)
-                    # Whoever opens a pane wants to see now what there is.
+                    # A new pane must show the present state at once.
                     factor = 1.0
                 continue
             try:
@@ -214,7 +216,7 @@ class Sources:
                 self._looked.add(topic)
                 self._report(topic, None)
             except (OSError, RuntimeError, asyncio.TimeoutError):
-                # The session itself notices and says when a scheduler does not answer.
+                # The session itself detects and reports a scheduler that does not answer.
                 logger.debug("could not look for %s", topic, exc_info=True)
             except Exception as error:
                 factor = min(2 * factor, SLOWEST_FACTOR)

@@ -1,9 +1,9 @@
 """A collector in the kernel, for schedulers that take no plugin (``distributed.scheduler.blocked-handlers``).
 
-It asks the scheduler by Dask's standard RPCs only, while a pane looks: ``identity`` for the workers,
-``get_task_stream`` for what ran, ``get_task_prefix_states`` for counts. The same code as in a scheduler makes frames
-of that, from a mirror of the scheduler. What those RPCs do not tell is missing: what ran before the first look,
-queued and unrunnable tasks, occupancy, the graph, events, profiles.
+It uses only Dask's standard RPCs, while there is a reader: ``identity`` for the workers, ``get_task_stream`` for what
+ran, ``get_task_prefix_states`` for counts. The same code as in a scheduler creates frames from a mirror of the
+scheduler. Data that those RPCs do not provide is missing: what ran before the first read, queued and unrunnable
+tasks, occupancy, the graph, events, profiles.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from ..scheduler.collector.plugin import Collector, Topic
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two looks at a small cluster; `identity` grows with the workers, so larger ones are asked less.
+#: Seconds between two reads of a small cluster; `identity` grows with the workers, so larger ones are read less
+#: often.
 LOOK_SECONDS = 0.5
 WORKERS_PER_SECOND = 200
-#: Seconds without a reader after which nothing is asked any more.
+#: Seconds without a reader after which requests stop.
 UNREAD_SECONDS = 5.0
-#: What is missing, in the words of the panes.
+#: The missing data, in the words of the panes.
 MISSING = (
     "the scheduler takes no plugin, so its standard answers have to do: tasks since the first look, counts, workers; "
     "no queue, occupancy, graph, events or profile"
@@ -41,7 +42,7 @@ QUESTIONS = frozenset({"key", "series", "wake", "size"})
 
 
 class Mirror(SimpleNamespace):
-    """What the collector looks at, as far as RPCs tell it."""
+    """The part of a scheduler that the collector uses, as far as RPCs provide it."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -69,7 +70,7 @@ class Mirror(SimpleNamespace):
 
 
 def mirror_prefix(name: str) -> SimpleNamespace:
-    """A TaskPrefix with nothing in it."""
+    """An empty TaskPrefix."""
     return SimpleNamespace(
         name=name,
         states=Counter[str](),
@@ -84,7 +85,7 @@ def mirror_prefix(name: str) -> SimpleNamespace:
 
 
 def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
-    """Bring the mirror of a WorkerState up to what `identity` tells of it."""
+    """Update the mirror of a WorkerState from `identity`."""
     metrics = told.get("metrics") or {}
     counts = metrics.get("task_counts") or {}
     spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
@@ -103,8 +104,7 @@ def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
         executing=range(running),
         long_running=(),
         has_what=range(int(counts.get("memory", 0))),
-        # How long memory has been unmanaged is only known to the scheduler: all of it counts as old, none is known
-        # to be recent.
+        # Only the scheduler knows how long memory has been unmanaged: all of it counts as old, none as recent.
         memory=SimpleNamespace(
             process=process, managed=managed, unmanaged_old=process - managed, unmanaged_recent=nan, spilled=spilled
         ),
@@ -112,12 +112,12 @@ def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
 
 
 class StandIn(Collector):
-    """Serves `read` and `ask` like a collector, beside the Client.
+    """Serves `read` and `ask` like a collector, in the Client's process.
 
     Parameters
     ----------
     call : callable
-        Calls an RPC of the scheduler by name with keyword arguments; raises OSError where it does not answer.
+        Calls an RPC of the scheduler by name with keyword arguments; raises OSError if it does not answer.
     ring_rows, intervals
         As for the collector.
     """
@@ -128,7 +128,7 @@ class StandIn(Collector):
         self._mirror = Mirror()
         self._prefixes_seen: dict[str, SimpleNamespace] = {}
         self._executions = Counter[str]()
-        #: How many executions the scheduler's own stream had at the last look; None before the first.
+        #: Length of the scheduler's own stream at the last read; None before the first.
         self._index: int | None = None
         self._last_stop = 0.0
         self._looking: asyncio.Task[None] | None = None
@@ -138,12 +138,12 @@ class StandIn(Collector):
         return {name: topic for name, topic in super()._serve().items() if name in TOPICS}
 
     async def begin(self) -> None:
-        """Look once; from then on while somebody reads.
+        """Read once; from then on while there is a reader.
 
         Raises
         ------
         OSError
-            Where the scheduler does not answer.
+            The scheduler does not answer.
         """
         self._loop = asyncio.get_running_loop()
         await self.start(self._mirror)
@@ -153,33 +153,33 @@ class StandIn(Collector):
         self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))
 
     async def read(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """As `Collector.read`; being read is what keeps it looking."""
+        """As `Collector.read`; reads keep it active."""
         self._read_at = monotonic()
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look_while_read())
-        # Unlike an RPC, a call here need not yield: a reader that asks in a loop must let others run.
+        # Unlike an RPC, a call here need not yield: a reader that calls it in a loop must let others run.
         await asyncio.sleep(0)
         return await super().read(*args, **kwargs)
 
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
-        """As `Collector.ask`, for what can be answered here; RuntimeError with a sentence for people else."""
+        """As `Collector.ask`, for supported requests; otherwise RuntimeError with a message for users."""
         if name not in QUESTIONS:
             raise RuntimeError(f"Not available: {MISSING}.")
         return await super().ask(name, args)
 
     def end(self) -> None:
-        """Stop asking; any thread."""
+        """Stop; any thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.close()))
 
     async def close(self) -> None:
-        """Stop asking."""
+        """Stop."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
         await super().close()
 
-    # -- looking --------------------------------------------------------------------------------------------------
+    # -- reading the scheduler ------------------------------------------------------------------------------------
 
     async def _look_while_read(self) -> None:
         while any(reader.future is not None for reader in self.pace.readers.values()) or (
@@ -188,7 +188,7 @@ class StandIn(Collector):
             try:
                 await self._look()
             except OSError:
-                # The session's own reads go on; a scheduler that is gone closes the client.
+                # The session's own reads continue; if the scheduler is gone, they close the client.
                 logger.debug("the scheduler did not answer", exc_info=True)
             await asyncio.sleep(max(LOOK_SECONDS, len(self._mirror.workers) / WORKERS_PER_SECOND))
 
@@ -224,11 +224,11 @@ class StandIn(Collector):
                 update_worker(ws, facts)
 
     async def _executions_since(self) -> list[dict[str, Any]]:
-        """What ran since the last look; the first call makes the scheduler keep its own stream."""
+        """Executions since the last read; the first call makes the scheduler start its own stream."""
         if self._index is None:
             index = await self._call("get_task_stream_index")
             if index is None:
-                # Releases before 2026 know no index: what ended after the last end that was seen.
+                # Releases before 2026 have no index: everything that ended after the last known end.
                 index = -1
                 await self._call("get_task_stream", start=time())
             self._index, self._last_stop = int(index), time()
@@ -268,7 +268,7 @@ class StandIn(Collector):
             if states == prefix.states:
                 continue
             prefix.states = states
-            # A finished group that the scheduler forgot is told no more; what ran and is not there was forgotten.
+            # A forgotten finished group is not reported any more; tasks that ran and are missing were forgotten.
             kept = states["memory"] + states["released"] + states["erred"]
             prefix.state_counts["forgotten"] = max(0, self._executions[name] - kept)
             self._mirror.transition_counter += 1

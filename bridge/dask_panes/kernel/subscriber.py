@@ -1,4 +1,4 @@
-"""What one browser tab wants of one client, and where it stands."""
+"""Topics, position and credit of one browser tab for one client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..feed.schema import CREDIT_BYTES, CREDIT_FRAMES
 
-#: Takes one encoded frame and its number to a tab; called on the Client's loop.
+#: Sends one encoded frame and its number to a tab; called on the Client's loop.
 Sink = Callable[[bytes, int], None]
 
 
@@ -17,14 +17,14 @@ class Subscriber:
     Parameters
     ----------
     sink : callable
-        Takes the frames.
+        Receives the frames.
     """
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
         #: Topics of the collector.
         self.topics: tuple[str, ...] = ()
-        #: Topics that the session gathers itself, and where the tab stands in them.
+        #: Topics gathered by the session itself, and the tab's positions in them.
         self.gathered: tuple[str, ...] = ()
         self.positions: dict[str, int] = {}
         self.feed = ""
@@ -32,18 +32,18 @@ class Subscriber:
         self.cursor: dict[str, int] = {}
         #: Number of the next frame.
         self.seq = 0
-        #: Sizes of the frames that are on their way, oldest first.
+        #: Sizes of the unacknowledged frames, oldest first.
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self.catching_up = False
 
     @property
     def credit(self) -> bool:
-        """Whether another frame may be sent: few frames are on their way, and few bytes."""
+        """Whether another frame may be sent: few frames and few bytes are unacknowledged."""
         return len(self._sizes) < CREDIT_FRAMES and self._bytes < CREDIT_BYTES
 
     def move(self, feed: str, epoch: int, cursor: dict[str, int]) -> None:
-        """The tab stands elsewhere in the collector's topics; with another feed or epoch it begins all topics anew."""
+        """The tab has another position in the collector's topics; with another feed or epoch all topics start over."""
         if (feed, epoch) != (self.feed, self.epoch):
             self.positions = {}
         self.feed, self.epoch, self.cursor = feed, epoch, cursor
@@ -57,6 +57,6 @@ class Subscriber:
         self.sink(data, seq)
 
     def acknowledge(self, seq: int) -> None:
-        """The tab has taken all frames up to `seq`."""
+        """The tab has received all frames up to `seq`."""
         while self._sizes and self.seq - len(self._sizes) <= seq:
             self._bytes -= self._sizes.popleft()

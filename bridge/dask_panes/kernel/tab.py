@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Tab:
-    """The subscription of one browser tab: a call that is answered many times.
+    """The subscription of one browser tab: a call with many replies.
 
     Attributes
     ----------
     id : str
-        Of the subscription: a later one of the same tab has another. "" for pages of an older version.
+        Of the subscription: a later one of the same tab has another id. "" for pages of an older version.
     sessions : frozenset of str
         Ids of the tab's connections to this kernel.
     """
@@ -35,25 +35,25 @@ class Tab:
 
     @property
     def sources(self) -> list[Source]:
-        """What the tab sees."""
+        """The tab's visible sources."""
         return [source for source, _ in self.subscribers.values()]
 
     def push(self, kind: str, **body: Any) -> None:
-        """Send something that is no frame."""
+        """Send a message that is not a frame."""
         self.sent = monotonic()
         self.call.reply({"kind": kind, **body})
 
     def beat(self, silent: Mapping[str, float]) -> None:
-        """Tell that the kernel is there, and whose scheduler has not answered for how many seconds."""
+        """Report that the kernel is alive, and since how many seconds which schedulers have not answered."""
         self.push("beat", **({"silent": silent} if silent else {}))
 
     def frame(self, client: str, generation: int, data: bytes, seq: int) -> None:
-        """Send a frame of a client's feed; `generation` tells the numbering that `seq` belongs to."""
+        """Send a frame of a client's feed; `generation` identifies the numbering of `seq`."""
         body = {"kind": "frame", "client": client, "gen": generation, "seq": seq}
         self.sent = monotonic()
         self.call.reply(body, buffers=[data])
 
 
 def texts(value: Any) -> frozenset[str]:
-    """The texts of a list; nothing else of what a page sent."""
+    """The texts of a list; anything else that a page sent is dropped."""
     return frozenset(text for text in value if isinstance(text, str)) if isinstance(value, list) else frozenset()

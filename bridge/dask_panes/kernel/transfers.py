@@ -1,4 +1,4 @@
-"""Topic `transfers`: what workers sent each other, both sides of a transfer in one row."""
+"""Topic `transfers`: transfers between workers, with both sides of a transfer in one row."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .sources import Reading, Source
 
 PROBE = Probe.of("transfers", f"{__package__}.probes", "transfers.py")
 
-#: Rows kept, and rows of one frame.
+#: Maximum rows, and rows per frame.
 ROWS = 50_000
 FRAME_ROWS = 500
-#: Entries of each log of a worker in one answer.
+#: Entries of each log of a worker per answer.
 LIMIT = 500
-#: Least seconds between two answers of a worker that has more.
+#: Minimum seconds between two answers of a worker that has more.
 PAUSE = 0.05
-#: Seconds by which the two sides of one transfer may lie apart: clocks are estimates.
+#: Maximum difference in seconds between the two sides of one transfer: clocks are estimates.
 APART = 1.0
-#: Looks that one side waits for the other: the other worker may not have answered.
+#: Number of reads for which one side waits for the other: the other worker may not have answered.
 WAITS = 2
 
 COLUMNS = {
@@ -42,7 +42,7 @@ INCOMING, OUTGOING, BOTH = 1, 2, 3
 
 
 class Side(NamedTuple):
-    """One worker's entry about a transfer; seconds of the scheduler's clock, bytes."""
+    """One worker's entry of a transfer; seconds of scheduler time, bytes."""
 
     sender: str
     receiver: str
@@ -55,12 +55,12 @@ class Side(NamedTuple):
 
     @property
     def what(self) -> tuple[Any, ...]:
-        """What both sides of a transfer agree on."""
+        """Fields equal on both sides of a transfer."""
         return (self.sender, self.receiver, self.keys, self.total)
 
 
 class TransfersSource(Source):
-    """Reads every worker's transfer logs from where it last stood, and joins what two workers say of one transfer."""
+    """Reads every worker's transfer logs from its last position, and joins the two sides of each transfer."""
 
     topic = "transfers"
 
@@ -70,11 +70,11 @@ class TransfersSource(Source):
     def forget(self) -> None:
         """Begin with nothing."""
         self._log = RowLog(COLUMNS, TEXTS, ROWS)
-        #: Numbers of the next entries wanted, by worker.
+        #: Numbers of the next entries, by worker.
         self._next: dict[int, dict[str, int]] = {}
-        #: Workers that have yet to say where they stand.
+        #: Workers whose position is not known yet.
         self._late: set[int] = set()
-        #: Scheduler clock of the begin: what was over by then is told only where a later entry goes with it.
+        #: Scheduler time of the start: a transfer that was over by then is only reported if a later entry matches it.
         self._begun = -inf
         self._ids: dict[str, int] = {}
         self._waiting: list[tuple[int, int, Side]] = []
@@ -86,7 +86,7 @@ class TransfersSource(Source):
         return self._log.end
 
     def read(self, cursor: int) -> Reading:
-        """Transfers after a cursor, in the order in which they were learnt of."""
+        """Transfers after a cursor, in order of discovery."""
         return self._log.read(cursor, FRAME_ROWS)
 
     async def begin(self, reach: Reach) -> None:
@@ -102,7 +102,7 @@ class TransfersSource(Source):
         log = self._log
         more = True
         workers = await reach.count(PROBE)
-        # Of a worker that is read for the first time as many entries as are kept where all have so many.
+        # From a worker read for the first time: its equal share of all kept entries.
         arguments = {"limit": LIMIT, "newest": max(1, ROWS // max(1, workers))}
         while more:
             each: dict[int, dict[str, Any]] = {worker: {**at, "newest": 0} for worker, at in self._next.items()}
@@ -124,7 +124,7 @@ class TransfersSource(Source):
         return found > 0 or bool(self._waiting) or not answers.idle
 
     def _take(self, answers: Answers) -> bool:
-        """Note what workers answered; whether there is more to read."""
+        """Store workers' answers; returns whether there is more to read."""
         more = False
         for worker, answer in answers.of.items():
             self._ids[answer["address"]] = worker
@@ -138,14 +138,14 @@ class TransfersSource(Source):
         return more
 
     def _tell(self, answers: Answers, wait: bool, last: bool) -> int:
-        """Append what is known from both sides, and what has waited long enough; how many rows."""
+        """Append transfers with both sides, and those that have waited long enough; returns the number of rows."""
         rows, self._waiting = join(self._waiting)
         if not wait:
             late = [(side, entry) for patience, side, entry in self._waiting if last or patience <= 0]
             self._waiting = [
                 (patience - 1, side, entry) for patience, side, entry in self._waiting if patience > 0 and not last
             ]
-            # Of a transfer that was over when we began, one side may have been noted after it.
+            # Of a transfer that was over at the start, one side may have been logged after it.
             rows += [(side, entry) for side, entry in late if entry.stop > self._begun]
         facts = {
             "servers": len(answers.of),
@@ -169,7 +169,7 @@ class TransfersSource(Source):
             "keys": entry.keys,
             "sides": side,
             "names": ", ".join(entry.names),
-            # Workers that had gone before anybody looked have no number.
+            # Workers that left before the first read have no number.
             "sender_address": "" if known[0] else entry.sender,
             "receiver_address": "" if known[1] else entry.receiver,
         }
@@ -182,7 +182,7 @@ def _entries(told: Mapping[str, Any], address: str, side: int) -> Iterator[Side]
         counts.byteswap()
     for start, stop, total, size, count, peer, keys in zip(*columns, counts, told["peer"], told["keys"]):
         sender, receiver = (peer, address) if side == INCOMING else (address, peer)
-        # Within one process nothing is written to a wire: what Dask notes there is no size.
+        # Within one process nothing is written to a wire: what Dask logs there is not a size.
         compressed = nan if size < 0 or address.startswith("inproc:") else size
         yield Side(sender, receiver, start, stop, total, compressed, count, tuple(keys))
 
@@ -206,8 +206,8 @@ def join(
     Returns
     -------
     (list of (side, entry), list of (patience, side, entry))
-        Transfers that are known from both sides, with the receiver's times and the sender's compressed size; what has
-        found no other side.
+        Transfers with both sides, with the receiver's times and the sender's compressed size; entries without another
+        side.
     """
     outgoing: dict[tuple[Any, ...], list[tuple[int, int, Side]]] = {}
     for item in waiting:

@@ -1,4 +1,4 @@
-"""Cut from one answer what a subscriber already has: several tabs share a read and stand a few rows apart."""
+"""Removes from an answer what a subscriber already has: several tabs share a read but may differ by a few rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ..feed.schema import DTYPES
 from ..scheduler.collector.names import dictionaries
 
-#: Topics whose cursor counts rows that must come once; the others replace rows by id.
+#: Topics whose rows must be sent exactly once; the others replace rows by id.
 _COUNTED = frozenset(("tasks", "events", "memory_samples"))
 
 #: Scalars that are columns of text: one for each row.
@@ -16,13 +16,13 @@ _ROW_TEXTS = frozenset(("topic", "action", "text"))
 
 
 def ahead(cursor: Mapping[str, int], have: Mapping[str, int], topics: Iterable[str]) -> dict[str, int]:
-    """The entries of an answer's cursor that move a subscriber on: its topics and the dictionaries."""
+    """The entries of an answer's cursor that advance a subscriber: its topics and the dictionaries."""
     wanted = {*topics, *name_cursors(topics)}
     return {name: max(value, have.get(name, 0)) for name, value in cursor.items() if name in wanted}
 
 
 def name_cursors(topics: Iterable[str]) -> list[str]:
-    """The entries of a cursor that tell how much a reader of some topics has of the dictionaries."""
+    """The entries of a cursor for the dictionaries of some topics."""
     return ["n_" + name for name in dictionaries(topics)]
 
 
@@ -61,14 +61,14 @@ def trim(answer: Mapping[str, Any], topics: Iterable[str], have: Mapping[str, in
     answer : mapping
         A collector's answer, read from a cursor at or behind `have`.
     topics : iterable of str
-        What the subscriber wants.
+        Topics of the subscriber.
     have : mapping
         The subscriber's cursor.
 
     Returns
     -------
     dict or None
-        An answer with fewer rows, and with the names of these topics only; None where nothing is left.
+        An answer with fewer rows, and with the names of these topics only; None if nothing is left.
     """
     bodies: dict[str, Any] = {}
     for topic in topics:

@@ -1,9 +1,9 @@
 """``ClientWidget``: the Client in a cell as an ipywidget, for layouts in JupyterLab and Notebook 7.
 
-A displayed ``client`` needs no widget (see ``display.py``). This one is for whoever puts the same view into
-an ``ipywidgets`` layout. Its traits carry the static facts; the view goes on live through the kernel's control
-channel, so no comm message is sent while it is shown. It is drawn by the JupyterLab extension of this package and by
-nothing else: displayed by itself, it shows Dask's HTML in all other front ends.
+A displayed ``client`` needs no widget (see ``display.py``). This one is for ``ipywidgets`` layouts. Its traits
+contain the static facts; live data arrives through the kernel's control channel, so no comm message is sent while it
+is shown. Only the JupyterLab extension of this package draws it: displayed alone, it shows Dask's HTML in all other
+front ends.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 #: Name under which the front end registers its side (``src/client-view/widget.ts``).
 MODULE = "dask-panes"
-#: Version of the traits, not of the package: the kernel's environment may have another release than the
-#: server's, and both go together as long as the traits do.
+#: Version of the traits, not of the package: the kernel's environment may have another release than the server's, and
+#: they are compatible as long as the traits are.
 MODULE_VERSION = "0.1.0"
 
 
 class ClientWidget(ipywidgets.DOMWidget):
     """Live view of a client or a cluster, for layouts in JupyterLab and Notebook 7 with the extension.
 
-    Displayed by itself it shows Dask's HTML in other front ends (VS Code, Colab, nbconvert); within a layout of other
+    Displayed alone it shows Dask's HTML in other front ends (VS Code, Colab, nbconvert); within a layout of other
     widgets these cannot draw it.
 
     Parameters
     ----------
     source
-        A ``distributed.Client`` or a cluster. It is asked for its facts once and not kept.
+        A ``distributed.Client`` or a cluster. Its facts are read once; no reference is kept.
     **traits
         Traits of ``ipywidgets.DOMWidget``, such as ``layout``.
 
