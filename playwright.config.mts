@@ -5,18 +5,18 @@ const chromium = findChromium();
 
 export default defineConfig({
   outputDir: 'test-results/e2e',
-  // Benchmarks and long tests run alone; `npm test` asks for two, each with a JupyterLab of its own.
+  // Benchmarks and long tests run alone; `npm test` starts two processes, each with a separate JupyterLab.
   workers: 1,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A passing test does not come near these; a machine of a few slow cores, which other work has too, must not miss them.
+  // A passing test stays far below these; a machine with a few slow, shared cores must not exceed them.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   use: {
     viewport: { width: 1600, height: 1000 },
     launchOptions: { args: CHROMIUM_FLAGS, ...(chromium === null ? {} : { executablePath: chromium }) },
     screenshot: 'only-on-failure',
-    // A trace films the page and copies its DOM, which costs a core: only where somebody asks.
+    // A trace films the page and copies its DOM, which costs a core: only on request.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off'
   },
   projects: [
@@ -29,7 +29,7 @@ export default defineConfig({
     { name: 'labs', testDir: 'test', testMatch: ['labs/*.spec.ts', 'e2e/output-keys.spec.ts', 'e2e/notebook7.spec.ts'] },
     // Started by `npm run test:faults`: minutes each.
     { name: 'faults', testDir: 'test/faults', testMatch: '**/*.spec.ts' },
-    // Started by `npm run test:networks`, which says where the programs are that it needs.
+    // Started by `npm run test:networks`, which provides the paths of the required programs.
     { name: 'networks', testDir: 'test/networks', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:soak`: hours. A trace would grow with them.
     { name: 'soak', testDir: 'test/soak', testMatch: '**/*.spec.ts', use: { trace: 'off' } },

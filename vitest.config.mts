@@ -5,9 +5,9 @@ export default defineConfig({
     include: ['test/unit/**/*.test.ts'],
     environment: 'node',
     setupFiles: ['test/setup/dom.ts'],
-    // Two processes: enough for the cores of a small machine, and the browser tests of others keep theirs.
+    // Two processes: enough for a small machine's cores, and the browser tests keep theirs.
     maxWorkers: 2,
-    // Ends a test that hangs. How long one takes is no result: that depends on what else the machine does.
+    // Ends a hanging test. The duration of a test is not a result: it depends on other load of the machine.
     testTimeout: 60_000,
     restoreMocks: true
   }

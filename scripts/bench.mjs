@@ -1,5 +1,5 @@
-// `npm run bench`: all benchmarks, `npm run bench -- NAME…` those named. Prints one JSON object a line and nothing else
-// on the standard output: {"bench","name","value","unit","baseline","ratio"}.
+// `npm run bench`: all benchmarks, `npm run bench -- NAME…` only those. Prints one JSON object per line and nothing else on
+// the standard output: {"bench","name","value","unit","baseline","ratio"}.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const FOLDER = join(ROOT, 'test', 'bench');
 /** How a benchmark runs, by the ending of its file; a `.bench.ts` drives a real JupyterLab and writes to `$BENCH_OUTPUT`. */
 const KINDS = ['.bench.ts', '.mjs', '.py'];
 
-/** @returns {Map<string, string>} files by name; those with a leading underscore belong to others */
+/** @returns {Map<string, string>} files by name; a leading underscore marks helper modules */
 function benchmarks() {
   const found = new Map();
   for (const file of readdirSync(FOLDER).sort()) {
@@ -28,7 +28,7 @@ function benchmarks() {
 }
 
 /**
- * Run a program whose standard output is the figures; anything else that it prints goes to the standard error.
+ * Run a program that prints figures to the standard output; its other output goes to the standard error.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -60,7 +60,7 @@ function show(line) {
 
 /**
  * @param {string} file
- * @returns {Promise<boolean>} whether it ended well and gave a figure
+ * @returns {Promise<boolean>} whether it succeeded and printed a figure
  */
 async function bench(file) {
   const path = join(FOLDER, file);

@@ -1,15 +1,16 @@
-// `npm run test:culling [-- connected]`: a real culler beside panes and hosted clusters. Minutes of waiting, so not a part of `npm test`.
+// `npm run test:culling [-- connected]`: a real culler with panes and hosted clusters. Takes minutes, so not part of `npm
+// test`.
 import { playwright } from './lib/chromium.mjs';
 import { main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 
-/** Seconds without activity after which the server culls a kernel, and between two signs of a hosting kernel in use. */
+/** Seconds without activity after which the server culls a kernel, and interval of a hosting kernel's activity messages. */
 const IDLE = 20;
 const SIGN = 4;
 
 const CULLER = [`--MappingKernelManager.cull_idle_timeout=${IDLE}`, '--MappingKernelManager.cull_interval=2'];
 
-/** By file of `test/culling`: how the server treats kernels to which a browser is connected. */
+/** By file of `test/culling`: how the server treats kernels with a connected browser. */
 const SERVERS = {
   unconnected: CULLER,
   connected: [...CULLER, '--MappingKernelManager.cull_connected=True']

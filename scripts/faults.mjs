@@ -1,5 +1,5 @@
-// `npm run test:faults [-- --again] [PART …]`: the faults that take too long, or need too much, for `npm test`.
-// Resumable: a part that passed on this version of the sources is not run again without `--again`. Says what did not run.
+// `npm run test:faults [-- --again] [PART …]`: the fault tests that take too long, or need too much, for `npm test`.
+// Resumable: a part that passed on this version of the sources is not run again without `--again`. Lists what did not run.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, environment, tool } from './lib/environment.mjs';
@@ -11,8 +11,8 @@ import { setup } from './setup.mjs';
 
 /**
  * @typedef {object} Part
- * @property {() => Promise<number>} test - gives the exit status
- * @property {() => string} [lacks] - what this machine lacks for it, else an empty text
+ * @property {() => Promise<number>} test - returns the exit status
+ * @property {() => string} [lacks] - what is missing on this machine, else an empty text
  */
 
 /** @type {Readonly<Record<string, Part>>} */

@@ -1,5 +1,5 @@
 // `npm run test:fuzz [-- --mutations 1000000] [--again]`: mutated frames and recordings for both readers, in parts of 20,000.
-// Ctrl+C ends it after what has been tried; the next run goes on with the next seed, unless `--again`.
+// After Ctrl+C, the next run continues with the next seed, unless `--again`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,14 +9,14 @@ import { RESULTS } from './lib/stages.mjs';
 import { setup } from './setup.mjs';
 
 const FILE = join(RESULTS, 'fuzz.json');
-/** Mutations of one part, as the tests of `npm test` try them: 14,000 and 5,000 frames, 750 and 250 files. */
+/** Mutations per part, as in `npm test`: 14,000 and 5,000 frames, 750 and 250 files. */
 const PART = 20_000;
-/** Seeds of two parts are so far apart that no mutation is tried twice. */
+/** Distance of the seeds of two parts, so that no mutation is tried twice. */
 const SEEDS = 20_000;
 
 const { values } = parseArgs({ options: { mutations: { type: 'string', default: '1000000' }, again: { type: 'boolean' } } });
 
-/** @param {number} part @returns {Promise<boolean>} whether all of it went well */
+/** @param {number} part @returns {Promise<boolean>} whether it passed */
 async function attempt(part) {
   const env = environment({ FUZZ_SEED: String(1 + part * SEEDS) });
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'test/unit/feed/fuzz.test.ts'];

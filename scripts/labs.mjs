@@ -1,7 +1,7 @@
-// `npm run test:labs [-- NAME …] [--again]`: releases of JupyterLab and Notebook other than the locked ones. Each gets an
-// environment of its own, in which three things are tried: the sources against its type declarations, JupyterLab's own check of
-// compatibility, and test/labs in a browser. Resumable: a row that passed is not run again without `--again`. Says what did not
-// run, and writes dated rows into docs/matrix.md.
+// `npm run test:labs [-- NAME …] [--again]`: releases of JupyterLab and Notebook other than the locked ones. Each gets a
+// separate environment for three tests: the sources against its type declarations, JupyterLab's own check of compatibility,
+// and test/labs in a browser. Resumable: a row that passed is not run again without `--again`. Lists what did not run, and
+// writes dated rows into docs/matrix.md.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NPM, ROOT } from './lib/environment.mjs';
@@ -15,7 +15,7 @@ import { setup } from './setup.mjs';
 /**
  * @typedef {object} Release
  * @property {'jupyterlab' | 'notebook'} program
- * @property {string} version - as pip takes it
+ * @property {string} version - in pip's format
  */
 
 /** @type {Readonly<Record<string, Release>>} */
@@ -30,7 +30,7 @@ const RELEASES = {
 /** The tests of each program. */
 const TESTS = { jupyterlab: ['labs/jupyterlab', 'e2e/output-keys'], notebook: ['e2e/notebook7'] };
 
-/** What a kernel of a person has besides Jupyter. */
+/** A typical user's packages in a kernel besides Jupyter. */
 const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
 const FOLDER = join(RESULTS, 'labs');
 const STATE = join(FOLDER, 'state.json');
@@ -39,7 +39,7 @@ const STATE = join(FOLDER, 'state.json');
 const folderOf = name => join(FOLDER, name.replaceAll(' ', '-').toLowerCase());
 
 /**
- * Whether the sources compile against the declarations of the release, all of whose packages are taken as it ships them.
+ * Whether the sources compile against the declarations of the release, using all packages as shipped with it.
  *
  * @param {string} name
  * @param {string} bin
@@ -84,7 +84,7 @@ async function typesFit(name, bin) {
 }
 
 /**
- * What `jupyter labextension list` says of us.
+ * What `jupyter labextension list` reports for this extension.
  *
  * @param {string} bin
  */

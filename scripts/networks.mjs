@@ -16,7 +16,7 @@ import { setup } from './setup.mjs';
 
 const FOLDER = join(RESULTS, 'networks');
 const STATE = join(FOLDER, 'state.json');
-/** What a kernel of a person has besides Jupyter. */
+/** A typical user's packages in a kernel besides Jupyter. */
 const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
 
 /**

@@ -24,7 +24,7 @@ const LOADER = `(async () => {
   document.getElementById('dp-wait').textContent = 'This report needs a browser of 2023 or later.';
 });`;
 
-/** A report is read where there is no JupyterLab: says who imports it, by which way soever. */
+/** A report runs without JupyterLab: reports the import, however indirect. */
 const withoutJupyterLab = {
   name: 'without-jupyterlab',
   /**
@@ -49,7 +49,7 @@ async function bundle() {
   const built = await rolldown({
     input: join(ROOT, 'src', 'report', 'index.ts'),
     plugins: [withoutJupyterLab],
-    // What the summary does not need (Vega) is compiled when a plot asks for it, not before anything is shown.
+    // Code that the summary does not need (Vega) is compiled when a plot requests it, not before anything is shown.
     optimization: { pifeForModuleWrappers: false }
   });
   const { output } = await built.generate({ format: 'iife', minify: true, codeSplitting: false });

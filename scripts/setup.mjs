@@ -90,9 +90,9 @@ function installPackage(env) {
     const fromCheckout = ['pip', 'install', '--quiet', '--no-deps', '--reinstall-package', 'dask-panes', '-e', '.'];
     // Removing the old installation through the link would empty the folder that was built.
     rmSync(INSTALLED, { recursive: true, force: true });
-    // The build hook would run npm a second time; the extension stands already.
+    // The build hook would run npm a second time; the extension is already built.
     await must(tool('uv'), fromCheckout, { cwd: ROOT, env: { ...env, SKIP_JUPYTER_BUILDER: '1' } });
-    // The installation copies the extension; a link lets a rebuild show after a reload of the page.
+    // The installation copies the extension; with a link, a rebuild is visible after a reload of the page.
     rmSync(INSTALLED, { recursive: true, force: true });
     symlinkSync(LABEXTENSION, INSTALLED, 'junction');
   });

@@ -1,14 +1,14 @@
-// Installing with apt, where there is one and this user may.
+// Install with apt, if it is available and this user has permission.
 import { capture, run } from './process.mjs';
 
 const PREFIX = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
 
-/** @returns {boolean} whether apt is there and asks for no password */
+/** @returns {boolean} whether apt is available without a password */
 export function mayInstall() {
   return capture('apt-get', ['--version']) !== null && (PREFIX.length === 0 || capture('sudo', ['-n', 'true']) !== null);
 }
 
-/** Get the lists of packages, without which apt knows none. */
+/** Download the package lists, without which apt knows no packages. */
 export async function refresh() {
   await apt('update');
 }

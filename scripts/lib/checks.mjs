@@ -9,8 +9,8 @@ import { ROOT, environment, tool } from './environment.mjs';
  */
 
 /**
- * What runs at the same time: two rows, each in its order, for the two cores of a small machine. The second `tsc` and the page of
- * reports read what the first `tsc` writes.
+ * Two sequences that run in parallel, for the two cores of a small machine. The second `tsc` and the page of reports read the
+ * output of the first `tsc`.
  *
  * @type {readonly (readonly Check[])[]}
  */
@@ -21,6 +21,7 @@ const ROWS = [
     { name: 'page of reports', command: [process.execPath, 'scripts/report-page.mjs'] },
     { name: 'schema', command: [process.execPath, 'scripts/schema.mjs', '--check'] },
     { name: 'rooms', command: [process.execPath, 'scripts/lint-rooms.mjs'] },
+    { name: 'words', command: [process.execPath, 'scripts/lint-words.mjs'] },
     { name: 'engines', command: [process.execPath, 'scripts/lint-engines.mjs'] }
   ],
   [
@@ -33,7 +34,7 @@ const ROWS = [
 ];
 
 /**
- * Run every check; the output of those that fail is printed.
+ * Run every check; prints the output of failing ones.
  *
  * @returns {Promise<string[]>} names of the checks that failed
  */

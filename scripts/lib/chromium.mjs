@@ -1,5 +1,5 @@
-// The Chromium that the end-to-end tests drive: one that is there, else one from apt where that may be done. The headless shell
-// is preferred: the same browser without a frame of its own, which takes an eighth less of the time of the tests.
+// The Chromium for the end-to-end tests: an installed one, else one from apt if permitted. The headless shell is preferred:
+// the same browser without a window frame, which reduces the time of the tests by an eighth.
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,8 +14,8 @@ const ADVICE =
   'or name one in $CHROMIUM.';
 
 /**
- * Flags for a headless browser on a machine without a screen and without a graphics processor, also as root, which
- * asks nothing of the network of its own.
+ * Flags for a headless browser on a machine without a screen and a graphics processor, also as root, without network requests
+ * by the browser itself.
  */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -28,14 +28,14 @@ export const CHROMIUM_FLAGS = [
 ];
 
 /**
- * A Chromium that starts: `$CHROMIUM`, one on the path, one that Playwright has fetched.
+ * A working Chromium: `$CHROMIUM`, one on the path, or one downloaded by Playwright.
  *
- * @param {readonly string[]} names - of programs, the preferred first
+ * @param {readonly string[]} names - of programs, preferred first
  * @returns {string | null} its program, or `null`
  */
 export function findChromium(names = NAMES) {
   const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : [...names.flatMap(onPath), ...fetchedByPlaywright()];
-  // A name alone is not enough: some distributions install a stub that only points to another package system.
+  // A name alone is not sufficient: some distributions install a stub that only points to another package system.
   return candidates.find(program => capture(program, ['--version'], { timeout: 30_000 }) !== null) ?? null;
 }
 
@@ -69,12 +69,12 @@ function fetchedByPlaywright() {
 }
 
 /**
- * A Chromium that starts, installed by apt where there is none and this user may.
+ * A working Chromium, installed with apt if missing and permitted.
  *
- * @param {{ whole?: boolean }} [options] - whole: the browser that people have, whose pictures cost what theirs cost, and
- *   not the headless shell
+ * @param {{ whole?: boolean }} [options] - whole: the full browser, with the drawing cost of users' browsers, not the
+ *   headless shell
  * @returns {Promise<string>} its program
- * @throws Advice that says what to install
+ * @throws Advice with installation instructions
  */
 export async function provideChromium({ whole = false } = {}) {
   const names = whole ? NAMES.filter(name => name !== SHELL) : NAMES;
@@ -95,7 +95,7 @@ export async function provideChromium({ whole = false } = {}) {
 }
 
 /**
- * Run the tests of one project of playwright.config.mts, for the scripts that have a project of their own.
+ * Run the tests of one project of playwright.config.mts, for scripts with a separate project.
  *
  * @param {string} project - its name in playwright.config.mts
  * @param {readonly string[]} [options] - files and options of Playwright

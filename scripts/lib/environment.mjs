@@ -1,4 +1,4 @@
-// Where the tools of this checkout are, and which versions of Node and Python they need.
+// Paths of this checkout's tools, and the required versions of Node and Python.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { Advice, capture } from './process.mjs';
 
 /** The checkout. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The virtual environment that `npm run setup` makes. */
+/** The virtual environment created by `npm run setup`. */
 export const VENV = join(ROOT, '.venv');
 
 const WINDOWS = process.platform === 'win32';
@@ -14,7 +14,7 @@ const BIN = join(VENV, WINDOWS ? 'Scripts' : 'bin');
 const NODE_NEEDED = [20, 19];
 const PYTHON_NEEDED = [3, 10];
 
-/** npm is a script on Windows, which needs its suffix where there is no shell. */
+/** npm is a script on Windows, and needs its suffix without a shell. */
 export const NPM = WINDOWS ? 'npm.cmd' : 'npm';
 
 /**
@@ -39,9 +39,9 @@ export function environment(more = {}) {
     ...more,
     VIRTUAL_ENV: VENV,
     PATH: path,
-    // An interpreter's home forced from outside would lead out of the virtual environment.
+    // A PYTHONHOME set outside would lead out of the virtual environment.
     PYTHONHOME: undefined,
-    // Images of containers often set this: then every kernel and worker would compile Dask anew, which takes seconds.
+    // Container images often set this: then every kernel and worker would compile Dask again, which takes seconds.
     PYTHONDONTWRITEBYTECODE: undefined
   };
 }
@@ -54,7 +54,7 @@ function atLeast([major = 0, minor = 0], [needMajor = 0, needMinor = 0]) {
   return major > needMajor || (major === needMajor && minor >= needMinor);
 }
 
-/** @throws Advice when this Node is too old */
+/** @throws Advice if this Node is too old */
 export function checkNode() {
   const version = process.versions.node.split('.').map(Number);
   if (!atLeast(version, NODE_NEEDED)) {
@@ -70,10 +70,10 @@ print(json.dumps([list(sys.version_info[:3]), all(importlib.util.find_spec(m) fo
 `;
 
 /**
- * The Python to make the virtual environment with: `$PYTHON`, else the first that is new enough.
+ * The Python for creating the virtual environment: `$PYTHON`, else the first that is new enough.
  *
  * @returns {{ program: string, version: string }}
- * @throws Advice when there is none, or when it cannot make environments
+ * @throws Advice if there is none, or it cannot create environments
  */
 export function findPython() {
   const names = process.env.PYTHON

@@ -1,18 +1,18 @@
-// A JupyterLab with settings, workspaces and configuration of its own, so that those of the person stay as they are.
+// A JupyterLab with separate settings, workspaces and configuration, so that the user's are not changed.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment } from './environment.mjs';
 
-/** Settings that differ from JupyterLab's own: no question about news over the lower right corner of the panes. */
+/** Settings that differ from JupyterLab's defaults: no question about news in the lower right corner of the panes. */
 const SETTINGS = {
   '@jupyterlab/apputils-extension/notification.jupyterlab-settings': { fetchNews: 'false', checkForUpdates: false }
 };
 
 /**
- * The folders of a JupyterLab of our own, made where they are absent.
+ * The folders of a separate JupyterLab, created if missing.
  *
- * @param {string} home - the folder that holds them all
- * @returns {{ root: string, env: NodeJS.ProcessEnv }} the folder that its file browser shows, and its environment
+ * @param {string} home - the parent folder
+ * @returns {{ root: string, env: NodeJS.ProcessEnv }} the root folder of its file browser, and its environment
  */
 export function jupyterHome(home) {
   const folders = {
@@ -32,14 +32,14 @@ export function jupyterHome(home) {
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, JSON.stringify(value));
   }
-  // A kernel of the same name in the person's home folder must not come before the one of the checkout.
+  // A kernel of the same name in the user's home folder must not take precedence over the checkout's.
   return { root, env: environment({ ...folders, JUPYTER_PREFER_ENV_PATH: '1' }) };
 }
 
 /**
- * Options of `jupyter lab` that hold for the demo and for the tests.
+ * Options of `jupyter lab` for the demo and for the tests.
  *
- * @param {string} root - the folder that the file browser shows
+ * @param {string} root - the root folder of the file browser
  * @returns {string[]}
  */
 export function labOptions(root) {

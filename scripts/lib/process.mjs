@@ -1,7 +1,7 @@
 // Child processes, the same way everywhere: arguments as a list (paths may contain spaces), no shell.
 import { spawn, spawnSync } from 'node:child_process';
 
-/** Something that the person at the terminal has to do; shown as one line, without a stack. */
+/** An action required from the user at the terminal; shown as one line, without a stack trace. */
 export class Advice extends Error {}
 
 /**
@@ -21,8 +21,7 @@ export function run(program, args, options = {}) {
 }
 
 /**
- * Run a program that has to succeed. What it prints goes to the standard error: the standard output belongs to the
- * script that asked for it.
+ * Run a program that must succeed. Its output goes to the standard error: the standard output belongs to the calling script.
  *
  * @param {string} program
  * @param {readonly string[]} args

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from './environment.mjs';
 
-/** What a build writes among its own sources. */
+/** Output of a build among its sources. */
 const BUILT = new Set(['__pycache__', 'labextension', '_version.py', 'bridge-source.ts', 'report.html']);
 
 /**
@@ -68,7 +68,7 @@ export async function once(file, value, step) {
 const LOCK = join(ROOT, 'test-results', 'setup.lock');
 
 /**
- * Do something while no other process of this checkout does; waits for the one that does.
+ * Do something exclusively among the processes of this checkout; waits for the lock.
  *
  * @param {() => Promise<void>} act
  */
@@ -111,7 +111,7 @@ function abandoned() {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') {
       throw error;
     }
-    // Given back just now.
+    // Released just now.
     return false;
   }
 }
@@ -122,7 +122,7 @@ function alive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive, too.
+    // The process of another user is alive, too.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

@@ -22,7 +22,7 @@ export const TYPESCRIPT_ROOMS = [
   'report',
   'index'
 ];
-/** Rooms that a report has, too: a page without JupyterLab. */
+/** Folders that are also part of a report: a page without JupyterLab. */
 const SHARED_ROOMS = ['run', 'plot', 'selectors', 'charts', 'views', 'plots', 'plot-frame', 'report'];
 /** Rooms that do not import each other, though one has to come first in the order. */
 const STRANGERS = [['plots', 'views']];

@@ -15,7 +15,7 @@ const GENERATED = [
   'src/feed/bridge-source.ts',
   'bridge/dask_panes/_version.py'
 ];
-/** Do not count: they say what a folder is, or gather it. */
+/** Not counted: they describe or re-export a folder. */
 const UNCOUNTED = ['__init__.py'];
 
 /**

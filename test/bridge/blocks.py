@@ -141,7 +141,7 @@ class Told:
     # -- what each topic is about ---------------------------------------------------------------------------------
 
     def about(self, topic: str) -> set[str]:
-        """Functions that a topic tells of."""
+        """Functions in a topic's rows."""
         return {found.removesuffix("_join") for found in getattr(self, f"_{topic}")()}
 
     def _tasks(self) -> set[str]:

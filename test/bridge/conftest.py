@@ -1,4 +1,4 @@
-"""What holds for every test of the bridge."""
+"""Setup for every test of the bridge."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from jupyter import ENVIRONMENT, RealKernel, SharedKernel
 # Most clusters of the tests have no dashboard: Bokeh takes a second to import. Each serves its metrics all the same,
 # and warns where another one has the usual port. Kernels, workers and scripts inherit this.
 os.environ["PYTHONWARNINGS"] = "ignore:Port 8787 is already in use"
-# Dask warns of an event loop that stood still for three seconds: on a busy machine that is no fault, and would be
-# output where a test says that there is none.
+# Dask warns of an event loop that was blocked for three seconds: on a busy machine this is not a fault, and would be
+# output where a test expects none.
 os.environ["DASK_DISTRIBUTED__ADMIN__TICK__LIMIT"] = "1 hour"
 dask.config.set({"distributed.admin.tick.limit": "1 hour"})
-# Every two seconds Dask drops copies of results that no task needs, also those that a test has just had made.
+# Every two seconds Dask drops copies of results that no task needs, including those that a test has just created.
 dask.config.set({"distributed.scheduler.active-memory-manager.start": False})
 
 
 @pytest.fixture(autouse=True)
 def every_client_is_closed() -> Iterator[None]:
-    """A client that is left open would be found by the next test, which looks for all clients of the process."""
+    """A client left open would be found by the next test, which searches for all clients of the process."""
     yield
     left = [client for client in Client._instances if client.status not in ("closed", "closing")]
     for client in left:
@@ -42,7 +42,7 @@ def recorders_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[LocalCluster]:
-    """Two workers in processes of their own, for tests that leave them as they were."""
+    """Two workers in separate processes, for tests that do not change them."""
     with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
         yield cluster
 
@@ -77,13 +77,13 @@ def shared_kernel() -> Iterator[SharedKernel]:
 
 @pytest.fixture
 def kernel(shared_kernel: SharedKernel) -> Iterator[RealKernel]:
-    """A kernel that other tests have used before: for those that change nothing in it but clients and variables."""
+    """A shared kernel: for tests that change only clients and variables."""
     yield shared_kernel.lend()
     shared_kernel.take_back()
 
 
 @pytest.fixture
 def new_kernel() -> Iterator[RealKernel]:
-    """A kernel of its own, activated: for a test that needs one that has just started, or changes our modules."""
+    """A separate, activated kernel: for a test that needs a new one, or changes our modules."""
     with RealKernel(env=ENVIRONMENT, activated=True) as kernel:
         yield kernel

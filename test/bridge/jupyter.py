@@ -168,7 +168,7 @@ class RealKernel:
         return str(message["header"]["msg_id"])
 
     def reply(self, request: str, timeout: float = 60) -> dict[str, Any]:
-        """The next reply to a request; replies to others are kept for those who wait for them."""
+        """The next reply to a request; replies to others are kept for their callers."""
         end = time.monotonic() + timeout
         while not self._replies[request]:
             message = dict(self.client.control_channel.get_msg(timeout=max(0.05, end - time.monotonic())))
@@ -176,7 +176,7 @@ class RealKernel:
         return self._replies[request].popleft()
 
     def forget_replies(self) -> None:
-        """Drop replies that nobody has waited for."""
+        """Drop replies that were never awaited."""
         self._replies.clear()
 
     def ask(self, op: str, timeout: float = 60, **arguments: Any) -> Any:
@@ -191,14 +191,14 @@ class RealKernel:
 
 
 class SharedKernel:
-    """An activated kernel that many tests use, one after the other; another one where a test has spoilt it."""
+    """An activated kernel shared by many tests, one after the other; replaced after a test has broken it."""
 
     def __init__(self, env: dict[str, str] = ENVIRONMENT) -> None:
         self._env = env
         self._kernel: RealKernel | None = None
 
     def lend(self) -> RealKernel:
-        """The kernel, as new but for what it has imported."""
+        """The kernel, like new except for its imports."""
         if self._kernel is None:
             self._kernel = RealKernel(env=self._env, activated=True).__enter__()
         self._kernel.run(PATIENT)
@@ -206,7 +206,7 @@ class SharedKernel:
         return self._kernel
 
     def take_back(self) -> None:
-        """End what the test has left in it."""
+        """Clean up after the test."""
         assert self._kernel is not None
         try:
             self._kernel.run(CLEAN)
@@ -221,7 +221,7 @@ class SharedKernel:
 
 
 class Subscription:
-    """What a browser tab does: subscribe, want, acknowledge. Frames are decoded; other pushes are kept."""
+    """Acts as a browser tab: subscribe, want, acknowledge. Frames are decoded; other pushes are stored."""
 
     def __init__(self, kernel: RealKernel, tab: str, sessions: Sequence[str] = ()) -> None:
         self._kernel, self.tab, self.id = kernel, tab, uuid4().hex
@@ -244,7 +244,7 @@ class Subscription:
         self.send("ack", client=client, seq=seq)
 
     def next(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 60) -> dict[str, Any]:
-        """The next push that is wanted; the others are dropped."""
+        """The next matching push; others are dropped."""
         end = time.monotonic() + timeout
         while True:
             message = self._kernel.reply(self._request, max(0.05, end - time.monotonic()))
@@ -258,7 +258,7 @@ class Subscription:
                 return push
 
     def client(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The only client of the kernel, once it is told to be as wanted."""
+        """The only client of the kernel, once its reported facts match."""
 
         def fits(clients: list[dict[str, Any]]) -> bool:
             return len(clients) == 1 and wanted(clients[0])
@@ -284,7 +284,7 @@ class Subscription:
 
 
 def wait_for_file(path: Path) -> None:
-    """Wait until there is something in a file."""
+    """Wait until a file has content."""
     end = time.monotonic() + 180
     while not (path.exists() and path.stat().st_size):
         assert time.monotonic() < end, path
@@ -292,7 +292,7 @@ def wait_for_file(path: Path) -> None:
 
 
 def becomes(kernel: RealKernel, expression: str, wanted: str) -> None:
-    """Wait until an expression has a value, as it is printed."""
+    """Wait until an expression has a value, as printed."""
     end = time.monotonic() + 180
     while (found := kernel.run(f"print({expression}, end='')")) != wanted:
         assert time.monotonic() < end, found

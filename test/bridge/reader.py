@@ -1,4 +1,4 @@
-"""A reader of a collector, as a browser is one."""
+"""A reader of a collector that acts as a browser does."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 
 #: Topics of the collector; the session gathers others from the workers, and some are of local schedulers only.
 TOPICS = [name for name, topic in SCHEMA["topics"].items() if not {"gathered", "local"} & set(topic)]
-#: Topics that an idle cluster does not tell.
+#: Topics that an idle cluster does not send.
 SILENT_WHILE_IDLE = ("series", "activities")
 
 
 class Reader:
-    """Reads a client's collector to its end and keeps rows by topic, as a browser does."""
+    """Reads a client's collector to its end and stores rows by topic, as a browser does."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.name = uuid.uuid4().hex
         self.feed, self.epoch, self.cursor = "", -1, {}
         self.names: dict[str, list[Any]] = no_names()
-        #: Position of the first name of a group: older ones are not kept.
+        #: Index of the first group name: older ones were dropped.
         self.first_group = 0
         self.tasks: list[dict[str, float]] = []
         self.moves: list[dict[str, float]] = []
         self.rows: dict[str, dict[int, dict[str, float]]] = no_rows()
         self.graph: list[dict[str, float]] = []
         self.states: dict[int, int] = {}
-        #: Keys of running tasks by row, and how many have no row.
+        #: Keys of running tasks by row, and the number without a row.
         self.keys: dict[int, str] = {}
         self.unlisted = 0
         self.answers: list[dict[str, Any]] = []
@@ -95,16 +95,16 @@ class Reader:
                 self.group_edges.update(edges(body))
 
     def until(self, condition: Callable[[], bool], topics: list[str] = TOPICS, seconds: float = 180) -> None:
-        """Read until something is so."""
+        """Read until a condition is true."""
         end = monotonic() + seconds
         while not condition():
             assert monotonic() < end, {topic: list(rows.values()) for topic, rows in self.rows.items()}
             self.read(topics, timeout=0.2)
 
     def arrive(self, topics: list[str] = TOPICS) -> None:
-        """Read until everything has come that the scheduler knows by now, whatever interval a topic has.
+        """Read until everything that the scheduler knows by now has arrived, whatever interval a topic has.
 
-        What workers tell with heartbeats is as of their last one: see `beat`.
+        Heartbeat data are as of the last heartbeat: see `beat`.
         """
         self.read(topics)
         end = self.ask("end", topics=topics, now=True)
@@ -137,7 +137,7 @@ def rows(columns: dict[str, Any]) -> list[dict[str, float]]:
 
 
 def edges(body: dict[str, Any]) -> list[tuple[int, int]]:
-    """The second table of a graph as pairs (what is needed, what needs it)."""
+    """The second table of a graph as pairs (dependency, dependent)."""
     return [(int(row["source"]), int(row["target"])) for row in rows(body.get("m", {}))]
 
 
@@ -150,7 +150,7 @@ def no_rows() -> dict[str, dict[int, dict[str, float]]]:
 
 
 def beat(client: Client) -> None:
-    """Let all workers tell the scheduler now what they otherwise tell with their next heartbeat."""
+    """Make all workers send now what they would send with their next heartbeat."""
 
     async def tell(dask_worker: Any) -> None:
         await dask_worker.heartbeat()

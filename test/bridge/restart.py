@@ -1,4 +1,4 @@
-"""Restarting a cluster in a test."""
+"""Restarts a cluster in a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WORKERS = 2
 
 @contextmanager
 def restartable() -> Iterator[Client]:
-    """A client of a cluster whose workers are in this process, to be restarted with `restart`."""
+    """A client of a cluster whose workers are in this process, for use with `restart`."""
     with (
         LocalCluster(n_workers=WORKERS, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
@@ -23,8 +23,8 @@ def restartable() -> Iterator[Client]:
 def restart(client: Client) -> None:
     """Restart as `Client.restart` does, and give the scheduler new workers.
 
-    Workers in processes of their own would come back by their nannies. On a busy machine they sometimes do not: a
-    nanny that kills its worker races with the one that restarts it, and Dask then waits in vain until its time-out.
+    Workers in separate processes would be restarted by their nannies. On a busy machine this sometimes fails: a nanny
+    that kills its worker races with the one that restarts it, and Dask then waits in vain until its time-out.
     """
     client.restart(wait_for_workers=False)
     client.cluster.scale(len(client.cluster.worker_spec) + WORKERS)

@@ -1,4 +1,4 @@
-"""A session beside a real Client, with tabs that take its frames as a browser does."""
+"""A session of a real Client, with tabs that receive its frames as a browser does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tab:
         self.frames: list[dict[str, Any]] = []
         self._validator = FrameValidator()
         self.subscriber = Subscriber(self._take)
-        #: Whether the tab acknowledges what it gets.
+        #: Whether the tab acknowledges its frames.
         self.prompt = True
 
     def _take(self, data: bytes, seq: int) -> None:
@@ -42,7 +42,7 @@ class Tab:
         return self.frames[-1]
 
     def want(self, *topics: str, after: Tab | None = None) -> Tab:
-        """Ask for topics; from where another tab stands, if there is one."""
+        """Subscribe to topics, from another tab's position if there is one."""
         last = after.last if after is not None else {"feed": "", "epoch": -1, "cursor": {}}
 
         if after is not None:
@@ -81,8 +81,8 @@ class Tab:
 def session_of(client: Client, options: Options | None = None) -> Iterator[Session]:
     """A session that has begun; closed at the end, with nothing left of it on the Client's loop.
 
-    Its scheduler has the collector, or has refused it: what runs from now on is seen from its first task on, however
-    long a busy machine takes to register it.
+    Its scheduler has the collector, or has refused it: work from now on is observed from its first task, however long
+    a busy machine takes to register it.
     """
     session = Session(client, lambda: None, options or Options())
     client.sync(session.start)

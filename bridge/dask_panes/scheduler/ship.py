@@ -1,7 +1,7 @@
 """Send the collector to a scheduler as source text.
 
-A scheduler need not have this package, and may run another Python: pickled by value, bytecode of one Python minor
-version kills a scheduler of another with a segmentation fault. Source text works on all of them.
+A scheduler does not need this package, and may run another Python: pickled bytecode of one Python minor version
+crashes a scheduler of another with a segmentation fault. Source text works on all of them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ MODULES = (
     "plugin",
 )
 
-#: Runs on the scheduler: makes a package of the texts under a name of its own and returns a Collector.
+#: Runs on the scheduler: creates a package with a unique name from the texts and returns a Collector.
 LOADER = """\
 def load(package, sources, options):
     import sys
@@ -86,14 +86,14 @@ def load(package, sources, options):
 
 @cache
 def sources() -> tuple[tuple[str, str], ...]:
-    """Names and source texts of the collector's modules, in the order in which they can be executed."""
+    """Names and source texts of the collector's modules, in execution order."""
     folder = resources.files(__package__).joinpath("collector")
     return tuple((name, folder.joinpath(f"{name}.py").read_text("utf-8")) for name in MODULES)
 
 
 @cache
 def _package_name() -> str:
-    # The name tells the text apart: another version of us in the same process has modules of its own.
+    # The name identifies the text: another version in the same process has separate modules.
     from hashlib import sha256
 
     digest = sha256("".join(text for _, text in sources()).encode()).hexdigest()[:12]
@@ -101,7 +101,7 @@ def _package_name() -> str:
 
 
 class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
-    """Stands for the collector in a client; unpickles as the real one from source text.
+    """Represents the collector in a client; unpickles as the real one from source text.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
         self.options = options
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # `eval` is the one builtin that can run a text; the expression executes the loader and calls it.
+        # `eval` is the only builtin that can run a text; the expression executes the loader and calls it.
         expression = "(lambda space: (exec(loader, space), space['load'](package, sources, options))[1])({})"
         space = {
             "loader": LOADER,
@@ -128,7 +128,7 @@ class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
 
 
 def comparable(version: str) -> tuple[int, ...]:
-    """A version of a package as numbers that can be compared: releases come after their pre-releases."""
+    """A package version as comparable numbers: releases are later than their pre-releases."""
     parsed = Version(version)
     stages = {"a": 1, "b": 2, "rc": 3}
     stage, number = (stages.get(parsed.pre[0], 0), parsed.pre[1]) if parsed.pre else (4, 0)
@@ -141,25 +141,25 @@ def comparable(version: str) -> tuple[int, ...]:
 async def register(client: Client, **options: Any) -> None:
     """Register the collector with a client's scheduler, on the client's event loop.
 
-    An older version's is taken over; a newer version's stays.
+    Data of an older version is taken over; a newer version stays.
 
     Parameters
     ----------
     client : distributed.Client
         A running client.
     **options
-        Keyword arguments of the collector, where none is there yet.
+        Keyword arguments of the collector, if there is none yet.
 
     Raises
     ------
     ValueError
-        Where the scheduler does not allow plugins (``distributed.scheduler.blocked-handlers``).
+        The scheduler does not permit plugins (``distributed.scheduler.blocked-handlers``).
     OSError
-        Where the connection is lost.
+        The connection is lost.
     """
     scheduler = getattr(client.cluster, "scheduler", None)
     if isinstance(scheduler, Scheduler) and "register_scheduler_plugin" in scheduler.blocked_handlers:
-        # A scheduler of this process would log its refusal as an error, which a cell would show.
+        # A scheduler in this process would log its refusal as an error, which a cell would show.
         raise ValueError("distributed.scheduler.blocked-handlers has register_scheduler_plugin")
     options = {"version": comparable(version()), **options}
     plugin = dumps(ShippedCollector(**options))
@@ -172,12 +172,12 @@ async def register(client: Client, **options: Any) -> None:
     except (OSError, asyncio.TimeoutError):
         raise
     except Exception:
-        # Whatever is there serves; a newer one may just have come.
+        # Any existing one is usable; a newer one may just have been registered.
         logger.debug("the collector that is there was not taken over", exc_info=True)
 
 
 async def _version_there(client: Client) -> tuple[int, ...]:
-    """Version of the collector that a scheduler has; empty for those from before versions were told."""
+    """Version of a scheduler's collector; empty for those from before versions were reported."""
     answer = await getattr(client.scheduler, READ_HANDLER)(reader=f"version/{client.id}", topics=["meta"])
     meta = answer["topics"].get("meta", {}).get("s", {}) if answer else {}
     return tuple(meta.get("collector", ()))

@@ -1,8 +1,8 @@
-/** Where the panes are. */
+/** Positions of the panes. */
 import type { DockLayout } from '@lumino/widgets';
 import type { Lab } from './lab';
 
-/** An area of the dock with the plots of its panes (of documents: the names); sizes are rounded shares. */
+/** An area of the dock with the plots of its panes (for documents, their names); sizes are rounded fractions. */
 export type Area =
   | { readonly tabs: readonly string[]; readonly current: number }
   | { readonly orientation: string; readonly sizes: readonly number[]; readonly children: readonly Area[] };
@@ -18,7 +18,7 @@ export function dockLayout(lab: Lab): Promise<Area | null> {
         ? { tabs: area.widgets.map(widget => widget.node.dataset.plot ?? widget.title.label), current: area.currentIndex }
         : {
             orientation: area.orientation,
-            // A pixel more or less after a reload is the same place.
+            // A difference of one pixel after a reload is the same position.
             sizes: area.sizes.map(size => Math.round(size * 50) / 50),
             children: area.children.map(areaOf)
           };

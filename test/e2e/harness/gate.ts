@@ -1,4 +1,4 @@
-/** Something that code in a kernel waits for: the test, and not the clock, says when it goes on. */
+/** A gate on which code in a kernel waits: the test, not the clock, decides when it continues. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lab } from './lab';
@@ -8,14 +8,14 @@ export class Gate {
   private readonly file: string;
 
   /**
-   * @param lab - whose notebooks wait for it
+   * @param lab - the notebooks that wait for it
    * @param name - of the file; one test may have several
    */
   constructor(lab: Lab, name = 'gate') {
     this.file = join(lab.root, lab.name, name);
   }
 
-  /** A Python statement, of one line, that lasts until it opens. */
+  /** A one-line Python statement that blocks until it opens. */
   get wait(): string {
     return `while not ${this.isOpen}: __import__('time').sleep(0.05)`;
   }
@@ -25,7 +25,7 @@ export class Gate {
     return `__import__('os').path.exists(${JSON.stringify(this.file)})`;
   }
 
-  /** Let everything go on that waits for it. */
+  /** Release everything that waits for it. */
   open(): void {
     mkdirSync(dirname(this.file), { recursive: true });
     writeFileSync(this.file, '');

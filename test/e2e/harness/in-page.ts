@@ -1,4 +1,4 @@
-/** The part of the page object that runs in the page, beside JupyterLab. */
+/** The part of the page object that runs in the page, together with JupyterLab. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
@@ -6,22 +6,22 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { PlotPane } from '../../../src/panes/pane/pane';
 import type { Run } from '../../../src/run/run';
 
-/** What the tests may ask of the page. */
+/** Requests of the tests to the page. */
 export interface InPage {
   /** The panel of an open notebook. */
   panel(path: string): NotebookPanel;
   kernel(path: string): Kernel.IKernelConnection;
-  /** The pane of a plot; the first one where there are several. */
+  /** The pane of a plot; the first one if there are several. */
   pane(plot: string): PlotPane;
-  /** What the pane of a plot holds. */
+  /** The content of a plot's pane. */
   run(plot: string): Run;
   /** The outputs of a code cell, as they would be saved. */
   outputs(path: string, index: number): unknown[];
   /** Everything that code printed, run silently: no cell, no history, no output in the notebook. */
   printed(path: string, code: string): Promise<string>;
-  /** Note what elements show from now on: an attribute, or their text; returns the number to ask for it with. */
+  /** Record what elements show from now on: an attribute, or their text; returns an id for `witnessed`. */
   witness(selector: string, attribute: string | null): number;
-  /** What was noted, one after the other. */
+  /** The recorded values, in order. */
   witnessed(number: number): string[];
 }
 
@@ -32,7 +32,7 @@ declare global {
   }
 }
 
-/** Define `window.daskPanesTest`; Playwright sends the text of this function, so it stands alone. */
+/** Define `window.daskPanesTest`; Playwright sends the source of this function, so it must be self-contained. */
 export function installInPage(): void {
   const panel = (path: string): NotebookPanel => {
     for (const widget of window.jupyterapp.shell.widgets('main')) {

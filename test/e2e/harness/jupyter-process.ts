@@ -1,13 +1,13 @@
-/** Starting and ending a JupyterLab from outside. */
+/** Starts and ends a JupyterLab from outside. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/lib/environment.mjs';
 
-/** Milliseconds that JupyterLab may take to answer; a cold machine needs about ten seconds. */
+/** Timeout in milliseconds for JupyterLab to answer; a cold machine needs about ten seconds. */
 const START = 150_000;
-/** Milliseconds that it may take to end its kernels and itself. */
+/** Timeout in milliseconds for it to end its kernels and itself. */
 const GRACE = 15_000;
 const SUPERVISE = join(ROOT, 'test', 'e2e', 'harness', 'supervise.mjs');
 
@@ -16,8 +16,8 @@ const SUPERVISE = join(ROOT, 'test', 'e2e', 'harness', 'supervise.mjs');
  *
  * @param url - its address
  * @param server - its process
- * @param log - the file that it writes to
- * @throws Error with the end of the log when it ends or stays silent
+ * @param log - its log file
+ * @throws Error with the end of the log if it ends or stays silent
  */
 export async function answers(url: string, server: ChildProcess, log: string): Promise<void> {
   const deadline = Date.now() + START;
@@ -31,15 +31,15 @@ export async function answers(url: string, server: ChildProcess, log: string): P
   throw new Error(`JupyterLab does not answer. The end of its log:\n${readFileSync(log, 'utf8').slice(-3000)}`);
 }
 
-/** What a program of the tests runs with. */
+/** Environment of a test program. */
 export interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** File that takes its output. */
+  /** File for its output. */
   readonly log: string;
 }
 
-/** Start a program that ends with this process, however this process ends. */
+/** Start a program that always ends with this process. */
 export function supervised(program: string, args: readonly string[], { cwd, env, log }: Surroundings): ChildProcess {
   mkdirSync(dirname(log), { recursive: true });
   const file = openSync(log, 'a');
@@ -48,7 +48,7 @@ export function supervised(program: string, args: readonly string[], { cwd, env,
   return child;
 }
 
-/** Ask it to end, which ends its kernels too; its supervisor is rough where that does not help. */
+/** Ask it to end, which also ends its kernels; its supervisor kills it if that does not help. */
 export async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) {
     return;
@@ -58,10 +58,10 @@ export async function stop(server: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Ports that a system gives to nobody who asks for any one: no outgoing connection takes them before a server does. */
+/** Ports outside the system's ephemeral range: no outgoing connection can occupy them before a server does. */
 const PORTS = { first: 20_000, count: 12_000 } as const;
 
-/** A port of this machine that is free now. */
+/** A currently free port of this machine. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

@@ -1,11 +1,11 @@
-/** A JupyterLab in a page, as a person meets it. */
+/** A JupyterLab in a page, used as a user does. */
 import { join } from 'node:path';
 import { expect, type Locator, type Page, type Request } from '@playwright/test';
 import { installInPage } from './in-page';
 import { Notebook, writeNotebook } from './notebook';
 import { ROOT_VARIABLE, URL_VARIABLE } from './server';
 
-/** A position in an element, in shares of its width and height. */
+/** A position in an element, as fractions of its width and height. */
 export interface Share {
   readonly x: number;
   readonly y: number;
@@ -13,10 +13,10 @@ export interface Share {
 
 const CENTRE: Share = { x: 0.5, y: 0.5 };
 
-/** Tells every text (or value of the attribute) that elements have shown so far, without repetitions. */
+/** Returns every text (or attribute value) that elements have shown so far, without repetitions. */
 export type Witness = () => Promise<readonly string[]>;
 
-/** Errors that the page wrote to its console, by where they come from. */
+/** Errors that the page wrote to its console, by origin. */
 export interface PageError {
   readonly text: string;
   readonly url: string;
@@ -26,13 +26,13 @@ export interface PageError {
 export class Lab {
   readonly root = variable(ROOT_VARIABLE);
   private readonly errors: PageError[] = [];
-  /** Workspaces that are on their way to the server. */
+  /** Workspace saves in progress. */
   private readonly saving = new Set<Request>();
 
   /**
    * @param page - an empty page
-   * @param name - of the workspace and of the folder of the notebooks; no two tests share one
-   * @param url - where JupyterLab is found, if not where all tests find it
+   * @param name - of the workspace and of the notebooks' folder; unique for each test
+   * @param url - of JupyterLab; default: that of all tests
    */
   constructor(
     readonly page: Page,
@@ -62,26 +62,26 @@ export class Lab {
     await this.ready();
   }
 
-  /** Go to another workspace, which is empty: nothing of what was open comes back. */
+  /** Switch to another, empty workspace: nothing that was open is restored. */
   async leave(): Promise<void> {
     await this.page.goto(`${this.url}/lab/workspaces/${this.name}-next`);
     await this.ready();
   }
 
-  /** Reload the page; the workspace is saved before, as it is a moment after each change. */
+  /** Reload the page after saving the workspace, which otherwise happens a moment after each change. */
   async reload(): Promise<void> {
     await this.settled();
     await this.page.reload();
     await this.ready();
   }
 
-  /** Errors in the console that come from this extension, or name it. */
+  /** Errors in the console from this extension, or that mention it. */
   ownErrors(): readonly PageError[] {
-    // The name of a test, which is in addresses of its files, may be about this extension, too.
+    // A test's name, which is part of its files' URLs, may mention this extension too.
     return this.errors.filter(({ text, url }) => /dask-panes|dask_panes/.test(`${text} ${url}`.replaceAll(this.name, '')));
   }
 
-  /** Run a command of JupyterLab; resolves with what it returns when that is JSON. */
+  /** Run a command of JupyterLab; resolves with its result if that is JSON. */
   async command(id: string, args: Readonly<Record<string, unknown>> = {}): Promise<void> {
     await this.page.evaluate(
       async ([command, options]) => {
@@ -104,13 +104,13 @@ export class Lab {
     return this.openFile(path, kernel);
   }
 
-  /** Open a notebook that lies under the root, and wait for its kernel. */
+  /** Open a notebook below the root, and wait for its kernel. */
   async openFile(path: string, kernel = 'python3'): Promise<Notebook> {
     await this.command('docmanager:open', { path, factory: 'Notebook', kernel: { name: kernel } });
     return this.notebook(path);
   }
 
-  /** A notebook that is open (after a reload), once its kernel is ready. */
+  /** An open notebook (after a reload), once its kernel is ready. */
   async notebook(path: string): Promise<Notebook> {
     await this.page.evaluate(async at => {
       const { sessionContext } = window.daskPanesTest.panel(at);
@@ -136,7 +136,7 @@ export class Lab {
     return pane;
   }
 
-  /** The pane (or panes) of a plot; `data-state` tells its state. */
+  /** The pane (or panes) of a plot; `data-state` is its state. */
   pane(plot: string): Locator {
     return this.page.locator(`[data-plot="${plot}"][data-state]`);
   }
@@ -155,7 +155,7 @@ export class Lab {
       .click();
   }
 
-  /** What a person reads in the table of a pane ("Show as table"), by row and id of the column; only rows in view. */
+  /** Texts in the table of a pane ("Show as table"), by row and column id; only visible rows. */
   async tableRows(plot: string): Promise<Readonly<Record<string, string>>[]> {
     return this.pane(plot)
       .locator('.dp-Table')
@@ -174,20 +174,20 @@ export class Lab {
     const theme = `JupyterLab ${name}`;
     await this.command('apputils:change-theme', { theme });
     await expect(this.page.locator('body')).toHaveAttribute('data-jp-theme-name', theme);
-    // JupyterLab covers the page while a theme loads, and whatever is under the pointer is left.
+    // JupyterLab covers the page while a theme loads, which ends any hover.
     await this.page.locator('#jupyterlab-splash').waitFor({ state: 'detached' });
   }
 
   /**
-   * Drag with the mouse, as a person does: press, leave the place by some pixels, travel, rest, release.
+   * Drag with the mouse as a user does: press, move away by some pixels, travel, rest, release.
    *
-   * @param from - what is dragged
-   * @param to - where it is dropped
-   * @param at - the place in `to`
+   * @param from - the dragged element
+   * @param to - the drop target
+   * @param at - the position in `to`
    */
   async drag(from: Locator, to: Locator, at: Share = CENTRE): Promise<void> {
     const { mouse } = this.page;
-    // Not before it rests, and nothing is above it.
+    // Not before it is stable and nothing covers it.
     await from.hover();
     const [source, target] = [await place(from, CENTRE), await place(to, at)];
     await mouse.move(source.x, source.y);
@@ -199,20 +199,20 @@ export class Lab {
     await mouse.up();
   }
 
-  /** End every kernel that this run has started, so that the next test has the machine for itself. */
+  /** End every kernel of this run, so that the next test has the whole machine. */
   async shutdownKernels(): Promise<void> {
     const kernels = (await (await fetch(`${this.url}/api/kernels`)).json()) as readonly { readonly id: string }[];
     await Promise.all(kernels.map(({ id }) => fetch(`${this.url}/api/kernels/${id}`, { method: 'DELETE' })));
   }
 
-  /** Wait until the page has drawn what it was told to draw. */
+  /** Wait until the page has drawn its pending changes. */
   async frames(): Promise<void> {
     await this.page.evaluate(
       () => new Promise<void>(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
     );
   }
 
-  /** Note what elements show from now on, so that nothing is missed that passes quickly; see {@link Witness}. */
+  /** Record what elements show from now on, including short-lived content; see {@link Witness}. */
   async witness(selector: string, attribute: string | null = null): Promise<Witness> {
     const number = await this.page.evaluate(([css, name]) => window.daskPanesTest.witness(css, name), [
       selector,
@@ -222,8 +222,8 @@ export class Lab {
   }
 
   /**
-   * Wait until the workspace on the server is what is on the screen. JupyterLab saves it three quarters of a second after a
-   * change; a timer of the page comes after every earlier one that is due before it, however slow the page is.
+   * Wait until the workspace on the server matches the screen. JupyterLab saves it three quarters of a second after a change;
+   * a timer in the page fires after every earlier one that is due before it, however slow the page is.
    */
   async settled(): Promise<void> {
     await this.page.evaluate(() => new Promise<void>(resolve => setTimeout(resolve, 1500)));

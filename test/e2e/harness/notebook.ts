@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { Locator, Page } from '@playwright/test';
 
-/** A notebook file as Jupyter writes it, as far as the tests look into it. */
+/** A notebook file in Jupyter's format: the part used by the tests. */
 export interface NotebookFile {
   readonly cells: readonly { readonly source: string | string[]; readonly outputs?: readonly unknown[] }[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What `/api/kernels` tells of a kernel, as far as the tests look into it. */
+/** A kernel in `/api/kernels`: the part used by the tests. */
 export interface KernelModel {
   readonly execution_state: string;
   /** ISO 8601 */
@@ -21,9 +21,9 @@ export interface KernelModel {
 /**
  * Write a notebook of code cells.
  *
- * @param file - where
+ * @param file - its path
  * @param cells - the source of each
- * @param kernel - name of the kernel spec that it asks for
+ * @param kernel - name of the kernel spec
  */
 export function writeNotebook(file: string, cells: readonly string[], kernel = 'python3'): void {
   const notebook = {
@@ -43,7 +43,7 @@ export function writeNotebook(file: string, cells: readonly string[], kernel = '
   writeFileSync(file, JSON.stringify(notebook));
 }
 
-/** A notebook that is open in the page. */
+/** An open notebook in the page. */
 export class Notebook {
   /**
    * @param page - the page of JupyterLab
@@ -56,7 +56,7 @@ export class Notebook {
     readonly path: string
   ) {}
 
-  /** Run a cell to its end. Its errors are outputs, as for a person; see {@link outputs}. */
+  /** Run a cell to its end. Its errors are outputs, as for a user; see {@link outputs}. */
   async run(index: number): Promise<void> {
     await this.start(index);
     await this.finished(index);
@@ -90,14 +90,14 @@ export class Notebook {
         window.jupyterapp.shell.activateById(panel.id);
         panel.content.activeCellIndex = at;
         panel.content.deselectAll();
-        // The promise of the command lasts as long as the cell runs.
+        // The command's promise resolves when the cell has run.
         void window.jupyterapp.commands.execute('notebook:run-cell');
       },
       [this.path, index] as const
     );
   }
 
-  /** Wait until a cell that was started has run. */
+  /** Wait until a started cell has run. */
   async finished(index: number, timeout = 150_000): Promise<void> {
     await this.page.waitForFunction(
       ([path, at]) => {
@@ -109,7 +109,7 @@ export class Notebook {
     );
   }
 
-  /** The cell, as it is seen. Cells far outside the window may not be drawn. */
+  /** The visible cell. Cells far outside the window may not be drawn. */
   cell(index: number): Locator {
     return this.page.locator(`.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell[data-windowed-list-index="${index}"]`);
   }
@@ -122,7 +122,7 @@ export class Notebook {
     ] as const);
   }
 
-  /** The output area of a cell, as it is seen. */
+  /** The visible output area of a cell. */
   output(index: number): Locator {
     return this.cell(index).locator('.jp-Cell-outputArea');
   }
@@ -152,12 +152,12 @@ export class Notebook {
     await this.page.evaluate(([path, text]) => window.daskPanesTest.printed(path, text), [this.path, code] as const);
   }
 
-  /** State of the kernel, as JupyterLab shows it. */
+  /** State of the kernel, as displayed by JupyterLab. */
   kernelStatus(): Promise<string> {
     return this.page.evaluate(path => window.daskPanesTest.kernel(path).status, this.path);
   }
 
-  /** Its kernel as the server sees it, which is what decides about culling. */
+  /** Its kernel as listed by the server, which decides about culling. */
   async onServer(): Promise<KernelModel> {
     const sessions = await this.page.evaluate(async () => {
       const { baseUrl } = window.jupyterapp.serviceManager.serverSettings;
@@ -170,12 +170,12 @@ export class Notebook {
     return session.kernel;
   }
 
-  /** Interrupt what the kernel runs. */
+  /** Interrupt the kernel. */
   async interrupt(): Promise<void> {
     await this.page.evaluate(path => window.daskPanesTest.kernel(path).interrupt(), this.path);
   }
 
-  /** Restart the kernel, as the menu does once its question is answered; returns when the new kernel is ready. */
+  /** Restart the kernel, as the menu does after its question is answered; returns when the new kernel is ready. */
   async restartKernel(): Promise<void> {
     await this.page.evaluate(async path => {
       const kernel = window.daskPanesTest.kernel(path);
@@ -195,7 +195,7 @@ export class Notebook {
     return JSON.parse(this.onDisk()) as NotebookFile;
   }
 
-  /** The file as it is now. */
+  /** The current content of the file. */
   onDisk(): string {
     return readFileSync(join(this.root, this.path), 'utf8');
   }

@@ -1,17 +1,17 @@
-/** The browser of a process of Playwright: one profile for all its tests. */
+/** The browser of a Playwright process: one profile for all its tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, PlaywrightWorkerArgs, PlaywrightWorkerOptions, WorkerInfo } from '@playwright/test';
 
-/** Milliseconds that a click or the load of a page may take; a machine with nothing else to do needs one second or two. */
+/** Timeout in milliseconds of a click or a page load; an otherwise idle machine needs one or two seconds. */
 const ACTION = 90_000;
 
 /**
  * Start a browser that keeps its cache on disk, with JupyterLab's compiled scripts in it: a page then costs half as much CPU
- * as in a context of its own. What JupyterLab keeps of a person is on the server, by workspace, so tests share no more than that.
+ * as in a separate context. JupyterLab stores user state on the server, by workspace, so tests share only the cache.
  *
- * @param use - gets the browser; its end ends the browser
+ * @param use - receives the browser, which is closed when it returns
  */
 export async function withProfile(
   { playwright, launchOptions }: Pick<PlaywrightWorkerArgs & PlaywrightWorkerOptions, 'playwright' | 'launchOptions'>,

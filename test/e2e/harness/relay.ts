@@ -1,16 +1,16 @@
-/** A link between browser and server that can be broken in every way: half open, cut, slow. */
+/** A link between browser and server that can fail in different ways: half open, cut, slow. */
 import { createServer, type Server, Socket } from 'node:net';
 
-/** Bytes that pass in one turn of a slow link. */
+/** Bytes per turn of a slow link. */
 const TURN_MS = 20;
 
-/** A pair of sockets: one end at the browser, the other at the server. */
+/** A pair of sockets: one to the browser, the other to the server. */
 interface Pair {
   readonly near: Socket;
   readonly far: Socket;
 }
 
-/** Passes TCP connections on to a server of this machine. */
+/** Forwards TCP connections to a server on this machine. */
 export class Relay {
   /**
    * @param target - URL of the server
@@ -25,7 +25,7 @@ export class Relay {
     this.server = createServer({ pauseOnConnect: true }, near => this.accept(near));
   }
 
-  /** Where the server is found through this relay. */
+  /** URL of the server through this relay. */
   get url(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') {
@@ -34,7 +34,7 @@ export class Relay {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Pass nothing on, and keep every connection open: what a dead network looks like. */
+  /** Forward nothing, but keep every connection open, like a dead network. */
   stall(): void {
     this.stalled = true;
     for (const { near, far } of this.pairs) {
@@ -43,7 +43,7 @@ export class Relay {
     }
   }
 
-  /** Close every connection, and every new one at once. */
+  /** Close every connection, and every new one immediately. */
   cut(): void {
     this.isCut = true;
     for (const { near, far } of [...this.pairs]) {
@@ -52,7 +52,7 @@ export class Relay {
     }
   }
 
-  /** Close the websockets as a server does that ends in order: code 1001. */
+  /** Close the websockets as a server does on an orderly shutdown: code 1001. */
   sayGoodbye(): void {
     for (const { near, far } of [...this.pairs]) {
       if (this.upgraded.has(near)) {
@@ -62,7 +62,7 @@ export class Relay {
     }
   }
 
-  /** Be a good link again. */
+  /** Restore normal operation. */
   mend(): void {
     this.stalled = this.isCut = false;
     this.rate = Number.POSITIVE_INFINITY;
@@ -73,9 +73,9 @@ export class Relay {
   }
 
   /**
-   * Share so many bytes a second among all connections, towards the browser.
+   * Limit the total rate of all connections towards the browser, in bytes per second.
    *
-   * @param latency - milliseconds by which everything comes later
+   * @param latency - added delay in milliseconds
    */
   slow(bytesPerSecond: number, latency: number): void {
     this.rate = bytesPerSecond;
@@ -121,7 +121,7 @@ export class Relay {
     }
   }
 
-  /** One queue for all, as a bottleneck has: what is large holds up what is small. */
+  /** One queue for all, like a bottleneck: large data delays small data. */
   private pass(near: Socket, data: Buffer): void {
     if (this.rate === Number.POSITIVE_INFINITY && this.queue.length === 0) {
       near.write(data);

@@ -1,4 +1,4 @@
-/** A JupyterLab for the tests: on a free port, with folders of its own under `test-results`. */
+/** A JupyterLab for the tests: on a free port, with separate folders under `test-results`. */
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,23 +6,23 @@ import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
 import { answers, freePort, type Surroundings, stop, supervised } from './jupyter-process';
 
-/** Folders are emptied at the start: two runs at a time need two, named by `$DASK_PANES_TEST_HOME`. */
+/** Folders are cleared at the start: two simultaneous runs need two, set by `$DASK_PANES_TEST_HOME`. */
 const HOMES = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
 
-/** Names of the environment variables that tell the tests where it is. */
+/** Names of the environment variables with its address for the tests. */
 export const URL_VARIABLE = 'DASK_PANES_TEST_URL';
 export const ROOT_VARIABLE = 'DASK_PANES_TEST_ROOT';
-/** Names the variable with the path of another `jupyter-lab`, whose environment the kernels have, too. */
+/** Name of the variable with the path of another `jupyter-lab`, whose environment the kernels use as well. */
 const PROGRAM_VARIABLE = 'DASK_PANES_TEST_JUPYTER_LAB';
-/** Names the variable with further options of the server, as a JSON list. */
+/** Name of the variable with further options of the server, as a JSON list. */
 const OPTIONS_VARIABLE = 'DASK_PANES_TEST_OPTIONS';
 
 /**
- * Start JupyterLab for the tests of one process of Playwright, and tell them where it is.
+ * Start JupyterLab for the tests of one process of Playwright, and publish its address.
  *
- * @param worker - number of the process; no two at a time share a JupyterLab, whose sessions tests count
- * @returns what ends it
- * @throws Error with the end of its log when it does not start
+ * @param worker - number of the process; each uses its own JupyterLab, because tests count its sessions
+ * @returns a function that ends it
+ * @throws Error with the end of its log if it does not start
  */
 export async function start(worker: number): Promise<() => Promise<void>> {
   const home = join(HOMES, String(worker));
@@ -30,7 +30,7 @@ export async function start(worker: number): Promise<() => Promise<void>> {
   return startOn(await freePort(), home);
 }
 
-/** Forget what tests have set in JupyterLab, as a theme: its settings are on the server, and the next test has the same one. */
+/** Reset settings that tests changed, such as the theme: they are stored on the server, which the next test shares. */
 export function freshSettings(): void {
   const root = process.env[ROOT_VARIABLE];
   if (root !== undefined) {
@@ -39,18 +39,18 @@ export function freshSettings(): void {
   }
 }
 
-/** How a server is started where a test does not want what most want. */
+/** Server options for tests with special requirements. */
 export interface Serving {
-  /** Path under which it serves, with a slash at both ends. */
+  /** URL path of the server, with a slash at both ends. */
   readonly prefix?: string;
-  /** Options in place of those that switch the password and the check of forged requests off. */
+  /** Options that replace those that disable the password and the check for forged requests. */
   readonly options?: readonly string[];
 }
 
-/** Everybody who reaches it may use it. */
+/** Anyone who can reach it may use it. */
 const OPEN = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='];
 
-/** The same on a port and with folders that somebody else may have used before: a server that is started again. */
+/** The same on a given port and with existing folders: a restarted server. */
 export async function startOn(
   port: number,
   home: string,

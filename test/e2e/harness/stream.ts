@@ -1,29 +1,29 @@
-/** What a task stream holds, and what its canvas shows of it. */
+/** Content of a task stream, and what its canvas shows. */
 import type { Locator, Page } from '@playwright/test';
 import type { DEPTH_SHIFT as DepthShift, ERRED as ErredBit } from '../../../src/run/lanes/lane-chunk';
 
-/** Playwright cannot load the sources of the extension, but their types hold: these are the same values or do not compile. */
+/** Playwright cannot load the extension's sources, but their types apply: different values do not compile. */
 const ERRED: typeof ErredBit = 1;
 export const DEPTH_SHIFT: typeof DepthShift = 1;
 
-/** One execution as the pane holds it. Times are in seconds of the scheduler's clock. */
+/** One execution in the pane. Times are in seconds of scheduler time. */
 export interface Block {
   readonly row: number;
   readonly lane: number;
-  /** Its sub-lane: executions of one thread overlap now and then. */
+  /** Its sub-lane: executions of one thread occasionally overlap. */
   readonly depth: number;
   readonly start: number;
   readonly duration: number;
   readonly erred: boolean;
 }
 
-/** Number of tasks that the title line of a task stream tells; NaN while it tells none. */
+/** Number of tasks in the title line of a task stream; NaN without one. */
 export async function toldTasks(pane: Locator): Promise<number> {
   const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
   return Number(/([\d,]+) tasks/.exec(text)?.[1].replaceAll(',', ''));
 }
 
-/** All executions that the pane of the task stream holds, in the order of the feed. */
+/** All executions in the task stream's pane, in the order of the feed. */
 export async function blocks(page: Page): Promise<readonly Block[]> {
   const held = await page.evaluate(() =>
     window.daskPanesTest.run('task-stream').tasks.lanes.flatMap((lane, number) =>
@@ -44,7 +44,7 @@ export async function blocks(page: Page): Promise<readonly Block[]> {
  * The colours of the canvas along the middle of a block, from its first quarter to its last, as `#rrggbb`.
  *
  * @param pane - of the task stream
- * @returns none while the block is not in view
+ * @returns none while the block is not visible
  */
 export function coloursOf(pane: Locator, block: Block): Promise<string[]> {
   return pane.locator('.dp-Timeline').evaluate((timeline, { lane, depth, start, duration }) => {

@@ -1,7 +1,7 @@
-// `node supervise.mjs GRACE PROGRAM ARGUMENT…`: runs a program until its standard input ends or it gets SIGTERM, and leaves nothing
-// of it behind. The input ends with the process that holds its other end, however that ends. The program is asked to end, and
-// killed with its process group when it has not done so after GRACE milliseconds: a Jupyter server that gets SIGTERM while a kernel
-// starts goes on for ever.
+// `node supervise.mjs GRACE PROGRAM ARGUMENT…`: runs a program until its standard input ends or it receives SIGTERM, and
+// cleans up completely. The input ends with the process at its other end, however that ends. The program is asked to end, and
+// killed with its process group if it has not ended after GRACE milliseconds: a Jupyter server that receives SIGTERM while a
+// kernel starts continues forever.
 import { spawn } from 'node:child_process';
 
 const [grace, program, ...args] = process.argv.slice(2);
@@ -33,7 +33,7 @@ child.once('error', error => {
   process.exit(127);
 });
 child.once('exit', (code, signal) => {
-  // What the program started and left in its group.
+  // Remaining processes in the program's group.
   signalGroup('SIGKILL');
   process.exit(code ?? (signal ? 128 : 0));
 });

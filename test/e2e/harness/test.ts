@@ -1,10 +1,10 @@
-/** Playwright's `test` with a JupyterLab that is open. */
+/** Playwright's `test` with an open JupyterLab. */
 import { test as base, type BrowserContext, expect } from '@playwright/test';
 import { Lab } from './lab';
 import { withProfile } from './profile';
 import { freshSettings, start } from './server';
 
-/** Every test gets a JupyterLab with an empty workspace, and fails when this extension writes an error to the console. */
+/** Every test gets a JupyterLab with an empty workspace, and fails if this extension writes an error to the console. */
 export const test = base.extend<{ lab: Lab }, { server: undefined; profile: BrowserContext }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
@@ -13,7 +13,7 @@ export const test = base.extend<{ lab: Lab }, { server: undefined; profile: Brow
       await use(undefined);
       await stop();
     },
-    // It is started in a JupyterLab's own time, not in that of the first test.
+    // Started within JupyterLab's own time, not that of the first test.
     { scope: 'worker', auto: true, timeout: 180_000 }
   ],
   profile: [

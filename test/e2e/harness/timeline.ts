@@ -1,4 +1,4 @@
-/** What the task stream draws: where an execution is, and in which colour. */
+/** Content of the task stream's picture: position and colour of executions. */
 import { expect } from '@playwright/test';
 import type { LocateDetail, Location } from '../../../src/views/timeline/view';
 import type { Lab, Share } from './lab';
@@ -6,19 +6,19 @@ import { DEPTH_SHIFT } from './stream';
 
 /** An execution in the task stream. */
 export interface Drawn {
-  /** Number of its row in the feed: the place in the list of `get_task_stream`. */
+  /** Number of its row in the feed: the index in the list of `get_task_stream`. */
   readonly row: number;
   readonly lane: number;
   readonly prefix: string;
   readonly start: number;
   readonly duration: number;
-  /** Its middle in the window, in CSS pixels; `null` while that is not in view. */
+  /** Its middle in the window, in CSS pixels; `null` if not visible. */
   readonly at: Share | null;
   /** Colour of that pixel of the canvas, `#rrggbb`. */
   readonly colour: string | null;
 }
 
-/** Every execution that a timeline holds, in the order of its rows, with where and how it is drawn; none before it draws. */
+/** Every execution in a timeline, in the order of its rows, with position and colour; none before it draws. */
 export function drawnTasks(lab: Lab, plot = 'task-stream'): Promise<Drawn[]> {
   return lab.page.evaluate(
     ([id, depthShift]) => {
@@ -65,26 +65,25 @@ export function drawnTasks(lab: Lab, plot = 'task-stream'): Promise<Drawn[]> {
   );
 }
 
-/** An execution that is in view. */
+/** A visible execution. */
 export interface InView extends Drawn {
   readonly at: Share;
 }
 
 /**
- * Pause a timeline, and find an execution where it then stays: the picture of one that is live moves on between a look and a
- * move of the mouse.
+ * Pause a timeline, and find an execution at its final position: a live picture moves between a query and a mouse movement.
  *
- * @param wanted - the last execution for which this is true
+ * @param wanted - selects the last matching execution
  */
 export async function pausedTask(lab: Lab, wanted: (task: Drawn) => boolean, plot = 'task-stream'): Promise<InView> {
-  // A pane that has just been opened has no executions yet.
+  // A newly opened pane has no executions yet.
   await expect.poll(async () => (await drawnTasks(lab, plot)).some(wanted)).toBe(true);
   await lab.pane(plot).getByRole('button', { name: 'Pause', exact: true }).click();
   await lab.paneIs(plot, 'paused');
   return stillTask(lab, wanted, plot);
 }
 
-/** The same in a timeline that is paused already: the picture may be on its way to its place for some frames. */
+/** The same in an already paused timeline: the picture may need some frames to reach its position. */
 export async function stillTask(lab: Lab, wanted: (task: Drawn) => boolean, plot = 'task-stream'): Promise<InView> {
   const look = async (): Promise<Drawn | undefined> => [...(await drawnTasks(lab, plot))].reverse().find(wanted);
   let found: Drawn | undefined;

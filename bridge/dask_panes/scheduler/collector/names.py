@@ -162,6 +162,11 @@ class Names:
         """Renumber the kept groups from 1 on, which requires a new epoch.
 
         Index 0 then represents every group whose name was dropped.
+
+        Returns
+        -------
+        int
+            Amount to subtract from an index; results below 1 become 0.
         """
         less = self.first_group - 1
         for name in self.group_ids:

@@ -40,6 +40,6 @@ def changed(versions: dict[int, int], cursor: int, most: int, version: int) -> t
 
 
 def renumber(versions: dict[int, int]) -> tuple[dict[int, int], int]:
-    """The same rows with versions of their own, for what an older collector has kept; and the newest of them."""
+    """The same rows with unique versions, for data of an older collector; and the newest version."""
     ordered = sorted(versions, key=versions.__getitem__)
     return {row: i for i, row in enumerate(ordered, 1)}, len(ordered)

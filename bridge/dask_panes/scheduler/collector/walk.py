@@ -1,4 +1,4 @@
-"""Looking through something large: in slices between the scheduler's other events, and within 1 % of a core."""
+"""Scans large structures in slices between the scheduler's other events, using at most 1 % of a core."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from time import perf_counter
 
 from .clock import cpu_time
 
-#: Share of a core that the walks of one kind may take.
+#: Fraction of a core for the walks of one kind.
 BUDGET = 0.01
 #: CPU seconds of one slice.
 SLICE = 2e-3
-#: CPU seconds of a walk after which another one may begin at once: how often anybody looks is enough of a bound.
+#: CPU seconds of a walk below which the next may begin at once: the interval of the scans is a sufficient bound.
 CHEAP = 5e-4
 
 
 class Walk:
     """Runs one walk after another.
 
-    A walk is a generator that yields after each piece of at most half a millisecond. Its first slice is done at once,
-    so where there is little to look through it has ended when `begin` returns.
+    A walk is a generator that yields at least every half a millisecond. Its first slice is executed at once, so a
+    short walk has ended when `begin` returns.
 
     Parameters
     ----------
     failed : callable
-        Called when a walk has raised; it is over then.
+        Called when a walk has raised, which ends it.
     """
 
     def __init__(self, failed: Callable[[Exception], None]) -> None:
@@ -34,21 +34,21 @@ class Walk:
         self._handle: asyncio.Handle | None = None
         self._spent = 0.0
         self._next = 0.0
-        #: Whether a walk has ended: before that nobody knows what there is.
+        #: Whether a walk has ended: before that there is no data.
         self.ended = False
 
     @property
     def due(self) -> bool:
-        """Whether another walk may begin: none is under way, and the last one is paid for."""
+        """Whether another walk may begin: none is in progress, and the last one is within the budget."""
         return self._pieces is None and perf_counter() >= self._next
 
     @property
     def walking(self) -> bool:
-        """Whether a walk is under way."""
+        """Whether a walk is in progress."""
         return self._pieces is not None
 
     def forgive(self) -> None:
-        """Let the next walk begin at once, whatever the last one cost."""
+        """Allow the next walk at once, whatever the last one cost."""
         self._next = 0.0
 
     def begin(self, pieces: Iterator[None]) -> None:
@@ -57,14 +57,14 @@ class Walk:
         self._step()
 
     def stop(self) -> None:
-        """End the walk where it is."""
+        """Abort the walk."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
         self._pieces = None
 
     def restart(self) -> None:
-        """What was found means nothing any more: the next walk may begin at once."""
+        """The results have no meaning any more: the next walk may begin at once."""
         self.stop()
         self._next = 0.0
         self.ended = False

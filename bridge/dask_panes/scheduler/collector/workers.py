@@ -25,12 +25,12 @@ STATUS_CODES = {
     "failed": 7,
 }
 LOST = 8
-#: Workers that have left whose last row and facts are kept.
+#: Number of workers that left whose last row and facts are kept.
 LOST_LIMIT = 10_000
-#: Rows of one read: 20 µs each.
+#: Rows per read: 20 µs each.
 READ_ROWS = 200
 
-#: Metrics that Dask itself puts into a heartbeat: everything else is the user's.
+#: Dask's own metrics in a heartbeat: all others are the user's.
 DASK_METRICS = frozenset(
     "task_counts bandwidth managed_bytes spilled_bytes transfer event_loop_interval cpu memory time host_net_io "
     "host_disk_io num_fds gil_contention host_cpu gpu_utilization gpu_memory_used gpu-memory-total gpu-name "
@@ -45,7 +45,7 @@ _COUNTS = "processing executing in_memory num_fds".split()
 
 
 def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
-    """All values of a worker's row but its id.
+    """All values of a worker's row except its id.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
 
 
 def read_memory(ws: WorkerState) -> dict[str, float]:
-    """A worker's memory as Dask's own ``WorkerState.memory`` splits it, bytes; zeros before the first heartbeat."""
+    """A worker's memory by category, as in Dask's ``WorkerState.memory``, bytes; zeros before the first heartbeat."""
     if "memory" not in ws.metrics:
         return dict.fromkeys(("process", "managed", "unmanaged_old", "unmanaged_recent", "spilled"), 0.0)
     memory = ws.memory
@@ -101,7 +101,7 @@ def read_memory(ws: WorkerState) -> dict[str, float]:
 
 
 class Figures(NamedTuple):
-    """What decides on an idle cluster whether a worker's row is sent again."""
+    """Values that decide on an idle cluster whether a worker's row is sent again."""
 
     #: Compared exactly: status, threads, load, tasks, results and their bytes.
     exact: tuple[Any, ...]
@@ -109,11 +109,11 @@ class Figures(NamedTuple):
     #: Process memory and what is on disk, bytes.
     process: float
     spilled: float
-    #: Bytes by which those two may move.
+    #: Dead-band of those two in bytes.
     band: float
 
     def like(self, told: Figures | None) -> bool:
-        """Whether a reader that has the other figures lacks nothing."""
+        """Whether a reader with the other figures needs no update."""
         return (
             told is not None
             and self.exact == told.exact
@@ -142,15 +142,15 @@ def _figures(ws: WorkerState, load: int) -> Figures:
 class Workers:
     """Rows of all workers with the version at which each last changed.
 
-    One scan compares (last_seen, number of processing tasks, nbytes, status, load) of every worker, 0.07 µs each,
-    and versions what changed; values are computed only for rows that a reader asks for. On an idle cluster a heartbeat
-    is news only where its values have left the dead-band around those of the last version.
+    One scan compares (last_seen, number of processing tasks, nbytes, status, load) of every worker, 0.07 µs each, and
+    versions what changed; values are computed only for rows that a reader asks for. On an idle cluster a heartbeat is
+    only reported if its values have left the dead-band around those of the last version.
     """
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self._seen: dict[int, tuple[Any, ...]] = {}
-        #: What the dead-band is around: values of each worker at its last version.
+        #: Centre of the dead-band: values of each worker at its last version.
         self._told: dict[int, Figures] = {}
         self._versions: dict[int, int] = {}
         self._lost: dict[int, dict[str, float]] = {}
@@ -180,15 +180,15 @@ class Workers:
         return found
 
     def of(self, found: int) -> WorkerState | None:
-        """The worker of an id, None where it has left."""
+        """The worker of an id, None if it has left."""
         return self._states.get(found)
 
     def at(self, address: str) -> WorkerState | None:
-        """The worker at an address, also one that the scheduler has just removed."""
+        """The worker at an address, including one that the scheduler has just removed."""
         return self._states.get(self._names.worker_at(address))
 
     def remove(self, address: str) -> None:
-        """Mark the worker at an address as lost; its row stays for whoever shows the past."""
+        """Mark the worker at an address as lost; its row stays for views of the past."""
         found = self._names.worker_at(address)
         ws = self._states.pop(found, None)
         if ws is None:
@@ -214,7 +214,7 @@ class Workers:
         Parameters
         ----------
         quiet : bool
-            The cluster is idle: values within the dead-band are no news.
+            The cluster is idle: values within the dead-band are not reported.
         """
         idle, saturated = scheduler.idle, scheduler.saturated
         for found, ws in self._states.items():
