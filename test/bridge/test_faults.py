@@ -21,7 +21,7 @@ from distributed import Client, LocalCluster, Status, wait
 
 from dask_panes.feed.schema import CREDIT_BYTES, CREDIT_FRAMES, SCHEMA
 from dask_panes.scheduler.ship import register
-from jupyter import HOLD_GIL, RealKernel, Subscription, wait_for_file
+from jupyter import HOLD_GIL, RealKernel, Subscription, becomes, wait_for_file
 from reader import Reader
 from tabs import Tab, session_of
 
@@ -373,6 +373,8 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> N
         if told >= {"profile", "logs"}:
             break
     assert told >= {"profile", "logs"}
+    # Two of the collector, and one of each question that is asked of the scheduler, too.
+    becomes(new_kernel, "held()['handlers']", "4")
     # What comes and goes with a look at the workers is not there at some time.
     looks = [counted() for _ in range(20)]
     before = {name: min(found[name] for found in looks) for name in looks[0]}

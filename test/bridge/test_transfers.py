@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster, wait
 from dask_panes.kernel.probes import logs as logs_probe
 from dask_panes.kernel.probes import transfers as transfers_probe
 from dask_panes.kernel.row_log import RowLog
-from dask_panes.kernel.transfers import BOTH, INCOMING, OUTGOING, Side, join
+from dask_panes.kernel.transfers import ALONE, BOTH, INCOMING, OUTGOING, Side, TransfersSource, join
 from tabs import Tab, session_of
 
 
@@ -215,6 +215,27 @@ def test_sides_are_joined_by_workers_size_and_time() -> None:
     assert [(entry.start, entry.compressed) for _, entry in joined] == [(1.0, 6.0), (5.0, 7.0)]
     assert {kind for kind, _ in joined} == {BOTH}
     assert len(left) == 5
+
+
+def test_a_side_that_comes_much_later_is_no_transfer_of_its_own() -> None:
+    source = TransfersSource()
+    answers: Any = SimpleNamespace(of={}, failed={}, refusal="")
+
+    def told(*waiting: tuple[int, int, Side]) -> list[int]:
+        before = source.end
+        source._waiting += waiting
+        source._tell(answers, wait=False, last=False)
+        return list(source.read(before)[0]["c"]["sides"][1])
+
+    assert told((0, INCOMING, side(1.0))) == [INCOMING]
+    assert told((0, OUTGOING, side(1.1, size=6.0))) == []
+    # The next one that is alike is another transfer.
+    assert told((0, OUTGOING, side(1.2, size=6.0))) == [OUTGOING]
+    assert told((0, INCOMING, side(1.2, total=11.0))) == [INCOMING]
+    assert told((0, INCOMING, side(1.2))) == []
+    for i in range(2 * ALONE):
+        told((0, INCOMING, side(100.0 * i)))
+    assert len(source._alone) == ALONE
 
 
 def test_a_log_of_rows_is_bounded_and_tells_facts_without_rows() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from array import array
+from collections import deque
 from collections.abc import Iterator, Mapping
 from math import inf, nan
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ PAUSE = 0.05
 APART = 1.0
 #: Number of reads for which one side waits for the other: the other worker may not have answered.
 WAITS = 2
+#: Rows with one side that are remembered for their other side.
+ALONE = 1_000
 
 COLUMNS = {
     "sender": "I",
@@ -78,6 +81,8 @@ class TransfersSource(Source):
         self._begun = -inf
         self._ids: dict[str, int] = {}
         self._waiting: list[tuple[int, int, Side]] = []
+        #: Rows with one side, whose other side may still come: it is the same transfer.
+        self._alone: deque[tuple[int, Side]] = deque(maxlen=ALONE)
         self._dropped = 0
 
     @property
@@ -146,7 +151,7 @@ class TransfersSource(Source):
                 (patience - 1, side, entry) for patience, side, entry in self._waiting if patience > 0 and not last
             ]
             # Of a transfer that was over at the start, one side may have been logged after it.
-            rows += [(side, entry) for side, entry in late if entry.stop > self._begun]
+            rows += [(side, entry) for side, entry in late if entry.stop > self._begun and self._is_new(side, entry)]
         facts = {
             "servers": len(answers.of),
             "silent": len(answers.failed),
@@ -156,6 +161,16 @@ class TransfersSource(Source):
         rows.sort(key=lambda row: row[1].stop)
         self._log.add([self._row(side, entry) for side, entry in rows], facts)
         return len(rows)
+
+    def _is_new(self, side: int, entry: Side) -> bool:
+        """Whether no row has the other side of this transfer; a worker may have answered much later than the other."""
+        for known, other in self._alone:
+            sides = (entry, other) if side == INCOMING else (other, entry)
+            if known != side and other.what == entry.what and _meet(*sides):
+                self._alone.remove((known, other))
+                return False
+        self._alone.append((side, entry))
+        return True
 
     def _row(self, side: int, entry: Side) -> dict[str, Any]:
         known = [self._ids.get(address, -1) + 1 for address in (entry.sender, entry.receiver)]

@@ -20,7 +20,7 @@ export interface Block {
 /** Number of tasks in the title line of a task stream; NaN without one. */
 export async function toldTasks(pane: Locator): Promise<number> {
   const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
-  return Number(/([\d,]+) tasks/.exec(text)?.[1].replaceAll(',', ''));
+  return Number(/([\d,]+) tasks?/.exec(text)?.[1].replaceAll(',', ''));
 }
 
 /** All executions in the task stream's pane, in the order of the feed. */
