@@ -116,7 +116,7 @@ async function provideHub() {
   return { DASK_PANES_TEST_HUB: bin, DASK_PANES_TEST_HUB_PROXY: program };
 }
 
-/** Two environments: of the person, with our wheel, and of the machines, without us. */
+/** Two environments: the user's, with our wheel, and the machines', without it. */
 async function provideSshCluster() {
   const client = join(FOLDER, 'ssh-venv');
   const machines = await provideVenv(join(FOLDER, 'ssh-machines-venv'), ['distributed']);

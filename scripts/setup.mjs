@@ -8,7 +8,7 @@ import { digest, exclusively, once } from './lib/stamp.mjs';
 
 /** The extension as it is built. */
 const LABEXTENSION = join(ROOT, 'bridge', 'dask_panes', 'labextension');
-/** The page of reports, built beside it. */
+/** The page of reports, built next to it. */
 const REPORT_PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
 /** Where JupyterLab looks for it. */
 const INSTALLED = join(VENV, 'share', 'jupyter', 'labextensions', 'dask-panes');

@@ -47,7 +47,7 @@ const LIMITS = {
  * @property {number} tasks - that the pane has seen
  */
 
-/** @returns {Sample[][]} the runs between two interruptions, each in processes of its own */
+/** @returns {Sample[][]} the runs between two interruptions, each in separate processes */
 function segments() {
   const lines = existsSync(FILE) ? readFileSync(FILE, 'utf8').trim().split('\n').filter(Boolean) : [];
   /** @type {Map<number, Sample[]>} */

@@ -1,4 +1,4 @@
-// `npm start`: JupyterLab on the demo notebook, with the Status layout beside it. Options go on to `jupyter lab`.
+// `npm start`: JupyterLab on the demo notebook, with the Status layout next to it. Options are passed to `jupyter lab`.
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { jupyterHome, labOptions } from './lib/jupyter.mjs';
 import { main, must } from './lib/process.mjs';
 
 const EXAMPLES = join(ROOT, 'docs', 'examples');
-/** Where the demo keeps its copy of the notebook and its workspace; both stay as a person left them. */
+/** Location of the demo's copy of the notebook and its workspace; both keep the user's changes. */
 const HOME = process.env.DASK_PANES_DEMO_HOME ?? join(ROOT, '.run');
 
 /**

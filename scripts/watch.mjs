@@ -17,7 +17,7 @@ await main(async () => {
   // What is built from now on is a development build: the next set-up builds again.
   rmSync(join(ROOT, 'lib', '.dask-panes-stamp'), { force: true });
   console.log('dask-panes: watching. Reload the page after a change; restart the kernel after one of the bridge.');
-  // Each in a process group of its own: the bundler is a child of its command.
+  // Each in a separate process group: the bundler is a child of its command.
   const watchers = WATCHERS.map(([program, ...args]) =>
     spawn(program, args, { cwd: ROOT, env: environment(), stdio: ['ignore', 'inherit', 'inherit'], detached: true })
   );

@@ -83,7 +83,7 @@ function checkPython(root) {
         return [{ ...at, text: `${name}: the collector is shipped alone and imports nothing else of the package` }];
       }
       const to = target.split('/')[0] ?? '';
-      // Modules beside the rooms, as `_version`, are shared by all.
+      // Modules next to the folders, such as `_version`, are shared by all.
       return PYTHON_ROOMS.includes(to) ? order(PYTHON_ROOMS, room, to, at) : [];
     });
   });

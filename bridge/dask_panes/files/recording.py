@@ -358,7 +358,7 @@ class Recording:
 
     @property
     def missing(self) -> list[str]:
-        """What could not be had when it was written, in sentences: hostile texts, as all of it."""
+        """Data that was unavailable when it was written, as messages: untrusted texts, like the rest of the file."""
         return self._reader.missing
 
     @property

@@ -36,9 +36,9 @@ _BEYOND = 2**53
 #: Represents the scheduler where an id of ``names.workers`` represents a worker.
 SCHEDULER = -1
 
-#: Runs on the server: makes the probe a handler under a name of its own, so that questions are plain small messages.
-#: Answers are made plain there: what cannot be sent would be an error in the server's log. So would be what a probe
-#: raises, which is an answer too.
+#: Runs on the server: registers the probe as a handler with a unique name, so that requests are plain small messages.
+#: Answers are converted there: values that cannot be sent would be an error in the server's log. So would be an
+#: exception of a probe, which is an answer too.
 INSTALLER = """\
 def install(dask_worker, helper, text, op):
     helpers, space = {"__name__": op}, {"__name__": op}
@@ -97,7 +97,7 @@ class Probe:
         self.name = name
         self._text = text
         digest = sha256((INSTALLER + HELPER + text).encode()).hexdigest()[:12]
-        #: Name of the handler; tells the text apart, so that two versions of us do not disturb each other.
+        #: Name of the handler; identifies the text, so that two versions do not disturb each other.
         self.op = f"dask_panes_{name}_{digest}"
 
     @classmethod
