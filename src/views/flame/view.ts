@@ -129,7 +129,11 @@ export class FlameView implements View {
   }
 
   setPaused(paused: boolean, moment?: Run): void {
+    const { identity } = this.shown.run;
     if (this.shown.setPaused(paused, moment)) {
+      if (this.shown.run.identity !== identity) {
+        this.restart();
+      }
       this.drawNow();
     }
   }
@@ -340,7 +344,14 @@ export class FlameView implements View {
     }
   }
 
+  /** While paused, the view stays that of the run that has ended. */
   private onBegan(): void {
+    if (!this.shown.paused) {
+      this.restart();
+    }
+  }
+
+  private restart(): void {
     this.root = 0;
     if (this.period !== null) {
       this.setPeriod(null);

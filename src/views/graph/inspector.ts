@@ -42,6 +42,14 @@ export class Inspector {
     this.tooltip.release(this);
   }
 
+  /** Forget all keys: another run numbers its tasks from the start. */
+  forget(): void {
+    this.release();
+    this.keys.clear();
+    this.asked = -1;
+    this.current = null;
+  }
+
   /** The key of a hovered task, '' if it has not been asked for. */
   keyIfKnown(number: number): string {
     return this.keys.get(number) ?? '';
@@ -57,7 +65,7 @@ export class Inspector {
     this.current = this.describeTask(run, scene, node, key ?? '…');
     if (key === undefined && this.asked !== number) {
       this.asked = number;
-      void this.ask(number);
+      void this.ask(run, number);
     }
     return this.current;
   }
@@ -84,8 +92,12 @@ export class Inspector {
     };
   }
 
-  private async ask(number: number): Promise<void> {
-    const { key, words } = await this.keyOf(number);
+  private async ask(run: Run, number: number): Promise<void> {
+    const { identity } = run;
+    const { key, words } = await this.keyOf(run, number);
+    if (run.identity !== identity) {
+      return;
+    }
     if (this.keys.size >= KEYS_KEPT) {
       this.keys.clear();
     }
@@ -100,10 +112,11 @@ export class Inspector {
   }
 
   /** The key of a task, or why there is none. */
-  private async keyOf(number: number): Promise<{ readonly key: string | null; readonly words: string }> {
+  private async keyOf(run: Run, number: number): Promise<{ readonly key: string | null; readonly words: string }> {
     const { feed, trans } = this.host;
     const words = trans('key not kept');
-    if (feed === null || isRecorded(feed)) {
+    // While paused, the run that is shown may have ended: the feed answers for the next one.
+    if (feed === null || isRecorded(feed) || run.identity !== this.host.run.identity) {
       return { key: null, words };
     }
     try {

@@ -108,7 +108,11 @@ export class GraphView implements View, Controls {
   }
 
   setPaused(paused: boolean, moment?: Run): void {
+    const { identity } = this.shown.run;
     if (this.shown.setPaused(paused, moment)) {
+      if (this.shown.run.identity !== identity) {
+        this.restart();
+      }
       this.update();
     }
   }
@@ -294,7 +298,10 @@ export class GraphView implements View, Controls {
   /** A task opens its details; a box only shows its neighbourhood. */
   private open(node: number): void {
     const { scene } = this;
-    if (scene !== null && !(scene instanceof BoxScene) && !isRecorded(this.host.feed)) {
+    const { run, feed } = this.host;
+    // The feed knows only the tasks of the present run.
+    const answered = !isRecorded(feed) && this.shown.run.identity === run.identity;
+    if (scene !== null && !(scene instanceof BoxScene) && answered) {
       const number = scene.idOf(node);
       this.host.open('task', { number, key: this.inspector.keyIfKnown(number) });
     }
@@ -305,12 +312,19 @@ export class GraphView implements View, Controls {
     this.pacer.now();
   }
 
+  /** While paused, the view stays that of the run that has ended. */
   private onBegan(): void {
+    if (!this.shown.paused) {
+      this.restart();
+    }
+  }
+
+  private restart(): void {
     this.builder.reset();
     this.scene = null;
     this.selected = -1;
     this.camera.fit();
-    this.inspector.release();
+    this.inspector.forget();
     for (const context of [this.stage.links, this.stage.nodes]) {
       context.clearRect(0, 0, this.stage.width, this.stage.height);
     }

@@ -183,6 +183,23 @@ describe('the flame graph', () => {
     expect(said()).toMatch(/^All, Samples 1,000/);
   });
 
+  it('stays while paused as it is when another run begins, and shows all of the next one afterwards', () => {
+    key('ArrowDown');
+    key('ArrowDown');
+    key('Enter');
+    const before = zoomed();
+    expect(before).not.toBe('');
+    view.setPaused(true);
+    frame();
+    run.apply({ feed: 'another', epoch: 0, seq: 0, time: 5000, cursor: {}, names: {}, topics: {} }, 0);
+    view.update();
+    frame();
+    expect(zoomed()).toBe(before);
+    view.setPaused(false);
+    frame();
+    expect(zoomed()).toBe('');
+  });
+
   it('leaves nothing behind', () => {
     view.dispose();
     expect(tooltip.isPinned(view)).toBe(false);

@@ -130,6 +130,29 @@ test('new tasks come in, a paused picture stays', () => {
   view.dispose();
 });
 
+const ANOTHER = { feed: 'another', epoch: 0, seq: 0, time: 5000, cursor: {}, names: {}, topics: {} };
+
+test('a paused picture stays that of a run that has ended, whose keys nobody can tell any more', async () => {
+  const run = graphRun(additions(1));
+  const view = show(run);
+  view.setPaused(true);
+  drawFrames();
+  const place = placeOf(view, 2);
+  run.apply(ANOTHER, 0);
+  drawFrames();
+  expect(placeOf(view, 2)).toEqual(place);
+  asked = [];
+  opened = [];
+  press(view, 'ArrowRight');
+  press(view, 'Enter');
+  await Promise.resolve();
+  expect([asked, opened]).toEqual([[], []]);
+  view.setPaused(false);
+  drawFrames();
+  expect(() => placeOf(view, 2)).toThrow();
+  view.dispose();
+});
+
 test('a plot that throws says so in place of the picture', () => {
   const run = graphRun(additions(1));
   const view = show(run);
