@@ -29,7 +29,7 @@ describe('words of comments and pages', () => {
     ['a style sheet', 'style/a.css', '\n/* For somebody. */', 2],
     ['a Python comment', 'bridge/dask_panes/a.py', 'x = "#"  # Dear.', 1],
     ['a docstring', 'bridge/dask_panes/a.py', '"""One.\n\nTold of it.\n"""', 3],
-    ['a page', 'docs/a.md', '# A\n\nWhoever reads this.', 3]
+    ['a page', 'docs/look.md', '# A\n\nWhoever reads this.', 3]
   ])('refuses them in %s', (_name, path, text, line) => {
     write(path, text);
     expect(found()).toEqual([`${path}:${line}`]);
@@ -38,7 +38,7 @@ describe('words of comments and pages', () => {
   it('ignores strings, code and generated pages', () => {
     write('src/a.ts', "const a = 'anew // anew';\nconst b = `// dear`;\nconst anew = 1;");
     write('bridge/dask_panes/a.py', 'a = "somebody # somebody"\nanew = 1\n');
-    write('docs/a.md', '```\nanew\n```\n\nA `dear` name.');
+    write('docs/look.md', '```\nanew\n```\n\nA `dear` name.');
     write('docs/plots.md', 'anew');
     expect(found()).toEqual([]);
   });
