@@ -2,6 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { element, setAttribute, setData, setText } from '../base/element';
 import { formatElapsed } from '../base/format';
 import { frameLoop } from '../base/frame-loop';
+import type { Milliseconds } from '../base/units';
 import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
 
@@ -9,6 +10,9 @@ import type { Translate } from '../plot/plot';
 const STEPS = 1000;
 /** Steps per arrow key; page up and down use ten times as many. */
 const KEY_STEPS = 10;
+
+/** Minimum time between two updates while playing: each makes the browser composite the page again. */
+const PLAYING_PERIOD: Milliseconds = 100;
 
 /** Draws the play or pause icon into a button: JupyterLab's icons in a document, its own in a report. */
 export type PlaySign = (button: HTMLElement, playing: boolean) => void;
@@ -68,6 +72,7 @@ export class ClockBar implements IDisposable {
   /** Called by the frame loop. */
   paint(): void {
     const { feed } = this;
+    this.paintedAt = performance.now();
     const length = feed.end - feed.start;
     const at = feed.position - feed.start;
     const decimals = length < 600 ? 1 : 0;
@@ -88,8 +93,11 @@ export class ClockBar implements IDisposable {
     setData(this.node, 'playing', String(feed.playing));
   }
 
+  /** While playing, the next step comes soon. */
   private request(): void {
-    frameLoop.request(this);
+    if (!this.feed.playing || performance.now() - this.paintedAt >= PLAYING_PERIOD) {
+      frameLoop.request(this);
+    }
   }
 
   private seek(step: number): void {
@@ -121,6 +129,7 @@ export class ClockBar implements IDisposable {
   }
 
   private disposed = false;
+  private paintedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private readonly play = element('button', { class: 'dp-IconButton dp-Clock-play' });
   private readonly now = element('span', { class: 'dp-Clock-time' });
   private readonly total = element('span', { class: 'dp-Clock-time' });

@@ -5,8 +5,10 @@ import { element, setData, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
 import { frameLoop } from '../base/frame-loop';
 import { readTheme } from '../base/theme';
+import type { Milliseconds } from '../base/units';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
+import type { FileFeed } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
@@ -14,6 +16,9 @@ import { ClockBar } from '../plot-frame/clock-bar';
 
 /** A recording is of a Client's cluster: it has no data for the layout and the plots of local schedulers. */
 const LOCAL = 'local';
+
+/** Minimum time between two updates of the words while playing. */
+const PLAYING_PERIOD: Milliseconds = 250;
 
 /** Dependencies of a recording's document. */
 export interface RecordingServices {
@@ -73,6 +78,7 @@ export class RecordingView extends Widget {
   /** Called by the frame loop: the part read so far changed. */
   paint(): void {
     const { entry } = this;
+    this.paintedAt = performance.now();
     const share = entry?.client?.feed.loaded ?? 0;
     setData(this.node, 'state', entry?.state === 'dead' ? 'failed' : share < 1 ? 'loading' : 'ready');
     setText(this.problem, this.problems());
@@ -99,11 +105,18 @@ export class RecordingView extends Widget {
         (playing ? pauseIcon : resumeIcon).element({ container: button });
       });
       this.place.replaceChildren(this.bar.node);
-      client.feed.moved.connect(() => frameLoop.request(this), this);
+      client.feed.moved.connect(this.onMoved, this);
       this.shown = client;
     }
     this.node.classList.toggle('dp-mod-open', client !== null);
     this.paint();
+  }
+
+  /** While playing, the next step comes soon. */
+  private onMoved(feed: FileFeed): void {
+    if (!feed.playing || performance.now() - this.paintedAt >= PLAYING_PERIOD) {
+      frameLoop.request(this);
+    }
   }
 
   private get entry(): ReturnType<Recordings['entry']> {
@@ -177,6 +190,7 @@ export class RecordingView extends Widget {
   private held: IDisposable;
   private bar: ClockBar | null = null;
   private shown: unknown = null;
+  private paintedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private readonly about = element('div', { class: 'dp-Recording-about' });
   private readonly place = element('div', { class: 'dp-Recording-clock' });
   private readonly problem = element('div', { class: 'dp-Recording-problem', role: 'status', data: { tone: 'warn' } });
