@@ -6,7 +6,7 @@ export interface Moment {
   readonly now: Seconds;
   readonly origin: Seconds;
   readonly lastEnd: Seconds;
-  /** Whether anything runs or ended in the last seconds, and the feed answers. */
+  /** Whether anything runs or ended in the last seconds, and the feed answers; or whether a recording plays. */
   readonly active: boolean;
   /** Whether the feed is over: the picture stays at `now`. */
   readonly stopped?: boolean;
@@ -62,13 +62,15 @@ export class Follower {
 
   /** The right edge and the visible period. */
   next(moment: Moment): { readonly span: Seconds; readonly edge: Seconds } {
-    if (moment.active) {
+    // A recording that plays is over, although it moves.
+    const goesOn = moment.active && !moment.stopped;
+    if (goesOn) {
       this.wasOver = false;
     } else if (Number.isNaN(this.limit)) {
       this.wasOver = true;
     }
     if (Number.isNaN(this.limit)) {
-      this.limit = moment.active ? LONGEST_AUTOMATIC : Number.POSITIVE_INFINITY;
+      this.limit = goesOn ? LONGEST_AUTOMATIC : Number.POSITIVE_INFINITY;
     }
     if (moment.active) {
       this.edge = moment.now;

@@ -56,6 +56,21 @@ describe('Camera', () => {
     expect(camera.nowColumn(false)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100), 5);
   });
 
+  it('ends after a recording has played with what it shows where it was only opened', () => {
+    const opened = cameraOf();
+    const end = moment(0.9, { lastEnd: ORIGIN + 0.9, active: false, stopped: true });
+    opened.advance(end);
+    const played = cameraOf();
+    played.advance({ ...end, now: ORIGIN, lastEnd: ORIGIN });
+    for (let elapsed = 0; elapsed < 0.9; elapsed += 0.05) {
+      played.advance(moment(elapsed, { lastEnd: ORIGIN + elapsed, stopped: true }));
+      expect(played.viewport.end).toBeGreaterThanOrEqual(ORIGIN + elapsed);
+    }
+    played.advance(end);
+    expect(opened.viewport.span).toBeLessThan(1);
+    expect(played.viewport.span).toBeCloseTo(opened.viewport.span, 1);
+  });
+
   it('moves by whole columns while following, without another scale', () => {
     const camera = cameraOf();
     camera.advance(moment(600));
