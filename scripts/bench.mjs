@@ -8,7 +8,7 @@ import { provideChromium } from './lib/chromium.mjs';
 import { ROOT, environment, tool } from './lib/environment.mjs';
 import { Advice, main } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
-import { statusTopics } from './lib/status-topics.mjs';
+import { statusTopics } from './lib/catalogue.mjs';
 import { setup } from './setup.mjs';
 
 const FOLDER = join(ROOT, 'test', 'bench');

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../lib/environment.mjs';
 import { capture, main } from '../lib/process.mjs';
-import { readCatalogue } from './catalogue.mjs';
+import { readCatalogue } from '../lib/catalogue.mjs';
 import { configurationPage } from './configuration.mjs';
 import { plotsPage } from './plots.mjs';
 

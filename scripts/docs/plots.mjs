@@ -5,7 +5,7 @@ import { escaped, generated, sentence, table } from './markdown.mjs';
 /** @typedef {Readonly<Record<string, { gathered?: boolean, doc: string }>>} Topics */
 
 /**
- * @param {import('./catalogue.mjs').Catalogue} catalogue
+ * @param {import('../lib/catalogue.mjs').Catalogue} catalogue
  * @param {Topics} topics - of the schema of the feed
  */
 export function plotsPage({ plots, groups, layouts }, topics) {
@@ -74,7 +74,7 @@ function choices({ choices, initial, found }) {
 }
 
 /**
- * @param {import('./catalogue.mjs').Catalogue['layouts']} layouts
+ * @param {import('../lib/catalogue.mjs').Catalogue['layouts']} layouts
  * @param {readonly Plot[]} plots
  */
 function layoutSection(layouts, plots) {

@@ -71,6 +71,7 @@ export abstract class PacedView implements View, Painter {
   dispose(): void {
     if (!this.isDisposed) {
       this.pacer.dispose();
+      this.shown.dispose();
       Signal.clearData(this);
     }
   }

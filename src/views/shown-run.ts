@@ -1,10 +1,23 @@
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
 import type { Seconds } from '../base/units';
 import { frozen } from '../run/frozen';
 import type { Run } from '../run/run';
 
 /** The run as shown by a view: the run itself, or, while paused, its state at the time of the pause. */
-export class ShownRun {
-  constructor(private readonly live: Run) {}
+export class ShownRun implements IDisposable {
+  constructor(private readonly live: Run) {
+    live.began.connect(this.onBegan, this);
+  }
+
+  /** Another run is shown: one that began, or, after a pause during which it began, the next one. */
+  get began(): ISignal<this, void> {
+    return this.beganSignal;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
 
   /** The run to draw. */
   get run(): Run {
@@ -33,9 +46,30 @@ export class ShownRun {
     if (paused === this.paused) {
       return false;
     }
+    const { identity } = this.run;
     this.held = paused ? (moment ?? frozen(this.live)) : null;
+    if (this.run.identity !== identity) {
+      this.beganSignal.emit();
+    }
     return true;
   }
 
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      this.live.began.disconnect(this.onBegan, this);
+      Signal.clearData(this);
+    }
+  }
+
+  /** While paused, the picture stays that of the run that has ended. */
+  private onBegan(): void {
+    if (!this.paused) {
+      this.beganSignal.emit();
+    }
+  }
+
+  private disposed = false;
+  private readonly beganSignal = new Signal<this, void>(this);
   private held: Run | null = null;
 }

@@ -60,7 +60,7 @@ export class FlameView implements View {
     this.tools.search.value = this.search;
     const { from, to } = periodOf(saved);
     this.period = from === undefined || to === undefined ? null : { from, to };
-    host.run.began.connect(this.onBegan, this);
+    this.shown.began.connect(this.restart, this);
     this.listen();
   }
 
@@ -95,7 +95,7 @@ export class FlameView implements View {
     this.tools.dispose();
     this.strip.dispose();
     tooltip.release(this);
-    this.host.run.began.disconnect(this.onBegan, this);
+    this.shown.dispose();
     Signal.clearData(this);
     this.node.remove();
   }
@@ -129,11 +129,7 @@ export class FlameView implements View {
   }
 
   setPaused(paused: boolean, moment?: Run): void {
-    const { identity } = this.shown.run;
     if (this.shown.setPaused(paused, moment)) {
-      if (this.shown.run.identity !== identity) {
-        this.restart();
-      }
       this.drawNow();
     }
   }
@@ -341,13 +337,6 @@ export class FlameView implements View {
     if (act !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       act(this);
-    }
-  }
-
-  /** While paused, the view stays that of the run that has ended. */
-  private onBegan(): void {
-    if (!this.shown.paused) {
-      this.restart();
     }
   }
 

@@ -47,7 +47,7 @@ export class GraphView implements View, Controls {
     this.inspector = new Inspector(host);
     this.input = new Input(this.stage.plot, this);
     this.summary = new Summary(this.stage.plot);
-    host.run.began.connect(this.onBegan, this);
+    this.shown.began.connect(this.restart, this);
     const { signal } = this.listening;
     this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal });
   }
@@ -108,11 +108,7 @@ export class GraphView implements View, Controls {
   }
 
   setPaused(paused: boolean, moment?: Run): void {
-    const { identity } = this.shown.run;
     if (this.shown.setPaused(paused, moment)) {
-      if (this.shown.run.identity !== identity) {
-        this.restart();
-      }
       this.update();
     }
   }
@@ -127,7 +123,7 @@ export class GraphView implements View, Controls {
       this.listening.abort();
       this.input.dispose();
       this.inspector.release();
-      this.host.run.began.disconnect(this.onBegan, this);
+      this.shown.dispose();
       Signal.clearData(this);
       this.node.remove();
     }
@@ -310,13 +306,6 @@ export class GraphView implements View, Controls {
   private redraw(): void {
     this.linksDue = true;
     this.pacer.now();
-  }
-
-  /** While paused, the view stays that of the run that has ended. */
-  private onBegan(): void {
-    if (!this.shown.paused) {
-      this.restart();
-    }
   }
 
   private restart(): void {

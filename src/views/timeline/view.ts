@@ -86,7 +86,7 @@ export class TimelineView implements View, Controls {
     this.inspector = new Inspector(host, shown, this.arrangement);
     this.input = new Input(this.stage.plot, this);
     this.savedSpan = typeof host.saved.span === 'number' ? host.saved.span : Number.NaN;
-    run.began.connect(this.onBegan, this);
+    shown.began.connect(this.restart, this);
     host.feed?.stateChanged.connect(this.update, this);
     const { signal } = this.listening;
     this.stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
@@ -132,7 +132,7 @@ export class TimelineView implements View, Controls {
     this.input.dispose();
     this.inspector.release();
     windowOf(this.host.run).release(this);
-    this.host.run.began.disconnect(this.onBegan, this);
+    this.shown.dispose();
     this.host.feed?.stateChanged.disconnect(this.update, this);
     views.delete(this.node);
     Signal.clearData(this);
@@ -343,14 +343,7 @@ export class TimelineView implements View, Controls {
     this.update();
   }
 
-  /** While paused, the picture stays at the run that has ended. */
-  private onBegan(): void {
-    if (!this.shown.paused) {
-      this.beginAnew();
-    }
-  }
-
-  private beginAnew(): void {
+  private restart(): void {
     this.anchored = false;
     this.focused = null;
     this.inspector.release();
@@ -359,12 +352,8 @@ export class TimelineView implements View, Controls {
 
   /** Draw a copy of the run from now on, or the run itself again. */
   private hold(paused: boolean, moment?: Run): void {
-    const { identity } = this.shown.run;
     this.shown.setPaused(paused, moment);
     this.present.takePause();
-    if (this.shown.run.identity !== identity) {
-      this.beginAnew();
-    }
   }
 
   private onLocate(event: Event): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusTopics } from '../../../scripts/lib/status-topics.mjs';
+import { statusTopics } from '../../../scripts/lib/catalogue.mjs';
 
 test('the topics of the benchmarks come from the plots of the Status layout', async () => {
   const topics = await statusTopics();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { ROOT } from '../lib/environment.mjs';
+import { ROOT } from './environment.mjs';
 
 /**
  * @typedef {object} Catalogue
@@ -32,4 +32,18 @@ export async function readCatalogue() {
   await bundle.write({ file: BUNDLE, format: 'esm' });
   await bundle.close();
   return import(pathToFileURL(BUNDLE).href);
+}
+
+/**
+ * The topics that the panes of the Status layout subscribe to: benchmarks measure what people open.
+ *
+ * @returns {Promise<string[]>} each once, `meta` first as every pane wants it
+ */
+export async function statusTopics() {
+  const { plots, layouts } = await readCatalogue();
+  const shown = layouts.filter(({ id }) => id === 'status').flatMap(layout => layout.plots);
+  if (shown.length === 0) {
+    throw new Error('there is no Status layout');
+  }
+  return [...new Set(['meta', ...plots.filter(({ id }) => shown.includes(id)).flatMap(({ topics }) => topics)])];
 }
