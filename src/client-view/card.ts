@@ -41,10 +41,10 @@ export class Card {
     this.rows = element(
       'div',
       { class: 'dp-ClientView-rows' },
-      ...this.row(trans('Workers'), this.workers),
-      ...this.row(trans('Memory'), this.memory),
-      ...this.row(trans('Tasks'), this.tasks),
-      ...this.row(trans('Dashboard'), this.dashboard)
+      ...this.row(trans.__('Workers'), this.workers),
+      ...this.row(trans.__('Memory'), this.memory),
+      ...this.row(trans.__('Tasks'), this.tasks),
+      ...this.row(trans.__('Dashboard'), this.dashboard)
     );
     this.limited.hidden = true;
     this.buttons.hidden = true;
@@ -157,7 +157,7 @@ export class Card {
         : element('a', {
             class: 'dp-ClientView-link',
             text: link,
-            title: this.trans('Open the dashboard of Dask: %1', href),
+            title: this.trans.__('Open the dashboard of Dask: %1', href),
             attributes: { href, target: '_blank', rel: 'noopener noreferrer' }
           });
     this.dashboard.replaceChildren(shown);

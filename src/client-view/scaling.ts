@@ -1,9 +1,9 @@
 /** Scale and Adapt on a card: a dialog, and a request to the kernel of the cluster. */
+import { formatCount } from '../base/format';
 import type { KernelAction, KernelEntry } from '../clients/model';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
-import { counted } from '../plot/text';
 
 /** More workers than this are considered a typing error (`bridge/dask_panes/kernel/scaling.py`). */
 const MOST_WORKERS = 100_000;
@@ -34,8 +34,13 @@ export async function scaleCluster({ kernel, target, name }: HeldCluster, trans:
 
 function sentence(scale: Scale, trans: Translate): string {
   return 'workers' in scale
-    ? counted(trans, scale.workers, 'The cluster was asked for 1 worker.', 'The cluster was asked for %1 workers.')
-    : trans('Dask chooses the number of workers by the load, from %1 to %2.', scale.minimum, scale.maximum);
+    ? trans._n(
+        'The cluster was asked for 1 worker.',
+        'The cluster was asked for %2 workers.',
+        scale.workers,
+        formatCount(scale.workers)
+      )
+    : trans.__('Dask chooses the number of workers by the load, from %1 to %2.', scale.minimum, scale.maximum);
 }
 
 /** A kernel's report of a cluster; untrusted. */

@@ -37,7 +37,7 @@ export class Strip implements Painter, IDisposable {
         'div',
         { class: 'dp-ClientView-axis' },
         this.left,
-        element('span', { text: trans('busy threads by function') }),
+        element('span', { text: trans.__('busy threads by function') }),
         this.right
       )
     );
@@ -94,8 +94,8 @@ export class Strip implements Painter, IDisposable {
     const busy = busyThreads(run.tasks, from, to, Math.max(1, Math.floor(width / BAR)));
     const threads = total(liveWorkers(run), worker => worker.nthreads);
     this.draw(busy, Math.max(1, threads), this.theme);
-    setText(this.left, this.trans('%1 ago', formatDuration(present - from)));
-    setText(this.right, present - to < 1 ? this.trans('now') : this.trans('%1 ago', formatDuration(present - to)));
+    setText(this.left, this.trans.__('%1 ago', formatDuration(present - from)));
+    setText(this.right, present - to < 1 ? this.trans.__('now') : this.trans.__('%1 ago', formatDuration(present - to)));
     if (now - this.told > RETELL) {
       this.told = now;
       this.canvas.setAttribute('aria-label', this.summary(busy, run.prefixNames));
@@ -139,7 +139,7 @@ export class Strip implements Painter, IDisposable {
     }));
     const most = means.sort((a, b) => b.mean - a.mean).slice(0, 3);
     const list = most.map(({ name, mean }) => `${name} ${formatCount(Math.max(1, mean))}`).join(', ');
-    return this.trans('Busy threads by function over %1: %2', formatDuration(to - from), list);
+    return this.trans.__('Busy threads by function over %1: %2', formatDuration(to - from), list);
   }
 
   private disposed = false;

@@ -9,7 +9,6 @@ import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/sta
 import type { TitlePart, Translate } from '../plot/plot';
 import { prefixCounts } from '../selectors/tasks/prefix-counts';
 import { rateOf } from '../selectors/tasks/rates';
-import { counted } from '../plot/text';
 import { liveWorkers, total, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';
 import type { Run } from '../run/run';
@@ -69,7 +68,7 @@ export interface LiveState {
 export function savedWords(facts: ClientFacts, today: Date, trans: Translate): CardWords {
   const { info } = facts;
   const time = moment(facts.time, today);
-  const text = info.status === 'closed' ? trans('closed · as of %1', time) : trans('as of %1', time);
+  const text = info.status === 'closed' ? trans.__('closed · as of %1', time) : trans.__('as of %1', time);
   return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text } };
 }
 
@@ -93,7 +92,7 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
 function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
   const limit = info.memoryLimit > 0 ? formatBytes(info.memoryLimit) : '–';
   return {
-    title: facts.kind === 'cluster' ? trans('Cluster') : trans('Client'),
+    title: facts.kind === 'cluster' ? trans.__('Cluster') : trans.__('Client'),
     // A displayed cluster remains one, even if a client by address reports on it.
     where: [facts.kind === 'cluster' ? facts.info.cluster : info.cluster, info.address].filter(part => part !== '').join(' · '),
     workers: [{ text: formatCount(info.workers) }, { text: threadWords(info.threads, trans) }],
@@ -124,7 +123,7 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
   );
   // A card has no picture: the age of its figures is shown only if they are outdated.
   const fresh = run === null || (!readsGraph(run) && run.clock.at(live.now) - run.clock.latest < OLD);
-  return status.state === 'live' && fresh ? { ...status, text: trans('live') } : status;
+  return status.state === 'live' && fresh ? { ...status, text: trans.__('live') } : status;
 }
 
 function workerWords(workers: readonly WorkerRow[], trans: Translate): TitlePart[] {
@@ -138,13 +137,13 @@ function workerWords(workers: readonly WorkerRow[], trans: Translate): TitlePart
         trans
       )
     },
-    ...(paused > 0 ? [{ text: trans('%1 paused', formatCount(paused)), tone: 'bad' } as const] : []),
-    ...(retiring > 0 ? [{ text: trans('%1 retiring', formatCount(retiring)), tone: 'bad' } as const] : [])
+    ...(paused > 0 ? [{ text: trans.__('%1 paused', formatCount(paused)), tone: 'bad' } as const] : []),
+    ...(retiring > 0 ? [{ text: trans.__('%1 retiring', formatCount(retiring)), tone: 'bad' } as const] : [])
   ];
 }
 
 function threadWords(threads: number, trans: Translate): string {
-  return counted(trans, threads, '1 thread', '%1 threads');
+  return trans._n('1 thread', '%2 threads', threads, formatCount(threads));
 }
 
 function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWords {
@@ -152,10 +151,10 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
   const limit = total(workers, worker => worker.limit);
   const used = managed + unmanaged + recent;
   const details = [
-    trans('managed %1', formatBytes(managed)),
-    trans('unmanaged %1', formatBytes(unmanaged)),
-    trans('unmanaged, recent %1', formatBytes(recent)),
-    trans('spilled to disk %1', formatBytes(spilled))
+    trans.__('managed %1', formatBytes(managed)),
+    trans.__('unmanaged %1', formatBytes(unmanaged)),
+    trans.__('unmanaged, recent %1', formatBytes(recent)),
+    trans.__('spilled to disk %1', formatBytes(spilled))
   ].join(', ');
   const whole = Math.max(limit, used + spilled);
   return {
@@ -172,13 +171,13 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
 function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: trans('none yet') }];
+    return [{ text: trans.__('none yet') }];
   }
   const rate = moving ? totalRate(run) : 0;
   return [
     { text: `${formatCount(done)} / ${formatCount(all)}` },
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
-    ...(erred > 0 ? [{ text: trans('%1 erred', formatCount(erred)), tone: 'strong' } as const] : [])
+    ...(erred > 0 ? [{ text: trans.__('%1 erred', formatCount(erred)), tone: 'strong' } as const] : [])
   ];
 }
 
@@ -187,7 +186,10 @@ function endedWords(run: Run, trans: Translate): TitlePart[] {
   const { done, all } = presentTotals(run);
   return all === 0 || done === all
     ? taskWords(run, false, trans)
-    : [{ text: counted(trans, all, '1 task', '%1 tasks') }, { text: trans('%1 done when it closed', formatCount(done)) }];
+    : [
+        { text: trans._n('1 task', '%2 tasks', all, formatCount(all)) },
+        { text: trans.__('%1 done when it closed', formatCount(done)) }
+      ];
 }
 
 /** Tasks finished per second, over all active functions with a known speed. */

@@ -5,6 +5,6 @@ import type { Translate } from '../plot/plot';
 /** The text for this state, with the time of the shown data if there is any. */
 export function disconnectedText(moment: Seconds, trans: Translate): string {
   return Number.isFinite(moment)
-    ? trans('disconnected from the Jupyter server · as of %1', formatWallClock(moment))
-    : trans('disconnected from the Jupyter server');
+    ? trans.__('disconnected from the Jupyter server · as of %1', formatWallClock(moment))
+    : trans.__('disconnected from the Jupyter server');
 }

@@ -72,14 +72,14 @@ const LONGEST_AGE: Seconds = 366 * 86_400;
 export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   const { run, feed, situation } = input;
   if (input.failed) {
-    return { state: 'failed', sign: 'cross', text: trans('this plot failed'), tone: 'bad' };
+    return { state: 'failed', sign: 'cross', text: trans.__('this plot failed'), tone: 'bad' };
   }
   if (situation === 'none') {
-    const text = input.kind === 'local' ? trans('nothing computed yet') : trans('no Dask client');
+    const text = input.kind === 'local' ? trans.__('nothing computed yet') : trans.__('no Dask client');
     return { state: 'none', sign: 'ring', text };
   }
   if (situation === 'closed') {
-    const text = input.closedAt === null ? trans('closed') : trans('closed %1', minutes(input.closedAt));
+    const text = input.closedAt === null ? trans.__('closed') : trans.__('closed %1', minutes(input.closedAt));
     return { state: 'closed', sign: 'ring', text };
   }
   if (feed?.status === 'disconnected' || (input.disconnected && situation === 'waiting')) {
@@ -91,7 +91,7 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
     };
   }
   if (situation === 'waiting' || run === null || feed === null) {
-    const text = input.recorded ? trans('loading') : trans('asking the kernel');
+    const text = input.recorded ? trans.__('loading') : trans.__('asking the kernel');
     return { state: 'loading', sign: 'ring', text };
   }
   if (feed.status === 'silent') {
@@ -99,18 +99,18 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   }
   if (!input.arrived) {
     return feed.status === 'limited'
-      ? { state: 'limited', sign: 'ring', text: trans('not available') }
-      : { state: 'loading', sign: 'ring', text: trans('loading') };
+      ? { state: 'limited', sign: 'ring', text: trans.__('not available') }
+      : { state: 'loading', sign: 'ring', text: trans.__('loading') };
   }
   if (feed.status === 'recorded' && input.pausedAt === null) {
     const at = formatElapsed(run.clock.latest - run.origin, 1);
     return feed.playing
-      ? { state: 'recorded', sign: 'disc', text: trans('recording · playing, %1', at) }
-      : { state: 'recorded', sign: 'bars', text: trans('recording · paused at %1', at) };
+      ? { state: 'recorded', sign: 'disc', text: trans.__('recording · playing, %1', at) }
+      : { state: 'recorded', sign: 'bars', text: trans.__('recording · paused at %1', at) };
   }
   if (input.pausedAt !== null) {
     const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;
-    return { state: 'paused', sign: 'bars', text: trans('paused at %1', formatElapsed(at - run.origin, 1)), resumable: true };
+    return { state: 'paused', sign: 'bars', text: trans.__('paused at %1', formatElapsed(at - run.origin, 1)), resumable: true };
   }
   return flowing(input, run, feed, trans);
 }
@@ -118,8 +118,8 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
 function silent(run: Run, feed: FeedState, now: Milliseconds, trans: Translate): PaneStatus {
   const seconds = Math.max(0, Math.round((now - feed.answered) / 1000));
   const text = run.clock.known
-    ? trans('no answer for %1 s · as of %2', seconds, formatWallClock(asOf(run, feed)))
-    : trans('no answer for %1 s', seconds);
+    ? trans.__('no answer for %1 s · as of %2', seconds, formatWallClock(asOf(run, feed)))
+    : trans.__('no answer for %1 s', seconds);
   return { state: 'silent', sign: 'square', text, tone: 'bad' };
 }
 
@@ -128,15 +128,15 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   const idle = typeof idleSince === 'number' && idleSince > 0;
   const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
   if (idle) {
-    const text = trans('idle since %1', minutes(idleSince));
+    const text = trans.__('idle since %1', minutes(idleSince));
     return {
       state,
       sign: 'ring',
-      text: input.resting ? `${text} · ${trans('disconnected while idle: click to reconnect')}` : text
+      text: input.resting ? `${text} · ${trans.__('disconnected while idle: click to reconnect')}` : text
     };
   }
   if (readsGraph(run)) {
-    return { state, sign: 'disc', text: trans('reading a graph') };
+    return { state, sign: 'disc', text: trans.__('reading a graph') };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
   return { state, sign: 'disc', text: liveText(age, trans) };
@@ -145,9 +145,9 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
 /** Age of the newest figures; not shown as a figure if the clock is unusable. */
 function liveText(age: Seconds, trans: Translate): string {
   if (!(age < LONGEST_AGE)) {
-    return trans('live');
+    return trans.__('live');
   }
-  return age < 1 ? trans('live · %1 s', age.toFixed(1)) : trans('live · %1 s ago', Math.round(age));
+  return age < 1 ? trans.__('live · %1 s', age.toFixed(1)) : trans.__('live · %1 s ago', Math.round(age));
 }
 
 /** Whether the scheduler unpacks and orders a graph: no task makes progress until that is done. */

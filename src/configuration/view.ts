@@ -18,7 +18,7 @@ export class ConfigurationView implements IDisposable {
       'div',
       { class: 'dp-Configuration' },
       this.list,
-      element('button', { class: 'jp-mod-styled', text: trans('Ask again'), onClick: () => this.ask() })
+      element('button', { class: 'jp-mod-styled', text: trans.__('Ask again'), onClick: () => this.ask() })
     );
     clients.changed.connect(this.follow, this);
     this.ask();
@@ -48,17 +48,17 @@ export class ConfigurationView implements IDisposable {
     const kernels = this.ready;
     this.asked = print(kernels);
     const { trans } = this;
-    const nobody = element('p', { text: trans('No kernel of this window runs Dask Panes now.') });
+    const nobody = element('p', { text: trans.__('No kernel of this window runs Dask Panes now.') });
     this.list.replaceChildren(...(kernels.length === 0 ? [nobody] : kernels.map(kernel => this.section(kernel))));
   }
 
   private section(kernel: KernelEntry): HTMLElement {
     const { trans } = this;
-    const content = element('div', {}, element('p', { text: trans('Asking …') }));
+    const content = element('div', {}, element('p', { text: trans.__('Asking …') }));
     const fill = (...found: readonly HTMLElement[]): void => content.replaceChildren(...found);
     kernel.options().then(
       options =>
-        fill(...(options ? told(options, trans) : [element('p', { text: trans('This kernel has not imported Dask yet.') })])),
+        fill(...(options ? told(options, trans) : [element('p', { text: trans.__('This kernel has not imported Dask yet.') })])),
       (error: unknown) => fill(element('p', { text: messageOf(error) }))
     );
     return element('section', {}, element('h4', { text: kernel.name }), content);
@@ -75,7 +75,7 @@ function print(kernels: readonly KernelEntry[]): string {
 
 function told(options: KernelOptions, trans: Translate): HTMLElement[] {
   const { enabled, attach, local, actions, ringRows, intervals, problems } = options;
-  const ring = ringRows === null ? trans('not set: the default') : trans('%1 executions', formatExactCount(ringRows));
+  const ring = ringRows === null ? trans.__('not set: the default') : trans.__('%1 executions', formatExactCount(ringRows));
   const own = [...intervals].map(([topic, seconds]) => `${topic}: ${formatDuration(seconds)}`).join(', ');
   const rows = {
     enabled: String(enabled),
@@ -83,7 +83,7 @@ function told(options: KernelOptions, trans: Translate): HTMLElement[] {
     local: String(local),
     actions: String(actions),
     'ring-rows': ring,
-    intervals: own || trans('not set: the defaults in the documentation of the feed')
+    intervals: own || trans.__('not set: the defaults in the documentation of the feed')
   };
   const cells = Object.entries(rows).flatMap(([name, text]) => [
     element('dt', {}, element('code', { text: `dask-panes.${name}` })),

@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { IDisposable } from '@lumino/disposable';
@@ -51,8 +52,14 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
   const plotOf = (id: unknown): Plot | undefined => plots.find(String(id));
   const layoutOf = (id: unknown): PaneLayout | undefined => layouts.find(String(id));
   commands.addCommand(CommandIDs.open, {
-    label: args => trans(plotOf(args.plot)?.title ?? 'Open a Dask plot'),
-    caption: args => trans(plotOf(args.plot)?.caption ?? 'Open a plot of a Dask cluster in a pane'),
+    label: args => {
+      const plot = plotOf(args.plot);
+      return plot ? catalogueText(trans, plot.title) : trans.__('Open a Dask plot');
+    },
+    caption: args => {
+      const plot = plotOf(args.plot);
+      return plot ? catalogueText(trans, plot.caption) : trans.__('Open a plot of a Dask cluster in a pane');
+    },
     icon: args => {
       const plot = plotOf(args.plot);
       return args.isPalette ? undefined : plot ? plotIcon(plot) : daskPanesIcon;
@@ -81,8 +88,14 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
     }
   });
   commands.addCommand(CommandIDs.layout, {
-    label: args => trans('%1 layout', trans(layoutOf(args.name)?.title ?? 'Default Dask')),
-    caption: args => trans(layoutOf(args.name)?.caption ?? 'Place several plots at once'),
+    label: args => {
+      const layout = layoutOf(args.name);
+      return layout ? trans.__('%1 layout', catalogueText(trans, layout.title)) : trans.__('Default Dask layout');
+    },
+    caption: args => {
+      const layout = layoutOf(args.name);
+      return layout ? catalogueText(trans, layout.caption) : trans.__('Place several plots at once');
+    },
     describedBy: () => ({
       args: {
         type: 'object',
@@ -102,21 +115,21 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
     }
   });
   commands.addCommand(CommandIDs.pauseAll, {
-    label: trans('Pause or resume all panes'),
-    caption: trans('Freeze all Dask panes, or let all follow live again'),
+    label: trans.__('Pause or resume all panes'),
+    caption: trans.__('Freeze all Dask panes, or let all follow live again'),
     describedBy: { args: { type: 'object', properties: {} } },
     execute: () => manager.togglePauseAll()
   });
   commands.addCommand(CommandIDs.clearHistory, {
-    label: trans('Clear the history of the task stream'),
-    caption: trans('Hide what has ended by now in the pane that was used last'),
+    label: trans.__('Clear the history of the task stream'),
+    caption: trans.__('Hide what has ended by now in the pane that was used last'),
     describedBy: { args: { type: 'object', properties: {} } },
     isEnabled: () => manager.clearable !== null,
     execute: () => manager.clearable?.clearHistory()
   });
   commands.addCommand(CommandIDs.saveReport, {
-    label: trans('Save report'),
-    caption: trans('Save what the cluster did as one HTML file, beside the notebook'),
+    label: trans.__('Save report'),
+    caption: trans.__('Save what the cluster did as one HTML file, beside the notebook'),
     describedBy: () => ({
       args: {
         type: 'object',
@@ -135,7 +148,7 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
       return manager.saveReport(args.binding ? readBinding(args.binding) : undefined, wanted);
     }
   });
-  const category = trans('Dask');
+  const category = trans.__('Dask');
   if (palette) {
     const layoutItem = (name: string): IDisposable =>
       palette.addItem({ command: CommandIDs.layout, category, args: { name, isPalette: true } });

@@ -28,8 +28,8 @@ export function addDaskButton({ commands, clients, trans, place }: DaskButtonOpt
     return;
   }
   commands.addCommand(DASK_LAUNCH, {
-    label: trans('Launch dashboard in JupyterLab'),
-    caption: trans('Place the default layout of Dask panes'),
+    label: trans.__('Launch dashboard in JupyterLab'),
+    caption: trans.__('Place the default layout of Dask panes'),
     describedBy: {
       args: {
         type: 'object',

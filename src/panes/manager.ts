@@ -102,7 +102,7 @@ export class PaneManager implements DaskPanes, IDisposable {
   async layout(name: string, binding?: Binding): Promise<void> {
     const layout = this.options.layouts.find(name);
     if (!layout) {
-      throw new Error(this.trans('There is no layout named "%1".', name));
+      throw new Error(this.trans.__('There is no layout named "%1".', name));
     }
     const { dock } = this.options;
     const beside = dock.document(widget => widget instanceof PlotPane);
@@ -167,7 +167,7 @@ export class PaneManager implements DaskPanes, IDisposable {
   create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
     const plot = this.options.plots.find(args.plot);
     if (!plot) {
-      throw new Error(this.trans('There is no plot named "%1".', args.plot));
+      throw new Error(this.trans.__('There is no plot named "%1".', args.plot));
     }
     const defaults: PaneArgs = {
       plot: plot.id,

@@ -27,7 +27,10 @@ export const DOMAIN = 'dask_panes';
 /** The texts of this extension in the user's language. */
 export function translation(translator: ITranslator | null): Translate {
   const bundle = (translator ?? nullTranslator).load(DOMAIN);
-  return (text, ...args) => bundle.__(text, ...args.map(String));
+  return Object.assign((text: string, ...args: (string | number)[]) => bundle.__(text, ...args.map(String)), {
+    __: bundle.__.bind(bundle),
+    _n: bundle._n.bind(bundle)
+  });
 }
 
 /** Creates the panes, their commands and layouts. */

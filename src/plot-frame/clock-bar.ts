@@ -29,14 +29,14 @@ export class ClockBar implements IDisposable {
     this.play.addEventListener('click', () => (feed.playing ? feed.pause() : feed.play()));
     this.slider = element('input', {
       class: 'dp-Clock-slider',
-      attributes: { type: 'range', min: '0', max: String(STEPS), step: '1', 'aria-label': trans('Time in the recording') }
+      attributes: { type: 'range', min: '0', max: String(STEPS), step: '1', 'aria-label': trans.__('Time in the recording') }
     });
     this.slider.addEventListener('input', () => this.seek(Number(this.slider.value)));
     this.slider.addEventListener('keydown', event => this.onKey(event));
     this.speed = element('select', {
       class: 'dp-Clock-speed',
-      title: trans('Speed'),
-      attributes: { 'aria-label': trans('Speed') }
+      title: trans.__('Speed'),
+      attributes: { 'aria-label': trans.__('Speed') }
     });
     for (const speed of SPEEDS) {
       this.speed.append(element('option', { text: `${speed}×`, attributes: { value: String(speed) } }));
@@ -46,7 +46,7 @@ export class ClockBar implements IDisposable {
     });
     this.node = element(
       'div',
-      { class: 'dp-Clock', role: 'group', attributes: { 'aria-label': trans('Clock of the recording') } },
+      { class: 'dp-Clock', role: 'group', attributes: { 'aria-label': trans.__('Clock of the recording') } },
       this.play,
       this.now,
       this.slider,
@@ -76,7 +76,7 @@ export class ClockBar implements IDisposable {
     const length = feed.end - feed.start;
     const at = feed.position - feed.start;
     const decimals = length < 600 ? 1 : 0;
-    const label = feed.playing ? this.trans('Pause') : this.trans('Play');
+    const label = feed.playing ? this.trans.__('Pause') : this.trans.__('Play');
     if (this.play.title !== label) {
       this.play.title = label;
       this.play.setAttribute('aria-label', label);
@@ -86,7 +86,7 @@ export class ClockBar implements IDisposable {
     setText(this.now, formatElapsed(at, decimals));
     setText(this.total, formatElapsed(length, decimals));
     this.slider.value = String(length > 0 ? Math.round((at / length) * STEPS) : STEPS);
-    const words = this.trans('%1 of %2', formatElapsed(at, decimals), formatElapsed(length, decimals));
+    const words = this.trans.__('%1 of %2', formatElapsed(at, decimals), formatElapsed(length, decimals));
     setAttribute(this.slider, 'aria-valuetext', words);
     this.slider.style.setProperty('--dp-done', `${length > 0 ? (at / length) * 100 : 100}%`);
     this.speed.value = String(feed.speed);

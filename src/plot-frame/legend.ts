@@ -25,7 +25,7 @@ export class Legend {
     private readonly onChange: (hidden: readonly string[]) => void,
     private readonly openMenu: MenuOpener
   ) {
-    this.node.setAttribute('aria-label', trans('Legend'));
+    this.node.setAttribute('aria-label', trans.__('Legend'));
     this.node.addEventListener('click', event => this.onClick(event));
     this.node.addEventListener('dblclick', event => this.isolate(idAt(event)));
     this.more = element('button', {
@@ -68,7 +68,7 @@ export class Legend {
       'button',
       {
         class: 'dp-Legend-item',
-        title: this.trans('%1: click filters, shift-click shows it alone', item.label),
+        title: this.trans.__('%1: click filters, shift-click shows it alone', item.label),
         attributes: { 'aria-pressed': String(!this.hidden.has(item.id)) },
         data: { legend: item.id }
       },
@@ -147,7 +147,7 @@ export class Legend {
       .slice(-rest)
       .map(item => item.label)
       .join(', ');
-    this.more.setAttribute('aria-label', this.trans('%1 more in the legend', rest));
+    this.more.setAttribute('aria-label', this.trans.__('%1 more in the legend', rest));
   }
 
   private openRest(): void {

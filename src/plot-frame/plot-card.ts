@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import { messageOf } from '../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden } from '../base/element';
@@ -59,7 +60,7 @@ export class PlotCard implements IDisposable {
       'section',
       {
         class: `dp-Pane ${className}`,
-        attributes: { 'aria-label': trans(plot.title) },
+        attributes: { 'aria-label': catalogueText(trans, plot.title) },
         data: { plot: plot.id, view: plot.view }
       },
       element('div', { class: 'dp-Pane-frame' }, ...parts)
@@ -178,7 +179,11 @@ export class PlotCard implements IDisposable {
     this.failed = true;
     this.holder.drop();
     const body = messageOf(error);
-    this.reveal({ head: this.services.trans('%1 could not be drawn', this.services.trans(this.plot.title)), body, tone: 'bad' });
+    this.reveal({
+      head: this.services.trans.__('%1 could not be drawn', catalogueText(this.services.trans, this.plot.title)),
+      body,
+      tone: 'bad'
+    });
   }
 
   /** Whether the picture was requested. */

@@ -1,4 +1,5 @@
 /** Shared content of a plot's header in a pane, in a cell output and in a report. */
+import { catalogueText } from '../plot/translation';
 import { element, setData, setText } from '../base/element';
 import type { Plot, PlotOption, TitlePart, Translate } from '../plot/plot';
 import { openPopover } from './popover';
@@ -19,20 +20,20 @@ export function showTitle(host: HTMLElement, parts: readonly TitlePart[]): void 
 
 /** Explain how to read a plot, next to the pressed button. */
 export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate): void {
-  openPopover(anchor, trans('How to read this plot'), [
-    element('div', { class: 'dp-Popover-head', text: trans(plot.title) }),
-    element('p', { text: trans(plot.howToRead) })
+  openPopover(anchor, trans.__('How to read this plot'), [
+    element('div', { class: 'dp-Popover-head', text: catalogueText(trans, plot.title) }),
+    element('p', { text: catalogueText(trans, plot.howToRead) })
   ]);
 }
 
 /** The button that explains a plot. */
 export function helpButton(plot: Plot, trans: Translate): HTMLElement {
-  const label = trans('How to read this plot');
+  const label = trans.__('How to read this plot');
   const help = element('button', {
     class: 'dp-IconButton dp-Pane-help',
     text: '?',
     title: label,
-    attributes: { 'aria-label': `${label}: ${trans(plot.title)}`, 'aria-haspopup': 'dialog' },
+    attributes: { 'aria-label': `${label}: ${catalogueText(trans, plot.title)}`, 'aria-haspopup': 'dialog' },
     onClick: () => explainPlot(plot, help, trans)
   });
   return help;
@@ -43,9 +44,9 @@ export function tableButton(plot: Plot, trans: Translate, show: (asTable: boolea
   let asTable = false;
   const table = element('button', {
     class: 'dp-Button dp-Plot-table',
-    text: trans('Table'),
-    title: trans('Show as table'),
-    attributes: { 'aria-pressed': 'false', 'aria-label': trans('%1 as table', trans(plot.title)) },
+    text: trans.__('Table'),
+    title: trans.__('Show as table'),
+    attributes: { 'aria-pressed': 'false', 'aria-label': trans.__('%1 as table', catalogueText(trans, plot.title)) },
     onClick: () => {
       asTable = !asTable;
       table.setAttribute('aria-pressed', String(asTable));
@@ -57,8 +58,8 @@ export function tableButton(plot: Plot, trans: Translate, show: (asTable: boolea
 
 /** The choices of a plot option. */
 export function optionSelect(option: PlotOption, trans: Translate, choose: (value: string) => void): HTMLSelectElement {
-  const select = element('select', { class: 'dp-Plot-select', attributes: { 'aria-label': trans(option.label) } });
-  select.append(...option.choices.map(({ value, label }) => new Option(trans(label), value)));
+  const select = element('select', { class: 'dp-Plot-select', attributes: { 'aria-label': catalogueText(trans, option.label) } });
+  select.append(...option.choices.map(({ value, label }) => new Option(catalogueText(trans, label), value)));
   select.value = option.initial;
   select.addEventListener('change', () => choose(select.value));
   return select;

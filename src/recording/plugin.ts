@@ -39,7 +39,7 @@ class BytelessModel extends DocumentModel {
 
   /** Called to save the document: rejects with a notification. */
   override toString(): string {
-    const sentence = this.trans('A recording cannot be changed: it was not saved.');
+    const sentence = this.trans.__('A recording cannot be changed: it was not saved.');
     Notification.warning(sentence, { autoClose: 8000 });
     throw Object.assign(new Error(sentence), { name: GIVEN_UP });
   }
@@ -104,10 +104,10 @@ class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
 /** Ask for a recording's name; `null` if cancelled. */
 async function askPath(trans: Translate): Promise<string | null> {
   const { value } = await InputDialog.getText({
-    title: trans('Open a Dask recording'),
-    label: trans('Path of the file, as the file browser has it'),
+    title: trans.__('Open a Dask recording'),
+    label: trans.__('Path of the file, as the file browser has it'),
     placeholder: 'run.dask-run',
-    okLabel: trans('Open')
+    okLabel: trans.__('Open')
   });
   return value || null;
 }
@@ -132,7 +132,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
     const tracker = new WidgetTracker<DocumentWidget<RecordingView>>({ namespace: 'dask-panes-recording' });
     app.docRegistry.addFileType({
       name: TYPE,
-      displayName: trans('Dask recording'),
+      displayName: trans.__('Dask recording'),
       extensions: ['.dask-run'],
       mimeTypes: ['application/vnd.dask-panes.run'],
       contentType: 'file',
@@ -141,7 +141,14 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
     });
     app.docRegistry.addModelFactory(new BytelessModelFactory(trans));
     const factory = new RecordingFactory(
-      { name: FACTORY, label: trans('Dask recording'), modelName: TYPE, fileTypes: [TYPE], defaultFor: [TYPE], readOnly: true },
+      {
+        name: FACTORY,
+        label: trans.__('Dask recording'),
+        modelName: TYPE,
+        fileTypes: [TYPE],
+        defaultFor: [TYPE],
+        readOnly: true
+      },
       {
         recordings,
         catalogues: manager.catalogues,
@@ -161,8 +168,8 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       });
     });
     app.commands.addCommand(OPEN_RECORDING, {
-      label: trans('Open a Dask recording…'),
-      caption: trans('Open a recording as a document with a clock; a double click in the file browser does the same'),
+      label: trans.__('Open a Dask recording…'),
+      caption: trans.__('Open a recording as a document with a clock; a double click in the file browser does the same'),
       icon: args => (args.isPalette ? undefined : recordingIcon),
       describedBy: {
         args: {
@@ -177,7 +184,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
         return path === null ? undefined : app.commands.execute('docmanager:open', { path, factory: FACTORY });
       }
     });
-    palette?.addItem({ command: OPEN_RECORDING, category: trans('Dask'), args: { isPalette: true } });
+    palette?.addItem({ command: OPEN_RECORDING, category: trans.__('Dask'), args: { isPalette: true } });
     if (restorer) {
       void restorer.restore(tracker, {
         command: OPEN_RECORDING,

@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
@@ -127,19 +128,19 @@ export class RecordingView extends Widget {
     const { trans } = this.services;
     const { entry } = this;
     if (entry === null || entry.state === 'dead') {
-      return trans('This recording cannot be opened');
+      return trans.__('This recording cannot be opened');
     }
     if (entry.client === null) {
-      return trans('Opening the recording');
+      return trans.__('Opening the recording');
     }
     const { feed, info, run } = entry.client;
     const parts = [
-      trans('tasks: %1', formatCount(run.tasks.count)),
-      trans('workers: %1', formatCount(run.workers.size)),
+      trans.__('tasks: %1', formatCount(run.tasks.count)),
+      trans.__('workers: %1', formatCount(run.workers.size)),
       formatElapsed(feed.end - feed.start, 1),
       info.created > 0 ? `${new Date(info.created * 1000).toLocaleDateString()} ${formatWallClock(info.created)}` : '',
       info.address,
-      share < 1 ? trans('reading %1 %', Math.floor(share * 100)) : ''
+      share < 1 ? trans.__('reading %1 %', Math.floor(share * 100)) : ''
     ];
     return parts.filter(part => part !== '').join(' · ');
   }
@@ -160,8 +161,8 @@ export class RecordingView extends Widget {
       .map(layout =>
         element('button', {
           class: 'dp-Recording-layout',
-          text: trans('%1 layout', trans(layout.title)),
-          title: trans(layout.caption),
+          text: trans.__('%1 layout', catalogueText(trans, layout.title)),
+          title: catalogueText(trans, layout.caption),
           data: { layout: layout.id },
           onClick: () => this.services.layout(layout.id, this.binding)
         })
@@ -171,16 +172,16 @@ export class RecordingView extends Widget {
 
   private plots(): HTMLElement {
     const { trans, catalogues } = this.services;
-    const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans('Plots') } });
+    const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans.__('Plots') } });
     for (const plot of catalogues.plots.all.filter(({ about, needsScheduler }) => about !== LOCAL && !needsScheduler)) {
       const button = element('button', {
         class: 'dp-Recording-plot',
-        title: trans(plot.caption),
+        title: catalogueText(trans, plot.caption),
         data: { plot: plot.id },
         onClick: () => this.services.open(plot.id, this.binding)
       });
       plotIcon(plot).element({ container: button.appendChild(element('span', { class: 'dp-Plot-icon' })) });
-      button.append(element('span', { text: trans(plot.title) }));
+      button.append(element('span', { text: catalogueText(trans, plot.title) }));
       list.append(element('div', { role: 'listitem' }, button));
     }
     return list;

@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../base/element';
 import { readTheme } from '../base/theme';
@@ -14,7 +15,11 @@ export class Card extends PlotCard {
     const notes = element('div', { class: 'dp-Report-notes' });
     super(plot, services, {
       className: 'dp-Report-card',
-      heading: element('h2', { class: 'dp-Report-name', text: trans(plot.title), title: trans(plot.caption) }),
+      heading: element('h2', {
+        class: 'dp-Report-name',
+        text: catalogueText(trans, plot.title),
+        title: catalogueText(trans, plot.caption)
+      }),
       foot: notes,
       openMenu: openChoices
     });

@@ -2,6 +2,7 @@
  * The page of a report: the entry point of a separate bundle without JupyterLab. The page's loader
  * (`scripts/report-page.mjs`) runs it after the data have been parsed.
  */
+import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import { writePage } from '../base/page-style';
 import { formatWallClock } from '../base/format';
@@ -9,6 +10,7 @@ import type { Seconds } from '../base/units';
 import { PLOTS } from '../plots';
 import { ClockBar } from '../plot-frame/clock-bar';
 import type { Translate } from '../plot/plot';
+import { english } from '../plot/translation';
 import { frozen } from '../run/frozen';
 import { Card } from './card';
 import { embeddedFacts, embeddedRecording, ReportError } from './embedded';
@@ -20,8 +22,7 @@ import { summary } from './summary';
 import { Tabs } from './tabs';
 
 /** A report is always in English: it can be read anywhere, and there is no translation service. */
-const trans: Translate = (text, ...args) =>
-  text.replace(/%(\d)/g, (mark, place: string) => String(args[Number(place) - 1] ?? mark));
+const trans: Translate = Object.assign((text: string, ...args: (string | number)[]) => english.__(text, ...args), english);
 
 const SUMMARY = 'summary';
 
@@ -31,14 +32,14 @@ function dayOf(time: Seconds): string {
 }
 
 function header(facts: ReportFacts, switcher: SchemeSwitch): HTMLElement {
-  const parts = [Number.isNaN(facts.created) ? '' : trans('recording of %1', dayOf(facts.created)), facts.generator];
+  const parts = [Number.isNaN(facts.created) ? '' : trans.__('recording of %1', dayOf(facts.created)), facts.generator];
   return element(
     'header',
     { class: 'dp-Report-head' },
     element(
       'div',
       {},
-      element('h1', { text: facts.title || trans('Dask report') }),
+      element('h1', { text: facts.title || trans.__('Dask report') }),
       element('p', { text: parts.filter(Boolean).join(' · ') })
     ),
     switcher.node
@@ -77,10 +78,10 @@ async function start(page: Document): Promise<void> {
   const end = frozen(run);
   const drawFront = (): void => front.replaceChildren(summary({ facts, run: end, totals, absent, trans }));
   const all = [
-    { id: SUMMARY, label: trans('Summary'), panel: front },
-    ...sections.map(section => ({ id: section.id, label: trans(section.title), panel: panel(section) }))
+    { id: SUMMARY, label: trans.__('Summary'), panel: front },
+    ...sections.map(section => ({ id: section.id, label: catalogueText(trans, section.title), panel: panel(section) }))
   ];
-  const tabs = new Tabs(trans('Parts of the report'), all, shown => {
+  const tabs = new Tabs(trans.__('Parts of the report'), all, shown => {
     for (const [id, made] of cards) {
       for (const card of made) {
         card.setVisible(id === shown.id);
@@ -99,7 +100,7 @@ async function start(page: Document): Promise<void> {
   const clock = new ClockBar(feed, trans, (button, playing) => button.append(playing ? '❚❚' : '►'));
   writePage();
   drawFront();
-  page.title = facts.title || trans('Dask report');
+  page.title = facts.title || trans.__('Dask report');
   page.body.replaceChildren(
     element(
       'div',

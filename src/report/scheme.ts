@@ -18,11 +18,15 @@ export class SchemeSwitch {
     private readonly root: HTMLElement,
     private readonly onChange: () => void
   ) {
-    const labels: Readonly<Record<Choice, string>> = { auto: trans('System'), light: trans('Light'), dark: trans('Dark') };
+    const labels: Readonly<Record<Choice, string>> = {
+      auto: trans.__('System'),
+      light: trans.__('Light'),
+      dark: trans.__('Dark')
+    };
     this.buttons = SCHEMES.map(scheme =>
       element('button', { class: 'dp-Button', text: labels[scheme], onClick: () => this.choose(scheme) })
     );
-    const attributes = { 'aria-label': trans('Colours') };
+    const attributes = { 'aria-label': trans.__('Colours') };
     this.node = element('div', { class: 'dp-Report-scheme', role: 'group', attributes }, ...this.buttons);
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => onChange());
     onSystemColours(onChange);

@@ -1,4 +1,5 @@
 /** The first page of a report: what ran, how long, on what, and the code that ran it. */
+import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../base/format';
 import { readTheme } from '../base/theme';
@@ -26,19 +27,19 @@ export function summary(input: SummaryInput): HTMLElement {
   const { facts, trans } = input;
   const node = element('div', { class: 'dp-Report-summary' });
   if (facts.failure !== '') {
-    const head = element('strong', { text: trans('The block ended with an exception: ') });
+    const head = element('strong', { text: trans.__('The block ended with an exception: ') });
     node.append(element('p', { class: 'dp-Report-failure' }, head, facts.failure));
   }
   const columns = element('div', { class: 'dp-Report-columns' }, timeTable(input), clusterTable(input));
   node.append(figures(input), columns);
   if (facts.code !== '') {
     const code = element('pre', { attributes: { tabindex: '0' } }, element('code', { text: facts.code }));
-    node.append(part(trans('Calling code'), code));
+    node.append(part(trans.__('Calling code'), code));
   }
   const sentences = missing(input);
   if (sentences.length > 0) {
     const list = element('ul', {}, ...sentences.map(text => element('li', { text })));
-    node.append(part(trans('Not in this report'), list));
+    node.append(part(trans.__('Not in this report'), list));
   }
   return node;
 }
@@ -54,12 +55,12 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   const memory = total(workers, worker => worker.limit);
   const span = totals.lastEnd - totals.firstStart;
   const list: (readonly [id: string, label: string, value: string])[] = [
-    ['duration', trans('Duration'), formatDuration(Number.isNaN(facts.duration) ? span : facts.duration)],
-    ['tasks', trans('Tasks'), formatExactCount(totals.tasks)],
-    ['erred', trans('Erred'), formatExactCount(totals.erred)],
-    ['workers', trans('Workers'), formatCount(workers.length)],
-    ['threads', trans('Threads'), formatCount(total(workers, worker => worker.nthreads))],
-    ['memory', trans('Memory'), memory > 0 ? formatBytes(memory) : trans('no limit')]
+    ['duration', trans.__('Duration'), formatDuration(Number.isNaN(facts.duration) ? span : facts.duration)],
+    ['tasks', trans.__('Tasks'), formatExactCount(totals.tasks)],
+    ['erred', trans.__('Erred'), formatExactCount(totals.erred)],
+    ['workers', trans.__('Workers'), formatCount(workers.length)],
+    ['threads', trans.__('Threads'), formatCount(total(workers, worker => worker.nthreads))],
+    ['memory', trans.__('Memory'), memory > 0 ? formatBytes(memory) : trans.__('no limit')]
   ];
   const entries = list.map(([id, label, value]) =>
     element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', { text: value }))
@@ -83,7 +84,7 @@ function timeTable({ totals, trans }: SummaryInput): HTMLElement {
       element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
     );
   };
-  const heads = [trans('Action'), trans('Time, all threads'), trans('Share')].map(text =>
+  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share')].map(text =>
     element('th', { text, attributes: { scope: 'col' } })
   );
   const table = element(
@@ -92,19 +93,19 @@ function timeTable({ totals, trans }: SummaryInput): HTMLElement {
     element('thead', {}, element('tr', {}, ...heads)),
     element('tbody', {}, ...KIND.map(row))
   );
-  return part(trans('Time by action'), table);
+  return part(trans.__('Time by action'), table);
 }
 
 function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
   const { meta } = run;
   const rows: (readonly [string, string])[] = [
-    [trans('Scheduler'), typeof meta.address === 'string' ? meta.address : UNKNOWN],
+    [trans.__('Scheduler'), typeof meta.address === 'string' ? meta.address : UNKNOWN],
     ...versionRows(facts, run, trans)
   ];
   const entries = rows.map(([name, value]) =>
     element('tr', {}, element('th', { text: name, attributes: { scope: 'row' } }), element('td', { text: value || UNKNOWN }))
   );
-  return part(trans('Cluster and versions'), element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries)));
+  return part(trans.__('Cluster and versions'), element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries)));
 }
 
 /** Versions by location; locations with the same version of a package share a row. */
@@ -116,10 +117,10 @@ function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly 
     python
   };
   for (const [name, version] of Object.entries(scheduler)) {
-    all.push({ where: trans('scheduler'), package: name, version: typeof version === 'string' ? version : '' });
+    all.push({ where: trans.__('scheduler'), package: name, version: typeof version === 'string' ? version : '' });
   }
   for (const { version } of run.workerNames) {
-    all.push({ where: trans('workers'), package: 'distributed', version: typeof version === 'string' ? version : '' });
+    all.push({ where: trans.__('workers'), package: 'distributed', version: typeof version === 'string' ? version : '' });
   }
   const packages = new Map<string, Map<string, Set<string>>>();
   for (const { package: name, version, where } of all.filter(each => each.version !== '')) {
@@ -134,10 +135,10 @@ function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly 
 function missing({ facts, totals, absent, trans }: SummaryInput): string[] {
   const sentences = [...facts.missing];
   if (totals.lost > 0) {
-    sentences.push(trans('%1 tasks that the scheduler no longer had.', formatExactCount(totals.lost)));
+    sentences.push(trans.__('%1 tasks that the scheduler no longer had.', formatExactCount(totals.lost)));
   }
   if (absent.length > 0) {
-    sentences.push(trans('No data for: %1.', absent.map(plot => trans(plot.title)).join(', ')));
+    sentences.push(trans.__('No data for: %1.', absent.map(plot => catalogueText(trans, plot.title)).join(', ')));
   }
   return sentences;
 }

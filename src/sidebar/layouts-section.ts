@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import type { PaneLayout } from '../panes/docking/layouts';
 import type { PaneManager } from '../panes/manager';
@@ -12,7 +13,7 @@ export class LayoutsSection {
     private readonly manager: PaneManager,
     private readonly trans: Translate
   ) {
-    const section = new Section(trans('Layouts'));
+    const section = new Section(trans.__('Layouts'));
     this.list = element('div', { class: 'dp-Layouts' });
     section.content.append(this.list);
     this.node = section.node;
@@ -35,8 +36,8 @@ export class LayoutsSection {
   private button({ id, title, caption }: PaneLayout): HTMLButtonElement {
     return element('button', {
       class: 'dp-Button dp-Layout',
-      text: this.trans(title),
-      title: this.trans(caption),
+      text: catalogueText(this.trans, title),
+      title: catalogueText(this.trans, caption),
       data: { layout: id },
       onClick: () => this.manager.revealLayout(id)
     });

@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import { element, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
@@ -15,14 +16,14 @@ export class PlotsSection {
     private readonly manager: PaneManager,
     private readonly trans: Translate
   ) {
-    const section = new Section(trans('Plots'));
+    const section = new Section(trans.__('Plots'));
     this.search = element('input', {
       class: 'dp-Search',
-      attributes: { type: 'search', placeholder: trans('Search plots'), 'aria-label': trans('Search plots') }
+      attributes: { type: 'search', placeholder: trans.__('Search plots'), 'aria-label': trans.__('Search plots') }
     });
     this.search.addEventListener('input', () => this.draw());
     this.search.addEventListener('keydown', event => this.onSearchKey(event));
-    this.list = element('div', { class: 'dp-Plots', role: 'listbox', attributes: { 'aria-label': trans('Plots') } });
+    this.list = element('div', { class: 'dp-Plots', role: 'listbox', attributes: { 'aria-label': trans.__('Plots') } });
     this.list.addEventListener('click', event => this.openRow(event.target));
     this.list.addEventListener('keydown', event => {
       if (event.key === 'Enter' || event.key === ' ') {
@@ -33,7 +34,7 @@ export class PlotsSection {
     makeRoving(this.list, '.dp-Plot');
     makeDraggable(this.list, target => {
       const plot = this.plotAt(target);
-      return plot ? { label: trans(plot.title), data: widgetData(() => manager.createForDrop(plot.id)) } : null;
+      return plot ? { label: catalogueText(trans, plot.title), data: widgetData(() => manager.createForDrop(plot.id)) } : null;
     });
     section.content.append(this.search, this.list);
     this.node = section.node;
@@ -52,7 +53,7 @@ export class PlotsSection {
       row.dataset.open = String(open);
       const mark = row.querySelector('.dp-Plot-open');
       if (mark) {
-        setText(mark, open ? this.trans('open') : '');
+        setText(mark, open ? this.trans.__('open') : '');
       }
     }
   }
@@ -63,7 +64,7 @@ export class PlotsSection {
     this.section.setFigure(String(all.length));
     const groups = groupPlots(all, this.search.value, this.trans);
     const nodes = groups.map(({ group, plots }) => {
-      const title = this.trans(GROUP_TITLES[group]);
+      const title = catalogueText(this.trans, GROUP_TITLES[group]);
       return element(
         'div',
         { role: 'group', attributes: { 'aria-label': title } },
@@ -71,7 +72,7 @@ export class PlotsSection {
         ...plots.map(plot => this.row(plot))
       );
     });
-    const none = element('div', { class: 'dp-Hint', text: this.trans('No plot matches.') });
+    const none = element('div', { class: 'dp-Hint', text: this.trans.__('No plot matches.') });
     this.list.replaceChildren(...(nodes.length > 0 ? nodes : [none]));
     settle(this.rows(), undefined);
     this.update();
@@ -81,7 +82,7 @@ export class PlotsSection {
     const row = element('div', {
       class: 'dp-Plot',
       role: 'option',
-      title: `${this.trans(plot.title)}: ${this.trans(plot.caption)}`,
+      title: `${catalogueText(this.trans, plot.title)}: ${catalogueText(this.trans, plot.caption)}`,
       attributes: { tabindex: '-1', 'aria-selected': 'false' },
       data: { plot: plot.id }
     });
@@ -90,8 +91,8 @@ export class PlotsSection {
       element(
         'span',
         { class: 'dp-Plot-text' },
-        element('span', { class: 'dp-Plot-title', text: this.trans(plot.title) }),
-        element('span', { class: 'dp-Plot-caption', text: this.trans(plot.caption) })
+        element('span', { class: 'dp-Plot-title', text: catalogueText(this.trans, plot.title) }),
+        element('span', { class: 'dp-Plot-caption', text: catalogueText(this.trans, plot.caption) })
       ),
       element('span', { class: 'dp-Plot-open' })
     );

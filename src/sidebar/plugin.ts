@@ -80,12 +80,12 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     restorer?.add(sidebar, sidebar.id);
     pageStyle(themes).connect(() => sidebar.retheme());
     app.commands.addCommand(SHOW, {
-      label: trans('Show the Dask sidebar'),
-      caption: trans('Clients, layouts, plots and hosted clusters'),
+      label: trans.__('Show the Dask sidebar'),
+      caption: trans.__('Clients, layouts, plots and hosted clusters'),
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.shell.activateById(sidebar.id)
     });
-    palette?.addItem({ command: SHOW, category: trans('Dask') });
+    palette?.addItem({ command: SHOW, category: trans.__('Dask') });
     addHostingCommands(app.commands, palette, desk, trans);
   }
 };

@@ -1,3 +1,4 @@
+import { catalogueText } from '../plot/translation';
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plot/plot';
 
 /** Lower case, without accents, as users type. */
@@ -10,8 +11,9 @@ function plain(text: string): string {
 
 /** Whether every word of a query occurs in a plot's title, caption, synonyms or id, in English or in the user's language. */
 export function matches(plot: Plot, query: string, trans: Translate): boolean {
-  const texts = [plot.id, plot.title, plot.caption, GROUP_TITLES[plot.group], ...plot.synonyms];
-  const haystack = plain([...texts, ...texts.map(text => trans(text))].join('\n'));
+  const texts = [plot.title, plot.caption, GROUP_TITLES[plot.group]];
+  const translated = texts.map(text => catalogueText(trans, text));
+  const haystack = plain([plot.id, ...plot.synonyms, ...texts, ...translated].join('\n'));
   return plain(query)
     .split(/\s+/)
     .every(word => haystack.includes(word));

@@ -30,9 +30,9 @@ export class DaskSidebar extends SeenWidget {
     this.id = 'dask-panes-sidebar';
     this.addClass('dp-Sidebar');
     this.title.icon = daskPanesIcon;
-    this.title.caption = trans('Dask');
+    this.title.caption = trans.__('Dask');
     this.node.setAttribute('role', 'region');
-    this.node.setAttribute('aria-label', trans('Dask'));
+    this.node.setAttribute('aria-label', trans.__('Dask'));
     this.clients = new ClientsSection(clients, trans, actions);
     this.layouts = new LayoutsSection(manager, trans);
     this.plots = new PlotsSection(manager, trans);

@@ -1,5 +1,8 @@
 import type { Translate } from '../../src/plot/plot';
+import { english } from '../../src/plot/translation';
 
 /** A translation into the language of the sources. */
-export const translate: Translate = (text, ...args) =>
-  args.reduce<string>((out, arg, i) => out.replaceAll(`%${i + 1}`, String(arg)), text);
+export const translate: Translate = Object.assign(
+  (text: string, ...args: (string | number)[]) => english.__(text, ...args),
+  english
+);

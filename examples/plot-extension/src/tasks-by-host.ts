@@ -32,7 +32,7 @@ function spec({ theme, trans }: PlotContext): Json {
     data: { name: 'hosts' },
     mark: { type: 'bar', color: theme.worker.busy },
     encoding: {
-      x: { field: 'tasks', type: 'quantitative', axis: { ...axis, title: trans('finished tasks') } },
+      x: { field: 'tasks', type: 'quantitative', axis: { ...axis, title: trans.__('finished tasks') } },
       y: { field: 'name', type: 'nominal', sort: null, axis: { ...axis, title: null } }
     }
   };
@@ -52,7 +52,7 @@ export const tasksByHost: VegaPlot = {
   empty: (run, { trans }) =>
     hosts(run).length > 0
       ? null
-      : { head: trans('No task has ended yet.'), body: trans('Each host appears with its first task.') },
+      : { head: trans.__('No task has ended yet.'), body: trans.__('Each host appears with its first task.') },
   picture: (run, context) => ({
     key: 'hosts',
     spec: () => spec(context),
@@ -62,18 +62,19 @@ export const tasksByHost: VegaPlot = {
         hosts: hosts(run).map(({ name, tasks }) => ({
           name,
           tasks,
-          tooltip: { title: name, rows: [[context.trans('Finished tasks'), String(tasks)]] }
+          tooltip: { title: name, rows: [[context.trans.__('Finished tasks'), String(tasks)]] }
         }))
       }
     })
   }),
-  titleLine: (run, { trans }) => [{ text: trans('%1 hosts', hosts(run).length), tone: 'strong' }],
+  titleLine: (run, { trans }) => [{ text: trans._n('%1 host', '%1 hosts', hosts(run).length), tone: 'strong' }],
   legend: () => [],
-  notes: (run, { trans }) => (run.tasks.dropped > 0 ? [trans('%1 earlier tasks not kept', run.tasks.dropped)] : []),
+  notes: (run, { trans }) =>
+    run.tasks.dropped > 0 ? [trans._n('%1 earlier task not kept', '%1 earlier tasks not kept', run.tasks.dropped)] : [],
   table: (run, { trans }) => ({
     columns: [
-      { id: 'host', label: trans('Host'), align: 'left' },
-      { id: 'tasks', label: trans('Tasks'), align: 'right' }
+      { id: 'host', label: trans.__('Host'), align: 'left' },
+      { id: 'tasks', label: trans.__('Tasks'), align: 'right' }
     ],
     rows: hosts(run).map(({ name, tasks }) => ({
       id: name,

@@ -1,4 +1,5 @@
 /** Shared by plots with one bar per function: order, scrolling, colours. */
+import { catalogueText } from '../../plot/translation';
 import { mix } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Run } from '../../run/run';
@@ -76,7 +77,7 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
     label: { text: each.label },
     bars: [{ segments: beside > 0 ? [segment, more] : [segment] }],
     figures: [{ text: bars.figure(each) }],
-    tooltip: { title: each.label, colour, pattern, rows: bars.tooltip(each, context, all), hint: trans('Click: pin') }
+    tooltip: { title: each.label, colour, pattern, rows: bars.tooltip(each, context, all), hint: trans.__('Click: pin') }
   };
 }
 
@@ -90,7 +91,7 @@ function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, conte
     parts: { heads: false, axis: true, title: true },
     end,
     ticks,
-    axisTitle: context.trans(bars.axisTitle),
+    axisTitle: catalogueText(context.trans, bars.axisTitle),
     columns: [{ width: bars.figureWidth, from: 200 }],
     gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0)
   });

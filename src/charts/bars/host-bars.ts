@@ -1,4 +1,5 @@
 /** Shared by plots with two bars per host: incoming or read, and outgoing or written. */
+import { catalogueText } from '../../plot/translation';
 import { formatByteRate, formatCount } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
@@ -9,7 +10,7 @@ import { type HostRate, type HostRow, hosts, hostTotal } from '../../selectors/w
 import { forgetBySize, keepBySize, steadyEnd } from '../../plot/kept';
 import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { counted, textWidth } from '../../plot/text';
+import { textWidth } from '../../plot/text';
 import { noWorkers } from './worker-bars';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
@@ -47,7 +48,7 @@ function ordered({ directions }: HostBars, run: Run, context: PlotContext): read
 }
 
 function countWorkers(row: HostRow, trans: Translate): string {
-  return counted(trans, row.workers.length, '1 worker', '%1 workers');
+  return trans._n('1 worker', '%2 workers', row.workers.length, formatCount(row.workers.length));
 }
 
 function barRow(plot: HostBars, row: HostRow, end: number, { theme, trans, hidden }: PlotContext): BarRow {
@@ -70,8 +71,8 @@ function barRow(plot: HostBars, row: HostRow, end: number, { theme, trans, hidde
       title: row.label,
       state: countWorkers(row, trans),
       colour,
-      rows: plot.directions.map(({ rate, name }): [string, string] => [trans(name), formatByteRate(row[rate])]),
-      hint: trans('Click: pin')
+      rows: plot.directions.map(({ rate, name }): [string, string] => [catalogueText(trans, name), formatByteRate(row[rate])]),
+      hint: trans.__('Click: pin')
     }
   };
 }
@@ -87,7 +88,7 @@ function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize)
     pitch: barPitch,
     end,
     ticks: byteRateTicks,
-    columns: plot.directions.map(({ name }) => ({ width: 76, from: 320, head: context.trans(name) })),
+    columns: plot.directions.map(({ name }) => ({ width: 76, from: 320, head: catalogueText(context.trans, name) })),
     gutter: all.reduce((width, row) => Math.max(width, textWidth(row.label)), 0)
   });
 }
@@ -96,7 +97,7 @@ function legend(plot: HostBars, { theme, trans }: PlotContext): readonly LegendI
   const colour = plot.colour(theme);
   return plot.directions.map(({ rate, name }, i) => ({
     id: rate,
-    label: trans(name),
+    label: catalogueText(trans, name),
     colour,
     pattern: 'none',
     ...(i === 0 ? {} : { outlined: true })
@@ -106,9 +107,9 @@ function legend(plot: HostBars, { theme, trans }: PlotContext): readonly LegendI
 function table(plot: HostBars, run: Run, { trans }: PlotContext): TableData {
   return {
     columns: [
-      { id: 'host', label: trans('Host'), align: 'left' },
-      ...plot.directions.map(({ rate, name }) => ({ id: rate, label: trans(name), align: 'right' as const })),
-      { id: 'workers', label: trans('Workers'), align: 'right' }
+      { id: 'host', label: trans.__('Host'), align: 'left' },
+      ...plot.directions.map(({ rate, name }) => ({ id: rate, label: catalogueText(trans, name), align: 'right' as const })),
+      { id: 'workers', label: trans.__('Workers'), align: 'right' }
     ],
     rows: tableRows(hosts(run), row => [
       { text: row.label, value: row.label },
@@ -120,7 +121,7 @@ function table(plot: HostBars, run: Run, { trans }: PlotContext): TableData {
 
 /** The total rates of all hosts as text: "12.0 MiB/s in". */
 function totals(plot: HostBars, run: Run, trans: Translate): readonly string[] {
-  return plot.directions.map(({ rate, name }) => `${formatByteRate(hostTotal(hosts(run), rate))} ${trans(name)}`);
+  return plot.directions.map(({ rate, name }) => `${formatByteRate(hostTotal(hosts(run), rate))} ${catalogueText(trans, name)}`);
 }
 
 /** A plot with two bars per host. */
@@ -137,6 +138,6 @@ export function hostBars(plot: HostBars): VegaPlot {
     notes: () => [],
     table: (run, context) => table(plot, run, context),
     summary: (run, { trans }) =>
-      `${[trans(plot.title), ...totals(plot, run, trans), counted(trans, hosts(run).length, '1 host', '%1 hosts')].join(', ')}.`
+      `${[catalogueText(trans, plot.title), ...totals(plot, run, trans), trans._n('1 host', '%2 hosts', hosts(run).length, formatCount(hosts(run).length))].join(', ')}.`
   };
 }

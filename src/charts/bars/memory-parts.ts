@@ -52,10 +52,10 @@ function spilledFill(theme: Theme): string {
 export function memoryLegend(level: MemoryLevel, theme: Theme, trans: Translate): LegendItem[] {
   const [managed, unmanaged, recent] = theme.memory(level);
   return [
-    { id: 'managed', label: trans('managed'), colour: managed, pattern: 'none' },
-    { id: 'unmanaged', label: trans('unmanaged'), colour: unmanaged, pattern: 'none' },
-    { id: 'recent', label: trans('unmanaged, recent'), colour: recent, pattern: 'diagonal' },
-    { id: 'spilled', label: trans('spilled'), colour: theme.spilled, pattern: 'light-bars' }
+    { id: 'managed', label: trans.__('managed'), colour: managed, pattern: 'none' },
+    { id: 'unmanaged', label: trans.__('unmanaged'), colour: unmanaged, pattern: 'none' },
+    { id: 'recent', label: trans.__('unmanaged, recent'), colour: recent, pattern: 'diagonal' },
+    { id: 'spilled', label: trans.__('spilled'), colour: theme.spilled, pattern: 'light-bars' }
   ];
 }
 
@@ -65,9 +65,9 @@ export function thresholdMarks(
   trans: Translate
 ): { readonly share: number; readonly text: string }[] {
   const all = [
-    { share: thresholds.target, text: trans('target') },
-    { share: thresholds.spill, text: trans('spill') },
-    { share: thresholds.pause, text: trans('pause') }
+    { share: thresholds.target, text: trans.__('target') },
+    { share: thresholds.spill, text: trans.__('spill') },
+    { share: thresholds.pause, text: trans.__('pause') }
   ];
   return all.flatMap(({ share, text }) => (share !== null && share > 0 && share < 1 ? [{ share, text }] : []));
 }
@@ -91,10 +91,10 @@ export function limitLines(limit: Bytes, thresholds: MemoryThresholds, context: 
 /** Name and value of each part, for tooltips. */
 export function memoryTooltip(process: Bytes, parts: MemoryParts, trans: Translate): [string, string][] {
   return [
-    [trans('Process'), formatBytes(process)],
-    [trans('Managed'), formatBytes(parts.managed)],
-    [trans('Unmanaged'), formatBytes(parts.unmanaged)],
-    [trans('Unmanaged, recent'), formatBytes(parts.recent)],
-    [trans('Spilled to disk'), formatBytes(parts.spilled)]
+    [trans.__('Process'), formatBytes(process)],
+    [trans.__('Managed'), formatBytes(parts.managed)],
+    [trans.__('Unmanaged'), formatBytes(parts.unmanaged)],
+    [trans.__('Unmanaged, recent'), formatBytes(parts.recent)],
+    [trans.__('Spilled to disk'), formatBytes(parts.spilled)]
   ];
 }

@@ -1,4 +1,5 @@
 /** Shared by plots with one row of bars per worker: order, scrolling, empty states, tooltip headers. */
+import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
 import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
@@ -34,8 +35,8 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   }
   const { trans } = context;
   return {
-    head: trans('No workers.'),
-    body: trans('The scheduler has no workers yet. They appear here when they join.')
+    head: trans.__('No workers.'),
+    body: trans.__('The scheduler has no workers yet. They appear here when they join.')
   };
 }
 
@@ -56,7 +57,7 @@ export function workerBars(bars: WorkerBars): VegaPlot {
       row: row => ({ label: { text: row.label, keepEnd: true }, ...bars.row(row, context, scale, run) }),
       parts: { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined },
       pitch: barPitch,
-      ...(bars.axisTitle === undefined ? {} : { axisTitle: context.trans(bars.axisTitle) }),
+      ...(bars.axisTitle === undefined ? {} : { axisTitle: catalogueText(context.trans, bars.axisTitle) }),
       gutter: all.reduce((most, row) => Math.max(most, row.labelWidth), 0)
     });
   };
@@ -73,10 +74,10 @@ export function workerTooltip(row: WorkerRow, context: PlotContext, rows: Toolti
     colour: word.colour,
     rows: [
       ...rows,
-      [trans('Address'), row.address],
-      ...(row.host === '' ? [] : ([[trans('Host'), row.host]] as const)),
-      [trans('Threads'), Number.isFinite(row.nthreads) ? String(row.nthreads) : '–']
+      [trans.__('Address'), row.address],
+      ...(row.host === '' ? [] : ([[trans.__('Host'), row.host]] as const)),
+      [trans.__('Threads'), Number.isFinite(row.nthreads) ? String(row.nthreads) : '–']
     ],
-    hint: trans('Click: pin')
+    hint: trans.__('Click: pin')
   };
 }

@@ -43,8 +43,8 @@ export function loadSign(row: WorkerRow, context: PlotContext): BarText {
 /** Legend of loads. */
 export function loadLegend({ theme, trans }: PlotContext): LegendItem[] {
   return [
-    { id: LOAD_LEGEND.busy, label: trans('busy'), colour: theme.worker.busy, pattern: 'none' },
-    { id: LOAD_LEGEND.saturated, label: trans('◆ saturated'), colour: theme.worker.saturated, pattern: 'none' },
-    { id: LOAD_LEGEND.idle, label: trans('idle'), colour: theme.worker.idle, pattern: 'hollow' }
+    { id: LOAD_LEGEND.busy, label: trans.__('busy'), colour: theme.worker.busy, pattern: 'none' },
+    { id: LOAD_LEGEND.saturated, label: trans.__('◆ saturated'), colour: theme.worker.saturated, pattern: 'none' },
+    { id: LOAD_LEGEND.idle, label: trans.__('idle'), colour: theme.worker.idle, pattern: 'hollow' }
   ];
 }

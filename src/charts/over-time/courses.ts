@@ -1,4 +1,5 @@
 /** The specific part of a plot over time, and the data of its quantities in the visible time. */
+import { catalogueText } from '../../plot/translation';
 import type { Colour, Theme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
@@ -95,16 +96,16 @@ export function words(plot: OverTime, run: Run, context: PlotContext): readonly 
   const worker = chosenWorker(run, context);
   if (worker !== null) {
     const label = calledWorker(run, worker);
-    return [plot.of === 'workers' ? label : trans('host of %1', label)];
+    return [plot.of === 'workers' ? label : trans.__('host of %1', label)];
   }
   return plot.of === 'workers'
-    ? [trans('mean of workers'), trans('least worker'), trans('greatest worker')]
-    : [trans('all hosts'), trans('least host'), trans('greatest host')];
+    ? [trans.__('mean of workers'), trans.__('least worker'), trans.__('greatest worker')]
+    : [trans.__('all hosts'), trans.__('least host'), trans.__('greatest host')];
 }
 
 /** The text of a quantity that may be next to others. */
 export function named({ quantity }: Course, word: string, { trans }: PlotContext): string {
-  return quantity.name === '' ? word : `${trans(quantity.name)}, ${word}`;
+  return quantity.name === '' ? word : `${catalogueText(trans, quantity.name)}, ${word}`;
 }
 
 /** The values for {@link words}, in the same order. */

@@ -1,4 +1,5 @@
 /** Shared by plots of the cluster's resources over time: time span, downsampling, gaps, band, tooltip, table. */
+import { catalogueText } from '../../plot/translation';
 import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
@@ -32,7 +33,7 @@ function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotCon
           ? []
           : names.map((word, at): [string, string] => [named(course, word, context), plot.format(values(here)[at])]);
       }),
-      hint: context.trans('Click: pin')
+      hint: context.trans.__('Click: pin')
     }
   }));
 }
@@ -69,7 +70,7 @@ function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize)
     end,
     lines,
     limit,
-    limitText: context.trans(worker === null ? (plot.limitText ?? '') : 'limit'),
+    limitText: worker === null ? catalogueText(context.trans, plot.limitText ?? '') : context.trans.__('limit'),
     hits: hits(plot, all, run, context)
   };
   return ({ height }) => ({ ...whole, ticks: plot.ticks(end, valuesThatFit(height)) });
@@ -80,9 +81,9 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const worker = chosenWorker(run, context);
   const fault = worker === null ? '' : faultOf(run, worker);
   return [
-    ...(run.series.lost > 0 ? [trans('%1 earlier measurements not kept', run.series.lost)] : []),
+    ...(run.series.lost > 0 ? [trans.__('%1 earlier measurements not kept', run.series.lost)] : []),
     ...missingWorker(run, context),
-    ...(fault !== '' ? [trans('as of the last answer: %1', oneLine(fault))] : [])
+    ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])
   ];
 }
 
@@ -100,8 +101,8 @@ export function overTime(plot: OverTime): VegaPlot {
       chosenWorker(run, context) !== null || courses(plot, run, context).some(course => course.moments.length > 0)
         ? null
         : {
-            head: context.trans('No measurements yet.'),
-            body: context.trans('The scheduler samples its workers once a second; the samples appear here.')
+            head: context.trans.__('No measurements yet.'),
+            body: context.trans.__('The scheduler samples its workers once a second; the samples appear here.')
           },
     picture: (run, context) => timePicture(context.theme, chart(plot, run, context)),
     titleLine: (run, context) => title(plot, run, context),

@@ -1,4 +1,5 @@
 /** Texts of a plot over time. */
+import { catalogueText } from '../../plot/translation';
 import { formatElapsed } from '../../base/format';
 import { mix } from '../../base/theme';
 import type { Run } from '../../run/run';
@@ -17,9 +18,9 @@ export function title(plot: OverTime, run: Run, context: PlotContext): readonly 
     }
     const [value, low, high] = values(newest).map(plot.format);
     const { name } = course.quantity;
-    const unnamed = one ? value : trans('%1 mean', value);
-    const head: TitlePart = { text: name === '' ? unnamed : `${trans(name)} ${value}`, tone: 'strong' };
-    return plot.of === 'workers' && !one ? [head, { text: trans('%1 to %2', low, high) }] : [head];
+    const unnamed = one ? value : trans.__('%1 mean', value);
+    const head: TitlePart = { text: name === '' ? unnamed : `${catalogueText(trans, name)} ${value}`, tone: 'strong' };
+    return plot.of === 'workers' && !one ? [head, { text: trans.__('%1 to %2', low, high) }] : [head];
   });
 }
 
@@ -28,12 +29,14 @@ export function legend(plot: OverTime, run: Run, context: PlotContext): readonly
   const { theme, trans } = context;
   const [line = ''] = words(plot, run, context);
   const several = plot.quantities.length > 1;
-  const label = ({ name, dashed }: Quantity): string =>
-    several ? trans(dashed ? '%1, %2 (dashed)' : '%1, %2 (solid)', trans(name), line) : line;
+  const label = (quantity: Quantity): string => {
+    const name = catalogueText(trans, quantity.name);
+    return quantity.dashed ? trans.__('%1, %2 (dashed)', name, line) : trans.__('%1, %2 (solid)', name, line);
+  };
   const lines = plot.quantities.map(
     (quantity): LegendItem => ({
       id: quantity.measure,
-      label: label(quantity),
+      label: several ? label(quantity) : line,
       colour: quantity.colour(theme),
       pattern: 'none'
     })
@@ -41,7 +44,7 @@ export function legend(plot: OverTime, run: Run, context: PlotContext): readonly
   if (chosenWorker(run, context) !== null) {
     return lines;
   }
-  const edges = plot.of === 'workers' ? trans('least to greatest worker') : trans('least to greatest host');
+  const edges = plot.of === 'workers' ? trans.__('least to greatest worker') : trans.__('least to greatest host');
   const colour = mix(theme.background, plot.quantities[0].colour(theme), 0.3);
   return [...lines, { id: BAND, label: edges, colour, pattern: 'none' }];
 }
@@ -52,7 +55,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
   const names = words(plot, run, context);
   return {
     columns: [
-      { id: 'time', label: context.trans('Time'), tooltip: context.trans('after the start'), align: 'right' },
+      { id: 'time', label: context.trans.__('Time'), tooltip: context.trans.__('after the start'), align: 'right' },
       ...all.flatMap(course =>
         names.map((name, i) => ({
           id: `${course.quantity.measure} ${i}`,
@@ -86,8 +89,8 @@ export function summary(plot: OverTime, run: Run, context: PlotContext): string 
       ? []
       : [
           ...names.map((name, i) => `${named(course, name, context)} ${plot.format(values(newest)[i])}`),
-          trans('at most %1 so far', plot.format(greatest))
+          trans.__('at most %1 so far', plot.format(greatest))
         ];
   });
-  return `${[trans(plot.title), ...parts].join(', ')}.`;
+  return `${[catalogueText(trans, plot.title), ...parts].join(', ')}.`;
 }

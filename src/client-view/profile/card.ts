@@ -1,3 +1,4 @@
+import { catalogueText } from '../../plot/translation';
 import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import { openMenu } from '../../panes/pane/menu';
@@ -10,7 +11,11 @@ export class ProfileCard extends PlotCard {
     const { trans } = services;
     super(plot, services, {
       className: 'dp-Profile-card',
-      heading: element('span', { class: 'dp-Profile-name', text: trans(plot.title), title: trans(plot.caption) }),
+      heading: element('span', {
+        class: 'dp-Profile-name',
+        text: catalogueText(trans, plot.title),
+        title: catalogueText(trans, plot.caption)
+      }),
       openMenu
     });
     this.setTheme(theme);

@@ -31,10 +31,10 @@ export class ProfileView extends SeenWidget {
     this.addClass('dp-Profile');
     keepKeys(this.node);
     this.node.setAttribute('role', 'group');
-    this.node.setAttribute('aria-label', services.trans('Dask profile'));
+    this.node.setAttribute('aria-label', services.trans.__('Dask profile'));
     services.themeChanged?.connect(this.retheme, this);
     if (profile === null) {
-      const text = services.trans('This output has no profile that this version can read.');
+      const text = services.trans.__('This output has no profile that this version can read.');
       this.node.append(element('p', { class: 'dp-ClientView-unreadable', text }));
     }
   }

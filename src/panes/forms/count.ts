@@ -9,5 +9,5 @@ export function countError(text: string, least: number, most: number, trans: Tra
   const trimmed = text.trim();
   const value = Number(trimmed);
   const right = trimmed === '' || (/^\d+$/.test(trimmed) && value >= least && value <= most);
-  return right ? '' : trans('A whole number from %1 to %2', least, most);
+  return right ? '' : trans.__('A whole number from %1 to %2', least, most);
 }

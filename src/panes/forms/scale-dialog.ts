@@ -1,7 +1,7 @@
+import { formatCount } from '../../base/format';
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { element, setText } from '../../base/element';
 import type { Translate } from '../../plot/plot';
-import { counted } from '../../plot/text';
 import { countError } from './count';
 import { FormBody, FormDialog, FormField } from './form-dialog';
 import { type Scaling, scaledMemory } from './scaled-memory';
@@ -19,8 +19,8 @@ export type Scale = { readonly workers: number } | { readonly minimum: number; r
 export async function askForScale(name: string, now: Scaling, most: number, trans: Translate): Promise<Scale | null> {
   const dialog = new FormDialog(
     new ScaleForm(now, most, trans),
-    [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.okButton({ label: trans('Scale') })],
-    trans('Scale %1', name)
+    [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.okButton({ label: trans.__('Scale') })],
+    trans.__('Scale %1', name)
   );
   const { button, value } = await dialog.launch();
   return button.accept && value !== null && (await confirmLoss(name, now, value, trans)) ? value : null;
@@ -34,18 +34,20 @@ async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Tran
     return true;
   }
   const { button } = await showDialog({
-    title: trans('Scale %1 down?', name),
+    title: trans.__('Scale %1 down?', name),
     body: [
       left === 0
-        ? trans('All its workers end, and all results that they hold are lost: tasks that are still needed are computed again.')
-        : counted(
-            trans,
-            going,
+        ? trans.__(
+            'All its workers end, and all results that they hold are lost: tasks that are still needed are computed again.'
+          )
+        : trans._n(
             '1 worker ends. Its results move to the others as far as they have room; what it computes now is computed again.',
-            '%1 workers end. Their results move to the others as far as they have room; what they compute now is computed again.'
+            '%2 workers end. Their results move to the others as far as they have room; what they compute now is computed again.',
+            going,
+            formatCount(going)
           )
     ].join(' '),
-    buttons: [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.warnButton({ label: trans('Scale down') })],
+    buttons: [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.warnButton({ label: trans.__('Scale down') })],
     defaultButton: 0
   });
   return button.accept;
@@ -62,9 +64,9 @@ class ScaleForm extends FormBody<Scale> {
     const [least, greatest] = adaptive ?? [Math.min(1, workers), Math.max(1, asked)];
     const field = (id: string, label: string, hint: string, value: number): FormField =>
       new FormField({ id, label, hint, value: String(value), numeric: true });
-    this.workers = field('workers', trans('Workers'), trans('This number, until you change it'), asked);
-    this.minimum = field('minimum', trans('At least'), trans('Workers when there is little to do'), least);
-    this.maximum = field('maximum', trans('At most'), trans('Workers when there is much to do'), greatest);
+    this.workers = field('workers', trans.__('Workers'), trans.__('This number, until you change it'), asked);
+    this.minimum = field('minimum', trans.__('At least'), trans.__('Workers when there is little to do'), least);
+    this.maximum = field('maximum', trans.__('At most'), trans.__('Workers when there is much to do'), greatest);
     this.adaptive = element('input', { attributes: { type: 'checkbox', name: 'adaptive', id: 'dp-field-adaptive' } });
     this.adaptive.checked = adaptive !== null;
     this.adaptive.addEventListener('change', () => this.arrange());
@@ -75,7 +77,7 @@ class ScaleForm extends FormBody<Scale> {
         'label',
         { class: 'dp-Field-check', attributes: { for: 'dp-field-adaptive' } },
         this.adaptive,
-        trans('Let Dask choose the number by the load')
+        trans.__('Let Dask choose the number by the load')
       ),
       this.minimum.node,
       this.maximum.node,
@@ -89,11 +91,11 @@ class ScaleForm extends FormBody<Scale> {
     for (const field of [this.workers, this.minimum, this.maximum]) {
       const shown = !field.node.hidden;
       const least = field === this.maximum ? 1 : 0;
-      const empty = field.value.trim() === '' ? this.trans('A whole number from %1 to %2', least, most) : '';
+      const empty = field.value.trim() === '' ? this.trans.__('A whole number from %1 to %2', least, most) : '';
       field.complain(shown ? empty || countError(field.value, least, most, this.trans) : '');
     }
     if (this.adaptive.checked && Number(this.minimum.value) > Number(this.maximum.value)) {
-      this.minimum.complain(this.trans('No more than the greatest number'));
+      this.minimum.complain(this.trans.__('No more than the greatest number'));
     }
     const first = this.node.querySelector<HTMLElement>('[aria-invalid="true"]');
     first?.focus();

@@ -12,7 +12,7 @@ const LONG_SILENCE: Milliseconds = 30_000;
 /** The strip below a picture, or the text in its place. */
 export function lossMessage(kernel: KernelEntry, trans: Translate): PaneMessage {
   const loss = kernel.loss ?? 'retrying';
-  return { head: trans(HEADS[loss]), body: trans(BODIES[loss]), tone: 'bad', actions: lossActions(kernel, trans) };
+  return { head: HEADS[loss](trans), body: BODIES[loss](trans), tone: 'bad', actions: lossActions(kernel, trans) };
 }
 
 /** The strip for a kernel that has not answered for long although its server does. */
@@ -21,28 +21,31 @@ export function silenceMessage(kernel: KernelEntry, feed: FeedState, now: Millis
     return null;
   }
   return {
-    head: trans('The kernel does not answer, the Jupyter server does.'),
-    body: trans(
+    head: trans.__('The kernel does not answer, the Jupyter server does.'),
+    body: trans.__(
       'A call that holds the GIL may be running, and goes on. If nothing runs, the connection to the kernel may be dead.'
     ),
-    actions: [{ label: trans('Reconnect'), run: () => kernel.reconnect?.() }]
+    actions: [{ label: trans.__('Reconnect'), run: () => kernel.reconnect?.() }]
   };
 }
 
 /** The user's options for a lost connection. */
 export function lossActions(kernel: KernelEntry, trans: Translate): readonly MessageAction[] {
-  const reconnect = { label: trans('Reconnect'), run: () => kernel.reconnect?.() };
-  return kernel.loss === 'gave-up' ? [reconnect, { label: trans('Reload the page'), run: () => location.reload() }] : [reconnect];
+  const reconnect = { label: trans.__('Reconnect'), run: () => kernel.reconnect?.() };
+  return kernel.loss === 'gave-up'
+    ? [reconnect, { label: trans.__('Reload the page'), run: () => location.reload() }]
+    : [reconnect];
 }
 
-const HEADS = {
-  silent: 'The Jupyter server does not answer.',
-  retrying: 'The connection to the Jupyter server is lost.',
-  'gave-up': 'The connection to the Jupyter server is closed.'
-} as const satisfies Record<Loss, string>;
+const HEADS: Readonly<Record<Loss, (trans: Translate) => string>> = {
+  silent: trans => trans.__('The Jupyter server does not answer.'),
+  retrying: trans => trans.__('The connection to the Jupyter server is lost.'),
+  'gave-up': trans => trans.__('The connection to the Jupyter server is closed.')
+};
 
-const BODIES = {
-  silent: 'It may have stopped, or the network is gone. The panes go on by themselves when it answers.',
-  retrying: 'JupyterLab tries to reconnect. The panes go on by themselves when it succeeds.',
-  'gave-up': 'JupyterLab does not try to reconnect any more. If the server was started again, its kernels may be new.'
-} as const satisfies Record<Loss, string>;
+const BODIES: Readonly<Record<Loss, (trans: Translate) => string>> = {
+  silent: trans => trans.__('It may have stopped, or the network is gone. The panes go on by themselves when it answers.'),
+  retrying: trans => trans.__('JupyterLab tries to reconnect. The panes go on by themselves when it succeeds.'),
+  'gave-up': trans =>
+    trans.__('JupyterLab does not try to reconnect any more. If the server was started again, its kernels may be new.')
+};

@@ -1,4 +1,5 @@
 /** The menus of a pane's title and status line, as plain lists. */
+import { catalogueText } from '../../plot/translation';
 import type { Binding, Clients } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
@@ -18,13 +19,13 @@ export function clientName(info: ClientInfo): string {
 export function clientChip(attachment: Attachment, clients: Clients, binding: Binding, trans: Translate): ChipState {
   const { named } = attachment;
   if (named === null) {
-    return { text: trans('no client'), caption: trans('Choose a client'), pinned: !binding.follow, alive: false };
+    return { text: trans.__('no client'), caption: trans.__('Choose a client'), pinned: !binding.follow, alive: false };
   }
   const name = nameOf(clients, named.path);
   const text = `${name} · ${clientName(named.info)}`;
   return {
     text: name,
-    caption: binding.follow ? trans('%1 (follows the active notebook)', text) : trans('%1 (pinned)', text),
+    caption: binding.follow ? trans.__('%1 (follows the active notebook)', text) : trans.__('%1 (pinned)', text),
     pinned: !binding.follow,
     alive: named.info.status !== 'closed'
   };
@@ -45,11 +46,11 @@ export function clientMenu(
       if (info.status === 'closed' && !clients.holds(info.key) && !checked) {
         continue;
       }
-      const closed = info.status === 'closed' ? ` (${trans('closed')})` : '';
+      const closed = info.status === 'closed' ? ` (${trans.__('closed')})` : '';
       items.push({ label: `${names} · ${clientName(info)}${closed}`, checked, run: () => bind(binding) });
     }
   }
-  const follow: MenuItem = { label: trans('Follow the active notebook'), checked: bound.follow, run: () => bind(FOLLOW) };
+  const follow: MenuItem = { label: trans.__('Follow the active notebook'), checked: bound.follow, run: () => bind(FOLLOW) };
   return items.length > 0 ? [follow, null, ...items] : [follow];
 }
 
@@ -59,7 +60,7 @@ export type Change = (change: Partial<PaneArgs>) => void;
 /** The choices of one option: sort, grouping, colour. */
 export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, prefix = ''): MenuItem[] {
   return option.choices.map(choice => ({
-    label: `${prefix}${trans(choice.label)}`,
+    label: `${prefix}${catalogueText(trans, choice.label)}`,
     checked: (args.options[option.id] ?? option.initial) === choice.value,
     run: () => change({ options: { ...args.options, [option.id]: choice.value } })
   }));
@@ -75,15 +76,15 @@ export function paneMenu(
   history: readonly MenuItem[],
   others: readonly (MenuItem | null)[]
 ): (MenuItem | null)[] {
-  const table: MenuItem = { label: trans('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
-  const legend: MenuItem = { label: trans('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
-  const all: MenuItem = { label: trans('Show all functions and kinds'), run: () => change({ hidden: [] }) };
+  const table: MenuItem = { label: trans.__('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
+  const legend: MenuItem = { label: trans.__('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
+  const all: MenuItem = { label: trans.__('Show all functions and kinds'), run: () => change({ hidden: [] }) };
   return [
     ...(plot.view === 'table' || plot.view === 'task' ? [] : [table]),
     legend,
     ...(args.hidden.length > 0 ? [all] : []),
     ...history,
-    ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${trans(option.label)}: `)]),
+    ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${catalogueText(trans, option.label)}: `)]),
     null,
     ...others
   ];

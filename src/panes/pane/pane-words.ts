@@ -22,80 +22,80 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
   if (kernel?.state === 'missing' && kernel.version !== '') {
     return {
-      head: trans('dask_panes %1 in the kernel of %2 is not compatible with this extension', kernel.version, name),
-      body: trans(
+      head: trans.__('dask_panes %1 in the kernel of %2 is not compatible with this extension', kernel.version, name),
+      body: trans.__(
         'They are of different versions: install the same in both. Until then, Add sends the part that this kernel needs; nothing is installed.'
       ),
-      actions: [{ label: trans('Add'), run: actions.addBridge }]
+      actions: [{ label: trans.__('Add'), run: actions.addBridge }]
     };
   }
   if (kernel?.state === 'missing') {
     return {
-      head: trans('dask_panes is missing in the kernel of %1', name),
-      body: trans('Its environment lacks the package. Add sends the part that this kernel needs; nothing is installed.'),
-      actions: [{ label: trans('Add'), run: actions.addBridge }]
+      head: trans.__('dask_panes is missing in the kernel of %1', name),
+      body: trans.__('Its environment lacks the package. Add sends the part that this kernel needs; nothing is installed.'),
+      actions: [{ label: trans.__('Add'), run: actions.addBridge }]
     };
   }
   if (kernel?.state === 'unsupported') {
     return {
-      head: trans('Not supported in the kernel of %1', name),
-      body: trans('This is not a Python kernel with a control channel that Dask Panes can use.')
+      head: trans.__('Not supported in the kernel of %1', name),
+      body: trans.__('This is not a Python kernel with a control channel that Dask Panes can use.')
     };
   }
   if (kernel?.state === 'failed') {
-    return { head: trans('The kernel of %1 cannot be asked', name), body: kernel.reason, tone: 'bad' };
+    return { head: trans.__('The kernel of %1 cannot be asked', name), body: kernel.reason, tone: 'bad' };
   }
   if (kernel?.state === 'disconnected') {
     return lossMessage(kernel, trans);
   }
   if (situation === 'waiting') {
-    return { head: trans('Asking the kernel of %1', name || trans('the notebook')), progress: Number.NaN };
+    return { head: trans.__('Asking the kernel of %1', name || trans.__('the notebook')), progress: Number.NaN };
   }
   if (named?.info.status === 'closed') {
     return {
-      head: kind === 'local' ? trans('The kernel of %1 has gone', name) : trans('The client of %1 is closed', name),
-      body: `${trans('No open pane has kept what it did.')} ${whatToRun(kind, trans)}`,
-      actions: binding.follow ? [] : [{ label: trans('Follow the active notebook'), run: actions.follow }]
+      head: kind === 'local' ? trans.__('The kernel of %1 has gone', name) : trans.__('The client of %1 is closed', name),
+      body: `${trans.__('No open pane has kept what it did.')} ${whatToRun(kind, trans)}`,
+      actions: binding.follow ? [] : [{ label: trans.__('Follow the active notebook'), run: actions.follow }]
     };
   }
   if (!binding.follow) {
     const found = clients.resolve(FOLLOW, kind);
     const newest = found?.info.status === 'closed' ? null : found;
     return {
-      head: trans('The client that this pane was bound to is gone'),
+      head: trans.__('The client that this pane was bound to is gone'),
       body: newest ? undefined : whatToRun(kind, trans),
       actions: [
         {
-          label: newest ? trans('Show %1', nameOf(clients, newest.path)) : trans('Follow the active notebook'),
+          label: newest ? trans.__('Show %1', nameOf(clients, newest.path)) : trans.__('Follow the active notebook'),
           run: actions.follow
         }
       ]
     };
   }
-  const head = kind === 'local' ? trans('No computation without a Client yet') : trans('No Dask client yet');
+  const head = kind === 'local' ? trans.__('No computation without a Client yet') : trans.__('No Dask client yet');
   return { head, body: whatToRun(kind, trans) };
 }
 
 function whatToRun(kind: ClientKind, trans: Translate): string {
   return kind === 'local'
-    ? trans('Compute something in a notebook on threads, processes or synchronously, and this pane shows what happens.')
-    : trans('Run Client() in a notebook, and this pane shows what its cluster does.');
+    ? trans.__('Compute something in a notebook on threads, processes or synchronously, and this pane shows what happens.')
+    : trans.__('Run Client() in a notebook, and this pane shows what its cluster does.');
 }
 
 /** Text while the first frames have not arrived, or never will. */
 export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
   const feed = attachment.live?.feed.state;
   if (feed?.status === 'limited') {
-    return { head: trans('Nothing of this cluster can be shown'), body: feed.reason };
+    return { head: trans.__('Nothing of this cluster can be shown'), body: feed.reason };
   }
-  return { head: trans('Loading'), progress: Number.NaN };
+  return { head: trans.__('Loading'), progress: Number.NaN };
 }
 
 /** Text of a plot without data. */
 export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
   const more = {
-    cluster: trans('The cluster has not sent this. Its collector may be older than this plot.'),
-    recording: trans('The recording does not contain this. It may be older than this plot.')
+    cluster: trans.__('The cluster has not sent this. Its collector may be older than this plot.'),
+    recording: trans.__('The recording does not contain this. It may be older than this plot.')
   };
   return { head: empty.head, body: untold === null ? empty.body : more[untold] };
 }
@@ -105,12 +105,12 @@ export function failureMessage(title: string, error: unknown, trans: Translate, 
   const reason = messageOf(error);
   const details = error instanceof Error ? (error.stack ?? reason) : reason;
   return {
-    head: trans('%1 could not be drawn', title),
+    head: trans.__('%1 could not be drawn', title),
     body: reason,
     tone: 'bad',
     actions: [
-      { label: trans('Try again'), run: actions.retry },
-      { label: trans('Copy details'), run: () => actions.copy(details) }
+      { label: trans.__('Try again'), run: actions.retry },
+      { label: trans.__('Copy details'), run: () => actions.copy(details) }
     ]
   };
 }
@@ -133,11 +133,11 @@ export function bannerMessage(
   const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
   const newest = clients.resolve(FOLLOW, kind);
   const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
-  const what = kind === 'local' ? trans('The kernel has gone') : trans('Cluster closed');
+  const what = kind === 'local' ? trans.__('The kernel has gone') : trans.__('Cluster closed');
   const when = closedAt === undefined ? what : `${what} ${minutes(closedAt)}`;
   return {
-    head: trans('%1. What it did stays here.', when),
-    body: other ? undefined : kind === 'local' ? undefined : trans('No other client yet: run Client() in a notebook.'),
-    actions: other ? [{ label: trans('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
+    head: trans.__('%1. What it did stays here.', when),
+    body: other ? undefined : kind === 'local' ? undefined : trans.__('No other client yet: run Client() in a notebook.'),
+    actions: other ? [{ label: trans.__('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
   };
 }

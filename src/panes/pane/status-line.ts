@@ -1,3 +1,4 @@
+import { catalogueText } from '../../plot/translation';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
@@ -21,11 +22,11 @@ export class StatusLine {
     private readonly trans: Translate,
     private readonly actions: { resume(): void; showCleared(): void; choose(option: PlotOption, anchor: HTMLElement): void }
   ) {
-    this.resume = element('button', { class: 'dp-Link', text: trans('follow live'), onClick: () => actions.resume() });
+    this.resume = element('button', { class: 'dp-Link', text: trans.__('follow live'), onClick: () => actions.resume() });
     this.resume.hidden = true;
     const again = element('button', {
       class: 'dp-Link',
-      text: trans('show again'),
+      text: trans.__('show again'),
       onClick: () => actions.showCleared()
     });
     this.cleared = element('span', { class: 'dp-Status-cleared' }, this.clearedText, again);
@@ -58,7 +59,7 @@ export class StatusLine {
   setCleared(tasks: number | null): void {
     setHidden(this.cleared, tasks === null);
     if (tasks !== null) {
-      const text = tasks === 1 ? this.trans('1 task cleared') : this.trans('%1 tasks cleared', formatCount(tasks));
+      const text = tasks === 1 ? this.trans.__('1 task cleared') : this.trans.__('%1 tasks cleared', formatCount(tasks));
       setText(this.clearedText, `${text} · `);
     }
   }
@@ -85,9 +86,12 @@ export class StatusLine {
     const choice = option.choices.find(other => other.value === value) ?? option.choices[0];
     const button = element('button', {
       class: 'dp-Option',
-      text: `${this.trans(choice.label)} ▾`,
-      title: this.trans(option.label),
-      attributes: { 'aria-haspopup': 'menu', 'aria-label': `${this.trans(option.label)}: ${this.trans(choice.label)}` },
+      text: `${catalogueText(this.trans, choice.label)} ▾`,
+      title: catalogueText(this.trans, option.label),
+      attributes: {
+        'aria-haspopup': 'menu',
+        'aria-label': `${catalogueText(this.trans, option.label)}: ${catalogueText(this.trans, choice.label)}`
+      },
       data: { option: option.id }
     });
     button.addEventListener('click', () => this.actions.choose(option, button));

@@ -34,18 +34,18 @@ export class TitleLine {
     const help = element('button', {
       class: 'dp-IconButton dp-Pane-help',
       text: '?',
-      title: trans('How to read this plot'),
-      attributes: { 'aria-label': trans('How to read this plot'), 'aria-haspopup': 'dialog' }
+      title: trans.__('How to read this plot'),
+      attributes: { 'aria-label': trans.__('How to read this plot'), 'aria-haspopup': 'dialog' }
     });
     help.addEventListener('click', () => actions.explain(help));
     const more = element('button', {
       class: 'dp-IconButton',
-      title: trans('More'),
-      attributes: { 'aria-label': trans('More'), 'aria-haspopup': 'menu' }
+      title: trans.__('More'),
+      attributes: { 'aria-label': trans.__('More'), 'aria-haspopup': 'menu' }
     });
     moreIcon.element({ container: more });
     more.addEventListener('click', () => actions.openMenu(more));
-    const tools = element('div', { class: 'dp-Pane-tools', role: 'toolbar', attributes: { 'aria-label': trans('Pane') } });
+    const tools = element('div', { class: 'dp-Pane-tools', role: 'toolbar', attributes: { 'aria-label': trans.__('Pane') } });
     tools.append(this.chip, this.pause, help, more);
     this.node = element('div', { class: 'dp-Pane-title' }, this.counts, tools);
     this.setPaused(false);
@@ -70,7 +70,7 @@ export class TitleLine {
   }
 
   setPaused(paused: boolean): void {
-    const label = paused ? this.trans('Follow live') : this.trans('Pause');
+    const label = paused ? this.trans.__('Follow live') : this.trans.__('Pause');
     this.pause.title = label;
     this.pause.setAttribute('aria-label', label);
     this.pause.setAttribute('aria-pressed', String(paused));

@@ -12,20 +12,20 @@ export async function saveAndTell(
   clients: Clients,
   trans: Translate
 ): Promise<SavedReport | null> {
-  const id = Notification.info(trans('Saving the report …'), { autoClose: false });
+  const id = Notification.info(trans.__('Saving the report …'), { autoClose: false });
   try {
     const saved = await saveReport(request, { clients, contents, trans, download }, ({ doing, share }) => {
       const percent = formatPercent(share);
       const message =
         doing === 'history'
-          ? trans("Saving the report: %1 of the scheduler's history …", percent)
-          : trans('Saving the report: last look at the workers, %1 …', percent);
+          ? trans.__("Saving the report: %1 of the scheduler's history …", percent)
+          : trans.__('Saving the report: last look at the workers, %1 …', percent);
       Notification.update({ id, message });
     });
     const tell = (message: string, actions: Notification.IAction[]): void =>
       void Notification.update({ id, message, type: 'success', autoClose: 15_000, actions });
     if (saved.path === '') {
-      tell(trans('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
+      tell(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
     } else {
       const fetchIt = async (): Promise<void> => {
         const link = document.createElement('a');
@@ -33,13 +33,13 @@ export async function saveAndTell(
         link.download = saved.name;
         link.click();
       };
-      tell(trans('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
-        { label: trans('Download'), callback: () => void fetchIt().catch((error: unknown) => tell(messageOf(error), [])) }
+      tell(trans.__('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
+        { label: trans.__('Download'), callback: () => void fetchIt().catch((error: unknown) => tell(messageOf(error), [])) }
       ]);
     }
     return saved;
   } catch (error) {
-    const message = trans('No report was saved: %1', messageOf(error));
+    const message = trans.__('No report was saved: %1', messageOf(error));
     Notification.update({ id, message, type: 'error', autoClose: false });
     return null;
   }

@@ -55,7 +55,7 @@ export async function saveReport(
   const named = clients.resolve(request.binding);
   const live = named && clients.acquire(named.path, named.info.key);
   if (!named || !live) {
-    throw new Error(trans('There is no Dask client to report on: run Client() in a notebook.'));
+    throw new Error(trans.__('There is no Dask client to report on: run Client() in a notebook.'));
   }
   try {
     const notebook = named.path.split('/').pop() ?? '';
@@ -84,7 +84,7 @@ async function gather(
   tell: (progress: SaveProgress) => void
 ): Promise<Gathered> {
   const args = {
-    title: trans('Dask report of %1', title),
+    title: trans.__('Dask report of %1', title),
     ...(request.topics ? { topics: [...request.topics] } : {}),
     ...(request.plots ? { plots: [...request.plots] } : {})
   };
@@ -100,7 +100,7 @@ async function gather(
   for (let offset = 0; offset < size; offset += step) {
     const part = await feed.request('saved', { id: answer.id, offset });
     if (typeof part !== 'string') {
-      throw new Error(trans('The kernel returned no recording.'));
+      throw new Error(trans.__('The kernel returned no recording.'));
     }
     parts.push(part);
   }
@@ -110,7 +110,7 @@ async function gather(
 async function pageText(trans: Translate): Promise<string> {
   const response = await fetch(reportPageUrl());
   if (!response.ok) {
-    throw new Error(trans('The page of reports could not be loaded: the Jupyter server answered %1.', response.status));
+    throw new Error(trans.__('The page of reports could not be loaded: the Jupyter server answered %1.', response.status));
   }
   return response.text();
 }

@@ -3,7 +3,7 @@ import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
 import type { PlotContext, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 
 /** Longest event shown in a cell, in characters. */
 const LONGEST = 1000;
@@ -37,7 +37,7 @@ function frequent(events: readonly SchedulerEvent[]): readonly string[] {
 }
 
 function countEvents(events: readonly SchedulerEvent[], trans: Translate): string {
-  return counted(trans, events.length, '1 event', '%1 events');
+  return trans._n('1 event', '%2 events', events.length, formatCount(events.length));
 }
 
 /** Events that the scheduler logs about itself, its workers and its clients. */
@@ -57,21 +57,26 @@ export const events: TablePlot = {
   empty: (run, { trans }) =>
     newestFirst(run).length > 0
       ? null
-      : { head: trans('No events yet.'), body: trans('Workers and clients that come or go, and what is logged, appear here.') },
+      : {
+          head: trans.__('No events yet.'),
+          body: trans.__('Workers and clients that come or go, and what is logged, appear here.')
+        },
   titleLine: (run, { trans }) => {
     const all = newestFirst(run);
     return [{ text: countEvents(all, trans), tone: 'strong' }, ...frequent(all).map(text => ({ text }))];
   },
   legend: () => [],
   notes: (run, { trans }) =>
-    run.events.lost > 0 ? [counted(trans, run.events.lost, '1 earlier event not kept', '%1 earlier events not kept')] : [],
+    run.events.lost > 0
+      ? [trans._n('1 earlier event not kept', '%2 earlier events not kept', run.events.lost, formatCount(run.events.lost))]
+      : [],
   table: (run: Run, { trans }: PlotContext) => ({
     columns: [
-      { id: 'time', label: trans('Time'), tooltip: trans('after the start of the run'), align: 'right' },
-      { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' },
-      { id: 'topic', label: trans('Topic'), align: 'left' },
-      { id: 'action', label: trans('Action'), align: 'left' },
-      { id: 'text', label: trans('Event'), tooltip: trans('as the scheduler logged it'), align: 'left' }
+      { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' },
+      { id: 'topic', label: trans.__('Topic'), align: 'left' },
+      { id: 'action', label: trans.__('Action'), align: 'left' },
+      { id: 'text', label: trans.__('Event'), tooltip: trans.__('as the scheduler logged it'), align: 'left' }
     ],
     rows: tableRows(newestFirst(run), event => [
       { text: formatElapsed(event.time - run.origin), value: event.time },
@@ -87,6 +92,6 @@ export const events: TablePlot = {
     const head = [countEvents(all, trans), ...frequent(all)].join(', ');
     return last === undefined
       ? `${head}.`
-      : trans('%1; the last was %2 at %3.', head, oneLine(last.action), formatElapsed(last.time - run.origin));
+      : trans.__('%1; the last was %2 at %3.', head, oneLine(last.action), formatElapsed(last.time - run.origin));
   }
 };

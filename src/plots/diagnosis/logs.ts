@@ -1,11 +1,11 @@
-import { formatElapsed, formatWallClock } from '../../base/format';
+import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
 import type { LogLine } from '../../run/logs/logs';
 import type { Run } from '../../run/run';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { workerAt, workerChoices } from '../../selectors/workers/one-worker';
 import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 
 /** Longest line shown in a cell, in characters. */
@@ -52,7 +52,7 @@ function chosen(run: Run, { options }: PlotContext): readonly LogLine[] {
 }
 
 function serverLabel(run: Run, server: number, trans: Translate): string {
-  return server < 0 ? trans('scheduler') : workerLabel(run.workerNames[server]);
+  return server < 0 ? trans.__('scheduler') : workerLabel(run.workerNames[server]);
 }
 
 /** A line without the prefix of Dask's format (time, logger, level), which other columns show. */
@@ -73,9 +73,11 @@ function counts(run: Run, trans: Translate): readonly { readonly text: string; r
   const errors = all.filter(({ level }) => level >= ERROR).length;
   const warnings = all.filter(({ level }) => level >= WARNING && level < ERROR).length;
   return [
-    { text: counted(trans, all.length, '1 line', '%1 lines'), tone: 'strong' },
-    ...(errors > 0 ? [{ text: counted(trans, errors, '1 error', '%1 errors'), tone: 'bad' as const }] : []),
-    ...(warnings > 0 ? [{ text: counted(trans, warnings, '1 warning', '%1 warnings'), tone: 'warn' as const }] : [])
+    { text: trans._n('1 line', '%2 lines', all.length, formatCount(all.length)), tone: 'strong' },
+    ...(errors > 0 ? [{ text: trans._n('1 error', '%2 errors', errors, formatCount(errors)), tone: 'bad' as const }] : []),
+    ...(warnings > 0
+      ? [{ text: trans._n('1 warning', '%2 warnings', warnings, formatCount(warnings)), tone: 'warn' as const }]
+      : [])
   ];
 }
 
@@ -97,8 +99,8 @@ export const logs: TablePlot = {
     lines(run).length > 0
       ? null
       : {
-          head: run.logs.gathering.servers > 0 ? trans('The logs are empty.') : trans('No logs yet.'),
-          body: trans('Log lines of the scheduler and the workers appear here, from the configured level on.')
+          head: run.logs.gathering.servers > 0 ? trans.__('The logs are empty.') : trans.__('No logs yet.'),
+          body: trans.__('Log lines of the scheduler and the workers appear here, from the configured level on.')
         },
   titleLine: (run, { trans }) => counts(run, trans),
   legend: () => [],
@@ -107,12 +109,12 @@ export const logs: TablePlot = {
     const { trans } = context;
     return {
       columns: [
-        { id: 'time', label: trans('Time'), tooltip: trans('after the start of the run'), align: 'right' },
-        { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' },
-        { id: 'level', label: trans('Level'), align: 'left' },
-        { id: 'server', label: trans('Of'), align: 'left' },
-        { id: 'logger', label: trans('Logger'), align: 'left' },
-        { id: 'text', label: trans('Line'), align: 'left' }
+        { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' },
+        { id: 'level', label: trans.__('Level'), align: 'left' },
+        { id: 'server', label: trans.__('Of'), align: 'left' },
+        { id: 'logger', label: trans.__('Logger'), align: 'left' },
+        { id: 'text', label: trans.__('Line'), align: 'left' }
       ],
       rows: tableRows(chosen(run, context), line => {
         const server = serverLabel(run, line.server, trans);

@@ -154,13 +154,13 @@ function peak(run: Run, prefix: number, { by, value }: Metric): number {
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const { count, nbytes } = totals(run);
   const parts: TitlePart[] = [
-    { text: count === 1 ? trans('1 result held') : trans('%1 results held', formatCount(count)), tone: 'strong' }
+    { text: count === 1 ? trans.__('1 result held') : trans.__('%1 results held', formatCount(count)), tone: 'strong' }
   ];
   const metric = localFacts(run)?.metric ?? '';
   if (metric !== '') {
-    parts.push({ text: trans('metric: %1', oneLine(metric)) });
+    parts.push({ text: trans.__('metric: %1', oneLine(metric)) });
   } else if (nbytes > 0) {
-    parts.push({ text: trans('≥ %1', formatBytes(nbytes)) });
+    parts.push({ text: trans.__('≥ %1', formatBytes(nbytes)) });
   }
   return parts;
 }
@@ -174,11 +174,11 @@ function table(run: Run, context: PlotContext): TableData {
   const metric = metricOf(run, { ...context, options: { metric: 'nbytes' } });
   return {
     columns: [
-      { id: 'function', label: trans('Function'), align: 'left' },
-      { id: 'now', label: trans('Held'), tooltip: trans('results held now'), align: 'right' },
-      { id: 'peak', label: trans('Peak'), tooltip: trans('results held at once'), align: 'right' },
-      { id: 'size', label: trans('Peak size'), tooltip: trans('as far as sizes are known'), align: 'right' },
-      { id: 'first', label: trans('First'), tooltip: trans('after the start'), align: 'right' }
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'now', label: trans.__('Held'), tooltip: trans.__('results held now'), align: 'right' },
+      { id: 'peak', label: trans.__('Peak'), tooltip: trans.__('results held at once'), align: 'right' },
+      { id: 'size', label: trans.__('Peak size'), tooltip: trans.__('as far as sizes are known'), align: 'right' },
+      { id: 'first', label: trans.__('First'), tooltip: trans.__('after the start'), align: 'right' }
     ],
     rows: run.cache.prefixes.map(prefix => {
       const name = nameOf(run, prefix);
@@ -215,14 +215,14 @@ export const localCache: VegaPlot = {
   view: 'vega',
   options: [METRIC],
   sharesTime: true,
-  empty: (run, { trans }) => (run.cache.prefixes.length > 0 ? null : emptyText(run, trans('No results held yet.'), trans)),
+  empty: (run, { trans }) => (run.cache.prefixes.length > 0 ? null : emptyText(run, trans.__('No results held yet.'), trans)),
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
-  notes: (run, { trans }) => (run.cache.lost > 0 ? [trans('%1 earlier changes not kept', formatCount(run.cache.lost))] : []),
+  notes: (run, { trans }) => (run.cache.lost > 0 ? [trans.__('%1 earlier changes not kept', formatCount(run.cache.lost))] : []),
   table,
   summary: (run, { trans }) => {
     const { count } = totals(run);
-    return trans('Local cache: %1 results of %2 functions held.', formatCount(count), formatCount(run.cache.prefixes.length));
+    return trans.__('Local cache: %1 results of %2 functions held.', formatCount(count), formatCount(run.cache.prefixes.length));
   }
 };

@@ -75,8 +75,8 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
         const [cpu, memory] = [valueIn(both.cpu.slots, column), valueIn(both.memory.slots, column)];
         return Number.isFinite(cpu)
           ? [
-              [trans('CPU'), formatCpu(cpu)],
-              [trans('Memory'), formatBytes(memory)]
+              [trans.__('CPU'), formatCpu(cpu)],
+              [trans.__('Memory'), formatBytes(memory)]
             ]
           : [];
       },
@@ -97,16 +97,16 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   }
   const most = Math.max(...run.series.column('cpu_sum'));
   return [
-    { text: trans('%1 CPU', formatCpu(now.cpu)), tone: 'strong' },
+    { text: trans.__('%1 CPU', formatCpu(now.cpu)), tone: 'strong' },
     { text: formatBytes(now.memory), tone: 'strong' },
-    { text: trans('at most %1', formatCpu(most)) }
+    { text: trans.__('at most %1', formatCpu(most)) }
   ];
 }
 
 function legend(_: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
   return [
-    { id: CPU, label: trans('CPU, left axis (solid)'), colour: theme.worker.busy, pattern: 'none' },
-    { id: MEMORY, label: trans('memory, right axis (dashed)'), colour: theme.memory('orange')[0], pattern: 'none' }
+    { id: CPU, label: trans.__('CPU, left axis (solid)'), colour: theme.worker.busy, pattern: 'none' },
+    { id: MEMORY, label: trans.__('memory, right axis (dashed)'), colour: theme.memory('orange')[0], pattern: 'none' }
   ];
 }
 
@@ -114,9 +114,9 @@ function table(run: Run, { trans }: PlotContext): TableData {
   const [cpu, memory] = ['cpu_sum', 'process_sum'].map(name => run.series.column(name));
   return {
     columns: [
-      { id: 'time', label: trans('Time'), tooltip: trans('after the start'), align: 'right' },
-      { id: 'cpu', label: trans('CPU'), tooltip: trans('in per cent of one core'), align: 'right' },
-      { id: 'memory', label: trans('Memory'), tooltip: trans('resident, of all processes'), align: 'right' }
+      { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start'), align: 'right' },
+      { id: 'cpu', label: trans.__('CPU'), tooltip: trans.__('in per cent of one core'), align: 'right' },
+      { id: 'memory', label: trans.__('Memory'), tooltip: trans.__('resident, of all processes'), align: 'right' }
     ],
     rows: Array.from({ length: run.series.length }, (_, i) => ({
       id: String(i),
@@ -145,7 +145,7 @@ export const localResources: VegaPlot = {
   topics: ['meta', 'tasks', 'series'],
   view: 'vega',
   sharesTime: true,
-  empty: (run, { trans }) => (run.series.length > 0 ? null : emptyText(run, trans('No measurements yet.'), trans)),
+  empty: (run, { trans }) => (run.series.length > 0 ? null : emptyText(run, trans.__('No measurements yet.'), trans)),
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
@@ -154,7 +154,7 @@ export const localResources: VegaPlot = {
   summary: (run, { trans }) => {
     const now = newest(run);
     return now === null
-      ? trans('Local resources: no measurements yet.')
-      : trans('Local resources: CPU %1, memory %2.', formatCpu(now.cpu), formatBytes(now.memory));
+      ? trans.__('Local resources: no measurements yet.')
+      : trans.__('Local resources: CPU %1, memory %2.', formatCpu(now.cpu), formatBytes(now.memory));
   }
 };

@@ -41,6 +41,6 @@ export function columnHits(
   return Array.from({ length: COLUMNS }, (_, i) => {
     const column = { from: from + i * width, to: from + (i + 1) * width };
     const title = formatElapsed((column.from + column.to) / 2 - origin, decimals);
-    return { ...column, tooltip: { title, rows: rows(column), hint: trans('Click: pin') } };
+    return { ...column, tooltip: { title, rows: rows(column), hint: trans.__('Click: pin') } };
   }).filter(hit => hit.tooltip.rows.length > 0);
 }

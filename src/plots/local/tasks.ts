@@ -20,7 +20,7 @@ export const localTasks: TimelinePlot = {
     'Each row is a thread or process of a local scheduler, each block a task in the colour of its function, from when Dask handed it out to when its ' +
     'result was taken. White space is a thread of which no task has ended: it waits, for tasks that are not ready or for Dask itself, or runs one that has not ended yet. Blocks of many threads that all take long at once ' +
     'often wait for the GIL: look whether CPU stays near 100 %. Seen is the outermost compute, one at a time: Dask hides the others.',
-  empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans('No tasks yet.'), trans)),
+  empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans.__('No tasks yet.'), trans)),
   titleLine,
   legend: (run, context) => taskStream.legend(run, context),
   notes: (run, context) => taskStream.notes(run, context),
@@ -31,14 +31,14 @@ export const localTasks: TimelinePlot = {
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const facts = localFacts(run);
   const { count, erred } = run.tasks;
-  const all: TitlePart = { text: count === 1 ? trans('1 task') : trans('%1 tasks', formatCount(count)), tone: 'strong' };
-  const bad: readonly TitlePart[] = erred > 0 ? [{ text: trans('%1 erred', formatCount(erred)), tone: 'bad' }] : [];
+  const all: TitlePart = { text: count === 1 ? trans.__('1 task') : trans.__('%1 tasks', formatCount(count)), tone: 'strong' };
+  const bad: readonly TitlePart[] = erred > 0 ? [{ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad' }] : [];
   if (facts === null || facts.total === 0) {
     return [all, ...bad];
   }
   if (facts.outcome === 'running') {
-    const done = trans('%1 of %2 tasks', formatCount(facts.done), formatCount(facts.total));
-    const running = trans('%1 running on %2', formatCount(facts.running), placeWords(facts, trans));
+    const done = trans.__('%1 of %2 tasks', formatCount(facts.done), formatCount(facts.total));
+    const running = trans.__('%1 running on %2', formatCount(facts.running), placeWords(facts, trans));
     return [{ text: done, tone: 'strong' }, { text: running }, ...bad];
   }
   return [all, ...bad, ...outcomeParts(facts, trans)];
@@ -46,5 +46,5 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
 
 function summary(run: Run, context: PlotContext): string {
   const parts = titleLine(run, context).map(part => part.text);
-  return `${context.trans('Local tasks')}: ${parts.join(', ')}.`;
+  return `${context.trans.__('Local tasks')}: ${parts.join(', ')}.`;
 }

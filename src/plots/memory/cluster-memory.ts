@@ -1,6 +1,6 @@
 import { byteTicks, niceByteEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
-import { formatBytes, formatBytesOf, formatPercent } from '../../base/format';
+import { formatBytes, formatBytesOf, formatCount, formatPercent } from '../../base/format';
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
 import { type BarChart, barPicture, type BarPlace, withTicks } from '../../charts/bars';
@@ -13,7 +13,6 @@ import {
   thresholdMarks
 } from '../../charts/bars/memory-parts';
 import type { PlotContext, VegaSize, VegaPlot } from '../../plot/plot';
-import { counted } from '../../plot/text';
 import { noWorkers } from '../../charts/bars/worker-bars';
 import {
   countWorkers,
@@ -61,7 +60,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
     columns: [],
     gutter: 0,
     place: place(size.height),
-    marks: memory.limit > 0 ? [...marks, { value: memory.limit, text: trans('limit') }] : [],
+    marks: memory.limit > 0 ? [...marks, { value: memory.limit, text: trans.__('limit') }] : [],
     rows: [
       {
         label: { text: '' },
@@ -75,12 +74,14 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
           rows: [
             ...memoryTooltip(memory.process, memory, trans),
             [
-              trans('Limit'),
-              memory.limit > 0 ? `${formatBytes(memory.limit)} · ${formatPercent(memory.process / memory.limit)}` : trans('none')
+              trans.__('Limit'),
+              memory.limit > 0
+                ? `${formatBytes(memory.limit)} · ${formatPercent(memory.process / memory.limit)}`
+                : trans.__('none')
             ],
             ...marks.map(({ value, text }): [string, string] => [text, formatBytes(value)])
           ],
-          hint: trans('Click: pin')
+          hint: trans.__('Click: pin')
         }
       }
     ]
@@ -109,14 +110,16 @@ export const clusterMemory: VegaPlot = {
     return [
       { text: memory.limit > 0 ? formatBytesOf(memory.process, memory.limit) : formatBytes(memory.process), tone: 'strong' },
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const })),
-      ...(memory.spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(memory.spilled)) }] : [])
+      ...(memory.spilled > 0 ? [{ text: trans.__('%1 on disk', formatBytes(memory.spilled)) }] : [])
     ];
   },
   legend: (run, { theme, trans }) => memoryLegend(worstLevel(liveWorkers(run)), theme, trans),
   notes: (run, { trans }) => {
     const rows = liveWorkers(run);
     const free = rows.filter(row => !(row.limit > 0)).length;
-    return free > 0 && free < rows.length ? [counted(trans, free, '1 worker has no limit', '%1 workers have no limit')] : [];
+    return free > 0 && free < rows.length
+      ? [trans._n('1 worker has no limit', '%2 workers have no limit', free, formatCount(free))]
+      : [];
   },
   table: (run, { trans }) => {
     const workers = liveWorkers(run);
@@ -131,20 +134,20 @@ export const clusterMemory: VegaPlot = {
     });
     return {
       columns: [
-        { id: 'what', label: trans('Memory'), align: 'left' },
-        { id: 'bytes', label: trans('Bytes'), align: 'right' },
-        { id: 'share', label: trans('Of limit'), align: 'right' }
+        { id: 'what', label: trans.__('Memory'), align: 'left' },
+        { id: 'bytes', label: trans.__('Bytes'), align: 'right' },
+        { id: 'share', label: trans.__('Of limit'), align: 'right' }
       ],
       rows:
         workers.length === 0
           ? []
           : [
-              row('process', trans('Process'), memory.process),
-              row('managed', trans('Managed'), memory.managed),
-              row('unmanaged', trans('Unmanaged'), memory.unmanaged),
-              row('recent', trans('Unmanaged, recent'), memory.recent),
-              row('spilled', trans('Spilled to disk'), memory.spilled),
-              row('limit', trans('Limit'), memory.limit),
+              row('process', trans.__('Process'), memory.process),
+              row('managed', trans.__('Managed'), memory.managed),
+              row('unmanaged', trans.__('Unmanaged'), memory.unmanaged),
+              row('recent', trans.__('Unmanaged, recent'), memory.recent),
+              row('spilled', trans.__('Spilled to disk'), memory.spilled),
+              row('limit', trans.__('Limit'), memory.limit),
               ...thresholdMarks(run.thresholds, trans).map(({ share, text }) => row(text, text, memory.limit * share))
             ]
     };
@@ -154,9 +157,9 @@ export const clusterMemory: VegaPlot = {
     const memory = sums(rows);
     const head =
       memory.limit > 0
-        ? trans('%1 of %2 stored in memory', formatBytes(memory.process), formatBytes(memory.limit))
-        : trans('%1 stored in memory', formatBytes(memory.process));
-    const spilled = memory.spilled > 0 ? [trans('%1 spilled to disk', formatBytes(memory.spilled))] : [];
+        ? trans.__('%1 of %2 stored in memory', formatBytes(memory.process), formatBytes(memory.limit))
+        : trans.__('%1 stored in memory', formatBytes(memory.process));
+    const spilled = memory.spilled > 0 ? [trans.__('%1 spilled to disk', formatBytes(memory.spilled))] : [];
     return `${[head, ...spilled, ...haltedWords(rows, trans)].join(', ')}.`;
   }
 };

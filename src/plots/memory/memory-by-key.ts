@@ -1,4 +1,4 @@
-import { formatBytes, formatExactCount, formatPercent } from '../../base/format';
+import { formatBytes, formatCount, formatExactCount, formatPercent } from '../../base/format';
 import { mix } from '../../base/theme';
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
@@ -7,7 +7,6 @@ import { steadyEnd } from '../../plot/kept';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
 import { type FunctionMemory, functionMemory } from './function-memory';
 import { tableRows } from '../../plot/table-rows';
-import { counted } from '../../plot/text';
 import type { Translate } from '../../plot/plot';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 
@@ -18,7 +17,7 @@ function sum(values: readonly FunctionMemory[], of: (each: FunctionMemory) => nu
 /** Size of the results on disk as reported by workers. The scheduler does not know their functions. */
 function diskWords(run: Run, trans: Translate): string[] {
   const spilled = total(liveWorkers(run), row => row.spilled);
-  return spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : [];
+  return spilled > 0 ? [trans.__('%1 on disk', formatBytes(spilled))] : [];
 }
 
 function copies(values: readonly FunctionMemory[]): Bytes {
@@ -46,40 +45,43 @@ export const memoryByKey = functionBars<FunctionMemory>({
   scale: (run: Run, context, greatest) => ({ end: steadyEnd(run, context, niceByteEnd(greatest)), ticks: byteTicks }),
   figure: each => formatBytes(each.value),
   tooltip: (each, { trans }, all) => [
-    [trans('Size'), formatBytes(each.value)],
-    [trans('Of all'), formatPercent(each.value / sum(all))],
-    [trans('Results'), formatExactCount(each.count)],
-    [trans('Mean size'), formatBytes(each.value / each.count)],
-    [trans('Further copies'), formatBytes(each.copies)]
+    [trans.__('Size'), formatBytes(each.value)],
+    [trans.__('Of all'), formatPercent(each.value / sum(all))],
+    [trans.__('Results'), formatExactCount(each.count)],
+    [trans.__('Mean size'), formatBytes(each.value / each.count)],
+    [trans.__('Further copies'), formatBytes(each.copies)]
   ],
   empty: (run, { trans }) =>
     functionMemory(run).length > 0
       ? null
-      : { head: trans('No results are held.'), body: trans('Each function appears here while workers hold results of it.') },
+      : {
+          head: trans.__('No results are held.'),
+          body: trans.__('Each function appears here while workers hold results of it.')
+        },
   titleLine: (run, { trans }) => {
     const values = functionMemory(run);
     const more = copies(values);
     return [
-      { text: trans('%1 of results', formatBytes(sum(values))), tone: 'strong' },
+      { text: trans.__('%1 of results', formatBytes(sum(values))), tone: 'strong' },
       {
-        text: counted(
-          trans,
-          sum(values, each => each.count),
+        text: trans._n(
           '1 result',
-          '%1 results'
+          '%2 results',
+          sum(values, each => each.count),
+          formatCount(sum(values, each => each.count))
         )
       },
       ...diskWords(run, trans).map(text => ({ text })),
-      ...(more > 0 ? [{ text: trans('%1 of copies', formatBytes(more)) }] : [])
+      ...(more > 0 ? [{ text: trans.__('%1 of copies', formatBytes(more)) }] : [])
     ];
   },
   legend: (run, { theme, trans }) =>
     copies(functionMemory(run)) > 0
       ? [
-          { id: 'results', label: trans('results'), colour: theme.textSecondary, pattern: 'none' },
+          { id: 'results', label: trans.__('results'), colour: theme.textSecondary, pattern: 'none' },
           {
             id: 'copies',
-            label: trans('further copies'),
+            label: trans.__('further copies'),
             colour: mix(theme.background, theme.textSecondary, 0.6),
             pattern: 'none',
             outlined: true
@@ -89,11 +91,16 @@ export const memoryByKey = functionBars<FunctionMemory>({
   notes: () => [],
   table: (run, { trans }) => ({
     columns: [
-      { id: 'name', label: trans('Function'), align: 'left' },
-      { id: 'bytes', label: trans('Size'), tooltip: trans('of the results, in memory or on disk'), align: 'right' },
-      { id: 'count', label: trans('Results'), align: 'right' },
-      { id: 'mean', label: trans('Mean size'), align: 'right' },
-      { id: 'copies', label: trans('Further copies'), tooltip: trans('of results that several workers hold'), align: 'right' }
+      { id: 'name', label: trans.__('Function'), align: 'left' },
+      { id: 'bytes', label: trans.__('Size'), tooltip: trans.__('of the results, in memory or on disk'), align: 'right' },
+      { id: 'count', label: trans.__('Results'), align: 'right' },
+      { id: 'mean', label: trans.__('Mean size'), align: 'right' },
+      {
+        id: 'copies',
+        label: trans.__('Further copies'),
+        tooltip: trans.__('of results that several workers hold'),
+        align: 'right'
+      }
     ],
     rows: tableRows(functionMemory(run), each => [
       { text: each.label, value: each.label },
@@ -106,8 +113,10 @@ export const memoryByKey = functionBars<FunctionMemory>({
   summary: (run, { trans }) => {
     const values = functionMemory(run);
     const largest = values.reduce<FunctionMemory | null>((most, each) => (each.value > (most?.value ?? 0) ? each : most), null);
-    const functions = counted(trans, values.length, '1 function', '%1 functions');
-    const head = [trans('Results of %1 take %2', functions, formatBytes(sum(values))), ...diskWords(run, trans)].join(', ');
-    return largest === null ? `${head}.` : trans('%1, most of it %2 with %3.', head, largest.label, formatBytes(largest.value));
+    const functions = trans._n('1 function', '%2 functions', values.length, formatCount(values.length));
+    const head = [trans.__('Results of %1 take %2', functions, formatBytes(sum(values))), ...diskWords(run, trans)].join(', ');
+    return largest === null
+      ? `${head}.`
+      : trans.__('%1, most of it %2 with %3.', head, largest.label, formatBytes(largest.value));
   }
 });

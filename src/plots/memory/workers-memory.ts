@@ -1,11 +1,10 @@
 import { byteTicks, niceByteEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
-import { formatBytes, formatBytesIn, formatPercent } from '../../base/format';
+import { formatBytes, formatBytesIn, formatCount, formatPercent } from '../../base/format';
 import type { MemoryLevel } from '../../base/theme';
 import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from '../../charts/bars/memory-parts';
 import type { LegendItem, TitlePart, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { counted } from '../../plot/text';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import {
   countWorkers,
@@ -30,7 +29,10 @@ function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
   const over = rows.filter(row => row.level === 'orange');
   const spilling = over.filter(row => row.spilled > 0).length;
   const near = over.length - spilling;
-  return [...(spilling > 0 ? [trans('%1 spilling', spilling)] : []), ...(near > 0 ? [trans('%1 near spilling', near)] : [])];
+  return [
+    ...(spilling > 0 ? [trans.__('%1 spilling', spilling)] : []),
+    ...(near > 0 ? [trans.__('%1 near spilling', near)] : [])
+  ];
 }
 
 /** The symbol after a value: the reason for the bar's hue. */
@@ -82,8 +84,11 @@ export const workersMemory = workerBars({
       figures: [{ text: formatBytesIn(scale.end)(row.process) }, { text: beyond ? `»${sign(row)}` : sign(row), colour }],
       tooltip: workerTooltip(row, context, [
         ...memoryTooltip(row.process, row, trans),
-        ...(beyond ? [[trans('» Beyond the axis'), formatBytes(held(row) - scale.end)] as const] : []),
-        [trans('Limit'), row.limit > 0 ? `${formatBytes(row.limit)} · ${formatPercent(row.process / row.limit)}` : trans('none')],
+        ...(beyond ? [[trans.__('» Beyond the axis'), formatBytes(held(row) - scale.end)] as const] : []),
+        [
+          trans.__('Limit'),
+          row.limit > 0 ? `${formatBytes(row.limit)} · ${formatPercent(row.process / row.limit)}` : trans.__('none')
+        ],
         ...(row.limit > 0 ? marks : [])
       ])
     };
@@ -94,20 +99,20 @@ export const workersMemory = workerBars({
     const over = rows.filter(row => row.level === 'red' && !isHalted(row)).length;
     const parts: TitlePart[] = [
       ...spillWords(rows, trans).map(text => ({ text, tone: 'warn' as const })),
-      ...(over > 0 ? [{ text: trans('%1 at its limit', over), tone: 'bad' as const }] : []),
+      ...(over > 0 ? [{ text: trans.__('%1 at its limit', over), tone: 'bad' as const }] : []),
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
     ];
-    const words = counted(trans, rows.length, '1 worker under target', '%1 workers under target');
+    const words = trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length));
     const spilled = total(rows, row => row.spilled);
     return [
       ...(parts.length > 0 ? parts : [{ text: words }]),
-      ...(spilled > 0 ? [{ text: trans('%1 on disk', formatBytes(spilled)) }] : [])
+      ...(spilled > 0 ? [{ text: trans.__('%1 on disk', formatBytes(spilled)) }] : [])
     ];
   },
   legend: (_run, { theme, trans }): LegendItem[] => [
-    { id: LEVEL_LEGEND.blue, label: trans('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
-    { id: LEVEL_LEGEND.orange, label: trans('▲ over target'), colour: theme.memory('orange')[0], pattern: 'none' },
-    { id: LEVEL_LEGEND.red, label: trans('‖ paused, → retiring'), colour: theme.memory('red')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.blue, label: trans.__('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.orange, label: trans.__('▲ over target'), colour: theme.memory('orange')[0], pattern: 'none' },
+    { id: LEVEL_LEGEND.red, label: trans.__('‖ paused, → retiring'), colour: theme.memory('red')[0], pattern: 'none' },
     ...memoryLegend('blue', theme, trans).slice(1)
   ],
   notes: () => [],
@@ -116,15 +121,15 @@ export const workersMemory = workerBars({
     const bytes = (value: number): { text: string; value: number } => ({ text: formatBytes(value), value });
     return {
       columns: [
-        { id: 'name', label: trans('Worker'), align: 'left' },
-        { id: 'status', label: trans('Status'), align: 'left' },
-        { id: 'process', label: trans('Process'), align: 'right' },
-        { id: 'managed', label: trans('Managed'), align: 'right' },
-        { id: 'unmanaged', label: trans('Unmanaged'), align: 'right' },
-        { id: 'recent', label: trans('Unmanaged, recent'), align: 'right' },
-        { id: 'spilled', label: trans('Spilled'), align: 'right' },
-        { id: 'limit', label: trans('Limit'), align: 'right' },
-        { id: 'share', label: trans('Of limit'), align: 'right' }
+        { id: 'name', label: trans.__('Worker'), align: 'left' },
+        { id: 'status', label: trans.__('Status'), align: 'left' },
+        { id: 'process', label: trans.__('Process'), align: 'right' },
+        { id: 'managed', label: trans.__('Managed'), align: 'right' },
+        { id: 'unmanaged', label: trans.__('Unmanaged'), align: 'right' },
+        { id: 'recent', label: trans.__('Unmanaged, recent'), align: 'right' },
+        { id: 'spilled', label: trans.__('Spilled'), align: 'right' },
+        { id: 'limit', label: trans.__('Limit'), align: 'right' },
+        { id: 'share', label: trans.__('Of limit'), align: 'right' }
       ],
       rows: tableRows(liveWorkers(run), row => {
         const word = workerWord(row, theme, trans);
@@ -146,8 +151,8 @@ export const workersMemory = workerBars({
     const rows = liveWorkers(run);
     const spilled = total(rows, row => row.spilled);
     const words = [
-      trans('%1 in memory on %2', formatBytes(total(rows, row => row.process)), countWorkers(rows, trans)),
-      ...(spilled > 0 ? [trans('%1 on disk', formatBytes(spilled))] : []),
+      trans.__('%1 in memory on %2', formatBytes(total(rows, row => row.process)), countWorkers(rows, trans)),
+      ...(spilled > 0 ? [trans.__('%1 on disk', formatBytes(spilled))] : []),
       ...spillWords(rows, trans),
       ...haltedWords(rows, trans)
     ];

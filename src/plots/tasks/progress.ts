@@ -61,9 +61,9 @@ function columns(trans: Translate, counts: readonly PrefixCounts[]): BarColumn[]
     counts.reduce((most, each) => Math.max(most, textWidth(text(each)) + 10), least);
   return [
     { width: counts.some(each => each.erred > 0) ? widest(erredText, 24) : 0, from: 0 },
-    { width: widest(doneText, 66), head: trans('done / all'), from: 240 },
-    { width: 50, head: trans('rate'), from: 420 },
-    { width: 60, head: trans('left'), from: 340 }
+    { width: widest(doneText, 66), head: trans.__('done / all'), from: 240 },
+    { width: 50, head: trans.__('rate'), from: 420 },
+    { width: 60, head: trans.__('left'), from: 340 }
   ];
 }
 
@@ -114,23 +114,23 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
     ],
     tooltip: {
       title: counts.label,
-      state: trans('%1 done', formatPercent(counts.done / counts.all)),
+      state: trans.__('%1 done', formatPercent(counts.done / counts.all)),
       colour,
       pattern,
       rows: [
-        exact(trans('All'), counts.all),
-        exact(trans('Released'), counts.released),
-        exact(trans('In memory'), counts.memory),
-        exact(trans('Erred'), counts.erred),
-        exact(trans('Processing'), counts.processing),
-        exact(trans('Queued'), counts.queued),
-        exact(trans('No worker fits'), counts.noWorker),
-        exact(trans('Waiting'), counts.waiting),
-        [trans('Rate, last 10 s'), formatRate(speed.perSecond)],
-        [trans('Time left'), leftText(counts, speed)],
+        exact(trans.__('All'), counts.all),
+        exact(trans.__('Released'), counts.released),
+        exact(trans.__('In memory'), counts.memory),
+        exact(trans.__('Erred'), counts.erred),
+        exact(trans.__('Processing'), counts.processing),
+        exact(trans.__('Queued'), counts.queued),
+        exact(trans.__('No worker fits'), counts.noWorker),
+        exact(trans.__('Waiting'), counts.waiting),
+        [trans.__('Rate, last 10 s'), formatRate(speed.perSecond)],
+        [trans.__('Time left'), leftText(counts, speed)],
         ...everRows(counts, trans)
       ],
-      hint: trans('Click: pin')
+      hint: trans.__('Click: pin')
     }
   };
 }
@@ -138,14 +138,14 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
 /** Counts before the current run of a function, if any. */
 function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
   const cancelled: [string, string][] =
-    ever.cancelled > 0 ? [[trans('Cancelled, in all'), formatExactCount(ever.cancelled)]] : [];
+    ever.cancelled > 0 ? [[trans.__('Cancelled, in all'), formatExactCount(ever.cancelled)]] : [];
   if (ever.all === all) {
     return cancelled;
   }
-  const erred: [string, string][] = ever.erred > 0 ? [[trans('Erred, in all'), formatExactCount(ever.erred)]] : [];
+  const erred: [string, string][] = ever.erred > 0 ? [[trans.__('Erred, in all'), formatExactCount(ever.erred)]] : [];
   return [
-    [trans('Done, in all'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
-    [trans('In memory, in all'), formatExactCount(ever.memory)],
+    [trans.__('Done, in all'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
+    [trans.__('In memory, in all'), formatExactCount(ever.memory)],
     ...erred,
     ...cancelled
   ];
@@ -167,54 +167,56 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
 function title(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
   const totals = taskTotals(presentWork(shown(run, context)));
+  const figures = [totals.erred, totals.processing, totals.queued, totals.waiting, totals.memory, totals.noWorker];
+  const [erred, processing, queued, waiting, memory, noWorker] = figures.map(formatCount);
   const some = (count: number, text: string, tone?: TitlePart['tone']): TitlePart[] =>
-    count > 0 ? [{ text: trans(text, formatCount(count)), ...(tone ? { tone } : {}) }] : [];
+    count > 0 ? [{ text, ...(tone ? { tone } : {}) }] : [];
   return [
-    { text: trans('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
-    ...some(totals.erred, '%1 erred', 'strong'),
-    ...some(totals.processing, '%1 processing'),
-    ...some(totals.queued, '%1 queued'),
-    ...some(totals.waiting, '%1 waiting'),
-    ...some(totals.memory, '%1 in memory'),
-    ...some(totals.noWorker, '%1 without a worker that fits', 'bad')
+    { text: trans.__('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
+    ...some(totals.erred, trans.__('%1 erred', erred), 'strong'),
+    ...some(totals.processing, trans.__('%1 processing', processing)),
+    ...some(totals.queued, trans.__('%1 queued', queued)),
+    ...some(totals.waiting, trans.__('%1 waiting', waiting)),
+    ...some(totals.memory, trans.__('%1 in memory', memory)),
+    ...some(totals.noWorker, trans.__('%1 without a worker that fits', noWorker), 'bad')
   ];
 }
 
 function legend(_run: Run, { theme, trans }: PlotContext): LegendItem[] {
   const { colour } = theme.prefix(0);
   return [
-    { id: 'released', label: trans('released'), colour: mix(colour, theme.background, RELEASED), pattern: 'none' },
-    { id: 'memory', label: trans('in memory'), colour, pattern: 'none' },
-    { id: 'erred', label: trans('erred'), colour: theme.erred.colour, pattern: 'cross-hatch' },
-    { id: 'processing', label: trans('processing'), colour, pattern: 'diagonal' },
-    { id: 'queued', label: trans('queued'), colour: theme.task.queued, pattern: 'diagonal' },
-    { id: 'no-worker', label: trans('no worker fits'), colour: theme.task['no-worker'], pattern: 'cross-hatch' },
-    { id: 'waiting', label: trans('waiting'), colour: theme.task.waiting, pattern: 'hollow' }
+    { id: 'released', label: trans.__('released'), colour: mix(colour, theme.background, RELEASED), pattern: 'none' },
+    { id: 'memory', label: trans.__('in memory'), colour, pattern: 'none' },
+    { id: 'erred', label: trans.__('erred'), colour: theme.erred.colour, pattern: 'cross-hatch' },
+    { id: 'processing', label: trans.__('processing'), colour, pattern: 'diagonal' },
+    { id: 'queued', label: trans.__('queued'), colour: theme.task.queued, pattern: 'diagonal' },
+    { id: 'no-worker', label: trans.__('no worker fits'), colour: theme.task['no-worker'], pattern: 'cross-hatch' },
+    { id: 'waiting', label: trans.__('waiting'), colour: theme.task.waiting, pattern: 'hollow' }
   ];
 }
 
 function table(run: Run, context: PlotContext): TableData {
   const { trans } = context;
-  const labels = [
-    'Function',
-    'Done',
-    'All',
-    'Released',
-    'In memory',
-    'Erred',
-    'Processing',
-    'Queued',
-    'No worker fits',
-    'Waiting',
-    'Rate',
-    'Left',
-    'Done, in all',
-    'All, in all',
-    'Erred, in all',
-    'Cancelled, in all'
-  ];
+  const labels = {
+    function: trans.__('Function'),
+    done: trans.__('Done'),
+    all: trans.__('All'),
+    released: trans.__('Released'),
+    memory: trans.__('In memory'),
+    erred: trans.__('Erred'),
+    processing: trans.__('Processing'),
+    queued: trans.__('Queued'),
+    'no-worker': trans.__('No worker fits'),
+    waiting: trans.__('Waiting'),
+    rate: trans.__('Rate'),
+    left: trans.__('Left'),
+    'ever-done': trans.__('Done, in all'),
+    'ever-all': trans.__('All, in all'),
+    'ever-erred': trans.__('Erred, in all'),
+    'ever-cancelled': trans.__('Cancelled, in all')
+  };
   return {
-    columns: labels.map((label, i) => ({ id: label, label: trans(label), align: i === 0 ? 'left' : 'right' })),
+    columns: Object.entries(labels).map(([id, label]) => ({ id, label, align: id === 'function' ? 'left' : 'right' })),
     rows: ordered(run, context).map(each => {
       const speed = rateOf(run, each);
       const counts = [
@@ -265,12 +267,12 @@ export const progress: VegaPlot = {
   empty: (run, { trans }) =>
     prefixCounts(run).length > 0
       ? null
-      : { head: trans('No tasks yet.'), body: trans('Each function appears here with its first task.') },
+      : { head: trans.__('No tasks yet.'), body: trans.__('Each function appears here with its first task.') },
   picture,
   titleLine: title,
   legend,
   notes: (run, { trans }) =>
-    knowsEpisodes(run) ? [] : [trans('counts of all runs: this feed does not say when the last began')],
+    knowsEpisodes(run) ? [] : [trans.__('counts of all runs: this feed does not say when the last began')],
   table,
   summary: (run, context) =>
     `${title(run, context)

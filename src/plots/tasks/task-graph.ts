@@ -16,7 +16,7 @@ import type {
 } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 
 /** Up to this many tasks are drawn individually; more are grouped by task group. */
 export const PLAIN_TASKS = 5000;
@@ -87,15 +87,15 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
   return {
     id: cluster.id,
     title: name,
-    facts: counted(trans, cluster.count, '1 task', '%1 tasks'),
+    facts: trans._n('1 task', '%2 tasks', cluster.count, formatCount(cluster.count)),
     swatch,
     states,
     tooltip: {
       title: name,
       ...swatch,
       ...(by === 'group' ? { key: clusterName(run, cluster, by) } : {}),
-      rows: [[trans('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
-      hint: trans('Click: what it needs and what needs it')
+      rows: [[trans.__('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
+      hint: trans.__('Click: what it needs and what needs it')
     }
   };
 }
@@ -116,7 +116,7 @@ export function stateRows(states: GraphBox['states'], trans: Translate): (readon
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { states, count } = find(run, context);
   const { trans } = context;
-  const parts: TitlePart[] = [{ text: counted(trans, count, '1 task', '%1 tasks'), tone: 'strong' }];
+  const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
   for (const [state, tone] of [
     ['processing', undefined],
     ['queued', undefined],
@@ -144,17 +144,17 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const { notKept, edgesNotKept, waiting } = run.graph;
   const list: string[] = [];
   if (clusters !== null) {
-    const by = clusters.by === 'group' ? trans('task group') : trans('function');
-    list.push(trans('%1 tasks taken together by %2', formatCount(count), by));
+    const by = clusters.by === 'group' ? trans.__('task group') : trans.__('function');
+    list.push(trans.__('%1 tasks taken together by %2', formatCount(count), by));
   }
   if (waiting > 0) {
-    list.push(trans('%1 tasks are being read', formatCount(waiting)));
+    list.push(trans.__('%1 tasks are being read', formatCount(waiting)));
   }
   if (notKept > 0) {
-    list.push(trans('%1 tasks not kept', formatCount(notKept)));
+    list.push(trans.__('%1 tasks not kept', formatCount(notKept)));
   }
   if (edgesNotKept > 0) {
-    list.push(trans('%1 dependencies not kept', formatCount(edgesNotKept)));
+    list.push(trans.__('%1 dependencies not kept', formatCount(edgesNotKept)));
   }
   return list;
 }
@@ -177,15 +177,15 @@ function taskTable(run: Run, context: PlotContext): TableData {
     columns: [
       {
         id: 'number',
-        label: trans('Number'),
-        tooltip: trans('in the order in which tasks reached the scheduler'),
+        label: trans.__('Number'),
+        tooltip: trans.__('in the order in which tasks reached the scheduler'),
         align: 'right'
       },
-      { id: 'function', label: trans('Function'), align: 'left' },
-      { id: 'state', label: trans('State'), align: 'left' },
-      { id: 'needs', label: trans('Needs'), tooltip: trans('dependencies'), align: 'right' },
-      { id: 'neededBy', label: trans('Needed by'), tooltip: trans('dependents'), align: 'right' },
-      { id: 'group', label: trans('Group'), align: 'left' }
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'state', label: trans.__('State'), align: 'left' },
+      { id: 'needs', label: trans.__('Needs'), tooltip: trans.__('dependencies'), align: 'right' },
+      { id: 'neededBy', label: trans.__('Needed by'), tooltip: trans.__('dependents'), align: 'right' },
+      { id: 'group', label: trans.__('Group'), align: 'left' }
     ],
     rows: tableRows(
       Array.from(numbers, (id, node) => ({ id, node })),
@@ -212,10 +212,10 @@ function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, 
     Array.from(nodes.slice().sort(), node => clusterName(run, clusters[node], by)).join(', ');
   return {
     columns: [
-      { id: 'name', label: by === 'group' ? trans('Task group') : trans('Function'), align: 'left' },
-      { id: 'tasks', label: trans('Tasks'), align: 'right' },
+      { id: 'name', label: by === 'group' ? trans.__('Task group') : trans.__('Function'), align: 'left' },
+      { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
       ...STATE_ORDER.map(state => ({ id: state, label: stateWords(state, trans), align: 'right' as const })),
-      { id: 'needs', label: trans('Needs'), align: 'left' }
+      { id: 'needs', label: trans.__('Needs'), align: 'left' }
     ],
     rows: clusters.map((cluster, node) => {
       const name = clusterName(run, cluster, by);
@@ -286,8 +286,8 @@ export const taskGraph: GraphPlot = {
       return null;
     }
     return run.graph.size > 0
-      ? { head: trans('The scheduler has no tasks now.'), body: trans('"Tasks" below shows those that were.') }
-      : { head: trans('No tasks yet.'), body: trans('The graph of what is computed appears here.') };
+      ? { head: trans.__('The scheduler has no tasks now.'), body: trans.__('"Tasks" below shows those that were.') }
+      : { head: trans.__('No tasks yet.'), body: trans.__('The graph of what is computed appears here.') };
   },
   titleLine,
   legend,
@@ -297,7 +297,10 @@ export const taskGraph: GraphPlot = {
   summary: (run, context) => {
     const { clusters } = find(run, context);
     const texts = titleLine(run, context).map(({ text }) => text);
-    const shown = clusters === null ? '' : counted(context.trans, clusters.clusters.length, ', as 1 box', ', as %1 boxes');
-    return context.trans('Task graph: %1%2.', texts.join(', '), shown);
+    const shown =
+      clusters === null
+        ? ''
+        : context.trans._n(', as 1 box', ', as %2 boxes', clusters.clusters.length, formatCount(clusters.clusters.length));
+    return context.trans.__('Task graph: %1%2.', texts.join(', '), shown);
   }
 };

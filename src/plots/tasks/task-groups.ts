@@ -13,7 +13,7 @@ import type { Run } from '../../run/run';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { stateRows } from './task-graph';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 
 /** More groups are not readable; the newest are shown. */
 const MOST_GROUPS = 200;
@@ -117,17 +117,17 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
     states: group.states,
     tooltip: {
       title,
-      state: trans('%1 done', formatPercent(group.done / group.count)),
+      state: trans.__('%1 done', formatPercent(group.done / group.count)),
       ...swatch,
       key: nameOf(run, group.id),
       rows: [
-        [trans('Tasks'), formatExactCount(group.count)],
+        [trans.__('Tasks'), formatExactCount(group.count)],
         ...stateRows(group.states, trans),
-        [trans('Time of all tasks'), formatDuration(duration)],
-        [trans('Results'), formatBytes(nbytes)],
-        [trans('From – to'), timeOf(run, group.id)]
+        [trans.__('Time of all tasks'), formatDuration(duration)],
+        [trans.__('Results'), formatBytes(nbytes)],
+        [trans.__('From – to'), timeOf(run, group.id)]
       ],
-      hint: trans('Click: what it needs and what needs it')
+      hint: trans.__('Click: what it needs and what needs it')
     }
   };
 }
@@ -138,12 +138,12 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const open = all.filter(group => group.over < group.count).length;
   const broken = all.length - done - open;
   return [
-    { text: counted(trans, all.length, '1 group', '%1 groups'), tone: 'strong' },
-    ...(done > 0 ? [{ text: trans('%1 done', formatCount(done)) }] : []),
+    { text: trans._n('1 group', '%2 groups', all.length, formatCount(all.length)), tone: 'strong' },
+    ...(done > 0 ? [{ text: trans.__('%1 done', formatCount(done)) }] : []),
     ...(broken > 0
-      ? [{ text: trans('%1 ended with errors or cancelled tasks', formatCount(broken)), tone: 'strong' as const }]
+      ? [{ text: trans.__('%1 ended with errors or cancelled tasks', formatCount(broken)), tone: 'strong' as const }]
       : []),
-    ...(open > 0 ? [{ text: trans('%1 at work or waiting', formatCount(open)) }] : [])
+    ...(open > 0 ? [{ text: trans.__('%1 at work or waiting', formatCount(open)) }] : [])
   ];
 }
 
@@ -151,17 +151,17 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
   const { rows } = run.groups;
   return {
     columns: [
-      { id: 'name', label: trans('Task group'), align: 'left' },
-      { id: 'tasks', label: trans('Tasks'), align: 'right' },
+      { id: 'name', label: trans.__('Task group'), align: 'left' },
+      { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
       ...STATE_ORDER.map(state => ({
         id: state,
         label: stateWords(state, trans),
         align: 'right' as const
       })),
-      { id: 'duration', label: trans('Time'), tooltip: trans('of all tasks, with transfers and disk'), align: 'right' },
-      { id: 'nbytes', label: trans('Results'), tooltip: trans('bytes of all results'), align: 'right' },
-      { id: 'span', label: trans('From – to'), tooltip: trans('after the start of the run'), align: 'right' },
-      { id: 'needs', label: trans('Needs'), align: 'left' }
+      { id: 'duration', label: trans.__('Time'), tooltip: trans.__('of all tasks, with transfers and disk'), align: 'right' },
+      { id: 'nbytes', label: trans.__('Results'), tooltip: trans.__('bytes of all results'), align: 'right' },
+      { id: 'span', label: trans.__('From – to'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'needs', label: trans.__('Needs'), align: 'left' }
     ],
     rows: allGroups(run).map(group => {
       const name = nameOf(run, group.id);
@@ -209,7 +209,7 @@ export const taskGroups: GraphPlot = {
   empty: (run, { trans }) =>
     groups(run).length > 0
       ? null
-      : { head: trans('No task groups yet.'), body: trans('Each step of a computation appears here with its first task.') },
+      : { head: trans.__('No task groups yet.'), body: trans.__('Each step of a computation appears here with its first task.') },
   titleLine,
   legend: (run, { theme, trans }) => {
     const states = new Set(groups(run).flatMap(group => group.states.map(({ state }) => state)));
@@ -219,14 +219,16 @@ export const taskGroups: GraphPlot = {
     const older = allGroups(run).length - groups(run).length;
     const { notKept } = run.groups;
     return [
-      ...(older > 0 ? [counted(trans, older, '1 older group only in the table', '%1 older groups only in the table')] : []),
-      ...(notKept > 0 ? [counted(trans, notKept, '1 group not kept', '%1 groups not kept')] : [])
+      ...(older > 0
+        ? [trans._n('1 older group only in the table', '%2 older groups only in the table', older, formatCount(older))]
+        : []),
+      ...(notKept > 0 ? [trans._n('1 group not kept', '%2 groups not kept', notKept, formatCount(notKept))] : [])
     ];
   },
   picture,
   table,
   summary: (run, context) =>
-    context.trans(
+    context.trans.__(
       'Task groups: %1.',
       titleLine(run, context)
         .map(({ text }) => text)

@@ -9,7 +9,7 @@ import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 import { liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
 
 /** Rows of the table, limited to a readable number; the plot shows all. */
@@ -60,18 +60,28 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   const running = runningTasks(run);
   if (running > 0) {
     return {
-      head: counted(trans, running, 'No task has ended yet. 1 task runs.', 'No task has ended yet. %1 tasks run.'),
-      body: trans('Each appears here when it ends.')
+      head: trans._n(
+        'No task has ended yet. 1 task runs.',
+        'No task has ended yet. %2 tasks run.',
+        running,
+        formatCount(running)
+      ),
+      body: trans.__('Each appears here when it ends.')
     };
   }
   const workers = liveWorkers(run);
   const assigned = total(workers, worker => worker.processing);
-  const there = counted(trans, workers.length, 'The cluster has 1 worker.', 'The cluster has %1 workers.');
+  const there = trans._n('The cluster has 1 worker.', 'The cluster has %2 workers.', workers.length, formatCount(workers.length));
   const body =
     assigned > 0
-      ? counted(trans, assigned, '1 task is with them and has not ended yet.', '%1 tasks are with them and have not ended yet.')
-      : trans('Tasks appear here as they run.');
-  return { head: trans('No tasks yet.'), body: `${there} ${body}` };
+      ? trans._n(
+          '1 task is with them and has not ended yet.',
+          '%2 tasks are with them and have not ended yet.',
+          assigned,
+          formatCount(assigned)
+        )
+      : trans.__('Tasks appear here as they run.');
+  return { head: trans.__('No tasks yet.'), body: `${there} ${body}` };
 }
 
 /** Tasks that arrived since the user cleared the history. */
@@ -90,16 +100,16 @@ function shown(run: Run, context: PlotContext): { readonly count: number; readon
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const { count, erred, moveCount } = shown(run, context);
-  const parts: TitlePart[] = [{ text: counted(trans, count, '1 task', '%1 tasks'), tone: 'strong' }];
+  const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
   if (erred > 0) {
-    parts.push({ text: trans('%1 erred', formatCount(erred)), tone: 'bad' });
+    parts.push({ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad' });
   }
   const running = runningTasks(run);
   if (running > 0) {
-    parts.push({ text: trans('%1 running', formatCount(running)) });
+    parts.push({ text: trans.__('%1 running', formatCount(running)) });
   }
   if (moveCount > 0) {
-    parts.push({ text: counted(trans, moveCount, '1 I/O interval', '%1 I/O intervals') });
+    parts.push({ text: trans._n('1 I/O interval', '%2 I/O intervals', moveCount, formatCount(moveCount)) });
   }
   return parts;
 }
@@ -125,13 +135,13 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
     }
   }
   if (tasks.erred > 0) {
-    items.push({ id: ERRED_LEGEND, label: trans('erred'), ...theme.erred });
+    items.push({ id: ERRED_LEGEND, label: trans.__('erred'), ...theme.erred });
   }
   return items;
 }
 
 function moveWord(id: string, trans: Translate): string {
-  return id === 'transfer' ? trans('transfer') : id === 'disk' ? trans('disk') : trans('deserialize');
+  return id === 'transfer' ? trans.__('transfer') : id === 'disk' ? trans.__('disk') : trans.__('deserialize');
 }
 
 function notes(run: Run, { trans }: PlotContext): readonly string[] {
@@ -139,20 +149,20 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
   const earlier = run.meta.earlier_tasks;
   const list: string[] = [];
   if (typeof earlier === 'number' && earlier > 0) {
-    list.push(trans('%1 earlier tasks not seen', formatCount(earlier)));
+    list.push(trans.__('%1 earlier tasks not seen', formatCount(earlier)));
   }
   if (dropped > 0) {
-    list.push(trans('%1 earlier tasks not kept', formatCount(dropped)));
+    list.push(trans.__('%1 earlier tasks not kept', formatCount(dropped)));
   }
   if (lost > 0) {
-    list.push(trans('%1 lost', formatCount(lost)));
+    list.push(trans.__('%1 lost', formatCount(lost)));
   }
   if (unplaced > 0) {
-    list.push(trans('%1 without a usable time', formatCount(unplaced)));
+    list.push(trans.__('%1 without a usable time', formatCount(unplaced)));
   }
   const attempts = attemptWords(run, trans);
   if (attempts.length > 0) {
-    list.push(trans('attempts without a block: %1', attempts.join(', ')));
+    list.push(trans.__('attempts without a block: %1', attempts.join(', ')));
   }
   return list;
 }
@@ -172,9 +182,9 @@ function runningRows(run: Run, trans: Translate): TableData['rows'] {
         id: `running ${task.id}`,
         cells: [
           { text: label, value: label },
-          { text: trans('running'), value: -1 },
+          { text: trans.__('running'), value: -1 },
           { text: formatElapsed(elapsed, 2), value: elapsed },
-          { text: trans('%1 so far', formatDuration(duration)), value: duration },
+          { text: trans.__('%1 so far', formatDuration(duration)), value: duration },
           { text: name, value: name },
           { text: '–', value: Number.NaN },
           { text: oneLine(task.key), value: oneLine(task.key) }
@@ -195,7 +205,7 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
       id: String(task.row),
       cells: [
         { text: label, value: label },
-        task.erred ? { text: trans('erred'), value: 1, tone: 'bad' as const } : { text: trans('finished'), value: 0 },
+        task.erred ? { text: trans.__('erred'), value: 1, tone: 'bad' as const } : { text: trans.__('finished'), value: 0 },
         { text: formatElapsed(elapsed, 2), value: elapsed },
         { text: formatDuration(task.duration), value: task.duration },
         { text: name, value: name },
@@ -206,13 +216,13 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
   });
   return {
     columns: [
-      { id: 'function', label: trans('Function'), align: 'left' },
-      { id: 'state', label: trans('State'), align: 'left' },
-      { id: 'start', label: trans('Start'), tooltip: trans('Since the first task began'), align: 'right' },
-      { id: 'duration', label: trans('Duration'), align: 'right' },
-      { id: 'worker', label: trans('Worker'), align: 'left' },
-      { id: 'size', label: trans('Result'), tooltip: trans('Size of the result'), align: 'right' },
-      { id: 'key', label: trans('Key'), tooltip: trans('Of tasks that run'), align: 'left' }
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'state', label: trans.__('State'), align: 'left' },
+      { id: 'start', label: trans.__('Start'), tooltip: trans.__('Since the first task began'), align: 'right' },
+      { id: 'duration', label: trans.__('Duration'), align: 'right' },
+      { id: 'worker', label: trans.__('Worker'), align: 'left' },
+      { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' },
+      { id: 'key', label: trans.__('Key'), tooltip: trans.__('Of tasks that run'), align: 'left' }
     ],
     rows: [...runningRows(run, trans), ...rows]
   };
@@ -223,8 +233,8 @@ function summary(run: Run, { trans }: PlotContext): string {
   const running = runningTasks(run);
   if (tasks.count === 0) {
     return running > 0
-      ? trans('Task stream: no task has ended yet, %1 running.', formatCount(running))
-      : trans('Task stream: no tasks yet.');
+      ? trans.__('Task stream: no task has ended yet, %1 running.', formatCount(running))
+      : trans.__('Task stream: no tasks yet.');
   }
   const workers = liveWorkers(run);
   const threads = total(workers, worker => worker.nthreads);
@@ -236,7 +246,7 @@ function summary(run: Run, { trans }: PlotContext): string {
     busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
   }
   const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
-  return trans(
+  return trans.__(
     'Task stream: %1 tasks, %2 erred, %3 running on %4 workers with %5 threads, %6 busy in the last %7.',
     formatCount(tasks.count),
     formatCount(tasks.erred),

@@ -26,8 +26,8 @@ export const task: TaskPlot = {
     saved.key || typeof saved.number === 'number'
       ? null
       : {
-          head: trans('No task chosen.'),
-          body: trans('Click a task in the task graph, or one in the task stream and then its key.')
+          head: trans.__('No task chosen.'),
+          body: trans.__('Click a task in the task graph, or one in the task stream and then its key.')
         },
   titleLine: (_run, { saved }) => {
     const key = keyOf(saved);
@@ -38,6 +38,6 @@ export const task: TaskPlot = {
   table: () => ({ columns: [], rows: [] }),
   summary: (_run, { saved, trans }) => {
     const key = keyOf(saved);
-    return key === '' ? trans('Task details.') : trans('Task %1.', key);
+    return key === '' ? trans.__('Task details.') : trans.__('Task %1.', key);
   }
 };

@@ -56,10 +56,10 @@ function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { t
       colour,
       pattern,
       rows: [
-        [trans('Time, all threads'), formatDuration(seconds)],
+        [trans.__('Time, all threads'), formatDuration(seconds)],
         ...most.map((each): [string, string] => [each.label, formatDuration(each.seconds)])
       ],
-      hint: trans('Click: pin')
+      hint: trans.__('Click: pin')
     }
   };
 }
@@ -78,7 +78,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   const end = steadyEnd(run, context, niceDurationEnd(Math.max(...all.map(each => each.seconds))));
   return withTicks(durationTicks, size, {
     end,
-    axisTitle: context.trans('time, summed over all threads'),
+    axisTitle: context.trans.__('time, summed over all threads'),
     columns: [
       { width: 80, from: 200 },
       { width: 46, from: 280 }
@@ -107,27 +107,27 @@ export const aggregateTimePerAction: VegaPlot = {
     sum(actions(run, trans)) > 0
       ? null
       : {
-          head: trans('No task has taken time yet.'),
-          body: trans('What workers spend time on appears here with the first task that is done.')
+          head: trans.__('No task has taken time yet.'),
+          body: trans.__('What workers spend time on appears here with the first task that is done.')
         },
   picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),
   titleLine: (run, { trans }) => {
     const [compute, ...moves] = actions(run, trans);
     return [
-      { text: trans('%1 computing', formatDuration(compute.seconds)), tone: 'strong' },
-      { text: trans('%1 moving data', formatDuration(sum(moves))) }
+      { text: trans.__('%1 computing', formatDuration(compute.seconds)), tone: 'strong' },
+      { text: trans.__('%1 moving data', formatDuration(sum(moves))) }
     ];
   },
   legend: () => [],
-  notes: (_run, { trans }) => [trans('since the scheduler started')],
+  notes: (_run, { trans }) => [trans.__('since the scheduler started')],
   table: (run, { trans }) => {
     const all = actions(run, trans);
     const whole = sum(all);
     return {
       columns: [
-        { id: 'action', label: trans('Action'), align: 'left' },
-        { id: 'time', label: trans('Time'), tooltip: trans('all threads'), align: 'right' },
-        { id: 'share', label: trans('Of all'), align: 'right' }
+        { id: 'action', label: trans.__('Action'), align: 'left' },
+        { id: 'time', label: trans.__('Time'), tooltip: trans.__('all threads'), align: 'right' },
+        { id: 'share', label: trans.__('Of all'), align: 'right' }
       ],
       rows:
         whole > 0
@@ -143,5 +143,5 @@ export const aggregateTimePerAction: VegaPlot = {
     };
   },
   summary: (run, { trans }) =>
-    `${[trans('Time per action'), ...actions(run, trans).map(({ label, seconds }) => `${label} ${formatDuration(seconds)}`)].join(', ')}.`
+    `${[trans.__('Time per action'), ...actions(run, trans).map(({ label, seconds }) => `${label} ${formatDuration(seconds)}`)].join(', ')}.`
 };

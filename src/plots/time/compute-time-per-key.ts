@@ -1,4 +1,4 @@
-import { formatDuration, formatExactCount, formatPercent } from '../../base/format';
+import { formatCount, formatDuration, formatExactCount, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { durationTicks, niceDurationEnd } from '../../charts/axis';
@@ -6,7 +6,6 @@ import { steadyEnd } from '../../plot/kept';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
 import { computeTimes, type FunctionTime } from './function-time';
 import { tableRows } from '../../plot/table-rows';
-import { counted } from '../../plot/text';
 
 function sum(values: readonly FunctionTime[]): Seconds {
   return values.reduce((all, each) => all + each.value, 0);
@@ -34,33 +33,33 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   }),
   figure: each => formatDuration(each.value),
   tooltip: (each, { trans }, all) => [
-    [trans('Compute time'), formatDuration(each.value)],
-    [trans('Of all'), formatPercent(each.value / sum(all))],
-    [trans('Tasks done'), formatExactCount(each.done)],
-    [trans('Recent mean of a task'), formatDuration(each.recent)]
+    [trans.__('Compute time'), formatDuration(each.value)],
+    [trans.__('Of all'), formatPercent(each.value / sum(all))],
+    [trans.__('Tasks done'), formatExactCount(each.done)],
+    [trans.__('Recent mean of a task'), formatDuration(each.recent)]
   ],
   empty: (run, { trans }) =>
     computeTimes(run).length > 0
       ? null
-      : { head: trans('No compute time yet.'), body: trans('Each function appears here when its first task is done.') },
+      : { head: trans.__('No compute time yet.'), body: trans.__('Each function appears here when its first task is done.') },
   titleLine: (run, { trans }) => {
     const values = computeTimes(run);
     return [
-      { text: trans('%1 of computing', formatDuration(sum(values))), tone: 'strong' },
-      { text: counted(trans, values.length, '1 function', '%1 functions') }
+      { text: trans.__('%1 of computing', formatDuration(sum(values))), tone: 'strong' },
+      { text: trans._n('1 function', '%2 functions', values.length, formatCount(values.length)) }
     ];
   },
-  notes: (_run, { trans }) => [trans('since the scheduler started')],
+  notes: (_run, { trans }) => [trans.__('since the scheduler started')],
   table: (run, { trans }) => {
     const values = computeTimes(run);
     const all = sum(values);
     return {
       columns: [
-        { id: 'name', label: trans('Function'), align: 'left' },
-        { id: 'time', label: trans('Compute time'), align: 'right' },
-        { id: 'share', label: trans('Of all'), align: 'right' },
-        { id: 'done', label: trans('Tasks done'), align: 'right' },
-        { id: 'recent', label: trans('Recent mean'), tooltip: trans("Dask's moving average of one task"), align: 'right' }
+        { id: 'name', label: trans.__('Function'), align: 'left' },
+        { id: 'time', label: trans.__('Compute time'), align: 'right' },
+        { id: 'share', label: trans.__('Of all'), align: 'right' },
+        { id: 'done', label: trans.__('Tasks done'), align: 'right' },
+        { id: 'recent', label: trans.__('Recent mean'), tooltip: trans.__("Dask's moving average of one task"), align: 'right' }
       ],
       rows: tableRows(values, each => [
         { text: each.label, value: each.label },
@@ -74,8 +73,8 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   summary: (run, { trans }) => {
     const values = computeTimes(run);
     const most = values.reduce<FunctionTime | null>((best, each) => (each.value > (best?.value ?? 0) ? each : best), null);
-    const functions = counted(trans, values.length, '1 function', '%1 functions');
-    const head = trans('%1 of computing by %2', formatDuration(sum(values)), functions);
-    return most === null ? `${head}.` : trans('%1, most of it %2 with %3.', head, most.label, formatDuration(most.value));
+    const functions = trans._n('1 function', '%2 functions', values.length, formatCount(values.length));
+    const head = trans.__('%1 of computing by %2', formatDuration(sum(values)), functions);
+    return most === null ? `${head}.` : trans.__('%1, most of it %2 with %3.', head, most.label, formatDuration(most.value));
   }
 });

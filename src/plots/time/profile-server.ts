@@ -23,5 +23,5 @@ export const profileServer: FlamePlot = {
   legend: (run, context) => legend(run.loops, run, context),
   notes: (run, context) => notes(run.loops, true, context),
   table: (run, context) => table(run.loops, run, context),
-  summary: (run, context) => summary(run.loops, run, context, context.trans('Event loops'))
+  summary: (run, context) => summary(run.loops, run, context, context.trans.__('Event loops'))
 };

@@ -26,5 +26,5 @@ export const profile: FlamePlot = {
   legend: (run, context) => legend(run.profile, run, context),
   notes: (run, context) => notes(run.profile, false, context),
   table: (run, context) => table(run.profile, run, context),
-  summary: (run, context) => summary(run.profile, run, context, context.trans('Profile'))
+  summary: (run, context) => summary(run.profile, run, context, context.trans.__('Profile'))
 };

@@ -1,6 +1,7 @@
 import {
   formatByteRate,
   formatBytes,
+  formatCount,
   formatDuration,
   formatElapsed,
   formatExactCount,
@@ -15,7 +16,7 @@ import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import type { Cell, PlotContext, PlotOption, TablePlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 
 /** Dask counts no transfer as shorter, because clocks are not accurate enough. */
@@ -33,7 +34,7 @@ function bandwidth(transfer: Transfer): BytesPerSecond {
 /** Name of a worker in a transfer; a participant that is not a worker has no address. */
 function partyLabel(run: Run, { worker, address }: Party, { trans }: PlotContext): string {
   const name = run.workerNames[worker];
-  return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || trans('client') : workerLabel(name);
+  return name === undefined ? oneLine(address).replace(/^[a-z+]+:\/\//i, '') || trans.__('client') : workerLabel(name);
 }
 
 /** Newest first, even if a worker reported it late; a paused view excludes transfers that ended later. */
@@ -80,7 +81,7 @@ function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cel
   const { trans } = context;
   const { start, stop, total, compressed, keys, names, notedBy } = transfer;
   const share = compressed / total;
-  const sides = { receiver: trans('receiver'), sender: trans('sender'), both: trans('both') };
+  const sides = { receiver: trans.__('receiver'), sender: trans.__('sender'), both: trans.__('both') };
   return [
     { text: formatElapsed(start - run.origin, 3), value: start },
     { text: formatElapsed(stop - run.origin, 3), value: stop },
@@ -118,17 +119,17 @@ export const transfers: TablePlot = {
     }
     const { limited } = run.transfers.gathering;
     return limited !== ''
-      ? { head: trans('Workers refuse requests here.'), body: oneLine(limited) }
-      : { head: trans('No transfers yet.'), body: trans('What workers send each other for their tasks appears here.') };
+      ? { head: trans.__('Workers refuse requests here.'), body: oneLine(limited) }
+      : { head: trans.__('No transfers yet.'), body: trans.__('What workers send each other for their tasks appears here.') };
   },
   titleLine: (run, context) => {
     const { trans } = context;
     const all = chosen(run, context);
     const total = sum(all, each => each.total);
     return [
-      { text: counted(trans, all.length, '1 transfer', '%1 transfers'), tone: 'strong' },
+      { text: trans._n('1 transfer', '%2 transfers', all.length, formatCount(all.length)), tone: 'strong' },
       { text: formatBytes(total) },
-      { text: trans('%1 in transfers', formatDuration(sum(all, transferTime))) }
+      { text: trans.__('%1 in transfers', formatDuration(sum(all, transferTime))) }
     ];
   },
   legend: () => [],
@@ -140,29 +141,29 @@ export const transfers: TablePlot = {
     const { trans } = context;
     return {
       columns: [
-        { id: 'start', label: trans('Start'), tooltip: trans('after the start of the run'), align: 'right' },
-        { id: 'stop', label: trans('Stop'), tooltip: trans('after the start of the run'), align: 'right' },
-        { id: 'duration', label: trans('Duration'), align: 'right' },
-        { id: 'sender', label: trans('From'), align: 'left' },
-        { id: 'receiver', label: trans('To'), align: 'left' },
-        { id: 'total', label: trans('Total'), tooltip: trans('size of the results in memory'), align: 'right' },
+        { id: 'start', label: trans.__('Start'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'stop', label: trans.__('Stop'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'duration', label: trans.__('Duration'), align: 'right' },
+        { id: 'sender', label: trans.__('From'), align: 'left' },
+        { id: 'receiver', label: trans.__('To'), align: 'left' },
+        { id: 'total', label: trans.__('Total'), tooltip: trans.__('size of the results in memory'), align: 'right' },
         {
           id: 'compressed',
-          label: trans('Compressed'),
-          tooltip: trans('bytes on the wire, as the sender counted them'),
+          label: trans.__('Compressed'),
+          tooltip: trans.__('bytes on the wire, as the sender counted them'),
           align: 'right'
         },
         {
           id: 'share',
-          label: trans('Of total'),
-          tooltip: trans('compressed, of the total; of small results the message itself is more'),
+          label: trans.__('Of total'),
+          tooltip: trans.__('compressed, of the total; of small results the message itself is more'),
           align: 'right'
         },
-        { id: 'bandwidth', label: trans('Bandwidth'), tooltip: trans('total by duration'), align: 'right' },
-        { id: 'keys', label: trans('Keys'), tooltip: trans('results that were sent'), align: 'right' },
-        { id: 'names', label: trans('First keys'), align: 'left' },
-        { id: 'noted', label: trans('Noted by'), tooltip: trans('whose log it comes from'), align: 'left' },
-        { id: 'clock', label: trans('Clock'), tooltip: trans("the scheduler's clock, in your time zone"), align: 'right' }
+        { id: 'bandwidth', label: trans.__('Bandwidth'), tooltip: trans.__('total by duration'), align: 'right' },
+        { id: 'keys', label: trans.__('Keys'), tooltip: trans.__('results that were sent'), align: 'right' },
+        { id: 'names', label: trans.__('First keys'), align: 'left' },
+        { id: 'noted', label: trans.__('Noted by'), tooltip: trans.__('whose log it comes from'), align: 'left' },
+        { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' }
       ],
       rows: tableRows(chosen(run, context), transfer => cells(transfer, run, context))
     };
@@ -170,8 +171,8 @@ export const transfers: TablePlot = {
   summary: (run, context) => {
     const { trans } = context;
     const all = chosen(run, context);
-    const count = counted(trans, all.length, '1 transfer', '%1 transfers');
+    const count = trans._n('1 transfer', '%2 transfers', all.length, formatCount(all.length));
     const total = sum(all, each => each.total);
-    return trans('%1 between workers, %2 in %3.', count, formatBytes(total), formatDuration(sum(all, transferTime)));
+    return trans.__('%1 between workers, %2 in %3.', count, formatBytes(total), formatDuration(sum(all, transferTime)));
   }
 };

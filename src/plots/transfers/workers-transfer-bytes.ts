@@ -41,8 +41,8 @@ export const workersTransferBytes = workerBars({
       end: steadyEnd(run, context, niceByteEnd(most)),
       ticks: byteTicks,
       columns: [
-        { width: 62, from: 300, head: trans('in') },
-        { width: 62, from: 300, head: trans('out') }
+        { width: 62, from: 300, head: trans.__('in') },
+        { width: 62, from: 300, head: trans.__('out') }
       ]
     };
   },
@@ -53,31 +53,31 @@ export const workersTransferBytes = workerBars({
       bars: [{ segments: [part(row.transferIn, false, context)] }, { segments: [part(row.transferOut, true, context)] }],
       figures: [{ text: formatBytes(row.transferIn) }, { text: formatBytes(row.transferOut) }],
       tooltip: workerTooltip(row, context, [
-        [trans('Incoming'), formatBytes(row.transferIn)],
-        [trans('Outgoing'), formatBytes(row.transferOut)]
+        [trans.__('Incoming'), formatBytes(row.transferIn)],
+        [trans.__('Outgoing'), formatBytes(row.transferOut)]
       ])
     };
   },
   titleLine: (run, { trans }) => {
     const rows = liveWorkers(run);
     return [
-      { text: trans('%1 in', formatBytes(total(rows, row => row.transferIn))), tone: 'strong' },
-      { text: trans('%1 out', formatBytes(total(rows, row => row.transferOut))), tone: 'strong' }
+      { text: trans.__('%1 in', formatBytes(total(rows, row => row.transferIn))), tone: 'strong' },
+      { text: trans.__('%1 out', formatBytes(total(rows, row => row.transferOut))), tone: 'strong' }
     ];
   },
   legend: (_run, { theme, trans }) => {
     const { colour } = theme.kind('transfer');
     return [
-      { id: 'in', label: trans('incoming'), colour, pattern: 'none' },
-      { id: 'out', label: trans('outgoing'), colour, pattern: 'none', outlined: true }
+      { id: 'in', label: trans.__('incoming'), colour, pattern: 'none' },
+      { id: 'out', label: trans.__('outgoing'), colour, pattern: 'none', outlined: true }
     ];
   },
   notes: () => [],
   table: (run, { trans }) => ({
     columns: [
-      { id: 'name', label: trans('Worker'), align: 'left' },
-      { id: 'in', label: trans('Incoming'), tooltip: trans('bytes of open transfers'), align: 'right' },
-      { id: 'out', label: trans('Outgoing'), tooltip: trans('bytes of open transfers'), align: 'right' }
+      { id: 'name', label: trans.__('Worker'), align: 'left' },
+      { id: 'in', label: trans.__('Incoming'), tooltip: trans.__('bytes of open transfers'), align: 'right' },
+      { id: 'out', label: trans.__('Outgoing'), tooltip: trans.__('bytes of open transfers'), align: 'right' }
     ],
     rows: tableRows(liveWorkers(run), row => [
       { text: row.label, value: row.label },
@@ -88,6 +88,11 @@ export const workersTransferBytes = workerBars({
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const [incoming, outgoing] = [total(rows, row => row.transferIn), total(rows, row => row.transferOut)];
-    return trans('Open transfers: %1 in, %2 out on %3.', formatBytes(incoming), formatBytes(outgoing), countWorkers(rows, trans));
+    return trans.__(
+      'Open transfers: %1 in, %2 out on %3.',
+      formatBytes(incoming),
+      formatBytes(outgoing),
+      countWorkers(rows, trans)
+    );
   }
 });

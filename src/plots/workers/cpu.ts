@@ -45,29 +45,29 @@ export const cpu = workerBars({
       lines: limit > 0 ? [{ value: limit, colour: theme.text }] : [],
       figures: [
         { text: formatCpu(row.cpu) },
-        { text: trans('of %1', formatCount(limit)), colour: theme.textSecondary },
+        { text: trans.__('of %1', formatCount(limit)), colour: theme.textSecondary },
         { text: row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '', colour: theme.bad }
       ],
       tooltip: workerTooltip(row, context, [
-        [trans('CPU'), trans('%1 of %2', formatCpu(row.cpu), formatCpu(limit))],
-        [trans('Running'), formatCount(row.executing)]
+        [trans.__('CPU'), trans.__('%1 of %2', formatCpu(row.cpu), formatCpu(limit))],
+        [trans.__('Running'), formatCount(row.executing)]
       ])
     };
   },
   titleLine: (run, { trans }) => {
     const rows = liveWorkers(run);
     return [
-      { text: trans('%1 of %2', formatCpu(total(rows, row => row.cpu)), formatCpu(total(rows, capacity))), tone: 'strong' }
+      { text: trans.__('%1 of %2', formatCpu(total(rows, row => row.cpu)), formatCpu(total(rows, capacity))), tone: 'strong' }
     ];
   },
   legend: () => [],
   notes: () => [],
   table: (run, { trans }) => ({
     columns: [
-      { id: 'name', label: trans('Worker'), align: 'left' },
-      { id: 'cpu', label: trans('CPU'), tooltip: trans('per cent of one core'), align: 'right' },
-      { id: 'capacity', label: trans('Threads × 100 %'), align: 'right' },
-      { id: 'threads', label: trans('Threads'), align: 'right' }
+      { id: 'name', label: trans.__('Worker'), align: 'left' },
+      { id: 'cpu', label: trans.__('CPU'), tooltip: trans.__('per cent of one core'), align: 'right' },
+      { id: 'capacity', label: trans.__('Threads × 100 %'), align: 'right' },
+      { id: 'threads', label: trans.__('Threads'), align: 'right' }
     ],
     rows: tableRows(liveWorkers(run), row => [
       { text: row.label, value: row.label },
@@ -79,6 +79,6 @@ export const cpu = workerBars({
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const used = formatCpu(total(rows, row => row.cpu));
-    return trans('%1 of %2 CPU used on %3.', used, formatCpu(total(rows, capacity)), countWorkers(rows, trans));
+    return trans.__('%1 of %2 CPU used on %3.', used, formatCpu(total(rows, capacity)), countWorkers(rows, trans));
   }
 });

@@ -2,7 +2,6 @@ import { formatCount } from '../../base/format';
 import { countTicks, multipleTicks, niceEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
-import { counted } from '../../plot/text';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
 import {
@@ -50,7 +49,7 @@ export const nprocessing = workerBars({
     return {
       end: steadyEnd(run, context, whole),
       ticks: threads > 0 ? multipleTicks(threads) : countTicks,
-      marks: threads > 0 ? [{ value: threads, text: counted(trans, threads, '1 thread', '%1 threads') }] : [],
+      marks: threads > 0 ? [{ value: threads, text: trans._n('1 thread', '%2 threads', threads, formatCount(threads)) }] : [],
       columns: [
         { width: 58, from: 200 },
         { width: 14, from: 0, align: 'left', signs: true }
@@ -71,9 +70,9 @@ export const nprocessing = workerBars({
         loadSign(row, context)
       ],
       tooltip: workerTooltip(row, context, [
-        [trans('Processing'), formatCount(row.processing)],
-        [trans('Running'), formatCount(now)],
-        [trans('Ready, not started'), formatCount(row.processing - now)]
+        [trans.__('Processing'), formatCount(row.processing)],
+        [trans.__('Running'), formatCount(now)],
+        [trans.__('Ready, not started'), formatCount(row.processing - now)]
       ])
     };
   },
@@ -82,7 +81,7 @@ export const nprocessing = workerBars({
     const threads = total(rows, row => row.nthreads);
     return [
       {
-        text: trans('%1 processing on %2 threads', formatCount(total(rows, row => row.processing)), formatCount(threads)),
+        text: trans.__('%1 processing on %2 threads', formatCount(total(rows, row => row.processing)), formatCount(threads)),
         tone: 'strong'
       },
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
@@ -92,17 +91,17 @@ export const nprocessing = workerBars({
     const { theme, trans } = context;
     return [
       ...loadLegend(context),
-      { id: 'ready', label: trans('pale: ready, not started'), colour: theme.worker.busy, pattern: 'none', outlined: true }
+      { id: 'ready', label: trans.__('pale: ready, not started'), colour: theme.worker.busy, pattern: 'none', outlined: true }
     ];
   },
   notes: () => [],
   table: (run, { theme, trans }) => ({
     columns: [
-      { id: 'name', label: trans('Worker'), align: 'left' },
-      { id: 'status', label: trans('Status'), align: 'left' },
-      { id: 'processing', label: trans('Processing'), align: 'right' },
-      { id: 'running', label: trans('Running'), align: 'right' },
-      { id: 'threads', label: trans('Threads'), align: 'right' }
+      { id: 'name', label: trans.__('Worker'), align: 'left' },
+      { id: 'status', label: trans.__('Status'), align: 'left' },
+      { id: 'processing', label: trans.__('Processing'), align: 'right' },
+      { id: 'running', label: trans.__('Running'), align: 'right' },
+      { id: 'threads', label: trans.__('Threads'), align: 'right' }
     ],
     rows: tableRows(liveWorkers(run), row => {
       const word = workerWord(row, theme, trans);
@@ -119,7 +118,7 @@ export const nprocessing = workerBars({
     const rows = liveWorkers(run);
     const saturated = rows.filter(row => row.load === 'saturated').length;
     const idle = rows.filter(row => row.load === 'idle').length;
-    return trans(
+    return trans.__(
       '%1 tasks processing on %2 with %3 threads, %4 saturated, %5 idle.',
       formatCount(total(rows, row => row.processing)),
       countWorkers(rows, trans),

@@ -44,28 +44,28 @@ export const occupancy = workerBars({
       bars: [{ segments: [loadSegment(row, row.occupancy || 0, 'full', context)] }],
       figures: [{ text: formatDuration(row.occupancy) }, loadSign(row, context)],
       tooltip: workerTooltip(row, context, [
-        [trans('Occupancy'), formatDuration(row.occupancy)],
-        [trans('Wall time'), `≈ ${formatDuration(row.occupancy / row.nthreads)}`],
-        [trans('Processing'), formatCount(row.processing)]
+        [trans.__('Occupancy'), formatDuration(row.occupancy)],
+        [trans.__('Wall time'), `≈ ${formatDuration(row.occupancy / row.nthreads)}`],
+        [trans.__('Processing'), formatCount(row.processing)]
       ])
     };
   },
   titleLine: (run, { trans }) => {
     const rows = liveWorkers(run);
     return [
-      { text: trans('%1 of work', formatDuration(totalIfKnown(rows, row => row.occupancy))), tone: 'strong' },
-      { text: trans('≈ %1 wall time', formatDuration(wallTime(rows))) }
+      { text: trans.__('%1 of work', formatDuration(totalIfKnown(rows, row => row.occupancy))), tone: 'strong' },
+      { text: trans.__('≈ %1 wall time', formatDuration(wallTime(rows))) }
     ];
   },
   legend: (_run, context) => loadLegend(context),
   notes: () => [],
   table: (run, { trans }) => ({
     columns: [
-      { id: 'name', label: trans('Worker'), align: 'left' },
-      { id: 'occupancy', label: trans('Occupancy'), align: 'right' },
-      { id: 'wall', label: trans('≈ wall time'), align: 'right' },
-      { id: 'processing', label: trans('Processing'), align: 'right' },
-      { id: 'threads', label: trans('Threads'), align: 'right' }
+      { id: 'name', label: trans.__('Worker'), align: 'left' },
+      { id: 'occupancy', label: trans.__('Occupancy'), align: 'right' },
+      { id: 'wall', label: trans.__('≈ wall time'), align: 'right' },
+      { id: 'processing', label: trans.__('Processing'), align: 'right' },
+      { id: 'threads', label: trans.__('Threads'), align: 'right' }
     ],
     rows: tableRows(liveWorkers(run), row => [
       { text: row.label, value: row.label },
@@ -78,6 +78,6 @@ export const occupancy = workerBars({
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const work = formatDuration(totalIfKnown(rows, row => row.occupancy));
-    return trans('%1 of work on %2, about %3 of wall time.', work, countWorkers(rows, trans), formatDuration(wallTime(rows)));
+    return trans.__('%1 of work on %2, about %3 of wall time.', work, countWorkers(rows, trans), formatDuration(wallTime(rows)));
   }
 });

@@ -4,7 +4,7 @@ import type { Run } from '../../run/run';
 import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 import { noWorkers } from '../../charts/bars/worker-bars';
 import {
   allWorkers,
@@ -55,14 +55,14 @@ function columns(trans: Translate): Column[] {
   const right = 'right' as const;
   const left = 'left' as const;
   return [
-    { id: 'name', label: trans('Worker'), align: left, cell: row => text(row.label) },
-    { id: 'status', label: trans('Status'), align: left, cell: (row, _, context) => status(row, context) },
-    { id: 'host', label: trans('Host'), align: left, cell: row => text(row.host) },
-    { id: 'threads', label: trans('Threads'), align: right, cell: row => count(row.nthreads) },
+    { id: 'name', label: trans.__('Worker'), align: left, cell: row => text(row.label) },
+    { id: 'status', label: trans.__('Status'), align: left, cell: (row, _, context) => status(row, context) },
+    { id: 'host', label: trans.__('Host'), align: left, cell: row => text(row.host) },
+    { id: 'threads', label: trans.__('Threads'), align: right, cell: row => count(row.nthreads) },
     {
       id: 'cpu',
-      label: trans('CPU'),
-      tooltip: trans('per cent of one core; the line is the last minute'),
+      label: trans.__('CPU'),
+      tooltip: trans.__('per cent of one core; the line is the last minute'),
       align: right,
       cell: (row, run) => ({
         text: formatCpu(row.cpu),
@@ -73,88 +73,100 @@ function columns(trans: Translate): Column[] {
     },
     {
       id: 'memory',
-      label: trans('Memory'),
-      tooltip: trans('of the process, against the limit'),
+      label: trans.__('Memory'),
+      tooltip: trans.__('of the process, against the limit'),
       align: right,
       cell: (row, _, context) => memory(row, context)
     },
-    { id: 'limit', label: trans('Limit'), align: right, cell: row => bytes(row.limit) },
-    { id: 'managed', label: trans('Managed'), align: right, cell: row => bytes(row.managed) },
-    { id: 'unmanaged', label: trans('Unmanaged'), align: right, cell: row => bytes((row.unmanaged || 0) + (row.recent || 0)) },
-    { id: 'spilled', label: trans('Spilled'), align: right, cell: row => bytes(row.spilled) },
+    { id: 'limit', label: trans.__('Limit'), align: right, cell: row => bytes(row.limit) },
+    { id: 'managed', label: trans.__('Managed'), align: right, cell: row => bytes(row.managed) },
+    { id: 'unmanaged', label: trans.__('Unmanaged'), align: right, cell: row => bytes((row.unmanaged || 0) + (row.recent || 0)) },
+    { id: 'spilled', label: trans.__('Spilled'), align: right, cell: row => bytes(row.spilled) },
     {
       id: 'processing',
-      label: trans('Processing'),
-      tooltip: trans('tasks assigned'),
+      label: trans.__('Processing'),
+      tooltip: trans.__('tasks assigned'),
       align: right,
       cell: row => count(row.processing)
     },
     {
       id: 'executing',
-      label: trans('Executing'),
-      tooltip: trans('tasks running'),
+      label: trans.__('Executing'),
+      tooltip: trans.__('tasks running'),
       align: right,
       cell: row => count(row.executing)
     },
     {
       id: 'in_memory',
-      label: trans('In memory'),
-      tooltip: trans('results held'),
+      label: trans.__('In memory'),
+      tooltip: trans.__('results held'),
       align: right,
       cell: row => count(row.inMemory)
     },
     {
       id: 'occupancy',
-      label: trans('Occupancy'),
+      label: trans.__('Occupancy'),
       align: right,
       cell: row => ({ text: formatDuration(row.occupancy), value: row.occupancy })
     },
     {
       id: 'transfer_in',
-      label: trans('Transfers in'),
-      tooltip: trans('bytes of open transfers'),
+      label: trans.__('Transfers in'),
+      tooltip: trans.__('bytes of open transfers'),
       align: right,
       cell: row => bytes(row.transferIn)
     },
     {
       id: 'transfer_out',
-      label: trans('Transfers out'),
-      tooltip: trans('bytes of open transfers'),
+      label: trans.__('Transfers out'),
+      tooltip: trans.__('bytes of open transfers'),
       align: right,
       cell: row => bytes(row.transferOut)
     },
     {
       id: 'net_read',
-      label: trans('Network in'),
-      tooltip: trans('of the whole host'),
+      label: trans.__('Network in'),
+      tooltip: trans.__('of the whole host'),
       align: right,
       cell: row => rate(row.netRead)
     },
     {
       id: 'net_write',
-      label: trans('Network out'),
-      tooltip: trans('of the whole host'),
+      label: trans.__('Network out'),
+      tooltip: trans.__('of the whole host'),
       align: right,
       cell: row => rate(row.netWrite)
     },
     {
       id: 'disk_read',
-      label: trans('Disk read'),
-      tooltip: trans('of the whole host'),
+      label: trans.__('Disk read'),
+      tooltip: trans.__('of the whole host'),
       align: right,
       cell: row => rate(row.diskRead)
     },
     {
       id: 'disk_write',
-      label: trans('Disk write'),
-      tooltip: trans('of the whole host'),
+      label: trans.__('Disk write'),
+      tooltip: trans.__('of the whole host'),
       align: right,
       cell: row => rate(row.diskWrite)
     },
-    { id: 'fds', label: trans('Open files'), tooltip: trans('file descriptors'), align: right, cell: row => count(row.fds) },
-    { id: 'seen', label: trans('Last seen'), tooltip: trans('time since the last heartbeat'), align: right, cell: age },
-    { id: 'version', label: trans('Version'), tooltip: trans('of distributed'), align: left, cell: row => text(row.version) },
-    { id: 'address', label: trans('Address'), align: left, cell: row => text(row.address) }
+    {
+      id: 'fds',
+      label: trans.__('Open files'),
+      tooltip: trans.__('file descriptors'),
+      align: right,
+      cell: row => count(row.fds)
+    },
+    { id: 'seen', label: trans.__('Last seen'), tooltip: trans.__('time since the last heartbeat'), align: right, cell: age },
+    {
+      id: 'version',
+      label: trans.__('Version'),
+      tooltip: trans.__('of distributed'),
+      align: left,
+      cell: row => text(row.version)
+    },
+    { id: 'address', label: trans.__('Address'), align: left, cell: row => text(row.address) }
   ];
 }
 
@@ -226,24 +238,24 @@ export const workers: TablePlot = {
     const threads = total(rows, row => row.nthreads);
     return [
       { text: countWorkers(rows, trans), tone: 'strong' },
-      { text: counted(trans, threads, '1 thread', '%1 threads') },
+      { text: trans._n('1 thread', '%2 threads', threads, formatCount(threads)) },
       ...haltedWords(rows, trans).map(each => ({ text: each, tone: 'bad' as const }))
     ];
   },
   legend: () => [],
   notes: (run, { trans }) => {
     const more = userMetrics(run).length - USER_COLUMNS;
-    return more > 0 ? [trans('%1 further metrics not shown', more)] : [];
+    return more > 0 ? [trans.__('%1 further metrics not shown', more)] : [];
   },
   table,
   summary: (run, { trans }) => {
     const rows = liveWorkers(run);
     const head = countWorkers(rows, trans);
-    const threads = counted(
-      trans,
-      total(rows, row => row.nthreads),
+    const threads = trans._n(
       '1 thread',
-      '%1 threads'
+      '%2 threads',
+      total(rows, row => row.nthreads),
+      formatCount(total(rows, row => row.nthreads))
     );
     return `${[head, threads, ...haltedWords(rows, trans)].join(', ')}.`;
   }

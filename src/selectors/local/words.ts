@@ -8,11 +8,11 @@ import { localFacts, type LocalFacts } from './facts';
 export function placeWords({ scheduler, workers }: LocalFacts, trans: Translate): string {
   switch (scheduler) {
     case 'threads':
-      return workers === 1 ? trans('1 thread') : trans('%1 threads', formatCount(workers));
+      return workers === 1 ? trans.__('1 thread') : trans.__('%1 threads', formatCount(workers));
     case 'processes':
-      return workers === 1 ? trans('1 process') : trans('%1 processes', formatCount(workers));
+      return workers === 1 ? trans.__('1 process') : trans.__('%1 processes', formatCount(workers));
     default:
-      return trans('synchronous');
+      return trans.__('synchronous');
   }
 }
 
@@ -20,9 +20,11 @@ export function placeWords({ scheduler, workers }: LocalFacts, trans: Translate)
 export function outcomeParts(facts: LocalFacts, trans: Translate): readonly TitlePart[] {
   switch (facts.outcome) {
     case 'erred':
-      return [{ text: trans('the last one raised at %1 of %2', formatCount(facts.done), formatCount(facts.total)), tone: 'bad' }];
+      return [
+        { text: trans.__('the last one raised at %1 of %2', formatCount(facts.done), formatCount(facts.total)), tone: 'bad' }
+      ];
     case 'interrupted':
-      return [{ text: trans('interrupted at %1 of %2', formatCount(facts.done), formatCount(facts.total)), tone: 'warn' }];
+      return [{ text: trans.__('interrupted at %1 of %2', formatCount(facts.done), formatCount(facts.total)), tone: 'warn' }];
     default:
       return [];
   }
@@ -32,7 +34,10 @@ export function outcomeParts(facts: LocalFacts, trans: Translate): readonly Titl
 export function emptyText(run: Run, what: string, trans: Translate): EmptyText {
   const facts = localFacts(run);
   if (facts !== null && facts.metric !== '') {
-    return { head: what, body: trans('The profiler has no results: use it with `with` around a compute on a local scheduler.') };
+    return {
+      head: what,
+      body: trans.__('The profiler has no results: use it with `with` around a compute on a local scheduler.')
+    };
   }
-  return { head: what, body: trans('They appear while something is computed on threads, processes or synchronously.') };
+  return { head: what, body: trans.__('They appear while something is computed on threads, processes or synchronously.') };
 }

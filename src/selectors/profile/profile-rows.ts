@@ -135,11 +135,11 @@ export function sampledTime(store: ProfileStore, samples: number): Seconds {
 /** Display name of a stack's innermost function. */
 export function stackLabel(store: ProfileStore, stack: number, trans: Translate): string {
   if (stack === 0) {
-    return trans('All');
+    return trans.__('All');
   }
   const frame = store.frame(stack);
   if (frame !== null) {
     return oneLine(frame.name) || '?';
   }
-  return trans('one of several');
+  return trans.__('one of several');
 }

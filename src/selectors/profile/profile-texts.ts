@@ -6,7 +6,7 @@ import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translat
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { filterOf, foldOf, functionRows, periodOf, sampledTime } from './profile-rows';
 import { tableRows } from '../../plot/table-rows';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 
 /** Functions in the table, limited to a readable number. */
 const TABLE_ROWS = 2_000;
@@ -28,27 +28,30 @@ export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotCo
   const { servers, off, python311, limited } = store.status;
   if (limited !== '') {
     return {
-      head: trans('The workers refuse requests.'),
-      body: trans('The profile is read from the workers themselves, and they refuse: %1', oneLine(limited))
+      head: trans.__('The workers refuse requests.'),
+      body: trans.__('The profile is read from the workers themselves, and they refuse: %1', oneLine(limited))
     };
   }
   if (loops && python311 > 0 && python311 === servers) {
     return {
-      head: trans('Event loops: not available on Python 3.11.'),
-      body: trans(
+      head: trans.__('Event loops: not available on Python 3.11.'),
+      body: trans.__(
         'Dask does not watch event loops there, since Python 3.11 can lock up when it does. Any other version shows them.'
       )
     };
   }
   if (servers > 0 && off === servers) {
     return {
-      head: trans('The profiler is switched off.'),
-      body: trans('distributed.worker.profile.enabled is false on the workers.')
+      head: trans.__('The profiler is switched off.'),
+      body: trans.__('distributed.worker.profile.enabled is false on the workers.')
     };
   }
   return loops
-    ? { head: trans('No samples yet.'), body: trans('Event loops are sampled once in a cycle.') }
-    : { head: trans('No samples yet.'), body: trans('Workers sample each running task many times a second. Run something.') };
+    ? { head: trans.__('No samples yet.'), body: trans.__('Event loops are sampled once in a cycle.') }
+    : {
+        head: trans.__('No samples yet.'),
+        body: trans.__('Workers sample each running task many times a second. Run something.')
+      };
 }
 
 /** Number of samples, time and origin, with the intervals. */
@@ -59,28 +62,28 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   }
   const samples = folded(store, run, context).total[0];
   const { interval, cycle } = store.status;
-  const parts: TitlePart[] = [{ text: counted(trans, samples, '1 sample', '%1 samples'), tone: 'strong' }];
+  const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
   const time = sampledTime(store, samples);
   if (Number.isFinite(time)) {
     parts.push({ text: formatEstimate(time) });
   }
   const { from, to } = periodOf(context.saved);
   if (from !== undefined && to !== undefined) {
-    parts.push({ text: trans('%1 selected', formatDuration(to - from)) });
+    parts.push({ text: trans.__('%1 selected', formatDuration(to - from)) });
   }
   const servers = store.present('worker');
   if (servers.includes(0)) {
-    parts.push({ text: trans('scheduler') });
+    parts.push({ text: trans.__('scheduler') });
   }
   const workers = servers.filter(number => number > 0).length;
   if (workers > 0) {
-    parts.push({ text: counted(trans, workers, '1 worker', '%1 workers') });
+    parts.push({ text: trans._n('1 worker', '%2 workers', workers, formatCount(workers)) });
   }
   if (interval > 0) {
-    parts.push({ text: trans('every %1', formatDuration(interval)) });
+    parts.push({ text: trans.__('every %1', formatDuration(interval)) });
   }
   if (cycle > 0 && cycle !== interval) {
-    parts.push({ text: trans('cycles of %1', formatDuration(cycle)) });
+    parts.push({ text: trans.__('cycles of %1', formatDuration(cycle)) });
   }
   return parts;
 }
@@ -90,32 +93,39 @@ export function notes(store: ProfileStore, loops: boolean, { trans }: PlotContex
   const { servers, silent, off, python311, gone, dropped, lost, full, limited } = store.status;
   const list: string[] = [];
   if (limited !== '') {
-    list.push(trans('limited: the workers refuse requests'));
+    list.push(trans.__('limited: the workers refuse requests'));
   }
   if (loops && python311 > 0) {
     list.push(
       python311 === servers
-        ? trans('event loops: not available on Python 3.11')
-        : trans('%1 of %2 not available: Python 3.11', formatCount(python311), formatCount(servers))
+        ? trans.__('event loops: not available on Python 3.11')
+        : trans.__('%1 of %2 not available: Python 3.11', formatCount(python311), formatCount(servers))
     );
   }
   if (off > 0) {
-    list.push(trans('profiler off on %1 of %2', formatCount(off), formatCount(servers)));
+    list.push(trans.__('profiler off on %1 of %2', formatCount(off), formatCount(servers)));
   }
   if (silent > 0) {
-    list.push(counted(trans, silent, '1 worker did not answer', '%1 workers did not answer'));
+    list.push(trans._n('1 worker did not answer', '%2 workers did not answer', silent, formatCount(silent)));
   }
   if (gone > 0) {
-    list.push(counted(trans, gone, '1 worker left: its last samples are lost', '%1 workers left: their last samples are lost'));
+    list.push(
+      trans._n(
+        '1 worker left: its last samples are lost',
+        '%2 workers left: their last samples are lost',
+        gone,
+        formatCount(gone)
+      )
+    );
   }
   if (dropped > 0) {
-    list.push(counted(trans, dropped, '1 period was dropped unread', '%1 periods were dropped unread'));
+    list.push(trans._n('1 period was dropped unread', '%2 periods were dropped unread', dropped, formatCount(dropped)));
   }
   if (lost > 0 || store.dropped > 0) {
-    list.push(trans('older samples not kept'));
+    list.push(trans.__('older samples not kept'));
   }
   if (full) {
-    list.push(trans('deep stacks are cut'));
+    list.push(trans.__('deep stacks are cut'));
   }
   return list;
 }
@@ -148,19 +158,29 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
   const time = (samples: number): string => formatDuration(sampledTime(store, samples));
   return {
     columns: [
-      { id: 'function', label: trans('Function'), align: 'left' },
-      { id: 'file', label: trans('File'), align: 'left' },
-      { id: 'line', label: trans('Line'), tooltip: trans('Line of its definition'), align: 'right' },
-      { id: 'own', label: trans('Own'), tooltip: trans('Samples in which it was the innermost function'), align: 'right' },
-      { id: 'own-share', label: trans('Own %'), align: 'right' },
-      { id: 'own-time', label: trans('Own time'), tooltip: trans('Samples times the interval: an estimate'), align: 'right' },
-      { id: 'total', label: trans('Total'), tooltip: trans('Samples of it and of all that it called'), align: 'right' },
-      { id: 'total-share', label: trans('Total %'), align: 'right' },
-      { id: 'total-time', label: trans('Total time'), tooltip: trans('Samples times the interval: an estimate'), align: 'right' }
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'file', label: trans.__('File'), align: 'left' },
+      { id: 'line', label: trans.__('Line'), tooltip: trans.__('Line of its definition'), align: 'right' },
+      { id: 'own', label: trans.__('Own'), tooltip: trans.__('Samples in which it was the innermost function'), align: 'right' },
+      { id: 'own-share', label: trans.__('Own %'), align: 'right' },
+      {
+        id: 'own-time',
+        label: trans.__('Own time'),
+        tooltip: trans.__('Samples times the interval: an estimate'),
+        align: 'right'
+      },
+      { id: 'total', label: trans.__('Total'), tooltip: trans.__('Samples of it and of all that it called'), align: 'right' },
+      { id: 'total-share', label: trans.__('Total %'), align: 'right' },
+      {
+        id: 'total-time',
+        label: trans.__('Total time'),
+        tooltip: trans.__('Samples times the interval: an estimate'),
+        align: 'right'
+      }
     ],
     rows: tableRows(functionRows(store, fold).slice(0, TABLE_ROWS), ({ id, own, total }) => {
       const frame = store.frames[id];
-      const name = frame === null ? trans('one of several callees') : oneLine(frame.name);
+      const name = frame === null ? trans.__('one of several callees') : oneLine(frame.name);
       const file = frame === null ? '' : oneLine(frame.file);
       return [
         { text: name, value: name },
@@ -183,20 +203,20 @@ export function summary(store: ProfileStore, run: Run, context: PlotContext, nam
   const fold = folded(store, run, context);
   const all = fold.total[0];
   if (!(all > 0)) {
-    return trans('%1: no samples.', name);
+    return trans.__('%1: no samples.', name);
   }
   const top = functionRows(store, fold)
     .filter(row => store.frames[row.id] !== null && row.own > 0)
     .slice(0, NAMED)
     .map(row => `${label(store, row.id, trans)} ${formatPercent(row.own / all)}`);
-  return trans(
+  return trans.__(
     '%1: %2 samples; most time in %3.',
     name,
     formatCount(all),
-    top.join(', ') || trans('functions that cannot be distinguished')
+    top.join(', ') || trans.__('functions that cannot be distinguished')
   );
 }
 
 function label(store: ProfileStore, id: number, trans: Translate): string {
-  return oneLine(store.frames[id]?.name ?? '') || trans('unknown');
+  return oneLine(store.frames[id]?.name ?? '') || trans.__('unknown');
 }

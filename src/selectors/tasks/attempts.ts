@@ -12,8 +12,8 @@ function sum(run: Run, column: AttemptsColumn): number {
 export function attemptWords(run: Run, trans: Translate): readonly string[] {
   const [retried, rescheduled, lost] = [sum(run, 'retried'), sum(run, 'rescheduled'), sum(run, 'lost')];
   return [
-    ...(retried > 0 ? [trans('%1 failed and retried', formatCount(retried))] : []),
-    ...(rescheduled > 0 ? [trans('%1 rescheduled', formatCount(rescheduled))] : []),
-    ...(lost > 0 ? [trans('%1 lost with their worker', formatCount(lost))] : [])
+    ...(retried > 0 ? [trans.__('%1 failed and retried', formatCount(retried))] : []),
+    ...(rescheduled > 0 ? [trans.__('%1 rescheduled', formatCount(rescheduled))] : []),
+    ...(lost > 0 ? [trans.__('%1 lost with their worker', formatCount(lost))] : [])
   ];
 }

@@ -1,14 +1,20 @@
-import type { Kind } from '../../feed/schema';
+import { KIND, type Kind } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 
 /** Names of a thread's activities in the interface. */
 export function kindWord(kind: Kind, trans: Translate): string {
   const words: Readonly<Record<Kind, string>> = {
-    compute: trans('compute'),
-    transfer: trans('transfer'),
-    'disk-read': trans('disk read'),
-    'disk-write': trans('disk write'),
-    deserialize: trans('deserialize')
+    compute: trans.__('compute'),
+    transfer: trans.__('transfer'),
+    'disk-read': trans.__('disk read'),
+    'disk-write': trans.__('disk write'),
+    deserialize: trans.__('deserialize')
   };
   return words[kind];
+}
+
+/** The name of an activity that a cluster reported, which may be newer than this list. */
+export function anyKindWord(kind: string | undefined, trans: Translate): string {
+  const known = KIND.find(each => each === kind);
+  return known === undefined ? trans.__('unknown') : kindWord(known, trans);
 }

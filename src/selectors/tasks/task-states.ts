@@ -60,23 +60,23 @@ export function stateLook(state: TaskState, { task, background }: Theme): StateL
 export function stateWords(state: TaskState, trans: Translate): string {
   switch (state) {
     case 'waiting':
-      return trans('waiting');
+      return trans.__('waiting');
     case 'queued':
-      return trans('queued');
+      return trans.__('queued');
     case 'no-worker':
-      return trans('no worker fits');
+      return trans.__('no worker fits');
     case 'processing':
-      return trans('processing');
+      return trans.__('processing');
     case 'memory':
-      return trans('in memory');
+      return trans.__('in memory');
     case 'released':
-      return trans('released');
+      return trans.__('released');
     case 'erred':
-      return trans('erred');
+      return trans.__('erred');
     case 'forgotten':
-      return trans('finished, forgotten');
+      return trans.__('finished, forgotten');
     case 'cancelled':
-      return trans('cancelled');
+      return trans.__('cancelled');
   }
 }
 

@@ -1,11 +1,12 @@
 /** The workers of a run as rows: which are there, their state, their order. */
+import { formatCount } from '../../base/format';
 import type { MemoryLevel, Theme } from '../../base/theme';
 import type { Bytes, BytesPerSecond, CpuPercent, CssPixels, Seconds } from '../../base/units';
 import type { WorkerName } from '../../feed/frame';
 import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../feed/schema';
 import type { MemoryThresholds, Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
-import { counted, oneLine, textWidth } from '../../plot/text';
+import { oneLine, textWidth } from '../../plot/text';
 
 /** Constant for the lifetime of a worker. All texts are one line. */
 interface WorkerFacts {
@@ -228,23 +229,23 @@ export interface WorkerWord {
 /** The state of a worker in words. */
 export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): WorkerWord {
   if (isGone(row)) {
-    return { sign: '×', word: trans('lost'), colour: theme.worker.lost };
+    return { sign: '×', word: trans.__('lost'), colour: theme.worker.lost };
   }
   if (row.status === 'paused') {
-    return { sign: '‖', word: trans('paused'), colour: theme.worker.paused, tone: 'bad' };
+    return { sign: '‖', word: trans.__('paused'), colour: theme.worker.paused, tone: 'bad' };
   }
   if (LEAVING.has(row.status)) {
-    return { sign: '→', word: trans('retiring'), colour: theme.worker.retiring, tone: 'bad' };
+    return { sign: '→', word: trans.__('retiring'), colour: theme.worker.retiring, tone: 'bad' };
   }
   if (row.status !== 'running') {
-    return { sign: '○', word: trans('starting'), colour: theme.worker.idle };
+    return { sign: '○', word: trans.__('starting'), colour: theme.worker.idle };
   }
   if (row.load === 'saturated') {
-    return { sign: '◆', word: trans('saturated'), colour: theme.worker.saturated };
+    return { sign: '◆', word: trans.__('saturated'), colour: theme.worker.saturated };
   }
   return row.load === 'idle'
-    ? { sign: '□', word: trans('idle'), colour: theme.worker.idle }
-    : { sign: '■', word: trans('busy'), colour: theme.worker.busy };
+    ? { sign: '□', word: trans.__('idle'), colour: theme.worker.idle }
+    : { sign: '■', word: trans.__('busy'), colour: theme.worker.busy };
 }
 
 /** Like `total`; NaN if no worker has reported it. */
@@ -265,7 +266,7 @@ export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => num
 
 /** "1 worker", "8 workers". */
 export function countWorkers(rows: readonly WorkerRow[], trans: Translate): string {
-  return counted(trans, rows.length, '1 worker', '%1 workers');
+  return trans._n('1 worker', '%2 workers', rows.length, formatCount(rows.length));
 }
 
 /** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty if all are running. */
@@ -273,7 +274,7 @@ export function haltedWords(rows: readonly WorkerRow[], trans: Translate): reado
   const paused = rows.filter(row => row.status === 'paused').length;
   const retiring = rows.filter(row => LEAVING.has(row.status)).length;
   return [
-    ...(paused > 0 ? [counted(trans, paused, '1 worker paused', '%1 workers paused')] : []),
-    ...(retiring > 0 ? [counted(trans, retiring, '1 worker retiring', '%1 workers retiring')] : [])
+    ...(paused > 0 ? [trans._n('1 worker paused', '%2 workers paused', paused, formatCount(paused))] : []),
+    ...(retiring > 0 ? [trans._n('1 worker retiring', '%2 workers retiring', retiring, formatCount(retiring))] : [])
   ];
 }

@@ -34,8 +34,8 @@ export class ClientsSection implements IDisposable {
     private readonly trans: Translate,
     private readonly actions: ClientActions
   ) {
-    this.section = new Section(trans('Clients'));
-    this.list = element('div', { class: 'dp-Clients', role: 'list', attributes: { 'aria-label': trans('Clients') } });
+    this.section = new Section(trans.__('Clients'));
+    this.list = element('div', { class: 'dp-Clients', role: 'list', attributes: { 'aria-label': trans.__('Clients') } });
     makeRoving(this.list, '.dp-Row-main');
     this.section.content.append(this.list);
     this.node = this.section.node;
@@ -110,7 +110,7 @@ export class ClientsSection implements IDisposable {
     this.section.setFigure(String(this.kernels.reduce((total, { kernel }) => total + open(kernel).length, 0)));
     const none = element('div', {
       class: 'dp-Hint',
-      text: this.trans('No notebook is open. Run Client() in one to see its cluster here.')
+      text: this.trans.__('No notebook is open. Run Client() in one to see its cluster here.')
     });
     this.list.replaceChildren(...(rows.length > 0 ? rows : [none]));
     const mains = [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
@@ -130,8 +130,8 @@ export class ClientsSection implements IDisposable {
   private rowsOf(shared: SharedKernel): HTMLElement[] {
     const { kernel } = shared;
     if (kernel.state === 'unlooked') {
-      const look = this.action(this.trans('Look'), this.trans('Ask this kernel for its Dask clients'), () => kernel.look());
-      return [this.row(shared, null, { sign: 'ring', text: this.trans('running kernel') }, [look])];
+      const look = this.action(this.trans.__('Look'), this.trans.__('Ask this kernel for its Dask clients'), () => kernel.look());
+      return [this.row(shared, null, { sign: 'ring', text: this.trans.__('running kernel') }, [look])];
     }
     const clients = open(kernel);
     if (clients.length > 0) {
@@ -142,7 +142,7 @@ export class ClientsSection implements IDisposable {
     };
     const actions =
       kernel.state === 'missing'
-        ? [this.action(this.trans('Add'), this.trans('Send the part of dask_panes that this kernel needs'), add)]
+        ? [this.action(this.trans.__('Add'), this.trans.__('Send the part of dask_panes that this kernel needs'), add)]
         : this.repairs(kernel);
     const closed = newestFirst(kernel.clients)[0];
     return [
@@ -243,8 +243,8 @@ export class ClientsSection implements IDisposable {
   }
 
   private saveAction(kernel: KernelEntry, info: ClientInfo): HTMLElement {
-    const title = this.trans('Save what the cluster did as one HTML file, beside the notebook');
-    const save = this.action(this.trans('Save report'), title, () => this.actions.saveReport(kernel.path, info.key));
+    const title = this.trans.__('Save what the cluster did as one HTML file, beside the notebook');
+    const save = this.action(this.trans.__('Save report'), title, () => this.actions.saveReport(kernel.path, info.key));
     save.classList.add('dp-Row-save');
     return save;
   }

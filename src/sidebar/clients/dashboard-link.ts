@@ -14,7 +14,7 @@ export function dashboardLink(address: string, base: string, trans: Translate, n
   if (href === null) {
     return null;
   }
-  const label = trans('Dashboard');
+  const label = trans.__('Dashboard');
   return element('a', {
     class: 'dp-Link dp-Row-dashboard',
     text: label,

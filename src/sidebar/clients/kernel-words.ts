@@ -26,14 +26,14 @@ export interface RowWords {
 /** The second line of a client: "LocalCluster · 8 workers · 32 threads". */
 export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boolean, trans: Translate): RowWords {
   if (info.status === 'closed') {
-    const text = info.closedAt === undefined ? trans('closed') : trans('closed %1', minutes(info.closedAt));
+    const text = info.closedAt === undefined ? trans.__('closed') : trans.__('closed %1', minutes(info.closedAt));
     return { sign: 'ring', text };
   }
   if (kernel.state === 'silent' || kernel.state === 'disconnected') {
     return kernelWords(kernel, trans);
   }
   if (info.status === 'connecting') {
-    return { sign: 'ring', text: trans('connecting to %1', info.address || trans('its scheduler')) };
+    return { sign: 'ring', text: trans.__('connecting to %1', info.address || trans.__('its scheduler')) };
   }
   const parts = [
     info.cluster,
@@ -52,19 +52,19 @@ export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntr
     return clientWords(info, kernel, false, trans);
   }
   if (facts === null) {
-    return { sign: 'ring', text: trans('computations without a Client') };
+    return { sign: 'ring', text: trans.__('computations without a Client') };
   }
   const place = placeWords(facts, trans);
   const when = minutes(facts.ended);
   switch (facts.outcome) {
     case 'running':
-      return { sign: 'disc', text: trans('computing on %1', place) };
+      return { sign: 'disc', text: trans.__('computing on %1', place) };
     case 'erred':
-      return { sign: 'cross', text: trans('%1 · raised %2', place, when), tone: 'bad' };
+      return { sign: 'cross', text: trans.__('%1 · raised %2', place, when), tone: 'bad' };
     case 'interrupted':
-      return { sign: 'ring', text: trans('%1 · interrupted %2', place, when) };
+      return { sign: 'ring', text: trans.__('%1 · interrupted %2', place, when) };
     case 'done':
-      return { sign: 'ring', text: trans('%1 · done %2', place, when) };
+      return { sign: 'ring', text: trans.__('%1 · done %2', place, when) };
   }
 }
 
@@ -97,20 +97,20 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
     const text =
       state.silent === 'scheduler'
-        ? trans('no answer for %1 s · scheduler', seconds)
-        : trans('no answer for %1 s · kernel is busy', seconds);
+        ? trans.__('no answer for %1 s · scheduler', seconds)
+        : trans.__('no answer for %1 s · kernel is busy', seconds);
     return { sign: 'square', text, tone: 'bad' };
   }
   if (live.info.status === 'running' && readsGraph(live.run)) {
-    return { sign: 'disc', text: trans('reading a graph · %1', workers) };
+    return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
   const since = live.run.meta.idle_since;
   if (typeof since === 'number' && since > 0 && live.info.status === 'running') {
-    return { sign: 'ring', text: trans('idle since %1 · %2', minutes(since), workers) };
+    return { sign: 'ring', text: trans.__('idle since %1 · %2', minutes(since), workers) };
   }
   const age = live.run.clock.at(now) - live.run.clock.latest;
   if (state.status === 'live' && age >= OLD) {
-    return { sign: 'disc', text: trans('%1 · %2 s ago', workers, Math.round(age)) };
+    return { sign: 'disc', text: trans.__('%1 · %2 s ago', workers, Math.round(age)) };
   }
   return null;
 }
@@ -119,29 +119,29 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
 export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
   switch (kernel.state) {
     case 'ready':
-      return { sign: 'ring', text: trans('no Dask client yet: run Client()') };
+      return { sign: 'ring', text: trans.__('no Dask client yet: run Client()') };
     case 'asking':
-      return { sign: 'ring', text: kernel.kind === 'recording' ? trans('loading') : trans('asking the kernel') };
+      return { sign: 'ring', text: kernel.kind === 'recording' ? trans.__('loading') : trans.__('asking the kernel') };
     case 'missing':
       return {
         sign: 'ring',
         text:
           kernel.version === ''
-            ? trans('dask_panes is missing in this kernel')
-            : trans('dask_panes %1 of this kernel is not compatible with the extension', kernel.version)
+            ? trans.__('dask_panes is missing in this kernel')
+            : trans.__('dask_panes %1 of this kernel is not compatible with the extension', kernel.version)
       };
     case 'unsupported':
-      return { sign: 'ring', text: trans('not supported in this kernel') };
+      return { sign: 'ring', text: trans.__('not supported in this kernel') };
     case 'failed':
       return { sign: 'cross', text: kernel.reason, tone: 'bad' };
     case 'silent':
-      return { sign: 'square', text: trans('no answer · kernel is busy'), tone: 'bad' };
+      return { sign: 'square', text: trans.__('no answer · kernel is busy'), tone: 'bad' };
     case 'disconnected':
       return { sign: 'square', text: disconnectedText(Number.NaN, trans), tone: 'bad' };
     case 'dead':
       return {
         sign: 'cross',
-        text: kernel.kind === 'recording' ? trans('cannot be read') : trans('the kernel has died'),
+        text: kernel.kind === 'recording' ? trans.__('cannot be read') : trans.__('the kernel has died'),
         tone: 'bad'
       };
     case 'unlooked':
@@ -151,7 +151,7 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
 
 /** "1 worker", "8 workers". */
 export function count(number: number, noun: 'worker' | 'thread', trans: Translate): string {
-  const one = noun === 'worker' ? '%1 worker' : '%1 thread';
-  const many = noun === 'worker' ? '%1 workers' : '%1 threads';
-  return trans(number === 1 ? one : many, number.toLocaleString());
+  return noun === 'worker'
+    ? trans._n('1 worker', '%2 workers', number, number.toLocaleString())
+    : trans._n('1 thread', '%2 threads', number, number.toLocaleString());
 }

@@ -10,7 +10,7 @@ export class LocalBar {
   readonly node: HTMLElement;
 
   constructor(trans: Translate) {
-    const name = element('span', { class: 'dp-MiniBar-name', text: trans('Tasks') });
+    const name = element('span', { class: 'dp-MiniBar-name', text: trans.__('Tasks') });
     this.bar.append(this.done);
     this.node = element('div', { class: 'dp-MiniBars' }, name, this.bar, this.figure);
   }

@@ -24,7 +24,7 @@ export class MiniBars {
   readonly node: HTMLElement;
 
   constructor(private readonly trans: Translate) {
-    const names = [trans('Tasks'), trans('Memory'), trans('Threads')];
+    const names = [trans.__('Tasks'), trans.__('Memory'), trans.__('Threads')];
     this.rows = names.map(name => ({
       bar: element('span', { class: 'dp-MiniBar', attributes: { 'aria-hidden': 'true' } }),
       figure: element('span', { class: 'dp-MiniBar-figure' }),
@@ -101,7 +101,7 @@ function threads(run: Run, theme: Theme, trans: Translate): Bar {
   const all = total(rows, row => row.nthreads);
   const busy = total(rows, row => Math.min(row.executing, row.nthreads));
   return {
-    figure: trans('%1 / %2 busy', formatCount(busy), formatCount(all)),
+    figure: trans.__('%1 / %2 busy', formatCount(busy), formatCount(all)),
     segments: all > 0 ? [{ share: busy / all, colour: theme.textSecondary }] : []
   };
 }

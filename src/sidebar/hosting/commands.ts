@@ -32,13 +32,13 @@ export function addHostingCommands(
   const known = (args: ReadonlyPartialJSONObject): HostedCluster => {
     const cluster = desk.find(String(args.name ?? ''));
     if (!cluster) {
-      throw new Error(trans('There is no hosted cluster named "%1".', String(args.name ?? '')));
+      throw new Error(trans.__('There is no hosted cluster named "%1".', String(args.name ?? '')));
     }
     return cluster;
   };
   commands.addCommand(HostingCommandIDs.create, {
-    label: args => (args.isPalette ? trans('New Dask cluster…') : trans('New cluster…')),
-    caption: trans('Start a Dask cluster in a kernel of its own'),
+    label: args => (args.isPalette ? trans.__('New Dask cluster…') : trans.__('New cluster…')),
+    caption: trans.__('Start a Dask cluster in a kernel of its own'),
     describedBy: {
       args: {
         type: 'object',
@@ -56,14 +56,14 @@ export function addHostingCommands(
     execute: async args => (await desk.create(presetOf(args), args.ask !== false))?.name ?? null
   });
   commands.addCommand(HostingCommandIDs.connect, {
-    label: trans('Connect the notebook to a Dask cluster'),
-    caption: trans('Insert the line that connects the active notebook to a hosted cluster'),
+    label: trans.__('Connect the notebook to a Dask cluster'),
+    caption: trans.__('Insert the line that connects the active notebook to a hosted cluster'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
     execute: args => desk.connect(known(args))
   });
   commands.addCommand(HostingCommandIDs.scale, {
-    label: trans('Scale a Dask cluster…'),
-    caption: trans('Choose how many workers a hosted cluster has'),
+    label: trans.__('Scale a Dask cluster…'),
+    caption: trans.__('Choose how many workers a hosted cluster has'),
     describedBy: {
       args: {
         type: 'object',
@@ -83,12 +83,12 @@ export function addHostingCommands(
     }
   });
   commands.addCommand(HostingCommandIDs.shutDown, {
-    label: trans('Shut down a Dask cluster…'),
-    caption: trans('End a hosted cluster and its kernel, once that is confirmed'),
+    label: trans.__('Shut down a Dask cluster…'),
+    caption: trans.__('End a hosted cluster and its kernel, once that is confirmed'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
     execute: args => desk.shutDown(known(args))
   });
-  palette?.addItem({ command: HostingCommandIDs.create, category: trans('Dask'), args: { isPalette: true } });
+  palette?.addItem({ command: HostingCommandIDs.create, category: trans.__('Dask'), args: { isPalette: true } });
 }
 
 function presetOf(args: ReadonlyPartialJSONObject): Preset {

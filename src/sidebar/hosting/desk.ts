@@ -51,7 +51,7 @@ export class HostingDesk implements HostingActions {
   async create(preset: Preset = {}, ask = true): Promise<HostedCluster | null> {
     const specs = this.around.specs();
     if (specs.length === 0) {
-      this.around.warn(this.trans('No Python kernel is installed that could host a cluster.'));
+      this.around.warn(this.trans.__('No Python kernel is installed that could host a cluster.'));
       return null;
     }
     let asked = this.initial(preset, specs);
@@ -81,9 +81,9 @@ export class HostingDesk implements HostingActions {
 
   connect({ name }: HostedCluster): void {
     if (!isName(name)) {
-      this.around.warn(this.trans('A notebook cannot connect to a cluster of this name.'));
+      this.around.warn(this.trans.__('A notebook cannot connect to a cluster of this name.'));
     } else if (!this.around.insert(connectCode(name))) {
-      this.around.warn(this.trans('Open a notebook first: the line that connects goes into it.'));
+      this.around.warn(this.trans.__('Open a notebook first: the line that connects goes into it.'));
     }
   }
 
@@ -104,7 +104,7 @@ export class HostingDesk implements HostingActions {
   }
 
   async explain({ name, facts }: HostedCluster): Promise<void> {
-    const message = this.trans('The cluster could not be started.');
+    const message = this.trans.__('The cluster could not be started.');
     await explainFailure(name, { message, traceback: facts?.error ?? '' }, false, this.trans);
   }
 

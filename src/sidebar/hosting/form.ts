@@ -73,9 +73,9 @@ export function checkForm(values: FormValues, taken: readonly string[], trans: T
 
 function nameError(name: string, taken: readonly string[], trans: Translate): string {
   if (!isName(name)) {
-    return trans('1 to 64 letters (a–z), digits, points, hyphens and underscores; a letter or digit first');
+    return trans.__('1 to 64 letters (a–z), digits, points, hyphens and underscores; a letter or digit first');
   }
-  return taken.includes(name) ? trans('A cluster of this name is running: choose another one') : '';
+  return taken.includes(name) ? trans.__('A cluster of this name is running: choose another one') : '';
 }
 
 function memoryError(text: string, trans: Translate): string {
@@ -83,18 +83,18 @@ function memoryError(text: string, trans: Translate): string {
     return '';
   }
   if (!whole(RULES.memory, text)) {
-    return trans('A number with a unit, such as 4 GiB');
+    return trans.__('A number with a unit, such as 4 GiB');
   }
   const [, figure, unit] = /^([\d.]+) *(\w+)$/.exec(text) ?? [];
   const bytes = Number(figure) * (SUFFIXES[String(unit).toLowerCase()] ?? Number.NaN);
-  return bytes >= RULES.leastMemory ? '' : trans('A worker needs at least %1', formatBytes(RULES.leastMemory));
+  return bytes >= RULES.leastMemory ? '' : trans.__('A worker needs at least %1', formatBytes(RULES.leastMemory));
 }
 
 function dashboardError(text: string, trans: Translate): string {
   const port = Number(text.slice(text.lastIndexOf(':') + 1));
   return text === '' || (whole(RULES.dashboard, text) && port <= LAST_PORT)
     ? ''
-    : trans('An address of this machine, such as 127.0.0.1:8787: the dashboard has no password');
+    : trans.__('An address of this machine, such as 127.0.0.1:8787: the dashboard has no password');
 }
 
 function wrong(field: Field, error: string): Partial<Record<Field, string>> {

@@ -37,8 +37,8 @@ export async function askForCluster(
   const form = new NewClusterForm(options);
   const dialog = new FormDialog(
     form,
-    [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.okButton({ label: trans('Start') })],
-    trans('New Dask cluster')
+    [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.okButton({ label: trans.__('Start') })],
+    trans.__('New Dask cluster')
   );
   const { button, value } = await dialog.launch();
   const checked = button.accept && value ? checkForm(value.values, [], trans) : null;
@@ -49,19 +49,19 @@ class NewClusterForm extends FormBody<NewCluster> {
   constructor(private readonly options: NewClusterFormOptions) {
     super();
     const { initial, specs, refusal, trans } = options;
-    const automatic = trans('automatic');
+    const automatic = trans.__('automatic');
     const field = (id: Field, label: string, hint: string, placeholder = automatic, numeric = false): FormField =>
       new FormField({ id, label, hint, value: initial.values[id], placeholder, numeric });
     this.fields = {
-      name: field('name', trans('Name'), trans('Notebooks connect to it by this name'), ''),
-      workers: field('workers', trans('Workers'), trans('Processes; by the number of cores where empty'), automatic, true),
-      threads: field('threads', trans('Threads per worker'), trans('By the number of cores where empty'), automatic, true),
-      memory: field('memory', trans('Memory per worker'), trans('Such as 4 GiB; an equal share where empty')),
+      name: field('name', trans.__('Name'), trans.__('Notebooks connect to it by this name'), ''),
+      workers: field('workers', trans.__('Workers'), trans.__('Processes; by the number of cores where empty'), automatic, true),
+      threads: field('threads', trans.__('Threads per worker'), trans.__('By the number of cores where empty'), automatic, true),
+      memory: field('memory', trans.__('Memory per worker'), trans.__('Such as 4 GiB; an equal share where empty')),
       dashboard: field(
         'dashboard',
-        trans('Dashboard address'),
-        trans("Address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
-        trans('none')
+        trans.__('Dashboard address'),
+        trans.__("Address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
+        trans.__('none')
       )
     };
     this.spec = element('select', {
@@ -82,9 +82,9 @@ class NewClusterForm extends FormBody<NewCluster> {
       element(
         'div',
         { class: 'dp-Field', data: { field: 'spec' } },
-        element('label', { class: 'dp-Field-label', text: trans('Kernel'), attributes: { for: 'dp-field-spec' } }),
+        element('label', { class: 'dp-Field-label', text: trans.__('Kernel'), attributes: { for: 'dp-field-spec' } }),
         this.spec,
-        element('div', { class: 'dp-Field-hint', text: trans('Its environment is that of the workers') })
+        element('div', { class: 'dp-Field-hint', text: trans.__('Its environment is that of the workers') })
       )
     );
     for (const name of FIELDS) {

@@ -1,4 +1,5 @@
 /** Dialogs that inform or confirm: texts from a kernel are shown as text. */
+import { formatCount } from '../../base/format';
 import { Clipboard, Dialog, showDialog } from '@jupyterlab/apputils';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
@@ -19,11 +20,11 @@ export async function explainFailure(
   trans: Translate
 ): Promise<boolean> {
   const dialog = new Dialog({
-    title: trans('%1 could not be started', name),
+    title: trans.__('%1 could not be started', name),
     body: new Failure(message, traceback, trans),
     buttons: [
-      Dialog.cancelButton({ label: trans('Close') }),
-      ...(retry ? [Dialog.okButton({ label: trans('Change and try again') })] : [])
+      Dialog.cancelButton({ label: trans.__('Close') }),
+      ...(retry ? [Dialog.okButton({ label: trans.__('Change and try again') })] : [])
     ]
   });
   dialog.addClass('dp-Dialog');
@@ -39,7 +40,7 @@ class Failure extends Widget {
     this.details = element('pre', {
       class: 'dp-Failure-details',
       text: traceback,
-      attributes: { tabindex: '0', 'aria-label': trans('Traceback') }
+      attributes: { tabindex: '0', 'aria-label': trans.__('Traceback') }
     });
     this.node.append(
       // The last line of a traceback is the error, the others are its location.
@@ -47,7 +48,7 @@ class Failure extends Widget {
       this.details,
       element('button', {
         class: 'dp-Button',
-        text: trans('Copy details'),
+        text: trans.__('Copy details'),
         onClick: () => Clipboard.copyToSystem(traceback)
       })
     );
@@ -66,23 +67,25 @@ export async function confirmShutDown({ name, facts }: HostedCluster, trans: Tra
   const clients = facts?.clients ?? 0;
   const tasks = facts?.tasks ?? 0;
   const body = [
-    trans('Its workers and its kernel end.'),
+    trans.__('Its workers and its kernel end.'),
     ...(clients > 0
       ? [
-          trans(
-            clients === 1 ? '%1 client is connected and will lose it.' : '%1 clients are connected and will lose it.',
-            clients
+          trans._n(
+            '1 client is connected and will lose it.',
+            '%2 clients are connected and will lose it.',
+            clients,
+            formatCount(clients)
           )
         ]
       : []),
     ...(tasks > 0
-      ? [trans(tasks === 1 ? '%1 task and its result are lost.' : '%1 tasks and their results are lost.', tasks)]
+      ? [trans._n('1 task and its result are lost.', '%2 tasks and their results are lost.', tasks, formatCount(tasks))]
       : [])
   ].join(' ');
   const { button } = await showDialog({
-    title: trans('Shut down “%1”?', name),
+    title: trans.__('Shut down “%1”?', name),
     body,
-    buttons: [Dialog.cancelButton({ label: trans('Cancel') }), Dialog.warnButton({ label: trans('Shut down') })],
+    buttons: [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.warnButton({ label: trans.__('Shut down') })],
     defaultButton: 0
   });
   return button.accept;

@@ -33,18 +33,18 @@ export class HostedSection implements IDisposable {
     private readonly trans: Translate,
     private readonly actions: HostingActions
   ) {
-    this.section = new Section(trans('Hosted clusters'));
+    this.section = new Section(trans.__('Hosted clusters'));
     this.list = element('div', {
       class: 'dp-Hosted',
       role: 'list',
-      attributes: { 'aria-label': trans('Hosted clusters') }
+      attributes: { 'aria-label': trans.__('Hosted clusters') }
     });
     makeRoving(this.list, '.dp-Row-main');
     makeDraggable(this.list, target => this.dragged(target));
     const create = element('button', {
       class: 'dp-Button dp-NewCluster',
-      text: trans('+ New cluster'),
-      title: trans('Start a Dask cluster in a kernel of its own'),
+      text: trans.__('+ New cluster'),
+      title: trans.__('Start a Dask cluster in a kernel of its own'),
       onClick: () => actions.create()
     });
     this.section.content.append(this.list, create, this.news);
@@ -112,7 +112,7 @@ export class HostedSection implements IDisposable {
       state === 'running' ? 'button' : 'div',
       {
         class: 'dp-Row-main',
-        title: state === 'running' ? this.trans('Show its panes; drag it into a notebook to connect') : '',
+        title: state === 'running' ? this.trans.__('Show its panes; drag it into a notebook to connect') : '',
         attributes: { tabindex: '-1' },
         data: { part: `${cluster.id} main` }
       },
@@ -134,10 +134,19 @@ export class HostedSection implements IDisposable {
     }
     const buttons = [
       ...(usable
-        ? [this.button(cluster, 'connect', this.trans('Connect'), this.trans('Insert the line that connects a notebook to it'))]
+        ? [
+            this.button(
+              cluster,
+              'connect',
+              this.trans.__('Connect'),
+              this.trans.__('Insert the line that connects a notebook to it')
+            )
+          ]
         : []),
-      ...(state === 'running' && facts ? [this.button(cluster, 'scale', this.trans('Scale…'), '')] : []),
-      ...(state === 'failed' ? [this.button(cluster, 'explain', this.trans('Why?'), this.trans('Show the traceback'))] : []),
+      ...(state === 'running' && facts ? [this.button(cluster, 'scale', this.trans.__('Scale…'), '')] : []),
+      ...(state === 'failed'
+        ? [this.button(cluster, 'explain', this.trans.__('Why?'), this.trans.__('Show the traceback'))]
+        : []),
       ...(state === 'closing' ? [] : [this.button(cluster, 'shutDown', this.ending(cluster), '')])
     ];
     const link = state === 'running' ? dashboardLink(facts?.dashboard ?? '', serverUrl(), this.trans, name) : null;
@@ -155,13 +164,13 @@ export class HostedSection implements IDisposable {
   private ending({ state }: HostedCluster): string {
     switch (state) {
       case 'starting':
-        return this.trans('Cancel');
+        return this.trans.__('Cancel');
       case 'empty':
       case 'failed':
       case 'closed':
-        return this.trans('Remove');
+        return this.trans.__('Remove');
       default:
-        return this.trans('Shut down…');
+        return this.trans.__('Shut down…');
     }
   }
 

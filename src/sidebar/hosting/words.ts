@@ -17,26 +17,26 @@ type CardState = Pick<HostedCluster, 'state' | 'facts' | 'asOf'>;
 export function cardWords({ state, facts, asOf }: CardState, trans: Translate): CardWords {
   switch (state) {
     case 'running':
-      return facts ? runningWords(facts, asOf, trans) : { sign: 'ring', text: trans('asking its kernel'), more: '' };
+      return facts ? runningWords(facts, asOf, trans) : { sign: 'ring', text: trans.__('asking its kernel'), more: '' };
     case 'asking':
-      return { sign: 'ring', text: trans('asking its kernel'), more: '' };
+      return { sign: 'ring', text: trans.__('asking its kernel'), more: '' };
     case 'starting':
       return { sign: 'ring', text: startingWords(facts, trans), more: '' };
     case 'closing':
-      return { sign: 'ring', text: trans('shutting down'), more: '' };
+      return { sign: 'ring', text: trans.__('shutting down'), more: '' };
     case 'closed':
-      return { sign: 'ring', text: trans('has ended'), more: trans('Its kernel still runs: remove it.') };
+      return { sign: 'ring', text: trans.__('has ended'), more: trans.__('Its kernel still runs: remove it.') };
     case 'failed':
-      return { sign: 'cross', text: trans('could not be started'), more: '', tone: 'bad' };
+      return { sign: 'cross', text: trans.__('could not be started'), more: '', tone: 'bad' };
     case 'empty':
       return {
         sign: 'cross',
-        text: trans('no cluster in its kernel'),
-        more: trans('Another tab is starting it, or the kernel was restarted.'),
+        text: trans.__('no cluster in its kernel'),
+        more: trans.__('Another tab is starting it, or the kernel was restarted.'),
         tone: 'bad'
       };
     case 'silent':
-      return { sign: 'square', text: trans('no answer from its kernel'), more: '', tone: 'bad' };
+      return { sign: 'square', text: trans.__('no answer from its kernel'), more: '', tone: 'bad' };
   }
 }
 
@@ -47,26 +47,26 @@ export function connectCode(name: string): string {
 
 function startingWords(facts: HostFacts | null, trans: Translate): string {
   return facts && facts.asked > 0
-    ? trans('starting · %1 of %2', facts.workers, count(facts.asked, 'worker', trans))
-    : trans('starting its kernel');
+    ? trans.__('starting · %1 of %2', facts.workers, count(facts.asked, 'worker', trans))
+    : trans.__('starting its kernel');
 }
 
 function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWords {
   const { workers, asked, threads, memory, tasks, clients, adaptive } = facts;
   const parts = [
     adaptive === null && asked !== workers
-      ? trans('%1 of %2', workers, count(asked, 'worker', trans))
+      ? trans.__('%1 of %2', workers, count(asked, 'worker', trans))
       : count(workers, 'worker', trans),
     count(threads, 'thread', trans),
     ...(memory > 0 ? [formatBytes(memory)] : [])
   ];
   const use = [
-    ...(adaptive ? [trans('adapts between %1 and %2', ...adaptive)] : []),
-    ...(clients > 0 ? [trans(clients === 1 ? '%1 client' : '%1 clients', clients.toLocaleString())] : []),
+    ...(adaptive ? [trans.__('adapts between %1 and %2', ...adaptive)] : []),
+    ...(clients > 0 ? [trans._n('1 client', '%2 clients', clients, clients.toLocaleString())] : []),
     tasks > 0
-      ? trans(tasks === 1 ? '%1 task' : '%1 tasks', tasks.toLocaleString())
+      ? trans._n('1 task', '%2 tasks', tasks, tasks.toLocaleString())
       : // Its kernel is asked only periodically: work may have begun since.
-        trans('no tasks at %1: the server may end it when idle', formatWallClock(asOf))
+        trans.__('no tasks at %1: the server may end it when idle', formatWallClock(asOf))
   ];
   return { sign: 'disc', text: parts.join(' · '), more: use.join(' · ') };
 }

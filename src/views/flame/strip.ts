@@ -39,7 +39,7 @@ export class Strip {
     private readonly trans: Translate,
     private readonly select: (period: Period | null) => void
   ) {
-    this.node.setAttribute('aria-label', trans('Time: drag to select a period'));
+    this.node.setAttribute('aria-label', trans.__('Time: drag to select a period'));
     this.node.append(this.canvas, this.brush, this.peak, this.labels, this.chosen);
     const { signal } = this.listening;
     this.node.addEventListener('pointerdown', event => this.down(event), { signal });
@@ -108,7 +108,7 @@ export class Strip {
     }
     const seconds = (scene.period.to - scene.period.from) / columns;
     const busy = (most * scene.interval) / seconds;
-    setText(this.peak, most > 0 && busy > 0 ? this.trans('≤ %1 threads busy', busy.toFixed(1)) : '');
+    setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', busy.toFixed(1)) : '');
   }
 
   private drawBrush(period: Period | null): void {
@@ -123,7 +123,7 @@ export class Strip {
     this.brush.style.width = `${Math.max(2, this.x(period.to) - left)}px`;
     const begin = formatElapsed(period.from - scene.origin, 1);
     const end = formatElapsed(period.to - scene.origin, 1);
-    setText(this.chosen, this.trans('%1 – %2 · %3', begin, end, formatDuration(period.to - period.from)));
+    setText(this.chosen, this.trans.__('%1 – %2 · %3', begin, end, formatDuration(period.to - period.from)));
   }
 
   private x(time: Seconds): CssPixels {

@@ -4,7 +4,7 @@ import type { Theme } from '../../base/theme';
 import type { TooltipContent, Translate } from '../../plot/plot';
 import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
 import { sampledTime, stackLabel } from '../../selectors/profile/profile-rows';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
 /** Callees listed if Dask does not report which one it was. */
@@ -18,17 +18,17 @@ export function tipOf(store: ProfileStore, fold: ProfileFold, stack: number, the
   const rows: (readonly [string, string])[] = [];
   if (frame !== null) {
     if (frame.text !== '') {
-      rows.push([trans('Line %1', frame.line), oneLine(frame.text)]);
+      rows.push([trans.__('Line %1', frame.line), oneLine(frame.text)]);
     }
   } else if (stack > 0) {
-    rows.push([trans('Which'), candidates(store, fold, stack, trans)]);
+    rows.push([trans.__('Which'), candidates(store, fold, stack, trans)]);
   }
-  rows.push([trans('Samples'), amount(store, total, trans)], [trans('Of all'), formatPercent(total / fold.total[0])]);
+  rows.push([trans.__('Samples'), amount(store, total, trans)], [trans.__('Of all'), formatPercent(total / fold.total[0])]);
   if (parent > 0) {
-    rows.push([trans('Of %1', stackLabel(store, parent, trans)), formatPercent(total / fold.total[parent])]);
+    rows.push([trans.__('Of %1', stackLabel(store, parent, trans)), formatPercent(total / fold.total[parent])]);
   }
   if (frame !== null && fold.own[stack] > 0) {
-    rows.push([trans('Innermost'), amount(store, fold.own[stack], trans)]);
+    rows.push([trans.__('Innermost'), amount(store, fold.own[stack], trans)]);
   }
   return {
     title: stackLabel(store, stack, trans),
@@ -36,13 +36,13 @@ export function tipOf(store: ProfileStore, fold: ProfileFold, stack: number, the
     ...(stack === 0 ? {} : { colour: packageColour(theme, packagesOf(store).of(store.frameNumber(stack))) }),
     ...(frame === null ? (stack > 0 ? { pattern: 'diagonal' as const } : {}) : { key: `${oneLine(frame.file)}:${frame.first}` }),
     rows,
-    hint: stack === 0 ? trans('Click: show everything') : trans('Click: zoom in · Esc: zoom out')
+    hint: stack === 0 ? trans.__('Click: show everything') : trans.__('Click: zoom in · Esc: zoom out')
   };
 }
 
 function amount(store: ProfileStore, samples: number, trans: Translate): string {
   const time = sampledTime(store, samples);
-  const count = counted(trans, samples, '1 sample', '%1 samples');
+  const count = trans._n('1 sample', '%2 samples', samples, formatCount(samples));
   return Number.isFinite(time) ? `${formatCount(samples)} · ≈ ${formatDuration(time)}` : count;
 }
 
@@ -53,6 +53,6 @@ function candidates(store: ProfileStore, fold: ProfileFold, stack: number, trans
     .map(callee => stackLabel(store, callee, trans));
   const list = names.slice(0, NAMED).join(', ');
   return names.length > NAMED
-    ? trans('%1 or %2 others', list, formatCount(names.length - NAMED))
-    : list || trans('not told apart');
+    ? trans.__('%1 or %2 others', list, formatCount(names.length - NAMED))
+    : list || trans.__('not told apart');
 }

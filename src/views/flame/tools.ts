@@ -11,9 +11,9 @@ export class Tools {
   ) {
     this.search = element('input', {
       class: 'dp-Table-search',
-      attributes: { type: 'search', placeholder: trans('Search functions'), 'aria-label': trans('Search functions') }
+      attributes: { type: 'search', placeholder: trans.__('Search functions'), 'aria-label': trans.__('Search functions') }
     });
-    this.back = element('button', { class: 'dp-Link', text: trans('Show all'), onClick: () => actions.unzoom() });
+    this.back = element('button', { class: 'dp-Link', text: trans.__('Show all'), onClick: () => actions.unzoom() });
     this.back.hidden = true;
     this.search.addEventListener('input', () => actions.search(this.search.value), { signal: this.listening.signal });
     this.node.append(this.search, this.found, this.zoomed, this.back);
@@ -29,13 +29,13 @@ export class Tools {
 
   /** Fraction found by the search: NaN without a search. */
   setFound(share: Share, functions: number): void {
-    const none = functions === 0 ? this.trans('no match') : this.trans('%1 of the time', formatPercent(share));
+    const none = functions === 0 ? this.trans.__('no match') : this.trans.__('%1 of the time', formatPercent(share));
     setText(this.found, Number.isNaN(share) ? '' : none);
   }
 
   /** Name of the zoomed box; empty for all. */
   setZoom(label: string): void {
-    setText(this.zoomed, label === '' ? '' : this.trans('in %1', label));
+    setText(this.zoomed, label === '' ? '' : this.trans.__('in %1', label));
     this.back.hidden = label === '';
   }
 

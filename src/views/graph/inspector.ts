@@ -84,11 +84,11 @@ export class Inspector {
       pattern,
       key,
       rows: [
-        [trans('Needs'), count(neighboursOf(needs, node))],
-        [trans('Needed by'), count(neighboursOf(neededBy, node))],
-        [trans('Group'), oneLine(String(run.groupNames[run.graph.group(number)] ?? ''))]
+        [trans.__('Needs'), count(neighboursOf(needs, node))],
+        [trans.__('Needed by'), count(neighboursOf(neededBy, node))],
+        [trans.__('Group'), oneLine(String(run.groupNames[run.graph.group(number)] ?? ''))]
       ],
-      hint: isRecorded(this.host.feed) ? trans('Click: what it needs') : trans('Click: details, and what it needs')
+      hint: isRecorded(this.host.feed) ? trans.__('Click: what it needs') : trans.__('Click: details, and what it needs')
     };
   }
 
@@ -114,7 +114,7 @@ export class Inspector {
   /** The key of a task, or why there is none. */
   private async keyOf(run: Run, number: number): Promise<{ readonly key: string | null; readonly words: string }> {
     const { feed, trans } = this.host;
-    const words = trans('key not kept');
+    const words = trans.__('key not kept');
     // While paused, the run that is shown may have ended: the feed answers for the next one.
     if (feed === null || isRecorded(feed) || run.identity !== this.host.run.identity) {
       return { key: null, words };
@@ -124,7 +124,7 @@ export class Inspector {
       const key = Array.isArray(answer) ? answer[0] : null;
       return { key: typeof key === 'string' ? key : null, words };
     } catch (error) {
-      return { key: null, words: trans('key unknown: %1', messageOf(error)) };
+      return { key: null, words: trans.__('key unknown: %1', messageOf(error)) };
     }
   }
 

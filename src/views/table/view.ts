@@ -30,7 +30,7 @@ export class TableView extends PacedView {
     const { saved, trans } = host;
     this.searchBox = element('input', {
       class: 'dp-Table-search',
-      attributes: { type: 'search', placeholder: trans('Search rows'), 'aria-label': trans('Search rows') }
+      attributes: { type: 'search', placeholder: trans.__('Search rows'), 'aria-label': trans.__('Search rows') }
     });
     this.searchBox.value = typeof saved.search === 'string' ? saved.search : '';
     if (typeof saved.sort === 'string') {
@@ -71,7 +71,7 @@ export class TableView extends PacedView {
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
     const all = this.data.rows.length;
-    setText(this.found, this.rows.length === all ? '' : context.trans('%1 of %2 rows', this.rows.length, all));
+    setText(this.found, this.rows.length === all ? '' : context.trans.__('%1 of %2 rows', this.rows.length, all));
     this.summary.renew(() => this.plot.summary(run, context), now);
   }
 

@@ -1,11 +1,12 @@
 /** The sections of a task's details, as elements. All texts come from a cluster and are only ever shown as text. */
+import { anyKindWord } from '../../selectors/tasks/kind-words';
 import { element } from '../../base/element';
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount, formatWallClock } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
-import { counted, cutMiddle, oneLine } from '../../plot/text';
+import { cutMiddle, oneLine } from '../../plot/text';
 import type { TaskState } from '../../feed/schema';
 import type { Code, Execution, Neighbour, TaskFacts } from './facts';
 import { restrictionWords, whyWords } from './words';
@@ -52,11 +53,11 @@ export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
 /** How and when the attempts without a record in Dask ended. */
 function attemptsWords({ attempts }: TaskFacts, trans: Translate): string {
   const words: Readonly<Record<string, string>> = {
-    retried: trans('failed and was retried'),
-    rescheduled: trans('was rescheduled')
+    retried: trans.__('failed and was retried'),
+    rescheduled: trans.__('was rescheduled')
   };
   return attempts
-    .map(({ end, how }) => `${words[how] ?? trans('was taken from its worker')} ${formatWallClock(end)}`)
+    .map(({ end, how }) => `${words[how] ?? trans.__('was taken from its worker')} ${formatWallClock(end)}`)
     .join(' · ');
 }
 
@@ -65,23 +66,26 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
   const holders = facts.holders.map(name => oneLine(name)).join(', ');
   const more = facts.holderCount > facts.holders.length ? ` +${formatCount(facts.holderCount - facts.holders.length)}` : '';
   const rows: readonly (readonly [name: string, value: string])[] = [
-    [trans('Function'), oneLine(facts.prefix)],
-    [trans('Group'), oneLine(facts.group)],
-    [trans('Worker'), oneLine(facts.worker)],
-    [trans('Result on'), holders === '' ? '' : `${holders}${more}`],
+    [trans.__('Function'), oneLine(facts.prefix)],
+    [trans.__('Group'), oneLine(facts.group)],
+    [trans.__('Worker'), oneLine(facts.worker)],
+    [trans.__('Result on'), holders === '' ? '' : `${holders}${more}`],
     [
-      trans('Result'),
+      trans.__('Result'),
       [Number.isNaN(facts.nbytes) ? '' : formatBytes(facts.nbytes), oneLine(facts.type)].filter(Boolean).join(' · ')
     ],
-    [trans('Asks for'), restrictionWords(facts, trans)],
-    [trans('Erred on'), facts.erredOn.map(name => oneLine(name)).join(', ')],
-    [trans('Retries left'), facts.retries > 0 ? formatExactCount(facts.retries) : ''],
-    [trans('Earlier attempts'), attemptsWords(facts, trans)],
-    [trans('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
-    [trans('Wanted by'), facts.clients > 0 ? counted(trans, facts.clients, '1 client', '%1 clients') : ''],
-    [trans('Actor'), facts.actor ? trans('yes') : ''],
-    [trans('Priority'), facts.priority],
-    [trans('Annotations'), oneLine(facts.annotations, 1000)]
+    [trans.__('Asks for'), restrictionWords(facts, trans)],
+    [trans.__('Erred on'), facts.erredOn.map(name => oneLine(name)).join(', ')],
+    [trans.__('Retries left'), facts.retries > 0 ? formatExactCount(facts.retries) : ''],
+    [trans.__('Earlier attempts'), attemptsWords(facts, trans)],
+    [trans.__('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
+    [
+      trans.__('Wanted by'),
+      facts.clients > 0 ? trans._n('1 client', '%2 clients', facts.clients, formatCount(facts.clients)) : ''
+    ],
+    [trans.__('Actor'), facts.actor ? trans.__('yes') : ''],
+    [trans.__('Priority'), facts.priority],
+    [trans.__('Annotations'), oneLine(facts.annotations, 1000)]
   ];
   const shown = rows.filter(([, value]) => value !== '');
   return element(
@@ -111,7 +115,7 @@ export function neighboursSection(title: string, tasks: readonly Neighbour[], co
       )
     );
   const rest = count - items.length;
-  const more = rest > 0 ? [element('li', { class: 'dp-Task-more', text: pen.trans('and %1 more', formatCount(rest)) })] : [];
+  const more = rest > 0 ? [element('li', { class: 'dp-Task-more', text: pen.trans.__('and %1 more', formatCount(rest)) })] : [];
   return section(title, formatExactCount(count), element('ul', { class: 'dp-Task-list' }, ...items, ...more));
 }
 
@@ -120,7 +124,7 @@ export function executionsSection(executions: readonly Execution[], { trans, ori
   if (executions.length === 0) {
     return null;
   }
-  const heads = [trans('Start'), trans('Duration'), trans('Worker'), trans('Result'), trans('Before it')];
+  const heads = [trans.__('Start'), trans.__('Duration'), trans.__('Worker'), trans.__('Result'), trans.__('Before it')];
   const rows = executions.map(each =>
     element(
       'tr',
@@ -129,14 +133,14 @@ export function executionsSection(executions: readonly Execution[], { trans, ori
       element('td', { text: formatDuration(each.duration) }),
       element('td', {}, element('bdi', { text: oneLine(each.worker) })),
       element('td', {
-        text: each.erred ? trans('erred') : formatBytes(each.nbytes),
+        text: each.erred ? trans.__('erred') : formatBytes(each.nbytes),
         data: { tone: each.erred ? 'bad' : 'plain' }
       }),
       element('td', { text: movesText(each, trans) })
     )
   );
   return section(
-    trans('Executions'),
+    trans.__('Executions'),
     formatExactCount(executions.length),
     element(
       'table',
@@ -149,8 +153,8 @@ export function executionsSection(executions: readonly Execution[], { trans, ori
 
 function movesText({ moves }: Execution, trans: Translate): string {
   return moves.length === 0
-    ? trans('nothing moved')
-    : moves.map(move => `${trans(move.kind)} ${formatDuration(move.duration)}`).join(', ');
+    ? trans.__('nothing moved')
+    : moves.map(move => `${anyKindWord(move.kind, trans)} ${formatDuration(move.duration)}`).join(', ');
 }
 
 /** Exception and traceback of the failed task. */
@@ -166,7 +170,7 @@ export function failureSection({ exception, traceback, blamed }: TaskFacts, pen:
           element(
             'p',
             {},
-            trans('of '),
+            trans.__('of '),
             element(
               'button',
               { class: 'dp-Link dp-Task-link', onClick: () => pen.open({ key: blamed, number: -1 }) },
@@ -175,7 +179,7 @@ export function failureSection({ exception, traceback, blamed }: TaskFacts, pen:
           )
         ];
   const parts = [...link, element('p', { class: 'dp-Task-exception', text: exception, data: { tone: 'bad' } })];
-  return section(trans('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]));
+  return section(trans.__('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]));
 }
 
 /** The user's code that submitted the task, if Dask has it. */
@@ -185,10 +189,10 @@ export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement 
     return null;
   }
   const parts = known.flatMap(each => [
-    element('p', { class: 'dp-Task-file' }, element('bdi', { text: trans('%1, line %2', oneLine(each.file), each.line) })),
+    element('p', { class: 'dp-Task-file' }, element('bdi', { text: trans.__('%1, line %2', oneLine(each.file), each.line) })),
     block(each.code)
   ]);
-  return section(trans('Code that made it'), '', ...parts);
+  return section(trans.__('Code that made it'), '', ...parts);
 }
 
 /** Frames of a running task, and a button to refresh them. */
@@ -197,15 +201,15 @@ export function callStackSection(
   renew: () => void,
   { trans }: Pen
 ): HTMLElement {
-  const button = element('button', { class: 'dp-Button', text: trans('Look again'), onClick: renew });
-  const nothing = trans('It is not running at this moment: it may wait on its worker for a thread or for data.');
+  const button = element('button', { class: 'dp-Button', text: trans.__('Look again'), onClick: renew });
+  const nothing = trans.__('It is not running at this moment: it may wait on its worker for a thread or for data.');
   const parts =
     typeof stacks === 'string'
       ? [element('p', { text: stacks })]
       : stacks.length === 0
         ? [element('p', { text: nothing })]
         : stacks.map(({ frames }) => block(frames));
-  return section(trans('Call stack'), '', ...parts, button);
+  return section(trans.__('Call stack'), '', ...parts, button);
 }
 
 /** A title with a count above its content. */

@@ -134,7 +134,7 @@ export class TaskView implements View {
   private request(name: string, args: Record<string, Scalar>): Promise<Scalar> {
     const { feed, trans } = this.host;
     return feed === null
-      ? Promise.reject(new Error(trans('Details are available only while the client is connected.')))
+      ? Promise.reject(new Error(trans.__('Details are available only while the client is connected.')))
       : feed.request(name, args);
   }
 
@@ -182,8 +182,8 @@ export class TaskView implements View {
     this.put('stack', running ? this.stack : '', () =>
       running && this.stack !== null ? callStackSection(this.stack, () => void this.askStack(), pen) : null
     );
-    this.put('needs', dependencies, () => neighboursSection(trans('Needs'), dependencies, facts.dependencyCount, pen));
-    this.put('neededBy', dependents, () => neighboursSection(trans('Needed by'), dependents, facts.dependentCount, pen));
+    this.put('needs', dependencies, () => neighboursSection(trans.__('Needs'), dependencies, facts.dependencyCount, pen));
+    this.put('neededBy', dependents, () => neighboursSection(trans.__('Needed by'), dependents, facts.dependentCount, pen));
     this.put('executions', executions, () => executionsSection(executions, pen));
     this.put('code', code, () => codeSection(code, pen));
   }

@@ -1,7 +1,7 @@
 /** Explains why a task is in its state, in plain words. */
 import { formatCount, formatTick } from '../../base/format';
 import type { Translate } from '../../plot/plot';
-import { counted, oneLine } from '../../plot/text';
+import { oneLine } from '../../plot/text';
 import type { TaskFacts } from './facts';
 
 /** Names listed in a sentence. */
@@ -16,18 +16,18 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
     case 'waiting':
       return waitingWords(facts, trans);
     case 'queued':
-      return trans(
+      return trans.__(
         'It is ready, and waits on the scheduler for a free thread with %1 others, so that more urgent tasks can go first.',
         formatCount(Math.max(0, facts.queued - 1))
       );
     case 'no-worker':
       return noWorkerWords(facts, trans);
     case 'processing':
-      return trans('It is on worker %1: running there, or next for a thread or for data.', oneLine(facts.worker));
+      return trans.__('It is on worker %1: running there, or next for a thread or for data.', oneLine(facts.worker));
     case 'released':
-      return facts.executions.length > 0 ? trans('It has finished; its result is not needed any more and was released.') : '';
+      return facts.executions.length > 0 ? trans.__('It has finished; its result is not needed any more and was released.') : '';
     case 'erred':
-      return facts.blamed === '' ? '' : trans('It did not run, since %1 failed, which it needs.', oneLine(facts.blamed));
+      return facts.blamed === '' ? '' : trans.__('It did not run, since %1 failed, which it needs.', oneLine(facts.blamed));
     default:
       return '';
   }
@@ -35,37 +35,37 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
 
 function goneWords({ state, executions, key }: TaskFacts, trans: Translate): string {
   if (key === '') {
-    return trans('This task is not kept any more.');
+    return trans.__('This task is not kept any more.');
   }
   if (state === null && executions.length === 0) {
-    return trans('The scheduler does not know this key, and no execution of it is kept.');
+    return trans.__('The scheduler does not know this key, and no execution of it is kept.');
   }
   return state === 'cancelled'
-    ? trans('The scheduler has forgotten this task, which nobody needed any more before it ran.')
-    : trans('The scheduler has forgotten this task: nobody needs it any more. What it did stays here.');
+    ? trans.__('The scheduler has forgotten this task, which nobody needed any more before it ran.')
+    : trans.__('The scheduler has forgotten this task: nobody needs it any more. What it did stays here.');
 }
 
 function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts, trans: Translate): string {
   if (lostDependencies) {
-    return trans('It needs a task that was forgotten: it cannot run.');
+    return trans.__('It needs a task that was forgotten: it cannot run.');
   }
   if (lacking === 0) {
-    return trans('All its dependencies are ready; it continues in a moment.');
+    return trans.__('All its dependencies are ready; it continues in a moment.');
   }
   const all = formatCount(dependencyCount);
   return lacking === 1
-    ? trans('It waits for 1 of %1 tasks that it needs.', all)
-    : trans('It waits for %1 of %2 tasks that it needs.', formatCount(lacking), all);
+    ? trans.__('It waits for 1 of %1 tasks that it needs.', all)
+    : trans.__('It waits for %1 of %2 tasks that it needs.', formatCount(lacking), all);
 }
 
 function noWorkerWords({ workers }: TaskFacts, trans: Translate): string {
   return workers === 0
-    ? trans('There is no worker.')
-    : counted(
-        trans,
-        workers,
+    ? trans.__('There is no worker.')
+    : trans._n(
         'The one worker does not fit: see what it asks for below.',
-        'None of %1 workers fits: see what it asks for below.'
+        'None of %2 workers fits: see what it asks for below.',
+        workers,
+        formatCount(workers)
       );
 }
 
@@ -75,9 +75,9 @@ export function restrictionWords({ restrictions }: TaskFacts, trans: Translate):
   const some = (names: readonly string[]): string =>
     [...names.slice(0, NAMED).map(name => oneLine(name)), ...(names.length > NAMED ? ['…'] : [])].join(', ');
   const parts = [
-    ...(workers.length > 0 ? [trans('worker %1', some(workers))] : []),
-    ...(hosts.length > 0 ? [trans('host %1', some(hosts))] : []),
+    ...(workers.length > 0 ? [trans.__('worker %1', some(workers))] : []),
+    ...(hosts.length > 0 ? [trans.__('host %1', some(hosts))] : []),
     ...resources.map(([name, amount]) => `${formatTick(amount)} ${oneLine(name)}`)
   ];
-  return parts.length > 0 && loose ? `${parts.join(' · ')} ${trans('(if possible)')}` : parts.join(' · ');
+  return parts.length > 0 && loose ? `${parts.join(' · ')} ${trans.__('(if possible)')}` : parts.join(' · ');
 }

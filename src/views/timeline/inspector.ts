@@ -119,16 +119,16 @@ export class Inspector {
     const { feed, trans } = this.host;
     // The run shown while paused may have ended: the feed then answers for the next one.
     if (feed === null || this.identity !== this.host.run.identity) {
-      return { key: trans('key not kept'), task: '', known: false };
+      return { key: trans.__('key not kept'), task: '', known: false };
     }
     try {
       const answer = await feed.request('key', { row });
       const found = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : {};
       const known = typeof found.key === 'string';
-      const key = known ? String(found.key) : trans('key not kept');
+      const key = known ? String(found.key) : trans.__('key not kept');
       return { key, task: typeof found.task === 'string' ? found.task : '', known };
     } catch (error) {
-      return { key: trans('key unknown: %1', messageOf(error)), task: '', known: false };
+      return { key: trans.__('key unknown: %1', messageOf(error)), task: '', known: false };
     }
   }
 
@@ -136,9 +136,9 @@ export class Inspector {
   private withKey(content: TooltipContent, { key, task, known }: KeyText): TooltipContent {
     const { feed, trans } = this.host;
     if (task !== '') {
-      return { ...content, key, rows: [...content.rows, [trans('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const] };
+      return { ...content, key, rows: [...content.rows, [trans.__('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const] };
     }
-    const details = { label: trans('Task details'), plot: 'task', args: { key, number: -1 } };
+    const details = { label: trans.__('Task details'), plot: 'task', args: { key, number: -1 } };
     return known && !isRecorded(feed) ? { ...content, key, links: [...(content.links ?? []), details] } : { ...content, key };
   }
 

@@ -1,11 +1,12 @@
 /** Tooltip and live region text of an interval. Texts may be untrusted and are only ever shown as text. */
-import { formatBytes, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
+import { anyKindWord } from '../../selectors/tasks/kind-words';
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
 import { localFacts } from '../../selectors/local/facts';
 import type { TooltipContent, Translate } from '../../plot/plot';
-import { counted, cutMiddle, oneLine } from '../../plot/text';
+import { cutMiddle, oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 import { type Found, movesOf } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
@@ -33,33 +34,35 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
     return { row: -1, content: runningContent(target.running, run, lanes, palette, trans) };
   }
   const { interval } = target;
-  const hint = trans('Click: keep this open');
+  const hint = trans.__('Click: keep this open');
   const rows: (readonly [string, string])[] = [
-    [trans('Duration'), formatDuration(interval.duration)],
-    [trans('Start'), `${formatElapsed(interval.start - run.origin, 2)} · ${formatWallClock(interval.start)}`],
-    [trans('Worker'), place(target, run, lanes, trans)]
+    [trans.__('Duration'), formatDuration(interval.duration)],
+    [trans.__('Start'), `${formatElapsed(interval.start - run.origin, 2)} · ${formatWallClock(interval.start)}`],
+    [trans.__('Worker'), place(target, run, lanes, trans)]
   ];
   if (target.kind === 'move') {
-    const name = kindName(interval.label);
     const sender = run.workerNames[interval.detail - 1];
     if (sender !== undefined) {
-      rows.push([trans('From'), workerLabel(sender)]);
+      rows.push([trans.__('From'), workerLabel(sender)]);
     }
     const swatch = palette.move(interval.label) ?? palette.theme.kind('transfer');
-    return { row: interval.row, content: { title: trans(name), state: trans('before its task'), ...swatch, rows, hint } };
+    return {
+      row: interval.row,
+      content: { title: anyKindWord(KIND[interval.label], trans), state: trans.__('before its task'), ...swatch, rows, hint }
+    };
   }
-  rows.push([trans('Result'), interval.erred ? trans('none: it raised') : formatBytes(interval.detail)]);
+  rows.push([trans.__('Result'), interval.erred ? trans.__('none: it raised') : formatBytes(interval.detail)]);
   // Local schedulers transfer nothing.
   if (localFacts(run) === null) {
-    rows.push([trans('Before it'), before(target, run, trans)]);
+    rows.push([trans.__('Before it'), before(target, run, trans)]);
   }
   const swatch = interval.erred ? palette.theme.erred : palette.theme.prefix(interval.label);
   const name = String(run.prefixNames[interval.label] ?? '');
   const title = oneLine(name);
-  const link = { label: trans('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
+  const link = { label: trans.__('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
   return {
     row: interval.row,
-    content: { title, state: interval.erred ? trans('erred') : '', ...swatch, rows, hint, links: [link] }
+    content: { title, state: interval.erred ? trans.__('erred') : '', ...swatch, rows, hint, links: [link] }
   };
 }
 
@@ -76,28 +79,28 @@ function runningContent(
   const host = run.workerNames[task.worker]?.host;
   const where = [lanes?.name ?? '', oneLine(String(host ?? ''))].filter(part => part !== '').join(' · ');
   const rows: (readonly [string, string])[] = [
-    [trans('Running for'), formatDuration(Math.max(0, now - task.start))],
-    [trans('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${formatWallClock(task.start)}`],
-    [trans('As of'), trans('%1 ago', formatDuration(Math.max(0, now - told)))],
-    [trans('Worker'), where]
+    [trans.__('Running for'), formatDuration(Math.max(0, now - task.start))],
+    [trans.__('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${formatWallClock(task.start)}`],
+    [trans.__('As of'), trans.__('%1 ago', formatDuration(Math.max(0, now - told)))],
+    [trans.__('Worker'), where]
   ];
   if (task.seceded) {
-    rows.push([trans('Thread'), trans('its own: it has seceded')]);
+    rows.push([trans.__('Thread'), trans.__('its own: it has seceded')]);
   }
   if (others > 0) {
-    rows.push([trans('At the same time'), counted(trans, others, '1 other task', '%1 other tasks')]);
+    rows.push([trans.__('At the same time'), trans._n('1 other task', '%2 other tasks', others, formatCount(others))]);
   }
   const name = String(run.prefixNames[task.prefix] ?? '');
   const title = oneLine(name);
-  const profile = { label: trans('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
-  const details = { label: trans('Task details'), plot: 'task', args: { key: task.key, number: -1 } };
+  const profile = { label: trans.__('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
+  const details = { label: trans.__('Task details'), plot: 'task', args: { key: task.key, number: -1 } };
   return {
     title,
-    state: trans('running'),
+    state: trans.__('running'),
     ...palette.theme.prefix(task.prefix),
     key: task.key,
     rows,
-    hint: trans('Click: keep this open'),
+    hint: trans.__('Click: keep this open'),
     // The scheduler cannot be asked for a truncated key.
     links: task.key.length < KEY_CUT_AT && localFacts(run) === null ? [profile, details] : [profile]
   };
@@ -107,11 +110,6 @@ function runningContent(
 function heartbeatOf(run: Run, task: RunningTask): Seconds {
   const seen = run.workers.get(task.worker, 'last_seen');
   return Number.isFinite(seen) ? Math.max(task.asOf, seen) : task.asOf;
-}
-
-/** Name of a kind code. */
-function kindName(code: number): string {
-  return KIND[code] ?? 'unknown';
 }
 
 function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: Translate): string {
@@ -126,13 +124,13 @@ function place(target: Target, run: Run, lanes: WorkerLanes | undefined, trans: 
 function laneWord(facts: WorkerName | undefined, number: number, trans: Translate): string {
   switch (facts?.lane) {
     case 'process':
-      return trans('process %1', number);
+      return trans.__('process %1', number);
     case 'worker':
-      return trans('worker %1', number);
+      return trans.__('worker %1', number);
     case 'synchronous':
       return '';
     default:
-      return trans('thread %1', number);
+      return trans.__('thread %1', number);
   }
 }
 
@@ -145,6 +143,6 @@ function before(target: Target, run: Run, trans: Translate): string {
   for (const move of found) {
     total.set(move.label, (total.get(move.label) ?? 0) + move.duration);
   }
-  const words = [...total].map(([kind, time]) => `${trans(kindName(kind))} ${formatDuration(time)}`);
-  return words.length === 0 ? trans('nothing moved') : words.join(', ');
+  const words = [...total].map(([kind, time]) => `${anyKindWord(KIND[kind], trans)} ${formatDuration(time)}`);
+  return words.length === 0 ? trans.__('nothing moved') : words.join(', ');
 }

@@ -138,7 +138,7 @@ export class VegaView extends PacedView {
     this.rowTotal = count;
     const below = count === 0 ? 0 : count - this.rows.end;
     setHidden(this.below, below === 0);
-    setText(this.below, below === 0 ? '' : this.host.trans('%1 more ↓', formatCount(below)));
+    setText(this.below, below === 0 ? '' : this.host.trans.__('%1 more ↓', formatCount(below)));
     this.restoreScroll();
   }
 

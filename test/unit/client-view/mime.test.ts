@@ -7,11 +7,12 @@ import { clientRendererFactory } from '../../../src/client-view/cell/mime';
 import type { JSONObject } from '@lumino/coreutils';
 import { fakeSettings } from './fakes';
 import { saved } from './saved';
+import { translate } from '../translate';
 
 const json = (fields: Record<string, unknown> = {}): JSONObject => saved(fields) as JSONObject;
 
 const services = {
-  trans: (text: string): string => text,
+  trans: translate,
   baseUrl: 'http://localhost/',
   clients: null,
   panes: null,

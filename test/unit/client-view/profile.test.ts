@@ -7,6 +7,7 @@ import { ProfileFeed } from '../../../src/client-view/profile/feed';
 import { profileRendererFactory } from '../../../src/client-view/profile/mime';
 import { PROFILE_MIME_TYPE, readProfile } from '../../../src/client-view/profile/read';
 import { DTYPE_CODES } from '../../../src/feed/schema';
+import { translate } from '../translate';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -74,7 +75,7 @@ describe('the JSON of a profile', () => {
 
 describe('the renderer of profiles', () => {
   it('says what it cannot read, without trust', async () => {
-    const renderer = profileRendererFactory({ trans: text => text, themeChanged: null }).createRenderer({
+    const renderer = profileRendererFactory({ trans: translate, themeChanged: null }).createRenderer({
       mimeType: PROFILE_MIME_TYPE,
       sanitizer: { sanitize: text => text },
       resolver: null,

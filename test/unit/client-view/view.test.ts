@@ -9,9 +9,7 @@ import { ClientView, type ClientViewServices, type ShownPanes } from '../../../s
 import type { Clients } from '../../../src/clients/model';
 import { FakeClients, fakeSettings, frame, info, meta, prefixes, tasks, workers } from './fakes';
 import { saved } from './saved';
-
-const trans = (text: string, ...args: (string | number)[]): string =>
-  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
+import { translate as trans } from '../translate';
 
 let view: ClientView | null = null;
 

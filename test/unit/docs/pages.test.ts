@@ -26,7 +26,7 @@ function texts(path: string, pattern: RegExp): string[] {
   return [...read(...path.split('/')).matchAll(pattern)].map(([, text = '']) => text.replaceAll(/%\d/g, '…'));
 }
 
-const TRANSLATED = /trans\('([^']+)'/g;
+const TRANSLATED = /trans\.__\('([^']+)'/g;
 const states = [...texts('src/clients/status.ts', TRANSLATED), ...texts('src/clients/disconnected.ts', TRANSLATED)];
 const words = texts('src/panes/pane/pane-words.ts', TRANSLATED);
 const losses = texts('src/panes/pane/lost-words.ts', /'([A-Z][^']+)'/g);
@@ -51,8 +51,11 @@ test.each(states)('the page of troubleshooting has the state "%s"', text => {
 
 test('the page of troubleshooting has every head of a message', () => {
   const heads = [
-    ...texts('src/panes/pane/pane-words.ts', /head: trans\(\s*'([^']+)'/g),
-    ...texts('src/panes/pane/lost-words.ts', /(?:head: trans\(|silent: |retrying: |'gave-up': )'(The [^']+\.)'/g)
+    ...texts('src/panes/pane/pane-words.ts', /head: trans\.__\(\s*'([^']+)'/g),
+    ...texts(
+      'src/panes/pane/lost-words.ts',
+      /(?:head: |silent: trans => |retrying: trans => |'gave-up': trans => )trans\.__\('(The [^']+\.)'/g
+    )
   ].filter(head => !head.startsWith('…. ') && !/\. /.test(head));
   expect(heads.length).toBeGreaterThan(8);
   expect(heads.filter(head => !quoted.includes(head))).toEqual([]);

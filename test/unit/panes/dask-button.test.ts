@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Binding, Clients } from '../../../src/clients/model';
 import { addDaskButton, DASK_LAUNCH } from '../../../src/panes/dask-button';
 import { client } from '../clients/fakes';
+import { translate } from '../translate';
 
 const URL = 'http://127.0.0.1:8787/status';
 const clients = {
@@ -19,7 +20,7 @@ function registered(): {
 } {
   const commands = new CommandRegistry();
   const place = vi.fn<(binding: Binding) => void>();
-  addDaskButton({ commands, clients, trans: text => text, place });
+  addDaskButton({ commands, clients, trans: translate, place });
   return { commands, place };
 }
 
@@ -42,7 +43,7 @@ describe("the button of Dask's own repr", () => {
     const theirs = vi.fn();
     commands.addCommand(DASK_LAUNCH, { execute: theirs });
     const place = vi.fn();
-    addDaskButton({ commands, clients, trans: text => text, place });
+    addDaskButton({ commands, clients, trans: translate, place });
     await commands.execute(DASK_LAUNCH, { url: URL });
     expect(theirs).toHaveBeenCalledOnce();
     expect(place).not.toHaveBeenCalled();

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Legend } from '../../../src/plot-frame/legend';
 import type { LegendItem } from '../../../src/plot/plot';
+import { translate as trans } from '../translate';
 
 const items: LegendItem[] = ['inc', '<b>add</b>', 'erred'].map(id => ({ id, label: id, colour: '#2f6fd1', pattern: 'none' }));
-const trans = (text: string): string => text;
 const changed = vi.fn<(hidden: readonly string[]) => void>();
 const openMenu = vi.fn();
 let legend: Legend;

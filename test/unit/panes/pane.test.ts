@@ -13,9 +13,8 @@ import type { Run } from '../../../src/run/run';
 import type { View, ViewHost } from '../../../src/views/view';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from '../clients/fakes';
 import { tasksBody } from '../run/synthetic';
+import { translate as trans } from '../translate';
 
-const trans = (text: string, ...args: (string | number)[]): string =>
-  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
 const workers = (run: Run): number => run.workers.size;
 
 /** A plot that counts workers. */

@@ -3,9 +3,8 @@ import type { FeedState } from '../../../src/feed/feed';
 import { paneStatus, type StatusInput } from '../../../src/clients/status';
 import { Run } from '../../../src/run/run';
 import { frame } from '../clients/fakes';
+import { translate as trans } from '../translate';
 
-const trans = (text: string, ...args: (string | number)[]): string =>
-  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
 const live: FeedState = { status: 'live', answered: 5000, reason: '' };
 /** Local wall clock, as a person reads it. */
 const wall = (time: number): string => new Date(time * 1000).toLocaleTimeString('en-GB');

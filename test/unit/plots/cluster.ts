@@ -3,6 +3,7 @@ import type { Column, Frame, Scalar, TopicBody, WorkerName } from '../../../src/
 import { MEASURE, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../../src/feed/schema';
 import type { PlotContext } from '../../../src/plot/plot';
 import { Run } from '../../../src/run/run';
+import { translate } from '../translate';
 
 export const GiB = 1024 ** 3;
 
@@ -220,7 +221,7 @@ export function theme(background = '#ffffff'): Theme {
 export function context(change: Partial<PlotContext> = {}): PlotContext {
   return {
     theme: theme(),
-    trans: (text, ...args) => args.reduce<string>((out, arg, i) => out.replaceAll(`%${i + 1}`, String(arg)), text),
+    trans: translate,
     options: {},
     hidden: new Set(),
     ...change

@@ -117,7 +117,7 @@ describe('runs of a function', () => {
     expect(JSON.stringify(tooltips)).toContain('["Done, in all","962 / 979"]');
     expect(JSON.stringify(tooltips)).toContain('["Erred, in all","7"]');
     const { columns, rows } = progress.table(second(), context());
-    const at = columns.findIndex(({ id }) => id === 'All, in all');
+    const at = columns.findIndex(({ id }) => id === 'ever-all');
     expect(rows.map(({ cells }) => cells[at].value)).toEqual([979, 4, 1_000_001]);
   });
 

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { dashboardLink } from '../../../src/sidebar/clients/dashboard-link';
+import { translate as trans } from '../translate';
 
-const trans = (text: string): string => text;
 const base = 'https://hub.example/user/ada/';
 
 describe('the link to the dashboard', () => {

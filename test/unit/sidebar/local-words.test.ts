@@ -3,9 +3,8 @@ import type { KernelEntry } from '../../../src/clients/model';
 import { Run } from '../../../src/run/run';
 import { localWords } from '../../../src/sidebar/clients/kernel-words';
 import { client } from '../clients/fakes';
+import { translate as trans } from '../translate';
 
-const trans = (text: string, ...args: (string | number)[]): string =>
-  args.reduce<string>((out, arg, i) => out.replaceAll(`%${i + 1}`, String(arg)), text);
 const kernel = (state: KernelEntry['state']): KernelEntry => ({
   ...{
     kernelId: 'k',

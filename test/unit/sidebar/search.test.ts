@@ -1,8 +1,13 @@
+import type { Translate } from '../../../src/plot/plot';
 import { describe, expect, it } from 'vitest';
 import type { Plot } from '../../../src/plot/plot';
 import { groupPlots, matches } from '../../../src/sidebar/search';
+import { translate } from '../translate';
 
-const trans = (text: string): string => (text === 'Progress' ? 'Fortschritt über alles' : text);
+const trans: Translate = Object.assign((text: string) => text, {
+  ...translate,
+  __: (text: string) => (text === 'Progress' ? 'Fortschritt über alles' : text)
+});
 const plot = (facts: Partial<Plot>): Plot => ({ synonyms: [], caption: '', group: 'tasks', ...facts }) as Plot;
 const stream = plot({
   id: 'task-stream',

@@ -1,5 +1,5 @@
 /** Dask's MemorySampler, live: memory of the cluster over the elapsed time of each run. */
-import { formatBytes, formatDuration, formatElapsed, formatExactCount } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { byteTicks, niceByteEnd } from '../../../charts/axis';
@@ -11,7 +11,7 @@ import { columnWidth, type Point, thinPoints } from '../../../charts/over-time/t
 import { AXES } from '../../../plot/icon';
 import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
-import { counted, cutMiddle } from '../../../plot/text';
+import { cutMiddle } from '../../../plot/text';
 import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, valueAt } from './runs';
 
 /** Points of all lines together; each line gets at least a tenth. */
@@ -62,7 +62,7 @@ function hits(runs: readonly NamedRun[], placing: Placing, { trans }: PlotContex
       .filter(([, value]) => Number.isFinite(value))
       .map(([name, value]): [string, string] => [name, formatBytes(value)]);
     const title = formatElapsed(middle - placing.origin, 1);
-    return { from: middle - width / 2, to: middle + width / 2, tooltip: { title, rows, hint: trans('Click: pin') } };
+    return { from: middle - width / 2, to: middle + width / 2, tooltip: { title, rows, hint: trans.__('Click: pin') } };
   }).filter(({ tooltip }) => tooltip.rows.length > 0);
 }
 
@@ -88,29 +88,29 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const runs = namedRuns(run);
   const live = runs.filter(({ stopped }) => !stopped);
   return [
-    { text: counted(trans, runs.length, '1 run', '%1 runs'), tone: 'strong' },
-    ...live.map(each => ({ text: trans('%1 now: %2', each.name, formatBytes(figures(each).last)) }))
+    { text: trans._n('1 run', '%2 runs', runs.length, formatCount(runs.length)), tone: 'strong' },
+    ...live.map(each => ({ text: trans.__('%1 now: %2', each.name, formatBytes(figures(each).last)) }))
   ];
 }
 
 function table(run: Run, { trans }: PlotContext): TableData {
   return {
     columns: [
-      { id: 'name', label: trans('Run'), align: 'left' },
-      { id: 'state', label: trans('State'), align: 'left' },
-      { id: 'measure', label: trans('Measure'), tooltip: trans("of Dask's MemoryState"), align: 'left' },
-      { id: 'start', label: trans('Start'), tooltip: trans('after the start of the run'), align: 'right' },
-      { id: 'duration', label: trans('Duration'), align: 'right' },
-      { id: 'samples', label: trans('Samples'), align: 'right' },
-      { id: 'interval', label: trans('Interval'), align: 'right' },
-      { id: 'first', label: trans('First'), align: 'right' },
-      { id: 'peak', label: trans('Peak'), align: 'right' },
-      { id: 'mean', label: trans('Mean'), tooltip: trans('over time'), align: 'right' },
-      { id: 'last', label: trans('Last'), align: 'right' }
+      { id: 'name', label: trans.__('Run'), align: 'left' },
+      { id: 'state', label: trans.__('State'), align: 'left' },
+      { id: 'measure', label: trans.__('Measure'), tooltip: trans.__("of Dask's MemoryState"), align: 'left' },
+      { id: 'start', label: trans.__('Start'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'duration', label: trans.__('Duration'), align: 'right' },
+      { id: 'samples', label: trans.__('Samples'), align: 'right' },
+      { id: 'interval', label: trans.__('Interval'), align: 'right' },
+      { id: 'first', label: trans.__('First'), align: 'right' },
+      { id: 'peak', label: trans.__('Peak'), align: 'right' },
+      { id: 'mean', label: trans.__('Mean'), tooltip: trans.__('over time'), align: 'right' },
+      { id: 'last', label: trans.__('Last'), align: 'right' }
     ],
     rows: tableRows(namedRuns(run), each => {
       const { duration, first, peak, mean, last } = figures(each);
-      const state = each.stopped ? trans('done') : trans('samples');
+      const state = each.stopped ? trans.__('done') : trans.__('samples');
       const interval = each.interval > 0 ? each.interval : Number.NaN;
       return [
         { text: each.name, value: each.name },
@@ -144,8 +144,8 @@ export const memorySampler: VegaPlot = {
     namedRuns(run).length > 0
       ? null
       : {
-          head: trans('No memory runs yet.'),
-          body: trans('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.')
+          head: trans.__('No memory runs yet.'),
+          body: trans.__('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.')
         },
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
@@ -159,13 +159,13 @@ export const memorySampler: VegaPlot = {
   notes: (run, { trans }) => {
     const more = namedRuns(run).length - DRAWN;
     return [
-      ...(more > 0 ? [counted(trans, more, '1 earlier run not drawn', '%1 earlier runs not drawn')] : []),
-      ...(run.memoryRuns.lost > 0 ? [trans('%1 earlier samples not kept', formatExactCount(run.memoryRuns.lost))] : [])
+      ...(more > 0 ? [trans._n('1 earlier run not drawn', '%2 earlier runs not drawn', more, formatCount(more))] : []),
+      ...(run.memoryRuns.lost > 0 ? [trans.__('%1 earlier samples not kept', formatExactCount(run.memoryRuns.lost))] : [])
     ];
   },
   table,
   summary: (run, { trans }) => {
-    const parts = namedRuns(run).map(each => trans('%1 at most %2', each.name, formatBytes(figures(each).peak)));
-    return `${[trans('Memory runs'), ...parts].join(', ')}.`;
+    const parts = namedRuns(run).map(each => trans.__('%1 at most %2', each.name, formatBytes(figures(each).peak)));
+    return `${[trans.__('Memory runs'), ...parts].join(', ')}.`;
   }
 };

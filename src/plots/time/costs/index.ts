@@ -1,5 +1,5 @@
 /** Where time goes: what threads did, and what Dask measures of the overheads of distributed computing. */
-import { formatDuration, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Colour, Pattern, Theme } from '../../../base/theme';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
@@ -7,7 +7,7 @@ import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
-import { counted, textWidth } from '../../../plot/text';
+import { textWidth } from '../../../plot/text';
 import { type Cost, measuredCosts } from './measured';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 
@@ -28,19 +28,19 @@ function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
 
 function parts(time: ThreadTime, trans: Translate): readonly Part[] {
   const words: Readonly<Record<Part['id'], readonly [label: string, means: string]>> = {
-    compute: [trans('computing'), trans('running the code of tasks')],
-    running: [trans('running, not ended yet'), trans('running the code of tasks that have not ended')],
-    transfer: [trans('waiting for transfers'), trans('no other task ran while inputs came from other workers')],
-    disk: [trans('waiting for disk'), trans('no other task ran while inputs were read from disk')],
-    serialise: [trans('(de)serializing'), trans('inputs and spilled results, around the tasks')],
+    compute: [trans.__('computing'), trans.__('running the code of tasks')],
+    running: [trans.__('running, not ended yet'), trans.__('running the code of tasks that have not ended')],
+    transfer: [trans.__('waiting for transfers'), trans.__('no other task ran while inputs came from other workers')],
+    disk: [trans.__('waiting for disk'), trans.__('no other task ran while inputs were read from disk')],
+    serialise: [trans.__('(de)serializing'), trans.__('inputs and spilled results, around the tasks')],
     unobserved: [
-      trans('not observed'),
-      trans(
+      trans.__('not observed'),
+      trans.__(
         'the thread ran something that no record tells: an attempt that was retried or lost with its worker, or a cancelled task'
       )
     ],
-    waiting: [trans('scheduler, event loops'), trans('the worker had tasks, but the thread ran none')],
-    idle: [trans('idle'), trans('the worker had no task for the thread')]
+    waiting: [trans.__('scheduler, event loops'), trans.__('the worker had tasks, but the thread ran none')],
+    idle: [trans.__('idle'), trans.__('the worker had no task for the thread')]
   };
   return PART_IDS.map(id => ({ id, label: words[id][0], means: words[id][1], seconds: time[id] }));
 }
@@ -89,11 +89,11 @@ function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotCon
       colour,
       pattern,
       rows: [
-        [trans('Thread-seconds'), formatDuration(part.seconds)],
-        [trans('Of all threads'), share],
-        [trans('Meaning'), part.means]
+        [trans.__('Thread-seconds'), formatDuration(part.seconds)],
+        [trans.__('Of all threads'), share],
+        [trans.__('Meaning'), part.means]
       ],
-      hint: trans('Click: pin')
+      hint: trans.__('Click: pin')
     }
   };
 }
@@ -102,8 +102,8 @@ function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotCon
 const WIDE: CssPixels = 150;
 
 function heading(text: string, { theme, trans }: PlotContext): BarRow {
-  const figures = [null, { text: trans('as measured'), colour: theme.textSecondary, limit: WIDE }];
-  const tooltip = { title: text, rows: [[trans('Since'), trans('the scheduler started')] as const] };
+  const figures = [null, { text: trans.__('as measured'), colour: theme.textSecondary, limit: WIDE }];
+  const tooltip = { title: text, rows: [[trans.__('Since'), trans.__('the scheduler started')] as const] };
   return { label: { text, strong: true, colour: theme.text }, bars: [], figures, tooltip };
 }
 
@@ -115,8 +115,11 @@ function costRow(cost: Cost, { theme, trans }: PlotContext): BarRow {
     tooltip: {
       title: cost.label,
       state: cost.figure,
-      rows: [...(Number.isFinite(cost.seconds) ? [[trans('Time'), formatDuration(cost.seconds)] as const] : []), ...cost.facts],
-      hint: trans('Click: pin')
+      rows: [
+        ...(Number.isFinite(cost.seconds) ? [[trans.__('Time'), formatDuration(cost.seconds)] as const] : []),
+        ...cost.facts
+      ],
+      hint: trans.__('Click: pin')
     }
   };
 }
@@ -128,7 +131,7 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
     ? []
     : [
         ...parts(time, trans).map(part => partRow(part, time, context)),
-        heading(trans('Six costs'), context),
+        heading(trans.__('Six costs'), context),
         ...measuredCosts(run, trans).map(cost => costRow(cost, context))
       ];
 }
@@ -142,7 +145,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
     parts: { heads: false, axis: true, title: true },
     end: steadyEnd(run, context, niceDurationEnd(time?.capacity ?? 1), context.options.range ?? RANGE.initial),
     ticks: durationTicks,
-    axisTitle: context.trans('time, summed over all threads'),
+    axisTitle: context.trans.__('time, summed over all threads'),
     columns: [
       { width: 70, from: 360 },
       { width: 48, from: 160 }
@@ -181,8 +184,10 @@ export const costs: VegaPlot = {
     timeOf(run, context) !== null
       ? null
       : {
-          head: context.trans('No task has ended yet.'),
-          body: context.trans('What threads spend their time on appears here with the first task that runs for a while or ends.')
+          head: context.trans.__('No task has ended yet.'),
+          body: context.trans.__(
+            'What threads spend their time on appears here with the first task that runs for a while or ends.'
+          )
         },
   picture,
   titleLine: (run, context) => {
@@ -191,8 +196,10 @@ export const costs: VegaPlot = {
     return time === null
       ? []
       : [
-          { text: trans('%1 computing', formatPercent(time.compute / time.capacity)), tone: 'strong' },
-          { text: trans('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from)) }
+          { text: trans.__('%1 computing', formatPercent(time.compute / time.capacity)), tone: 'strong' },
+          {
+            text: trans.__('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from))
+          }
         ];
   },
   legend: () => [],
@@ -202,9 +209,16 @@ export const costs: VegaPlot = {
     const { dropped, lost } = run.tasks;
     return [
       ...(dropped + lost > 0
-        ? [counted(trans, dropped + lost, '1 earlier task counts as idle', '%1 earlier tasks count as idle')]
+        ? [
+            trans._n(
+              '1 earlier task counts as idle',
+              '%2 earlier tasks count as idle',
+              dropped + lost,
+              formatCount(dropped + lost)
+            )
+          ]
         : []),
-      ...(time !== null && !time.range.whole ? [trans('(de)serializing is known for the whole run only')] : [])
+      ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : [])
     ];
   },
   table: (run, context) => {
@@ -214,11 +228,11 @@ export const costs: VegaPlot = {
     const measured = time === null ? [] : measuredCosts(run, trans);
     return {
       columns: [
-        { id: 'of', label: trans('Of'), align: 'left' },
-        { id: 'what', label: trans('What'), align: 'left' },
-        { id: 'time', label: trans('Time'), align: 'right' },
-        { id: 'figure', label: trans('Figure'), align: 'right' },
-        { id: 'more', label: trans('More'), align: 'left' }
+        { id: 'of', label: trans.__('Of'), align: 'left' },
+        { id: 'what', label: trans.__('What'), align: 'left' },
+        { id: 'time', label: trans.__('Time'), align: 'right' },
+        { id: 'figure', label: trans.__('Figure'), align: 'right' },
+        { id: 'more', label: trans.__('More'), align: 'left' }
       ],
       rows: [
         ...threads.map(part => {
@@ -227,7 +241,7 @@ export const costs: VegaPlot = {
           return {
             id: part.id,
             cells: [
-              { text: trans('threads'), value: 0 },
+              { text: trans.__('threads'), value: 0 },
               { text: part.label, value: part.label },
               { text: formatDuration(part.seconds), value: part.seconds },
               { text, value: share },
@@ -240,7 +254,7 @@ export const costs: VegaPlot = {
           return {
             id: `cost ${cost.id}`,
             cells: [
-              { text: trans('costs'), value: 1 },
+              { text: trans.__('costs'), value: 1 },
               { text: cost.label, value: cost.label },
               { text: formatDuration(cost.seconds), value: cost.seconds },
               { text: cost.figure, value: cost.figure },
@@ -258,6 +272,6 @@ export const costs: VegaPlot = {
       time === null
         ? []
         : parts(time, trans).map(({ label, seconds }) => `${label} ${formatPercent((seconds || 0) / time.capacity)}`);
-    return `${[trans('Where time goes'), ...words].join(', ')}.`;
+    return `${[trans.__('Where time goes'), ...words].join(', ')}.`;
   }
 };

@@ -57,12 +57,12 @@ function compute(run: Run, trans: Translate): Cost {
   const share = cpu / (cpu + other);
   return {
     id: 'compute',
-    label: trans('Compute time'),
+    label: trans.__('Compute time'),
     seconds: cpu + other,
-    figure: Number.isFinite(share) ? trans('%1 on CPU', formatPercent(share)) : UNKNOWN,
+    figure: Number.isFinite(share) ? trans.__('%1 on CPU', formatPercent(share)) : UNKNOWN,
     facts: [
-      [trans('On a CPU'), formatDuration(cpu)],
-      [trans('Waiting: locks, files, other programs'), formatDuration(other)]
+      [trans.__('On a CPU'), formatDuration(cpu)],
+      [trans.__('Waiting: locks, files, other programs'), formatDuration(other)]
     ]
   };
 }
@@ -70,13 +70,13 @@ function compute(run: Run, trans: Translate): Cost {
 function memory(run: Run, trans: Translate): Cost {
   return {
     id: 'memory',
-    label: trans('Memory bandwidth'),
+    label: trans.__('Memory bandwidth'),
     seconds: Number.NaN,
-    figure: trans('not measured'),
+    figure: trans.__('not measured'),
     facts: [
-      [trans('Bandwidth'), trans('Dask does not measure it while tasks run')],
-      [trans('Inputs of tasks found in memory'), formatBytes(amount(run, 'bytes', ['memory-read'], 'execute'))],
-      [trans('Sent from memory'), formatBytes(amount(run, 'bytes', ['memory-read'], 'get-data'))]
+      [trans.__('Bandwidth'), trans.__('Dask does not measure it while tasks run')],
+      [trans.__('Inputs of tasks found in memory'), formatBytes(amount(run, 'bytes', ['memory-read'], 'execute'))],
+      [trans.__('Sent from memory'), formatBytes(amount(run, 'bytes', ['memory-read'], 'get-data'))]
     ]
   };
 }
@@ -87,13 +87,13 @@ function network(run: Run, trans: Translate): Cost {
   const average = run.bandwidth.list.length > 0 ? run.bandwidth.total : Number.NaN;
   return {
     id: 'network',
-    label: trans('Network bandwidth'),
+    label: trans.__('Network bandwidth'),
     seconds,
     figure: formatByteRate(average),
     facts: [
-      [trans("Dask's average, above 1 MB"), formatByteRate(average)],
-      [trans('Receiving, all workers'), formatDuration(seconds)],
-      [trans('Sending, all workers'), formatDuration(amount(run, 'seconds', ['network'], 'get-data'))]
+      [trans.__("Dask's average, above 1 MB"), formatByteRate(average)],
+      [trans.__('Receiving, all workers'), formatDuration(seconds)],
+      [trans.__('Sending, all workers'), formatDuration(amount(run, 'seconds', ['network'], 'get-data'))]
     ]
   };
 }
@@ -107,14 +107,14 @@ function disk(run: Run, trans: Translate): Cost {
   const seconds = (read.seconds || 0) + (written.seconds || 0);
   return {
     id: 'disk',
-    label: trans('Disk bandwidth'),
+    label: trans.__('Disk bandwidth'),
     seconds,
     figure: formatByteRate(rate(bytes, seconds)),
     facts: [
-      [trans('Read'), trans('%1 in %2', formatBytes(read.bytes || 0), formatDuration(read.seconds || 0))],
-      [trans('Reading'), formatByteRate(rate(read.bytes, read.seconds))],
-      [trans('Written'), trans('%1 in %2', formatBytes(written.bytes || 0), formatDuration(written.seconds || 0))],
-      [trans('Writing'), formatByteRate(rate(written.bytes, written.seconds))]
+      [trans.__('Read'), trans.__('%1 in %2', formatBytes(read.bytes || 0), formatDuration(read.seconds || 0))],
+      [trans.__('Reading'), formatByteRate(rate(read.bytes, read.seconds))],
+      [trans.__('Written'), trans.__('%1 in %2', formatBytes(written.bytes || 0), formatDuration(written.seconds || 0))],
+      [trans.__('Writing'), formatByteRate(rate(written.bytes, written.seconds))]
     ]
   };
 }
@@ -123,28 +123,28 @@ function scheduler(run: Run, trans: Translate): Cost {
   const { schedulerCpu, schedulerTick, transitions } = run.activities;
   return {
     id: 'scheduler',
-    label: trans('Scheduler overhead'),
+    label: trans.__('Scheduler overhead'),
     seconds: Number.NaN,
-    figure: Number.isFinite(schedulerCpu) ? trans('%1 of a core', formatCpu(schedulerCpu)) : UNKNOWN,
+    figure: Number.isFinite(schedulerCpu) ? trans.__('%1 of a core', formatCpu(schedulerCpu)) : UNKNOWN,
     facts: [
-      [trans('CPU of its process, last minute'), formatCpu(schedulerCpu)],
-      [trans('Tick of its event loop (20 ms when idle)'), formatDuration(schedulerTick)],
-      [trans('Transitions of tasks'), formatCount(transitions)]
+      [trans.__('CPU of its process, last minute'), formatCpu(schedulerCpu)],
+      [trans.__('Tick of its event loop (20 ms when idle)'), formatDuration(schedulerTick)],
+      [trans.__('Transitions of tasks'), formatCount(transitions)]
     ]
   };
 }
 
 function serialisation(run: Run, trans: Translate): Cost {
   const names: readonly (readonly [string, string])[] = [
-    ['serialize', trans('Serialize')],
-    ['deserialize', trans('Deserialize')],
-    ['compress', trans('Compress')],
-    ['decompress', trans('Decompress')]
+    ['serialize', trans.__('Serialize')],
+    ['deserialize', trans.__('Deserialize')],
+    ['compress', trans.__('Compress')],
+    ['decompress', trans.__('Decompress')]
   ];
   const seconds = amount(run, 'seconds', [...SERIALISING]) || 0;
   return {
     id: 'serialisation',
-    label: trans('Serialization'),
+    label: trans.__('Serialization'),
     seconds,
     figure: formatDuration(seconds),
     facts: names.map(([activity, label]) => [label, formatDuration(amount(run, 'seconds', [activity]) || 0)] as const)

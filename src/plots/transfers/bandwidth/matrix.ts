@@ -104,8 +104,8 @@ export function matrixData(
       }))
     ],
     texts: [
-      { ...head, text: `${trans('to')} →`, x: frame.width - EDGE, y: HEAD / 2, align: 'right' },
-      { ...head, text: `${trans('from')} ↓`, x: EDGE, y: HEAD / 2, align: 'left' },
+      { ...head, text: `${trans.__('to')} →`, x: frame.width - EDGE, y: HEAD / 2, align: 'right' },
+      { ...head, text: `${trans.__('from')} ↓`, x: EDGE, y: HEAD / 2, align: 'left' },
       ...workers.flatMap(({ label }, i) => [
         ...(height >= 11
           ? [{ ...head, text: label, x: left - 6, y: top + (i + 0.5) * height, align: 'right', limit: left - EDGE - 6 }]
@@ -117,7 +117,7 @@ export function matrixData(
       ...(width >= FIGURE.width && height >= FIGURE.height ? pairs.map(pair => figure(pair, cell, greatest, theme)) : []),
       {
         ...head,
-        text: trans('figures in %1/s', byteUnit(greatest).name),
+        text: trans.__('figures in %1/s', byteUnit(greatest).name),
         x: frame.width - EDGE,
         y: frame.height - HEAD / 2,
         align: 'right'

@@ -36,7 +36,7 @@ export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotCon
       { segments: [{ size: row.rate, fill: row.pale ? pale : colour, least: 1, ...(row.pale ? { outline: colour } : {}) }] }
     ],
     figures: [{ text: formatByteRate(row.rate) }],
-    tooltip: { title: row.label, colour, rows: row.tooltip, hint: trans('Click: pin') }
+    tooltip: { title: row.label, colour, rows: row.tooltip, hint: trans.__('Click: pin') }
   });
   return rowPicture(theme, size, {
     items: rows,
@@ -44,7 +44,7 @@ export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotCon
     parts: { heads: false, axis: true, title: true },
     end: steadyEnd(run, context, niceByteEnd(greatest)),
     ticks: byteRateTicks,
-    axisTitle: trans('bytes per second'),
+    axisTitle: trans.__('bytes per second'),
     columns: [{ width: 90, from: 200 }],
     gutter: rows.reduce((most, { label }) => Math.max(most, textWidth(label)), 0)
   });

@@ -1,10 +1,10 @@
-import { formatByteRate } from '../../../base/format';
+import { formatByteRate, formatCount } from '../../../base/format';
 import type { TypeRate } from '../../../run/tables/bandwidth';
 import type { Run } from '../../../run/run';
 import { keepBySize, type Keeping } from '../../../plot/kept';
 import type { PlotContext, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
-import { counted, oneLine } from '../../../plot/text';
+import { oneLine } from '../../../plot/text';
 import { ratePicture, type RateRow } from './rate-bars';
 
 function fastestFirst(run: Run, context: Keeping): readonly TypeRate[] {
@@ -17,7 +17,7 @@ function rows(run: Run, context: PlotContext): readonly RateRow[] {
     label: oneLine(type),
     rate,
     pale: false,
-    tooltip: [[context.trans("Dask's average, above 1 MB"), formatByteRate(rate)]]
+    tooltip: [[context.trans.__("Dask's average, above 1 MB"), formatByteRate(rate)]]
   }));
 }
 
@@ -38,20 +38,20 @@ export const bandwidthTypes: VegaPlot = {
     run.bandwidth.types.length > 0
       ? null
       : {
-          head: trans('No bandwidth by type yet.'),
-          body: trans('It is measured in transfers of more than 1 MB between workers that carry one type of result.')
+          head: trans.__('No bandwidth by type yet.'),
+          body: trans.__('It is measured in transfers of more than 1 MB between workers that carry one type of result.')
         },
   picture: (run, context, size) => ratePicture(rows(run, context), run, context, size),
   titleLine: (run, { trans }) => [
-    { text: trans('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
-    { text: counted(trans, run.bandwidth.types.length, '1 type', '%1 types') }
+    { text: trans.__('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
+    { text: trans._n('1 type', '%2 types', run.bandwidth.types.length, formatCount(run.bandwidth.types.length)) }
   ],
   legend: () => [],
   notes: () => [],
   table: (run, { trans, ...context }) => ({
     columns: [
-      { id: 'type', label: trans('Type'), align: 'left' },
-      { id: 'rate', label: trans("Dask's average"), tooltip: trans('of transfers above 1 MB'), align: 'right' }
+      { id: 'type', label: trans.__('Type'), align: 'left' },
+      { id: 'rate', label: trans.__("Dask's average"), tooltip: trans.__('of transfers above 1 MB'), align: 'right' }
     ],
     rows: tableRows(fastestFirst(run, context), ({ type, rate }) => [
       { text: oneLine(type), value: type },
@@ -60,6 +60,6 @@ export const bandwidthTypes: VegaPlot = {
   }),
   summary: (run, { trans, ...context }) => {
     const parts = fastestFirst(run, context).map(({ type, rate }) => `${oneLine(type)} ${formatByteRate(rate)}`);
-    return `${[trans('Bandwidth by type'), ...parts].join(', ')}.`;
+    return `${[trans.__('Bandwidth by type'), ...parts].join(', ')}.`;
   }
 };

@@ -1,11 +1,10 @@
-import { formatByteRate, formatBytes, formatDuration, formatExactCount } from '../../../base/format';
+import { formatByteRate, formatBytes, formatCount, formatDuration, formatExactCount } from '../../../base/format';
 import { mix } from '../../../base/theme';
 import type { Run } from '../../../run/run';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
 import { keepBySize, type Keeping } from '../../../plot/kept';
 import type { PlotContext, PlotOption, TooltipContent, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
-import { counted } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
 import { type Pair, workerPairs } from './pairs';
@@ -32,13 +31,13 @@ function name({ from, to }: Pair): string {
 
 function facts({ average, count, bytes, seconds }: Pair, trans: Translate): TooltipContent['rows'] {
   return [
-    [trans("Dask's average, above 1 MB"), formatByteRate(average)],
-    [trans('Transfers in the log'), formatExactCount(count)],
+    [trans.__("Dask's average, above 1 MB"), formatByteRate(average)],
+    [trans.__('Transfers in the log'), formatExactCount(count)],
     ...(count > 0
       ? ([
-          [trans('Sent in all'), formatBytes(bytes)],
-          [trans('Time in all'), formatDuration(seconds)],
-          [trans('Mean of all sizes'), formatByteRate(bytes / seconds)]
+          [trans.__('Sent in all'), formatBytes(bytes)],
+          [trans.__('Time in all'), formatDuration(seconds)],
+          [trans.__('Mean of all sizes'), formatByteRate(bytes / seconds)]
         ] as const)
       : [])
   ];
@@ -66,7 +65,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const matrix = {
     workers: liveWorkers(run),
     pairs: workerPairs(run),
-    tooltip: (pair: Pair) => ({ title: name(pair), rows: facts(pair, trans), hint: trans('Click: pin') })
+    tooltip: (pair: Pair) => ({ title: name(pair), rows: facts(pair, trans), hint: trans.__('Click: pin') })
   };
   return {
     key: 'matrix',
@@ -93,13 +92,13 @@ export const bandwidthWorkers: VegaPlot = {
     workerPairs(run).length > 0
       ? null
       : {
-          head: trans('No transfers yet.'),
-          body: trans('Workers measure how fast they receive as soon as they send each other results.')
+          head: trans.__('No transfers yet.'),
+          body: trans.__('Workers measure how fast they receive as soon as they send each other results.')
         },
   picture,
   titleLine: (run, { trans }) => [
-    { text: trans('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
-    { text: counted(trans, workerPairs(run).length, '1 pair of workers', '%1 pairs of workers') }
+    { text: trans.__('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
+    { text: trans._n('1 pair of workers', '%2 pairs of workers', workerPairs(run).length, formatCount(workerPairs(run).length)) }
   ],
   legend: (run, context) => {
     const { theme, trans } = context;
@@ -112,7 +111,7 @@ export const bandwidthWorkers: VegaPlot = {
     ];
     const outlined = {
       id: 'small',
-      label: trans('below 1 MB only, from the log'),
+      label: trans.__('below 1 MB only, from the log'),
       colour: mix(theme.background, theme.text, 0.6),
       pattern: 'none' as const,
       outlined: true
@@ -123,24 +122,24 @@ export const bandwidthWorkers: VegaPlot = {
     const { trans } = context;
     const wide = (context.options.shape ?? SHAPE.initial) === 'matrix' && !isMatrix(run, context);
     return [
-      ...(wide ? [trans('pairs, since a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
+      ...(wide ? [trans.__('pairs, since a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
       ...gatheringNotes(run.transfers.gathering, 0, trans)
     ];
   },
   table: (run, { trans, ...context }) => ({
     columns: [
-      { id: 'from', label: trans('From'), align: 'left' },
-      { id: 'to', label: trans('To'), align: 'left' },
+      { id: 'from', label: trans.__('From'), align: 'left' },
+      { id: 'to', label: trans.__('To'), align: 'left' },
       {
         id: 'average',
-        label: trans("Dask's average"),
-        tooltip: trans('of transfers above 1 MB, as the receiver measured'),
+        label: trans.__("Dask's average"),
+        tooltip: trans.__('of transfers above 1 MB, as the receiver measured'),
         align: 'right'
       },
-      { id: 'count', label: trans('Transfers'), tooltip: trans('in the transfer log'), align: 'right' },
-      { id: 'bytes', label: trans('Sent'), align: 'right' },
-      { id: 'seconds', label: trans('Time'), align: 'right' },
-      { id: 'mean', label: trans('Mean'), tooltip: trans('of all sizes: sent by time'), align: 'right' }
+      { id: 'count', label: trans.__('Transfers'), tooltip: trans.__('in the transfer log'), align: 'right' },
+      { id: 'bytes', label: trans.__('Sent'), align: 'right' },
+      { id: 'seconds', label: trans.__('Time'), align: 'right' },
+      { id: 'mean', label: trans.__('Mean'), tooltip: trans.__('of all sizes: sent by time'), align: 'right' }
     ],
     rows: tableRows(fastestFirst(run, context), pair => [
       { text: pair.from, value: pair.from },
@@ -154,9 +153,14 @@ export const bandwidthWorkers: VegaPlot = {
   }),
   summary: (run, { trans }) => {
     const fastest = workerPairs(run).reduce<Pair | null>((most, pair) => (pair.rate > (most?.rate ?? 0) ? pair : most), null);
-    const pairs = counted(trans, workerPairs(run).length, '1 pair of workers', '%1 pairs of workers');
+    const pairs = trans._n(
+      '1 pair of workers',
+      '%2 pairs of workers',
+      workerPairs(run).length,
+      formatCount(workerPairs(run).length)
+    );
     return fastest === null
       ? `${pairs}.`
-      : trans('%1, the fastest %2 with %3.', pairs, name(fastest), formatByteRate(fastest.rate));
+      : trans.__('%1, the fastest %2 with %3.', pairs, name(fastest), formatByteRate(fastest.rate));
   }
 };

@@ -72,21 +72,21 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
 export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Seconds, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (GONE.has(status)) {
-    return stateWords('×', trans('lost'), 'lost');
+    return stateWords('×', trans.__('lost'), 'lost');
   }
   if (status === 'paused') {
-    return stateWords('‖', trans('paused'), 'bad');
+    return stateWords('‖', trans.__('paused'), 'bad');
   }
   if (status === 'closing_gracefully' || status === 'closing') {
-    return stateWords('→', trans('retiring'), 'bad');
+    return stateWords('→', trans.__('retiring'), 'bad');
   }
   if (isSpilling(run, lanes.worker)) {
-    return stateWords('▲', trans('spilling'), 'warn');
+    return stateWords('▲', trans.__('spilling'), 'warn');
   }
   const words = isUntold(run, lanes.worker)
-    ? trans('%1 running', formatCount(executingOf(run, lanes.worker)))
+    ? trans.__('%1 running', formatCount(executingOf(run, lanes.worker)))
     : formatPercent(busyShare(run, [lanes], from, to));
-  return { text: `${trans('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
+  return { text: `${trans.__('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
 }
 
 function stateWords(sign: string, word: string, tone: WorkerWords['tone']): WorkerWords {

@@ -11,12 +11,10 @@ import { tipOf } from '../../../../src/views/timeline/tip';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import { busyShare, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
 import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
+import { translate as trans } from '../../translate';
 
 const EPOCH = 1_700_000_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
-
-const trans = (text: string, ...args: (string | number)[]): string =>
-  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
 
 const theme = makeTheme({
   background: '#ffffff',

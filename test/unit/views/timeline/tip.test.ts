@@ -8,12 +8,10 @@ import { boxOf, pick } from '../../../../src/views/timeline/picking';
 import { tipOf } from '../../../../src/views/timeline/tip';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import { tasksBody } from '../../run/synthetic';
+import { translate as trans } from '../../translate';
 
 const EPOCH = 1_700_000_000;
 const HOSTILE = '<img src=x onerror=alert(1)>\n\u202eevil';
-
-const trans = (text: string, ...args: (string | number)[]): string =>
-  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
 
 const theme = makeTheme({
   background: '#212121',

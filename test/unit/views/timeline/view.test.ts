@@ -11,6 +11,7 @@ import { windowOf } from '../../../../src/run/time-window';
 import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelineOf } from '../../../../src/views/timeline';
 import type { View, ViewHost } from '../../../../src/views/view';
 import { tasksBody } from '../../run/synthetic';
+import { translate as trans } from '../../translate';
 
 const EPOCH = 1_700_000_000;
 
@@ -23,9 +24,6 @@ const theme = makeTheme({
   fontFamily: 'sans-serif',
   codeFontFamily: 'monospace'
 });
-
-const trans = (text: string, ...args: (string | number)[]): string =>
-  text.replace(/%(\d)/g, (_, i) => String(args[Number(i) - 1]));
 
 /** A context that takes all calls: jsdom has no canvas; pixels are compared in a real browser by the benchmark. */
 function blankContext(canvas: HTMLCanvasElement): object {
