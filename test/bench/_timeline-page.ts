@@ -7,6 +7,8 @@ import type { Column, Frame, FrameNames } from '../../src/feed/frame';
 import { taskStream } from '../../src/plots/tasks/task-stream';
 import { intervalAt } from '../../src/run/lanes/lane-search';
 import { Run } from '../../src/run/run';
+import { NOTHING_SELECTED } from '../../src/run/selection/selection';
+import { selectionSteps } from '../../src/selectors/selection/statistics';
 import { TimelineView } from '../../src/views/timeline';
 
 /** Sizes of a run. */
@@ -112,6 +114,25 @@ class Scene {
       }
     }
     return ((performance.now() - begin) / count) * 1000;
+  }
+
+  /** Statistics of a brush over `tasks` executions on all lanes: milliseconds in all, and of the longest step. */
+  select(tasks: number, round: number): { all: number; step: number; count: number } {
+    const { kept, firstStart, lastEnd } = this.run.tasks;
+    const length = ((lastEnd - firstStart) * tasks) / kept;
+    const from = firstStart + ((lastEnd - firstStart - length) * (round % 10)) / 10;
+    const begin = performance.now();
+    const steps = selectionSteps(this.run, { ...NOTHING_SELECTED, period: { from, to: from + length } });
+    let step = 0;
+    for (let last = begin; ; ) {
+      const { done, value } = steps.next();
+      const now = performance.now();
+      step = Math.max(step, now - last);
+      last = now;
+      if (done) {
+        return { all: now - begin, step, count: value.count };
+      }
+    }
   }
 
   /** What the window shows of the canvas, which may be moved behind it. */
@@ -236,6 +257,7 @@ const bench = {
     await open().drive(count, i => open().view.zoom(i < count / 2 ? 1 / factor : factor, 500));
   },
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
+  select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),
   hitTest: (count: number): number => open().hitTest(count),
   appended: (): { milliseconds: number; rows: number } => open().appended,
   loaded: (): { milliseconds: number; rows: number } => open().loaded,

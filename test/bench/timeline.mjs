@@ -11,6 +11,7 @@ import { ROOT } from '../../scripts/lib/environment.mjs';
 
 const SIZES = { tasks: 5_000_000, lanes: 1000, rate: 20_000 };
 const FRAMES = 150;
+const BRUSHES = 20;
 const VIEWPORT = { width: 1500, height: 1020 };
 
 /**
@@ -57,6 +58,24 @@ async function mainThread(page) {
   };
 }
 
+/**
+ * Statistics of a brush over a million tasks, several times at different places.
+ *
+ * @param {import('@playwright/test').Page} page
+ */
+async function selecting(page) {
+  const rounds = [];
+  for (let round = 0; round < BRUSHES; round++) {
+    rounds.push(
+      /** @type {{ all: number, step: number, count: number }} */ (await page.evaluate(`bench.select(1000000, ${round})`))
+    );
+  }
+  const p95 = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
+  report('select_ms_p95', p95(rounds.map(({ all }) => all)), 'ms', 50);
+  report('select_step_ms_p95', p95(rounds.map(({ step }) => step)), 'ms', 4);
+  report('selected_tasks', p95(rounds.map(({ count }) => count)), 'tasks', null);
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'dask-panes-bench-'));
 const browser = await chromium.launch({ executablePath: await provideChromium({ whole: true }), args: CHROMIUM_FLAGS });
 try {
@@ -99,6 +118,7 @@ try {
   const { milliseconds, rows } = /** @type {{ milliseconds: number, rows: number }} */ (appended);
   report('append_10k_ms', (milliseconds / rows) * 10_000, 'ms', null);
   report('hit_test_us', Number(await page.evaluate('bench.hitTest(100000)')), 'µs', 2);
+  await selecting(page);
   await page.evaluate('bench.followLive()');
   await perFrame('follow', 60);
   await page.evaluate('bench.pan(20)');

@@ -1,0 +1,84 @@
+/** A selection as plain JSON, to be kept in a saved layout. What is read is untrusted. */
+import { isEmpty, NOTHING_SELECTED, type Period, type SelectedRows, type Selection, type ThreadName } from './selection';
+
+/** Values kept of one condition: a selection of more by hand is unlikely, and a layout stays small. */
+const MOST_VALUES = 10_000;
+/** Characters of a name. Longer names are not saved. */
+const LONGEST_NAME = 1000;
+/** Upper limit of scheduler times, seconds since the Unix epoch. */
+const LATEST = 1e12;
+
+/** @returns text that {@link readSelection} reads; empty for a selection without a condition */
+export function writeSelection(selection: Selection): string {
+  if (isEmpty(selection)) {
+    return '';
+  }
+  const conditions = Object.entries(selection).filter(([, value]) => value !== null && value !== false);
+  return JSON.stringify(Object.fromEntries(conditions));
+}
+
+/**
+ * Read a saved selection. Invalid conditions are left out.
+ *
+ * @param text - text from {@link writeSelection}, or anything else
+ */
+export function readSelection(text: unknown): Selection {
+  const saved = parsed(text);
+  return {
+    period: period(saved.period),
+    threads: list(saved.threads, thread),
+    workers: list(saved.workers, name),
+    functions: list(saved.functions, name),
+    rows: rows(saved.rows),
+    erred: saved.erred === true
+  };
+}
+
+function parsed(text: unknown): Readonly<Record<string, unknown>> {
+  try {
+    return fields(typeof text === 'string' ? JSON.parse(text) : null) ?? NOTHING_SELECTED_RECORD;
+  } catch {
+    // Not JSON: nothing was selected.
+    return NOTHING_SELECTED_RECORD;
+  }
+}
+
+const NOTHING_SELECTED_RECORD: Readonly<Record<string, unknown>> = { ...NOTHING_SELECTED };
+
+function fields(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+}
+
+function list<T>(value: unknown, read: (item: unknown) => T | null): readonly T[] | null {
+  if (!Array.isArray(value) || value.length > MOST_VALUES) {
+    return null;
+  }
+  const items = value.map(read).filter(item => item !== null);
+  return items.length > 0 ? items : null;
+}
+
+function period(value: unknown): Period | null {
+  const { from, to } = fields(value) ?? {};
+  return isMoment(from) && isMoment(to) && from < to ? { from, to } : null;
+}
+
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < LATEST;
+}
+
+function name(value: unknown): string | null {
+  return typeof value === 'string' && value.length <= LONGEST_NAME ? value : null;
+}
+
+function thread(value: unknown): ThreadName | null {
+  const { worker, thread: number } = fields(value) ?? {};
+  const address = name(worker);
+  return address !== null && typeof number === 'number' && Number.isFinite(number) ? { worker: address, thread: number } : null;
+}
+
+function rows(value: unknown): SelectedRows | null {
+  const { run, numbers } = fields(value) ?? {};
+  const identity = name(run);
+  const found = list(numbers, item => (Number.isSafeInteger(item) && (item as number) >= 0 ? (item as number) : null));
+  return identity !== null && found !== null ? { run: identity, numbers: found } : null;
+}

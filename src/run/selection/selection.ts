@@ -1,0 +1,108 @@
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Seconds } from '../../base/units';
+
+/** A period of scheduler time; `from` is before `to`. */
+export interface Period {
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
+/** A thread of a worker, by the address of the worker and the number of the thread. */
+export interface ThreadName {
+  readonly worker: string;
+  readonly thread: number;
+}
+
+/** Executions by their row numbers, which are valid for one run only. */
+export interface SelectedRows {
+  /** `Run.identity`. */
+  readonly run: string;
+  readonly numbers: readonly number[];
+}
+
+/**
+ * Part of a run: the executions that satisfy every condition that is not `null`. Workers and functions are named, not
+ * numbered, because the dictionaries of a run are filled in another order when it starts over.
+ */
+export interface Selection {
+  /** Executions that overlap this period. */
+  readonly period: Period | null;
+  readonly threads: readonly ThreadName[] | null;
+  /** Workers by address. */
+  readonly workers: readonly string[] | null;
+  /** Functions by the name of their prefix. */
+  readonly functions: readonly string[] | null;
+  readonly rows: SelectedRows | null;
+  /** Only executions that raised an exception. */
+  readonly erred: boolean;
+}
+
+/** The selection without a condition. */
+export const NOTHING_SELECTED: Selection = {
+  period: null,
+  threads: null,
+  workers: null,
+  functions: null,
+  rows: null,
+  erred: false
+};
+
+/** Whether a selection has no condition. */
+export function isEmpty(selection: Selection): boolean {
+  return !selection.erred && Object.values(selection).every(value => value === null || value === false);
+}
+
+/** The selection and the time cursor of one run, shared by all views of that run. */
+export class RunSelection {
+  /** What is selected; {@link NOTHING_SELECTED} by default. */
+  get current(): Selection {
+    return this.selection;
+  }
+
+  /** Time under the pointer in any view of the run; NaN if there is none. */
+  get cursor(): Seconds {
+    return this.time;
+  }
+
+  /** The selection changed. */
+  get changed(): ISignal<this, Selection> {
+    return this.changedSignal;
+  }
+
+  /** The time cursor moved. */
+  get cursorMoved(): ISignal<this, Seconds> {
+    return this.cursorSignal;
+  }
+
+  /** Replace some conditions; `null` removes one. */
+  change(conditions: Partial<Selection>): void {
+    const next: Selection = { ...this.selection, ...conditions };
+    if (JSON.stringify(next) !== JSON.stringify(this.selection)) {
+      this.selection = next;
+      this.changedSignal.emit(next);
+    }
+  }
+
+  /** Replace all conditions. */
+  select(conditions: Partial<Selection>): void {
+    this.change({ ...NOTHING_SELECTED, ...conditions });
+  }
+
+  /** Select nothing. */
+  clear(): void {
+    this.change(NOTHING_SELECTED);
+  }
+
+  /** Move the time cursor; NaN removes it. */
+  moveCursor(time: Seconds): void {
+    if (!Object.is(time, this.time)) {
+      this.time = time;
+      this.cursorSignal.emit(time);
+    }
+  }
+
+  private selection: Selection = NOTHING_SELECTED;
+  private time: Seconds = Number.NaN;
+  private readonly changedSignal = new Signal<this, Selection>(this);
+  private readonly cursorSignal = new Signal<this, Seconds>(this);
+}

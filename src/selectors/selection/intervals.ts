@@ -1,0 +1,104 @@
+/** Arithmetic of time intervals: unions and differences, so that no second is counted twice. */
+import type { Seconds } from '../../base/units';
+
+/** Intervals as pairs of begin and end, in a buffer that is used again. */
+export class Intervals {
+  length = 0;
+  begins = new Float64Array(256);
+  ends = new Float64Array(256);
+
+  clear(): void {
+    this.length = 0;
+    this.ordered = true;
+  }
+
+  /** Add the part of an interval between `from` and `to`, if there is any. */
+  add(begin: Seconds, end: Seconds, from: Seconds, to: Seconds): void {
+    const [a, b] = [Math.max(begin, from), Math.min(end, to)];
+    if (!(a < b)) {
+      return;
+    }
+    const { length } = this;
+    if (length === this.begins.length) {
+      this.begins = doubled(this.begins);
+      this.ends = doubled(this.ends);
+    }
+    this.ordered = this.ordered && (length === 0 || this.begins[length - 1] <= a);
+    this.begins[length] = a;
+    this.ends[length] = b;
+    this.length = length + 1;
+  }
+
+  /** Sort by begin. Records arrive nearly in order, so this is rarely needed. */
+  sort(): void {
+    if (this.ordered) {
+      return;
+    }
+    const order = Array.from({ length: this.length }, (_, i) => i).sort((a, b) => this.begins[a] - this.begins[b]);
+    this.begins.set(Float64Array.from(order, i => this.begins[i]));
+    this.ends.set(Float64Array.from(order, i => this.ends[i]));
+    this.ordered = true;
+  }
+
+  private ordered = true;
+}
+
+/** Merge intervals into disjoint ones. */
+export function union(intervals: Intervals): Seconds {
+  intervals.sort();
+  const { begins, ends, length } = intervals;
+  let covered = 0;
+  let out = 0;
+  for (let i = 0; i < length; i++) {
+    const last = out - 1;
+    if (out > 0 && begins[i] <= ends[last]) {
+      if (ends[i] > ends[last]) {
+        covered += ends[i] - ends[last];
+        ends[last] = ends[i];
+      }
+    } else {
+      begins[out] = begins[i];
+      ends[out] = ends[i];
+      covered += ends[i] - begins[i];
+      out += 1;
+    }
+  }
+  intervals.length = out;
+  return covered;
+}
+
+/**
+ * The parts of `intervals` that `cover` does not contain.
+ *
+ * @param intervals - disjoint and sorted, as from {@link union}
+ * @param cover - likewise
+ * @param out - the result; its former content is lost
+ * @returns the sum of their lengths
+ */
+export function subtract(intervals: Intervals, cover: Intervals, out: Intervals): Seconds {
+  out.clear();
+  let sum = 0;
+  let c = 0;
+  for (let i = 0; i < intervals.length; i++) {
+    let begin = intervals.begins[i];
+    const end = intervals.ends[i];
+    while (c < cover.length && cover.ends[c] <= begin) {
+      c += 1;
+    }
+    for (let k = c; begin < end; k++) {
+      const free = k < cover.length ? Math.min(end, cover.begins[k]) : end;
+      if (free > begin) {
+        out.add(begin, free, begin, free);
+        sum += free - begin;
+      }
+      begin = k < cover.length ? Math.max(begin, cover.ends[k]) : end;
+    }
+  }
+  return sum;
+}
+
+function doubled(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const more = new Float64Array(2 * values.length);
+  more.set(values);
+  return more;
+}

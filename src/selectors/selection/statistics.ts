@@ -1,0 +1,273 @@
+/**
+ * Statistics of the executions of a selection, computed in steps: a selection of a million executions takes some 50 ms,
+ * and a caller that must not block the page does a step at a time.
+ */
+import type { Bytes, Seconds } from '../../base/units';
+import {
+  DETAIL,
+  DURATION,
+  ERRED,
+  FLAGS_SHIFT,
+  INTERVAL_WORDS,
+  LABEL_MASK,
+  LOOKS,
+  ROW,
+  START_STRIDE
+} from '../../run/lanes/lane-chunk';
+import type { Chunk } from '../../run/lanes/lane-chunk';
+import type { Run } from '../../run/run';
+import { type Matcher, matcherOf } from '../../run/selection/matcher';
+import type { Period, Selection } from '../../run/selection/selection';
+import { quantiles } from './quantile';
+import { NO_TIME, type ThreadUse, threadUse } from './thread-use';
+
+/** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
+export interface FunctionStatistics {
+  readonly prefix: number;
+  readonly name: string;
+  readonly count: number;
+  readonly erred: number;
+  /** Time inside the period. */
+  readonly total: Seconds;
+  readonly min: Seconds;
+  /** Quantiles as `numpy.quantile` computes them. */
+  readonly median: Seconds;
+  readonly p95: Seconds;
+  readonly max: Seconds;
+  /** Sum of the sizes of the results. */
+  readonly bytes: Bytes;
+}
+
+/** One execution. */
+export interface ExecutionRow {
+  readonly lane: number;
+  readonly prefix: number;
+  readonly row: number;
+  readonly start: Seconds;
+  readonly duration: Seconds;
+  readonly erred: boolean;
+}
+
+/** Work of one worker. */
+export interface WorkerShare {
+  readonly worker: number;
+  readonly count: number;
+  /** Time of its executions inside the period. */
+  readonly total: Seconds;
+}
+
+export interface SelectionStatistics {
+  /**
+   * The selected period as far as the run has come; without one, from the first selected execution to the last. `null` if
+   * there is neither.
+   */
+  readonly period: Period | null;
+  /** Selected threads of workers, of those that have executed something. */
+  readonly threads: number;
+  readonly count: number;
+  readonly erred: number;
+  /** Sum of the sizes of the results. */
+  readonly bytes: Bytes;
+  readonly use: ThreadUse;
+  /** Largest total first. */
+  readonly functions: readonly FunctionStatistics[];
+  /** The ten longest executions, longest first. */
+  readonly slowest: readonly ExecutionRow[];
+  /** Workers of the selected lanes, largest total first. */
+  readonly workers: readonly WorkerShare[];
+  /** Time up to which executions are missing because they are no longer kept; -Infinity if none are missing. */
+  readonly incompleteUntil: Seconds;
+}
+
+const SLOWEST = 10;
+
+/** Durations of one function. */
+class Durations {
+  values = new Float32Array(64);
+  length = 0;
+  total = 0;
+  bytes = 0;
+  erred = 0;
+  min = Number.POSITIVE_INFINITY;
+  max = 0;
+
+  add(duration: Seconds, inside: Seconds, bytes: Bytes, erred: number): void {
+    if (this.length === this.values.length) {
+      const more = new Float32Array(2 * this.length);
+      more.set(this.values);
+      this.values = more;
+    }
+    this.values[this.length] = duration;
+    this.length += 1;
+    this.total += inside;
+    this.bytes += bytes;
+    this.erred += erred;
+    this.min = Math.min(this.min, duration);
+    this.max = Math.max(this.max, duration);
+  }
+}
+
+/** Compute the statistics of a selection at once. */
+export function selectionStatistics(run: Run, selection: Selection): SelectionStatistics {
+  const steps = selectionSteps(run, selection);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      return value;
+    }
+  }
+}
+
+/**
+ * Compute the statistics of a selection in steps of about 2,000 executions or one function. The run must not change
+ * between the steps: a live view takes `frozen(run)`, or starts again after a change.
+ */
+export function* selectionSteps(run: Run, selection: Selection): Generator<void, SelectionStatistics, void> {
+  const job = new Job(run, matcherOf(run, selection));
+  yield* job.gather();
+  return yield* job.finish();
+}
+
+class Job {
+  constructor(
+    private readonly run: Run,
+    private readonly matcher: Matcher
+  ) {
+    const { from, to } = matcher;
+    // Without a period, that of the selected executions.
+    this.open = !Number.isFinite(from) || !Number.isFinite(to);
+  }
+
+  *gather(): Generator<void, void, void> {
+    for (const [number, lane] of this.run.tasks.lanes.entries()) {
+      if (lane === undefined || !this.matcher.lane(number)) {
+        continue;
+      }
+      this.lanes.push(number);
+      for (const chunk of lane.compute.chunks) {
+        if (chunk.end >= this.matcher.from && chunk.first <= this.matcher.to) {
+          this.gatherChunk(number, chunk);
+          yield;
+        }
+      }
+    }
+  }
+
+  *finish(): Generator<void, SelectionStatistics, void> {
+    const { run, matcher } = this;
+    const period = this.open ? spanOf(this.first, this.last) : this.past();
+    const functions: FunctionStatistics[] = [];
+    for (const [prefix, durations] of this.byPrefix.entries()) {
+      if (durations !== undefined) {
+        functions.push(functionOf(prefix, run.prefixNames[prefix] ?? '', durations));
+        yield;
+      }
+    }
+    functions.sort((a, b) => b.total - a.total || a.prefix - b.prefix);
+    const use = period === null ? NO_TIME : yield* threadUse(run, matcher, this.lanes, period);
+    const sum = (value: (each: FunctionStatistics) => number): number => functions.reduce((all, each) => all + value(each), 0);
+    const { incompleteUntil } = run.tasks;
+    return {
+      period,
+      threads: this.lanes.length,
+      count: sum(each => each.count),
+      erred: sum(each => each.erred),
+      bytes: sum(each => each.bytes),
+      use,
+      functions,
+      slowest: this.slowest,
+      workers: [...this.byWorker.values()].sort((a, b) => b.total - a.total || a.worker - b.worker),
+      incompleteUntil: incompleteUntil > matcher.from ? incompleteUntil : Number.NEGATIVE_INFINITY
+    };
+  }
+
+  /** The selected period as far as the run has come. */
+  private past(): Period | null {
+    const { from, to } = this.matcher;
+    const { clock, tasks } = this.run;
+    return spanOf(from, Math.min(to, Math.max(clock.latest || from, tasks.lastEnd)));
+  }
+
+  private gatherChunk(lane: number, chunk: Chunk): void {
+    const { f64, f32, u32, length } = chunk;
+    const { from, to, prefixes, rows, erred: onlyErred } = this.matcher;
+    let [count, total] = [0, 0];
+    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+      const start = f64[i * START_STRIDE];
+      const duration = f32[word + DURATION];
+      if (start >= to || start + duration <= from) {
+        continue;
+      }
+      const looks = u32[word + LOOKS];
+      const prefix = looks & LABEL_MASK;
+      const erred = (looks >>> FLAGS_SHIFT) & ERRED;
+      const row = u32[word + ROW];
+      if ((prefixes !== null && prefixes[prefix] !== 1) || (onlyErred && !erred) || (rows !== null && !rows.has(row))) {
+        continue;
+      }
+      const inside = Math.min(start + duration, to) - Math.max(start, from);
+      this.durations(prefix).add(duration, inside, f32[word + DETAIL], erred);
+      this.first = Math.min(this.first, start);
+      this.last = Math.max(this.last, start + duration);
+      if (duration > this.threshold) {
+        this.noteSlow({ lane, prefix, row, start, duration, erred: erred !== 0 });
+      }
+      count += 1;
+      total += inside;
+    }
+    this.noteWorker(lane, count, total);
+  }
+
+  private durations(prefix: number): Durations {
+    this.byPrefix[prefix] ??= new Durations();
+    return this.byPrefix[prefix];
+  }
+
+  private noteSlow(execution: ExecutionRow): void {
+    const at = this.slowest.findIndex(each => each.duration < execution.duration);
+    this.slowest.splice(at < 0 ? this.slowest.length : at, 0, execution);
+    if (this.slowest.length > SLOWEST) {
+      this.slowest.pop();
+    }
+    this.threshold = this.slowest.length < SLOWEST ? -1 : this.slowest[SLOWEST - 1].duration;
+  }
+
+  private noteWorker(lane: number, count: number, total: Seconds): void {
+    const worker = this.run.laneNames[lane]?.[0];
+    if (worker !== undefined) {
+      const before = this.byWorker.get(worker) ?? { worker, count: 0, total: 0 };
+      this.byWorker.set(worker, { worker, count: before.count + count, total: before.total + total });
+    }
+  }
+
+  private readonly open: boolean;
+  private readonly lanes: number[] = [];
+  private readonly byPrefix: (Durations | undefined)[] = [];
+  private readonly byWorker = new Map<number, WorkerShare>();
+  private readonly slowest: ExecutionRow[] = [];
+  /** Executions that are not longer are not among the slowest. */
+  private threshold: Seconds = -1;
+  private first: Seconds = Number.POSITIVE_INFINITY;
+  private last: Seconds = Number.NEGATIVE_INFINITY;
+}
+
+function spanOf(first: Seconds, last: Seconds): Period | null {
+  return first < last ? { from: first, to: last } : null;
+}
+
+function functionOf(prefix: number, name: string, durations: Durations): FunctionStatistics {
+  const { values, length, total, bytes, erred, min, max } = durations;
+  const [median, p95] = quantiles(values, length, [0.5, 0.95]);
+  return {
+    prefix,
+    name,
+    count: length,
+    erred,
+    total,
+    min,
+    median,
+    p95,
+    max,
+    bytes
+  };
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { KIND } from '../../../src/feed/schema';
+import { Run } from '../../../src/run/run';
+import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
+import { quantiles } from '../../../src/selectors/selection/quantile';
+import { type SelectionStatistics, selectionStatistics, selectionSteps } from '../../../src/selectors/selection/statistics';
+import { type Move, randomOf, type Row, runningBody, tasksBody } from './synthetic';
+
+const EPOCH = 1_700_000_000;
+const LANES = 5;
+const FUNCTIONS = ['load', 'sum', 'store'];
+
+function runOf(rows: readonly Row[], moves: readonly Move[] = [], now = EPOCH + 1000): Run {
+  const run = new Run();
+  const names = {
+    prefixes: { from: 0, values: FUNCTIONS },
+    workers: {
+      from: 0,
+      values: [0, 1].map(i => ({ address: `w${i}`, name: `w${i}`, host: 'h', nthreads: 3, memory_limit: 0 }))
+    },
+    lanes: { from: 0, values: Array.from({ length: LANES }, (_, lane) => [lane % 2, lane] as const) }
+  };
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time: now, cursor: {}, names, topics: { tasks: tasksBody(rows, 0, moves) } }, 0);
+  return run;
+}
+
+const select = (conditions: Partial<Selection>): Selection => ({ ...NOTHING_SELECTED, ...conditions });
+
+/** How a thread spent a period, by asking of each elementary interval what covers it. */
+function useByHand(
+  rows: readonly Row[],
+  moves: readonly Move[],
+  period: { from: number; to: number },
+  fits: (row: Row) => boolean
+) {
+  const sum = { compute: 0, unselected: 0, transfer: 0, disk: 0 };
+  for (let lane = 0; lane < LANES; lane++) {
+    const executed = rows.filter(row => row.lane === lane);
+    const moved = moves.filter(move => rows[move.at].lane === lane);
+    const ends = [...executed, ...moved].flatMap(each => [each.start, each.start + Math.fround(each.duration)]);
+    const marks = [...new Set([period.from, period.to, ...ends.filter(t => t > period.from && t < period.to)])].sort(
+      (a, b) => a - b
+    );
+    for (const [i, begin] of marks.slice(0, -1).entries()) {
+      const end = marks[i + 1];
+      const covers = (each: { start: number; duration: number }): boolean =>
+        each.start <= begin && each.start + Math.fround(each.duration) >= end;
+      const part = executed.some(row => covers(row) && fits(row))
+        ? 'compute'
+        : executed.some(covers)
+          ? 'unselected'
+          : moved.some(move => covers(move) && KIND[move.kind] === 'transfer')
+            ? 'transfer'
+            : moved.some(covers)
+              ? 'disk'
+              : null;
+      if (part !== null) {
+        sum[part] += end - begin;
+      }
+    }
+  }
+  return sum;
+}
+
+describe('quantiles', () => {
+  it('interpolates as numpy does', () => {
+    const values = [4, 1, 3, 2];
+    const of = (q: number): number => quantiles(Float32Array.from(values), values.length, [q])[0];
+    expect([of(0), of(0.5), of(0.95), of(1)].map(x => Number(x.toFixed(6)))).toEqual([1, 2.5, 3.85, 4]);
+    expect(quantiles(new Float32Array(4), 0, [0.5])).toEqual([Number.NaN]);
+    expect(quantiles(Float32Array.of(7, 0, 0), 1, [0.5, 0.95])).toEqual([7, 7]);
+  });
+
+  it('equals sorting, for any order and many equal values (seed 7)', () => {
+    const random = randomOf(7);
+    for (let round = 0; round < 300; round++) {
+      const length = 1 + Math.floor(random() * 60);
+      const kinds = 1 + Math.floor(random() * 12);
+      const values = Float32Array.from({ length }, (_, i) => (round % 3 === 0 ? i : Math.floor(random() * kinds)));
+      const sorted = [...values].sort((a, b) => a - b);
+      const wanted = [random(), random()].sort((a, b) => a - b);
+      const expected = wanted.map(q => {
+        const at = q * (length - 1);
+        const low = sorted[Math.floor(at)];
+        return expect.closeTo(low + (sorted[Math.ceil(at)] - low) * (at - Math.floor(at)), 6);
+      });
+      expect(quantiles(values, length, wanted), `round ${round}`).toEqual(expected);
+    }
+  });
+});
+
+describe('selectionStatistics', () => {
+  it('describes nothing where nothing ran', () => {
+    const statistics = selectionStatistics(new Run(), NOTHING_SELECTED);
+    expect(statistics).toMatchObject({ period: null, threads: 0, count: 0, functions: [], slowest: [], workers: [] });
+    expect(statistics.use).toMatchObject({ capacity: 0, idle: 0 });
+  });
+
+  it('cuts time to the period, and keeps durations whole', () => {
+    const rows = [
+      { lane: 0, prefix: 0, start: EPOCH, duration: 4, nbytes: 10 },
+      { lane: 0, prefix: 1, start: EPOCH + 5, duration: 2, status: 1 },
+      { lane: 1, prefix: 0, start: EPOCH + 4, duration: 1, nbytes: 5 },
+      { lane: 1, prefix: 2, start: EPOCH + 20, duration: 1 }
+    ];
+    const period = { from: EPOCH + 2, to: EPOCH + 6 };
+    const statistics = selectionStatistics(runOf(rows), select({ period }));
+    expect(statistics).toMatchObject({ period, threads: 2, count: 3, erred: 1, bytes: 15 });
+    expect(statistics.functions).toEqual([
+      {
+        prefix: 0,
+        name: 'load',
+        count: 2,
+        erred: 0,
+        total: 3,
+        min: 1,
+        median: 2.5,
+        p95: expect.closeTo(3.85, 5),
+        max: 4,
+        bytes: 15
+      },
+      { prefix: 1, name: 'sum', count: 1, erred: 1, total: 1, min: 2, median: 2, p95: 2, max: 2, bytes: 0 }
+    ]);
+    expect(statistics.use).toEqual({ capacity: 8, compute: 4, unselected: 0, transfer: 0, disk: 0, running: 0, idle: 4 });
+    expect(statistics.slowest.map(each => each.duration)).toEqual([4, 2, 1]);
+    expect(statistics.workers).toEqual([
+      { worker: 0, count: 2, total: 3 },
+      { worker: 1, count: 1, total: 1 }
+    ]);
+  });
+
+  it('does not count an execution that only touches the period, and counts one without a length', () => {
+    const rows = [
+      { lane: 0, start: EPOCH, duration: 1 },
+      { lane: 0, start: EPOCH + 2, duration: 1 },
+      { lane: 0, start: EPOCH + 1.5, duration: 0 }
+    ];
+    const { count, functions } = selectionStatistics(runOf(rows), select({ period: { from: EPOCH + 1, to: EPOCH + 2 } }));
+    expect(count).toBe(1);
+    expect(functions[0]).toMatchObject({ total: 0, min: 0, median: 0, max: 0 });
+  });
+
+  it('takes the period no further than the run has come', () => {
+    const run = runOf([{ lane: 0, start: EPOCH, duration: 1 }], [], EPOCH + 10);
+    const { period, use } = selectionStatistics(run, select({ period: { from: EPOCH, to: EPOCH + 1000 } }));
+    expect(period).toEqual({ from: EPOCH, to: EPOCH + 10 });
+    expect(use).toMatchObject({ capacity: 10, compute: 1, idle: 9 });
+  });
+
+  it('counts running tasks as running, not as idle', () => {
+    const run = runOf([{ lane: 0, start: EPOCH, duration: 1 }], [], EPOCH + 10);
+    const running = runningBody([{ id: 1, worker: 0, start: EPOCH + 4 }]);
+    run.apply({ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 10, cursor: {}, names: {}, topics: { running } }, 0);
+    const { use } = selectionStatistics(run, select({ period: { from: EPOCH, to: EPOCH + 10 } }));
+    expect(use).toMatchObject({ compute: 1, running: 6, idle: 3 });
+    const other = selectionStatistics(run, select({ period: { from: EPOCH, to: EPOCH + 10 }, workers: ['w1'] }));
+    expect(other.use).toMatchObject({ capacity: 0, running: 0, idle: 0 });
+  });
+
+  it('says where executions are no longer kept', () => {
+    const rows = Array.from({ length: 4000 }, (_, i) => ({ lane: 0, start: EPOCH + i, duration: 0.5 }));
+    const run = runOf(rows, [], EPOCH + 5000);
+    run.keepTasks(1000);
+    const { incompleteUntil } = run.tasks;
+    expect(incompleteUntil).toBeGreaterThan(EPOCH);
+    const at = (from: number, to: number): number => selectionStatistics(run, select({ period: { from, to } })).incompleteUntil;
+    expect(at(EPOCH + 10, EPOCH + 4000)).toBe(incompleteUntil);
+    expect(at(incompleteUntil, EPOCH + 4000)).toBe(Number.NEGATIVE_INFINITY);
+    expect(selectionStatistics(run, NOTHING_SELECTED).incompleteUntil).toBe(incompleteUntil);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('equals brute force (seed %i)', seed => {
+    const random = randomOf(seed);
+    const whole = (most: number): number => Math.floor(random() * most);
+    const rows = Array.from({ length: 400 }, () => ({
+      lane: whole(LANES),
+      prefix: whole(3),
+      start: EPOCH + random() * 60,
+      duration: whole(8) === 0 ? random() * 8 : random() * 0.4,
+      status: whole(10) === 0 ? 1 : 0,
+      nbytes: whole(1000)
+    })).sort((a, b) => (seed % 2 === 0 ? a.start - b.start : 0));
+    const moves = Array.from({ length: 200 }, () => ({
+      at: whole(rows.length),
+      kind: 1 + whole(4),
+      start: EPOCH + random() * 60,
+      duration: random()
+    }));
+    const from = EPOCH + random() * 30;
+    const period = { from, to: from + random() * 30 };
+    const functions = seed % 3 === 0 ? ['load'] : null;
+    const workers = seed % 4 === 0 ? ['w0'] : null;
+    const erred = seed % 5 === 0;
+    const run = runOf(rows, moves);
+    const statistics = selectionStatistics(run, select({ period, functions, workers, erred }));
+
+    const onLane = (row: Row): boolean => workers === null || (row.lane ?? 0) % 2 === 0;
+    const fits = (row: Row): boolean => (functions === null || row.prefix === 0) && (!erred || row.status === 1);
+    const end = (row: Row): number => row.start + Math.fround(row.duration);
+    const chosen = rows.filter(row => onLane(row) && fits(row) && row.start < period.to && end(row) > period.from);
+    expect(statistics.count).toBe(chosen.length);
+    expect(statistics.erred).toBe(chosen.filter(row => row.status === 1).length);
+    expect(statistics.bytes).toBe(chosen.reduce((sum, row) => sum + row.nbytes, 0));
+    const longest = chosen.map(row => Math.fround(row.duration)).sort((a, b) => b - a);
+    expect(statistics.slowest.map(each => each.duration)).toEqual(longest.slice(0, 10));
+    for (const each of statistics.functions) {
+      const own = chosen.filter(row => row.prefix === each.prefix);
+      const durations = own.map(row => Math.fround(row.duration)).sort((a, b) => a - b);
+      const inside = own.reduce((sum, row) => sum + Math.min(end(row), period.to) - Math.max(row.start, period.from), 0);
+      expect(each).toMatchObject({ count: own.length, min: durations[0], max: durations.at(-1) });
+      expect(each.total).toBeCloseTo(inside, 6);
+      expect(each.median).toBeCloseTo((durations[(own.length - 1) >> 1] + durations[own.length >> 1]) / 2, 6);
+    }
+    const lanes = rows.filter(onLane);
+    const places = new Map(lanes.map((row, i) => [row, i]));
+    const theirs = moves.filter(move => onLane(rows[move.at])).map(move => ({ ...move, at: places.get(rows[move.at]) ?? 0 }));
+    const byHand = useByHand(lanes, theirs, period, fits);
+    const { use } = statistics;
+    for (const part of ['compute', 'unselected', 'transfer', 'disk'] as const) {
+      expect(use[part], part).toBeCloseTo(byHand[part], 4);
+    }
+    const { compute, unselected, transfer, disk, running, idle, capacity } = use;
+    expect(compute + unselected + transfer + disk + running + idle).toBeCloseTo(capacity, 6);
+  });
+
+  it('can be computed in steps', () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) => ({ lane: 0, prefix: i % 3, start: EPOCH + i, duration: 0.5 }));
+    const run = runOf(rows, [], EPOCH + 20_000);
+    const steps = selectionSteps(run, NOTHING_SELECTED);
+    let count = 0;
+    let result: SelectionStatistics | null = null;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) {
+        result = step.value;
+        break;
+      }
+      count += 1;
+    }
+    expect(count).toBeGreaterThanOrEqual(5);
+    expect(result).toEqual(selectionStatistics(run, NOTHING_SELECTED));
+    expect(result.count).toBe(10_000);
+  });
+});
