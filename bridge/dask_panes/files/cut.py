@@ -263,7 +263,7 @@ class Cut:
 
     def _graph(self, body: Body) -> Body:
         scalars = dict(body.get("s") or {})
-        base = self._scalars.setdefault("graph", scalars)
+        base = self._scalars.setdefault("graph", dict(scalars))
         first = self._first.setdefault("graph", scalars["first"])
         skip = min(max(0, first - scalars["first"]), len(body["c"].get("prefix", ())))
         dropped = max(0, scalars.get("kept", 0) - first)

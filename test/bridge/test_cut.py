@@ -1,0 +1,329 @@
+"""What of each topic belongs to a block, on frames written by hand."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from math import isnan
+from typing import Any
+
+import pytest
+
+from dask_panes.files.cut import Cut
+
+LOST, RUNNING = 8, 2
+NAN = float("nan")
+#: States in which a task has ended, and in which it has not.
+ENDED = ("released", "memory", "erred", "forgotten", "forgotten_erred", "cancelled")
+OPEN = ("waiting", "queued", "no_worker", "processing")
+SUMS = ("nbytes", "compute", "suspicious")
+
+
+def table(*rows: dict[str, float], **scalars: Any) -> dict[str, Any]:
+    names = list(rows[0])
+    floats = ("start", "stop", "rate", "value", "since", "time", "until", "nbytes", "compute", "duration")
+    columns = {name: array("d" if name in floats else "I", [row[name] for row in rows]) for name in names}
+    return {"c": columns, **({"s": scalars} if scalars else {})}
+
+
+def rows(body: Any) -> list[dict[str, float]]:
+    names = list(body["c"])
+    return [dict(zip(names, values)) for values in zip(*body["c"].values())]
+
+
+class Frames:
+    """Sends bodies of one topic through a cut."""
+
+    def __init__(self, topic: str, time: float = 100.0, **first: int) -> None:
+        self.topic, self.epoch = topic, 1
+        self.cut = Cut(first, time)
+
+    def send(self, body: dict[str, Any]) -> Any:
+        frame = {"epoch": self.epoch, "other": 7, "topics": {self.topic: body}}
+        found = self.cut.frame(frame)
+        assert found["other"] == 7
+        return found["topics"].get(self.topic)
+
+    def rows(self, *rows_: dict[str, float]) -> list[dict[str, float]]:
+        return rows(self.send(table(*rows_)))
+
+    def begin(self) -> None:
+        self.cut.begun = True
+
+
+def counts(id: int, **given: float) -> dict[str, float]:
+    row: dict[str, float] = dict.fromkeys((*ENDED, *OPEN, *SUMS), 0)
+    return {"id": id, **row, **given}
+
+
+def test_counts_are_those_since_the_begin_and_work_under_way_belongs_to_the_block() -> None:
+    frames = Frames("prefixes")
+    # At the begin, what has ended is no part of it, what has not is.
+    assert frames.rows(counts(1, memory=4, nbytes=10, compute=2.5), counts(2, released=1, processing=3)) == [
+        counts(2, processing=3)
+    ]
+    frames.begin()
+    assert frames.rows(counts(1, memory=6, released=1, nbytes=17, compute=3.0)) == [
+        counts(1, memory=2, released=1, nbytes=7, compute=0.5)
+    ]
+    assert frames.rows(counts(2, released=4)) == [counts(2, released=3)]
+    # Reported once, it is reported again, even with zeros.
+    assert frames.rows(counts(2, released=1)) == [counts(2)]
+    assert frames.rows(counts(3, waiting=1, nbytes=5)) == [counts(3, waiting=1, nbytes=5)]
+    assert frames.rows(counts(4, nbytes=5)) == []
+
+
+def test_a_result_from_before_that_is_released_is_not_new() -> None:
+    frames = Frames("prefixes")
+    frames.rows(counts(1, memory=5, erred=1))
+    frames.begin()
+    assert frames.rows(counts(1, memory=3, released=2, erred=1)) == []
+    # Forgotten ones are taken first, then released ones.
+    assert frames.rows(counts(1, memory=0, released=4, forgotten=3, erred=1)) == [counts(1, released=2)]
+    assert frames.rows(counts(1, memory=0, forgotten=6, erred=0)) == [counts(1)]
+    assert frames.rows(counts(1, memory=1, forgotten=9, erred=0)) == [counts(1, forgotten=4)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ended_tasks_of_a_block_are_as_many_as_ended_in_it(seed: int) -> None:
+    """Tasks end in one state and move on to others: each row's sum is that of the tasks which ended in the block."""
+    random_ = random.Random(seed)
+    frames = Frames("prefixes")
+    states = dict.fromkeys(ENDED, 0)
+    ended = 0
+    for step in range(60):
+        if step == 15:
+            ended = 0
+            frames.begin()
+        for _ in range(random_.randrange(4)):
+            states[random_.choice(("memory", "memory", "erred", "cancelled"))] += 1
+            ended += 1
+        for a, b in (
+            ("memory", "released"),
+            ("released", "forgotten"),
+            ("memory", "forgotten"),
+            ("erred", "forgotten_erred"),
+        ):
+            some = random_.randrange(states[a] + 1) if random_.random() < 0.3 else 0
+            states[a] -= some
+            states[b] += some
+        found = frames.rows(counts(1, **states))
+        if step >= 15:
+            assert sum(found[0][name] for name in ENDED) == ended if found else ended == 0
+            assert all(0 <= row[name] <= states[name] for row in found for name in ENDED)
+
+
+def test_the_block_is_one_episode() -> None:
+    frames = Frames("prefixes", time=100.0)
+    before = {"since": 40.0, "done_before": 3, "erred_before": 2, "memory_before": 1}
+    clean = {"done_before": 0, "erred_before": 0, "memory_before": 0}
+    assert frames.rows(counts(1, processing=1, **before)) == [counts(1, processing=1, since=100.0, **clean)]
+    frames.begin()
+    # Another episode in the block is part of it: the first one says since when.
+    assert frames.rows(counts(1, memory=1, **{**before, "since": 130.0})) == [counts(1, memory=1, since=100.0, **clean)]
+    assert frames.rows(counts(2, memory=1, **{**before, "since": 120.0})) == [counts(2, memory=1, since=120.0, **clean)]
+
+
+def group(id: int, **given: float) -> dict[str, float]:
+    names = ("released", "memory", "erred", "forgotten", "forgotten_erred", "cancelled", "nbytes", "duration")
+    row: dict[str, float] = dict.fromkeys((*names, *OPEN), 0)
+    return {"id": id, **row, "start": 0.0, "stop": 0.0, **given}
+
+
+def test_a_group_that_ran_before_begins_with_the_block_and_its_links_come_along() -> None:
+    frames = Frames("groups", time=100.0)
+    assert frames.rows(group(1, memory=1, start=50.0, stop=60.0, duration=3.0)) == []
+    frames.begin()
+    body = table(
+        group(1, memory=2, start=50.0, stop=120.0, duration=4.5),
+        group(2, memory=1, start=110.0, stop=115.0),
+        group(3, start=90.0),
+    )
+    body["m"] = {"source": array("I", [7, 8, 9]), "target": array("I", [1, 3, 2])}
+    cut = frames.send(body)
+    assert rows(cut) == [
+        group(1, memory=1, start=100.0, stop=120.0, duration=1.5),
+        group(2, memory=1, start=110.0, stop=115.0),
+    ]
+    assert {name: list(column) for name, column in cut["m"].items()} == {"source": [7, 9], "target": [1, 2]}
+    # Its last task ended before: then not later than that.
+    assert frames.rows(group(1, memory=2, start=50.0, stop=80.0)) == [group(1, memory=1, start=80.0, stop=80.0)]
+    assert "m" not in frames.send(table(group(2, memory=1)))
+
+
+def test_a_group_that_was_forgotten_and_made_again_counts_from_zero() -> None:
+    frames = Frames("groups")
+    frames.rows(group(1, memory=5, start=50.0), group(2, memory=5))
+    frames.begin()
+    assert frames.rows(group(1, memory=2, start=150.0)) == [group(1, memory=2, start=150.0)]
+    assert frames.rows(group(1, memory=3, start=150.0)) == [group(1, memory=3, start=150.0)]
+    # One that had not run yet has not begun again.
+    assert frames.rows(group(2, memory=6, start=150.0)) == [group(2, memory=1, start=150.0)]
+
+
+def test_attempts_are_those_since_the_begin() -> None:
+    frames = Frames("attempts")
+    assert frames.rows({"id": 1, "retried": 3, "lost": 1}, {"id": 2, "retried": 0, "lost": 2}) == []
+    frames.begin()
+    assert frames.rows({"id": 1, "retried": 4, "lost": 1}) == [{"id": 1, "retried": 1, "lost": 0}]
+    assert frames.rows({"id": 2, "retried": 0, "lost": 2}) == []
+    assert frames.rows({"id": 1, "retried": 2, "lost": 1}) == [{"id": 1, "retried": 0, "lost": 0}]
+    assert frames.rows({"id": 0, "retried": 0, "lost": 1}) == [{"id": 0, "retried": 0, "lost": 1}]
+
+
+def test_results_in_memory_are_the_state_of_the_cluster() -> None:
+    frames = Frames("held")
+    one, copies, none = (
+        {"id": i, "results": r, "nbytes": 0.0, "copies": c} for i, r, c in ((1, 2, 0), (2, 0, 5), (3, 0, 0))
+    )
+    assert frames.rows(one, copies, none) == [one, copies]
+    assert frames.rows({**one, "results": 0}, none) == [{**one, "results": 0}]
+
+
+def test_a_worker_that_left_before_is_no_part_of_a_block() -> None:
+    frames = Frames("workers")
+    body = table({"id": 1, "status": RUNNING})
+    assert frames.send(body) is body
+    assert frames.rows({"id": 1, "status": LOST}, {"id": 2, "status": LOST}, {"id": 3, "status": RUNNING}) == [
+        {"id": 1, "status": LOST},
+        {"id": 3, "status": RUNNING},
+    ]
+    assert frames.cut.left == {1}
+    assert frames.rows({"id": 3, "status": LOST}) == [{"id": 3, "status": LOST}]
+    assert frames.cut.left == {1, 3}
+
+
+def test_metrics_are_those_since_the_begin() -> None:
+    frames = Frames("activities")
+    names = [[1, "execute"], [2, "latency"], [3, "new"]]
+    first = frames.send(table({"id": 1, "value": 5.0}, {"id": 2, "value": 7.0}, names=names, transitions=50.0))
+    assert (rows(first), first["s"]) == ([], {"names": [], "transitions": 0.0})
+    frames.begin()
+    body = table(
+        {"id": 1, "value": 6.5}, {"id": 2, "value": 7.0}, {"id": 3, "value": 1.0}, names=names, transitions=80.0
+    )
+    cut = frames.send(body)
+    assert rows(cut) == [{"id": 1, "value": 1.5}, {"id": 3, "value": 1.0}]
+    assert cut["s"] == {"names": [names[0], names[2]], "transitions": 30.0}
+    assert frames.send(table({"id": 2, "value": 7.0}))["s"] == {"names": []}
+
+
+def test_an_average_rate_that_has_not_changed_is_of_transfers_before_the_block() -> None:
+    frames = Frames("bandwidth")
+    scalars = {"total": 9.0, "types": [["int", 1.0], ["str", 2.0]]}
+    first = frames.send(table({"id": 1, "rate": 5.0}, {"id": 2, "rate": 6.0}, **scalars))
+    assert (rows(first), first["s"]) == ([], {"types": []})
+    frames.begin()
+    cut = frames.send(table({"id": 1, "rate": 5.0}, {"id": 2, "rate": 7.0}, {"id": 3, "rate": NAN}, **scalars))
+    assert (rows(cut), cut["s"]) == ([{"id": 2, "rate": 7.0}], {"types": []})
+    cut = frames.send(
+        table({"id": 2, "rate": 6.0}, {"id": 4, "rate": 1.0}, total=9.5, types=[["int", 1.0], ["str", 3.0]])
+    )
+    assert rows(cut) == [{"id": 2, "rate": 6.0}, {"id": 4, "rate": 1.0}]
+    assert cut["s"] == {"total": 9.5, "types": [["str", 3.0]]}
+    # A pair that is gone is reported to those who have it; a type stays.
+    cut = frames.send(table({"id": 2, "rate": NAN}, {"id": 1, "rate": NAN}, **scalars))
+    assert [row["id"] for row in rows(cut)] == [2]
+    assert isnan(rows(cut)[0]["rate"])
+    assert cut["s"] == {"total": 9.0, "types": [["str", 2.0]]}
+
+
+def test_nothing_is_earlier_than_a_block() -> None:
+    frames = Frames("meta")
+    assert frames.send({"s": {"earlier_tasks": 7, "title": "x"}})["s"] == {"earlier_tasks": 0, "title": "x"}
+    assert frames.send({"s": {"title": "x"}})["s"] == {"title": "x"}
+
+
+@pytest.mark.parametrize("first", range(3, 14))
+def test_events_of_a_block_are_those_from_its_first_on(first: int) -> None:
+    frames = Frames("events", events=8)
+    count = 4
+    numbers = list(range(first, first + count))
+    body = table(*({"time": float(i)} for i in numbers), first=first, topic=[f"t{i}" for i in numbers], other=["x"])
+    body["s"].update(action=[str(i) for i in numbers], text=["" for _ in numbers], lost=5)
+    cut = frames.send(body)
+    kept = [i for i in numbers if i >= 8]
+    assert list(cut["c"]["time"]) == kept
+    assert (cut["s"]["topic"], cut["s"]["action"]) == ([f"t{i}" for i in kept], [str(i) for i in kept])
+    assert len(cut["s"]["text"]) == len(kept)
+    assert cut["s"]["other"] == ["x"]
+    assert cut["s"]["first"] == max(8, first)
+    assert cut["s"]["lost"] == max(0, min(5, first - 8))
+
+
+def test_a_history_without_a_first_row_is_whole() -> None:
+    cut = Frames("events").send(table({"time": 1.0}, first=0, topic=["a"]))
+    assert list(cut["c"]["time"]) == [1.0]
+    assert "lost" not in cut["s"]
+
+
+def test_a_point_of_an_idle_cluster_begins_with_the_block() -> None:
+    frames = Frames("series", time=100.0, series=2)
+    points = [{"time": 60.0 + 30 * i, "until": 80.0 + 30 * i, "workers": 2} for i in range(4)]
+    assert rows(frames.send(table(*points, first=1))) == [
+        {"time": 100.0, "until": 110.0, "workers": 2},
+        {"time": 120.0, "until": 140.0, "workers": 2},
+        {"time": 150.0, "until": 170.0, "workers": 2},
+    ]
+    assert rows(frames.send(table({"time": 60.0, "until": 70.0, "workers": 2}, first=2))) == [
+        {"time": 100.0, "until": 100.0, "workers": 2}
+    ]
+
+
+def test_memory_samples_come_with_the_runs_that_have_any() -> None:
+    frames = Frames("memory_samples", memory_samples=1)
+    runs = [{"id": 1}, {"id": 2}]
+    samples = [{"run": 1, "time": 1.0, "nbytes": 1.0}, {"run": 2, "time": 2.0, "nbytes": 1.0}]
+    cut = frames.send(table(*samples, first=0, runs=runs))
+    assert (rows(cut), cut["s"]) == (samples[1:], {"first": 1, "runs": [{"id": 2}]})
+    assert frames.send(table(samples[0], first=2, runs=runs))["s"]["runs"] == runs
+
+
+def test_tasks_of_the_graph_are_those_from_the_first_of_the_block_on() -> None:
+    frames = Frames("graph", graph=10)
+    scalars = {"first": 8, "kept": 4, "latest": 9, "not_kept": 6, "first_edge": 20, "edges_not_kept": 20}
+    cut = frames.send(table(*({"prefix": i} for i in range(8, 13)), **scalars))
+    assert [row["prefix"] for row in rows(cut)] == [10, 11, 12]
+    assert cut["s"] == {**scalars, "first": 10, "kept": 10, "latest": 10, "not_kept": 0, "edges_not_kept": 0}
+    # Later: some of the block's own tasks and dependencies have been dropped, and some never were kept.
+    later = {"first": 13, "kept": 12, "latest": 13, "not_kept": 17, "first_edge": 50, "edges_not_kept": 27}
+    cut = frames.send(table({"prefix": 13}, **later))
+    assert [row["prefix"] for row in rows(cut)] == [13]
+    assert cut["s"] == {**later, "first": 13, "kept": 12, "latest": 13, "not_kept": 2 + 3, "edges_not_kept": 7}
+    # All of a frame is from before.
+    cut = Frames("graph", graph=20).send(table({"prefix": 8}, {"prefix": 9}, **scalars))
+    assert (rows(cut), cut["s"]["first"]) == ([], 20)
+
+
+def test_without_a_first_task_the_graph_begins_with_its_first_frame() -> None:
+    frames = Frames("graph")
+    scalars = {"first": 8, "kept": 4, "latest": 9}
+    cut = frames.send(table({"prefix": 8}, **scalars))
+    assert ([row["prefix"] for row in rows(cut)], cut["s"]["first"], cut["s"]["kept"]) == ([8], 8, 8)
+
+
+def test_states_are_those_of_the_tasks_of_the_block() -> None:
+    assert Frames("states").send(table({"state": 1}, first=0)) is None
+    frames = Frames("states", graph=10)
+    cut = frames.send(table(*({"state": i} for i in range(8, 13)), first=8))
+    assert ([row["state"] for row in rows(cut)], cut["s"]) == ([10, 11, 12], {"first": 10})
+    cut = frames.send(table({"state": 3}, first=12))
+    assert ([row["state"] for row in rows(cut)], cut["s"]) == ([3], {"first": 12})
+    changed = [{"number": 9, "state": 1}, {"number": 10, "state": 2}, {"number": 30, "state": 3}]
+    assert rows(frames.send(table(*changed, first=0))) == changed[1:]
+
+
+def test_a_scheduler_that_was_cleared_counts_from_zero() -> None:
+    frames = Frames("prefixes", graph=10)
+    frames.rows(counts(1, memory=4, since=50.0, done_before=0, erred_before=0, memory_before=0))
+    frames.begin()
+    frames.epoch = 2
+    row = counts(1, memory=3, since=150.0, done_before=1, erred_before=0, memory_before=0)
+    assert frames.rows(row) == [{**row, "done_before": 0}]
+    frames.topic = "states"
+    assert [row["state"] for row in rows(frames.send(table({"state": 1}, first=0)))] == [1]
+    frames.topic = "workers"
+    frames.rows({"id": 1, "status": RUNNING})
+    frames.epoch = 3
+    # Workers go on.
+    assert frames.rows({"id": 1, "status": LOST}) == [{"id": 1, "status": LOST}]
