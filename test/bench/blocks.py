@@ -82,14 +82,20 @@ class Blocks:
 
     def watch(self, collector: Collector) -> None:
         """Time what the event loop calls of a collector."""
-        for name in ("update_graph", "_tick_again", "_step_graph", "drain"):
-            setattr(collector, name, self.timed(name.strip("_"), getattr(collector, name)))
+        for owner, name in (
+            (collector, "update_graph"),
+            (collector, "_tick"),
+            (collector.graph_steps, "_next"),
+            (collector.notes, "drain"),
+        ):
+            setattr(owner, name, self.timed(name.strip("_"), getattr(owner, name)))
         Walk._step = self.timed("walk", Walk._step)
         for name, topic in collector.topics.items():
             scan = None if topic.scan is None else self.timed(f".{name}.scan", topic.scan)
             collector.topics[name] = topic._replace(scan=scan, read=self.timed(f".{name}.read", topic.read))
         for owner, names in (
-            (collector, ("_note_activity", "_sample")),
+            (collector.idleness, ("look",)),
+            (collector.upkeep.sampling, ("sample",)),
             (collector.graph, ("_number", "_connect", "_evict", "_mark", "_arrive", "publish", "submit")),
             (collector.prefixes.episodes, ("settle", "ended")),
             (collector.groups, ("_trim", "_adopt")),

@@ -427,7 +427,8 @@ def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: Real
     kernel.run(CLUSTER + "client.gather(client.map(abs, range(10)))")
     # As a collector of an older version that another kernel has brought: the first registration stays.
     kernel.run("plugin = client.cluster.scheduler.plugins['dask-panes-1']\ndel plugin.topics['events']")
-    kernel.run("reads, answer = [], plugin._answer\nplugin._answer = lambda *args: (reads.append(1), answer(*args))[1]")
+    kernel.run("reads, polls = [], plugin.polls\nanswer = polls.answer")
+    kernel.run("polls.answer = lambda *args: (reads.append(1), answer(*args))[1]")
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks", "events"])

@@ -143,7 +143,7 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
         collector = dask_scheduler.plugins["dask-panes-1"]
         collector.workers.scan(dask_scheduler, False)
         collector.prefixes.scan(dask_scheduler)
-        list(collector._sample(dask_time()))
+        list(collector.upkeep.sampling.sample(dask_scheduler, dask_time(), False))
         ours = {
             "workers": collector.workers.read(dask_scheduler, 0)[0]["c"],
             "prefixes": collector.prefixes.read(0)[0]["c"],
@@ -389,7 +389,7 @@ def test_an_idle_cluster_sends_nothing(client: Client, monkeypatch: pytest.Monke
     reader = Reader(client)
 
     def quicken(dask_scheduler: Any) -> None:
-        dask_scheduler.plugins["dask-panes-1"]._changed_at -= 60
+        dask_scheduler.plugins["dask-panes-1"].idleness.active_at -= 60
 
     reader.arrive()
     client.run_on_scheduler(quicken)
@@ -453,7 +453,7 @@ def test_many_workers_are_told_less_often() -> None:
     told = {}
     for count in (10, 1000, 6000):
         collector.scheduler = SimpleNamespace(workers=dict.fromkeys(range(count)))
-        told[count] = (collector._interval("workers"), collector._interval("prefixes"))
+        told[count] = (collector.polls.interval("workers"), collector.polls.interval("prefixes"))
     assert told == {10: (0.25, 0.25), 1000: (pytest.approx(1000 / 1500), 0.25), 6000: (4.0, 0.25)}
 
 
@@ -491,7 +491,7 @@ def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -
 def test_a_wait_for_the_gil_is_no_cost() -> None:
     from dask_panes.scheduler.collector.pace import DEAR
     from dask_panes.scheduler.collector.pace import Reader as State
-    from dask_panes.scheduler.collector.plugin import Collector, Topic
+    from dask_panes.scheduler.collector.topic import Topic
 
     def read(cursor: int) -> tuple[dict[str, Any], int]:
         # What a thread does that waits for its turn.
@@ -501,7 +501,7 @@ def test_a_wait_for_the_gil_is_no_cost() -> None:
     collector = Collector()
     collector.topics = {"table": Topic(0.0, lambda: 1, read, lambda: None)}
     for _ in range(10):
-        collector._answer(["table"], {}, State(), 0.0)
+        collector.polls.answer(["table"], {}, State(), 0.0)
     assert collector.pace.table_costs["table"] < DEAR
     assert collector.pace.answer_cost < DEAR
 

@@ -46,7 +46,7 @@ def go_idle(client: Client, reader: Reader) -> None:
     """Let ten seconds without a task pass at once."""
 
     def quicken(dask_scheduler: Any) -> None:
-        dask_scheduler.plugins[PLUGIN_NAME]._changed_at -= 60
+        dask_scheduler.plugins[PLUGIN_NAME].idleness.active_at -= 60
 
     reader.arrive()
     client.run_on_scheduler(quicken)

@@ -109,7 +109,7 @@ def test_unregistering_takes_everything_back(client: Client, caplog: pytest.LogC
     handlers = client.cluster.scheduler.handlers
     assert {READ_HANDLER, ASK_HANDLER} <= handlers.keys()
     client.unregister_scheduler_plugin(PLUGIN_NAME)
-    until(lambda: plugin._closed)
+    until(lambda: plugin.closed)
     assert plugin._ticker is None
     # A question that was on its way is no error in the scheduler's log.
     with caplog.at_level(logging.WARNING):
@@ -242,7 +242,7 @@ def test_an_old_and_a_new_client_that_register_in_turn(
         assert reader.ask("key", row=0)["key"] == "odd-0"
         row = reader.rows["prefixes"][reader.names["prefixes"].index("odd")]
         assert row["memory"] + row["forgotten"] == done
-        assert reader.answers[0]["topics"] and plugin_of(client)._problems() == []
+        assert reader.answers[0]["topics"] and plugin_of(client).meta.problems() == []
 
 
 def test_a_collector_from_before_versions_is_taken_over(
@@ -375,18 +375,18 @@ def test_each_step_of_a_topic_may_fail(client: Client, monkeypatch: pytest.Monke
     def told() -> set[str]:
         return {name for answer in reader.answers for name in answer["topics"]}
 
-    reader.until(lambda: told() >= {"workers", "series", "meta"} and step in "".join(plugin._problems()))
+    reader.until(lambda: told() >= {"workers", "series", "meta"} and step in "".join(plugin.meta.problems()))
     # It is tried again, and fails again.
     for _ in range(3):
         reader.read(timeout=0.2)
     assert topic not in told() or step in ("scan", "watch")
-    assert step in "".join(plugin._problems())
+    assert step in "".join(plugin.meta.problems())
     plugin.topics[topic] = working
     client.submit(abs, -2).result()
 
     def back() -> bool:
         reader.read()
-        return topic in told() and not plugin._problems()
+        return topic in told() and not plugin.meta.problems()
 
     until(back)
 
@@ -407,13 +407,13 @@ def test_hooks_that_fail_write_no_log_and_others_go_on(
             (plugin.graph, "step"),
             (plugin.events, "add"),
             (plugin.memory_samples, "scan"),
-            (plugin, "_note_activity"),
-            (plugin, "_sample"),
+            (plugin.idleness, "look"),
+            (plugin.upkeep.sampling, "sample"),
         ):
             patch.setattr(part, method, fail)
         client.log_event("odd", "event")
         wait(client.map(abs, range(10)))
-        reader.until(lambda: len(reader.tasks) == 10 and len(plugin._problems()) >= 4)
+        reader.until(lambda: len(reader.tasks) == 10 and len(plugin.meta.problems()) >= 4)
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -430,7 +430,7 @@ def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client)
         for i, (key, ts) in enumerate(rows):
             # What a later distributed might tell: no stop, a size that is no number, a type that is no text.
             odd = {1: [{"action": "compute", "start": 1.0}], 3: [{"action": "transfer", "start": 1.0, "stop": "x"}]}
-            plugin._pending.extend((key, ts, address, 1, odd.get(i, whole), "x" if i == 4 else 8, "int"))
+            plugin.notes.pending.extend((key, ts, address, 1, odd.get(i, whole), "x" if i == 4 else 8, "int"))
         plugin.drain()
         assert good.refused == 3
 
@@ -438,7 +438,7 @@ def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client)
     wait(client.map(abs, range(20, 30)))
     reader.arrive()
     assert len(reader.tasks) == 32
-    assert "3 executions are not shown" in plugin._problems()[0]
+    assert "3 executions are not shown" in plugin.meta.problems()[0]
 
 
 def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ asyncio.run(main())
 #: Lets the cluster idle at once, and not after ten seconds without a task.
 QUICKEN = """
 def quicken(dask_scheduler):
-    dask_scheduler.plugins["dask-panes-1"]._changed_at -= 60
+    dask_scheduler.plugins["dask-panes-1"].idleness.active_at -= 60
 client.run_on_scheduler(quicken)
 """
 

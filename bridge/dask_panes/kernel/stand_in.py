@@ -22,7 +22,8 @@ from distributed.core import Status
 from distributed.metrics import time
 
 from ..scheduler.collector.history import FIELDS
-from ..scheduler.collector.plugin import Collector, Topic
+from ..scheduler.collector.plugin import Collector
+from ..scheduler.collector.topic import Topic
 
 logger = logging.getLogger(__name__)
 

@@ -8,6 +8,8 @@ from distributed.metrics import time
 
 #: Fraction of a core for all reads together.
 READ_BUDGET = 0.01
+#: Maximum duration of a long poll, seconds: proxies see traffic.
+LONGEST_POLL = 30.0
 #: Overhead of one RPC besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs if 400 per
 #: second share the turns of the event loop, 290 at 180 per second, 430 at 50.
 RPC_COST = 250e-6
@@ -17,6 +19,12 @@ BETWEEN_POLLS = 1.0
 DEAR = 1e-3
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
+
+
+def resolve(future: asyncio.Future[bool]) -> None:
+    """End a long poll that was not recalled; one that has ended stays as it is."""
+    if not future.done():
+        future.set_result(False)
 
 
 class Reader:
@@ -56,6 +64,8 @@ class Pace:
 
     def __init__(self) -> None:
         self.readers: dict[str, Reader] = {}
+        #: Long polls that news would end now: the others wait until something may be sent to their reader again.
+        self.open_polls: list[asyncio.Future[bool]] = []
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
@@ -68,6 +78,26 @@ class Pace:
         """Drop readers that were not seen since a time."""
         for name in [name for name, reader in self.readers.items() if reader.seen < before]:
             del self.readers[name]
+
+    def wake(self) -> None:
+        """There is news: end the long polls that wait for it."""
+        waiting = self.open_polls[:]
+        self.open_polls.clear()
+        for future in waiting:
+            resolve(future)
+
+    def hurry(self) -> None:
+        """Send all readers what they lack now, not at their next turn."""
+        for reader in self.readers.values():
+            reader.sent.clear()
+            if reader.future is not None:
+                reader.wake()
+
+    def end(self) -> None:
+        """End all long polls."""
+        for reader in self.readers.values():
+            if reader.future is not None:
+                resolve(reader.future)
 
     def wanted(self) -> frozenset[str]:
         """Topics that any reader wants."""

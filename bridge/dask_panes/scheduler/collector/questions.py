@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from distributed.metrics import time
 
 from .faults import Refusal
+from .parts import Parts
 from .plain import plain, text
-
-if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler
-
-    from .graph import Graph
-    from .history import History
-    from .memory_samples import MemorySamples
-    from .pace import Pace
-    from .reach import Reach
-    from .series import Series, WorkerSeries
-    from .task import Tasks
 
 #: Task keys per answer.
 KEYS_AT_ONCE = 200
@@ -29,45 +19,23 @@ KEYS_AT_ONCE = 200
 SETTLING = 3.0
 
 
-class Asked(Protocol):
-    """Dependencies of the requests on their collector."""
-
-    name: str
-    scheduler: Scheduler
-    feed: str
-    epoch: int
-    idle_since: float | None
-    topics: dict[str, Any]
-    history: History
-    tasks: Tasks
-    graph: Graph
-    series: Series
-    worker_series: WorkerSeries
-    memory_samples: MemorySamples
-    reach: Reach
-    pace: Pace
-
-    def drain(self) -> None:
-        """Write the recorded executions into the ring."""
-
-    def wake(self) -> None:
-        """Scan for readers."""
-
-    def hurry(self) -> None:
-        """Send all readers what they lack now."""
-
-    async def settle(self, seconds: float) -> None:
-        """Complete sliced work up to now."""
-
-    async def close(self) -> None:
-        """Undo everything."""
-
-
 class Questions:
-    """Answers the requests of kernels to one collector."""
+    """Answers the requests of kernels to one parts.
 
-    def __init__(self, collector: Asked) -> None:
-        self._collector = collector
+    Parameters
+    ----------
+    parts : Parts
+        The parts.
+    settle : callable
+        Completes sliced work up to now, within a number of seconds.
+    remove : callable
+        Takes the plugin off the scheduler.
+    """
+
+    def __init__(
+        self, parts: Parts, settle: Callable[[float], Awaitable[None]], remove: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._parts, self._settle, self._take_off = parts, settle, remove
         #: Every request, with the function that receives its arguments; its result may be awaitable.
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
             "key": self._key,
@@ -104,7 +72,7 @@ class Questions:
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer also has ``idle``: whether
             the cluster has nothing to do.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
-            ``size``: → bytes and rows in the collector.
+            ``size``: → bytes and rows in the parts.
             ``remove``: the plugin leaves the scheduler.
 
         Returns
@@ -125,68 +93,66 @@ class Questions:
         return told if name == "servers" else plain(told)
 
     def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:
-        self._collector.drain()
-        return self._collector.history.describe(int(args["row"]))
+        self._parts.drain()
+        return self._parts.history.describe(int(args["row"]))
 
     async def _task(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._collector.drain()
-        return await self._collector.tasks.describe(args)
+        self._parts.drain()
+        return await self._parts.tasks.describe(args)
 
     async def _call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
-        return await self._collector.tasks.call_stack(args)
+        return await self._parts.tasks.call_stack(args)
 
     def _numbers(self, args: dict[str, Any]) -> list[str | None]:
-        return [self._collector.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
+        return [self._parts.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
 
     def _keys(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._collector.drain()
+        self._parts.drain()
         row, chunk, groups, types = (int(args[name]) for name in ("row", "chunk", "groups", "types"))
-        return self._collector.history.keys(row, chunk, groups, types)
+        return self._parts.history.keys(row, chunk, groups, types)
 
     async def _end(self, args: dict[str, Any]) -> dict[str, Any]:
-        collector = self._collector
+        parts = self._parts
         now = bool(args.get("now"))
         if now:
-            await collector.settle(SETTLING)
-        collector.drain()
-        topics = {name: collector.topics[name] for name in args["topics"] if name in collector.topics}
+            await self._settle(SETTLING)
+        parts.drain()
+        topics = {name: parts.topics[name] for name in args["topics"] if name in parts.topics}
         for topic in topics.values():
             if topic.scan is not None:
                 topic.scan()
         cursor = {name: topic.end() for name, topic in topics.items()}
-        answer = {"feed": collector.feed, "epoch": collector.epoch, "time": time(), "cursor": cursor}
+        answer = {"feed": parts.feed, "epoch": parts.epoch, "time": time(), "cursor": cursor}
         if now:
-            collector.hurry()
+            parts.pace.hurry()
             numbered = {name: cursor[name] for name in ("tasks", "events", "memory_samples") if name in cursor}
-            answer["first"] = {**numbered, "graph": collector.graph.end, "series": collector.series.end - 1}
-            answer["idle"] = collector.idle_since is not None
+            answer["first"] = {**numbered, "graph": parts.graph.end, "series": parts.series.end - 1}
+            answer["idle"] = parts.idle
         return answer
 
     def _series(self, args: dict[str, Any]) -> dict[str, Any]:
-        return self._collector.worker_series.read(int(args["worker"]), float(args.get("after", -inf)))
+        return self._parts.worker_series.read(int(args["worker"]), float(args.get("after", -inf)))
 
     def _label_samples(self, args: dict[str, Any]) -> None:
-        collector = self._collector
-        collector.memory_samples.label(collector.scheduler, str(args["key"]), str(args["label"]))
-        collector.wake()
+        parts = self._parts
+        parts.memory_samples.label(parts.scheduler, str(args["key"]), str(args["label"]))
+        parts.wake()
 
     async def _servers(self, args: dict[str, Any]) -> dict[str, Any]:
-        collector = self._collector
+        parts = self._parts
         asked = {**args, "each": {int(server): more for server, more in args["each"]}}
-        told = await collector.reach.ask(**asked)
-        return {**told, "idle": collector.idle_since is not None, "readers": len(collector.pace.waiting())}
+        told = await parts.reach.ask(**asked)
+        return {**told, "idle": parts.idle, "readers": len(parts.pace.waiting())}
 
     def _wake(self, args: dict[str, Any]) -> None:
-        reader = self._collector.pace.readers.get(str(args["reader"]))
+        reader = self._parts.pace.readers.get(str(args["reader"]))
         if reader is not None:
             reader.wake()
 
     def _size(self, args: dict[str, Any]) -> dict[str, int]:
-        history, graph = self._collector.history, self._collector.graph
+        history, graph = self._parts.history, self._parts.graph
         return {"rows": history.end - history.first, "bytes": history.nbytes + graph.nbytes}
 
     async def _remove(self, args: dict[str, Any]) -> bool:
-        collector = self._collector
-        await collector.close()
-        collector.scheduler.plugins.pop(collector.name, None)
+        await self._take_off()
         return True

@@ -89,6 +89,11 @@ def take_over(new: Any, old: Any) -> list[str]:
     if not hasattr(old.groups, "_kept"):
         for group in list(old.groups.held.values()):
             new.groups.hold(group)
+    # The same feed, which readers start over: version numbers have changed.
+    new.feed, new.epoch = old.feed, old.epoch + 1
+    if "history" not in anew:
+        new.earlier, new.started = old.earlier, old.started
+        new.marked.update(old.marked if hasattr(old, "marked") else old._marked)
     return anew
 
 

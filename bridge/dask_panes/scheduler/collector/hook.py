@@ -1,0 +1,96 @@
+"""The transition hook: what the scheduler calls for every change of a task's state, a million times an hour.
+
+Guarantees: it only appends, sets and pops (2.5 µs per task with all its transitions); everything else happens in
+batches. It never raises into the scheduler. It does the same whether anybody reads or not, except for the topics
+`running` and `states`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .history import FIELDS
+from .notes import BATCH
+from .parts import Parts
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+
+def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
+    """The hook as a closure: half the cost of a method that looks its attributes up."""
+    tasks = scheduler.tasks
+    pending, failed = parts.notes.pending, parts.notes.failed
+    note = pending.extend
+    notes, pace = parts.notes, parts.pace
+    polls = pace.open_polls
+    forget, forget_of_group = parts.prefixes.forget, parts.groups.forget
+    touched = parts.prefixes.episodes.touched
+    gone = parts.graph.gone.append
+    ends = parts.graph.ends
+    # Nearly always empty: most tasks cost only a comparison or two.
+    marked = parts.marked
+    # Empty while there is no subscriber to the topic.
+    running = parts.running.rows_of
+    ended = parts.running.end
+    left = parts.attempts.leave
+    give_up = parts.attempts.give_up
+    faults = parts.faults
+
+    def transition(
+        key: Any,
+        start: str,
+        finish: str,
+        stimulus_id: str | None = None,
+        worker: str | None = None,
+        nbytes: int | None = None,
+        typename: str | None = None,
+        type: bytes | None = None,
+        metadata: Any = None,
+        run_id: int | None = None,
+        thread: int | None = None,
+        startstops: list[dict[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        try:
+            if running and key in running:
+                ended(key)
+            if startstops:
+                if start == "processing":
+                    if finish == "erred":
+                        failed.append(len(pending) // FIELDS)
+                        marked[key] = "erred"
+                    elif marked:
+                        marked.pop(key, None)
+                    note((key, tasks[key], worker, thread, startstops, nbytes, typename))
+                    if polls:
+                        pace.wake()
+                    if len(pending) >= BATCH:
+                        notes.drain()
+            elif finish == "released":
+                if start == "processing":
+                    left(tasks[key], stimulus_id)
+                if start != "memory" and start != "erred":
+                    ts = tasks[key]
+                    touched[ts.prefix.name] = None
+                    if ts.nbytes < 0:
+                        marked[key] = "cancelled"
+            elif finish == "erred":
+                if start == "processing":
+                    give_up(tasks[key], stimulus_id)
+                marked[key] = "erred"
+                touched[tasks[key].prefix.name] = None
+            elif finish == "forgotten":
+                ts = tasks[key]
+                gone(ts)
+                if marked and key in marked:
+                    ends[key] = marked.pop(key)
+                    forget(ts.prefix.name, ends[key])
+                    forget_of_group(ts.group, ends[key])
+            elif marked and key in marked and marked[key] == "cancelled":
+                del marked[key]
+        except Exception as error:
+            faults.note("transitions", error)
+
+    return transition

@@ -1,0 +1,98 @@
+"""The meta topic: facts about the scheduler and the collector, and messages about what is not as it should be.
+
+Guarantees: plain values, whatever the configuration holds; one version per change, so an unchanged cluster sends
+nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import dask
+import distributed
+
+from .faults import Faults
+from .history import History
+from .idleness import Idleness, graphs_read
+from .plain import plain
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+
+class Meta:
+    """The facts with the version at which they last changed.
+
+    Parameters
+    ----------
+    collector : tuple of int
+        Protocol and version of the collector's package.
+    ring_rows : int
+        Number of executions kept.
+
+    Attributes
+    ----------
+    not_carried : str
+        Data of an older collector that could not be taken over, as a message; or an empty text.
+    """
+
+    def __init__(
+        self, collector: tuple[int, ...], ring_rows: int, idleness: Idleness, history: History, faults: Faults
+    ) -> None:
+        self._collector, self._ring_rows = collector, ring_rows
+        self._idleness, self._history, self._faults = idleness, history, faults
+        self._facts: dict[str, Any] = {}
+        self.not_carried = ""
+        self.version = 0
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """All facts; the topic body and the cursor after it."""
+        return {"c": {}, "s": self._facts}, self.version
+
+    def scan(self, scheduler: Scheduler, started: float, earlier: int) -> None:
+        """Read the facts; a change gets a new version.
+
+        Parameters
+        ----------
+        started : float
+            Time of the first registration, seconds.
+        earlier : int
+            Tasks that had ended before it.
+        """
+        config = dask.config.get
+        facts = {
+            "address": scheduler.address,
+            "id": scheduler.id,
+            "started": started,
+            "earlier_tasks": earlier,
+            "idle_since": self._idleness.since,
+            "reading": graphs_read(scheduler),
+            "ring_rows": self._ring_rows,
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
+            "thresholds": {
+                name: config(f"distributed.worker.memory.{name}", None) or None
+                for name in ("target", "spill", "pause", "terminate")
+            },
+            "profile": {
+                "interval": str(config("distributed.worker.profile.interval", "")),
+                "cycle": str(config("distributed.worker.profile.cycle", "")),
+            },
+            "problems": self.problems(),
+            "collector": list(self._collector),
+        }
+        facts = plain(facts)
+        if facts != self._facts:
+            self._facts = facts
+            self.version += 1
+
+    def problems(self) -> list[str]:
+        """Messages for users about anything not as it should be."""
+        told = [*([self.not_carried] if self.not_carried else []), *self._faults.told()]
+        if self._history.refused:
+            told.append(
+                f"{self._history.refused} executions are not shown: what Dask told of them could not be read "
+                f"({self._history.refusal})."
+            )
+        return told

@@ -1,0 +1,211 @@
+"""The parts of a collector and the table of the topics that they fill.
+
+Guarantees: every part is here under the name by which a collector of another version finds it (`takeover`); all
+parts share one dictionary of names, one list of faults and one pace. Parts know each other only through their
+arguments, so each can be read, and tested, alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from distributed.metrics import time
+
+from .activities import Activities
+from .attempts import Attempts
+from .bandwidth import Bandwidth
+from .clocks import Clocks
+from .duties import Steps
+from .events import Events
+from .faults import Faults
+from .graph import Graph, watching
+from .groups import Groups
+from .held import Held
+from .history import History
+from .idleness import Idleness
+from .memory_samples import MemorySamples
+from .meta import Meta
+from .names import Names
+from .notes import Notes
+from .pace import Pace
+from .prefixes import Prefixes
+from .reach import Reach
+from .running import Running
+from .series import STEP, Series, WorkerSeries
+from .task import Tasks
+from .topic import GROUPS_INTERVAL, PROMPT, TASK_ROWS, TICK, Topic
+from .workers import Workers
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Executions kept on the scheduler (about 45 bytes each).
+RING_ROWS = 1_000_000
+
+
+class Parts:
+    """What a collector keeps.
+
+    Parameters
+    ----------
+    ring_rows : int
+        Number of executions kept.
+    intervals : dict of str to float
+        Minimum seconds between two answers with a topic to one reader, overriding the topics' defaults.
+    version : tuple of int
+        Protocol and version of its package.
+
+    Attributes
+    ----------
+    feed, epoch : str, int
+        What positions of readers belong to.
+    started : float
+        Time of the first registration, seconds.
+    earlier : int
+        Tasks that had ended before it.
+    marked : dict
+        Keys that have erred, or were released before they ran ("cancelled"), for their later `forgotten` transition.
+    topics : dict
+        Every topic by its name in the schema.
+    closed : bool
+        Whether nothing is recorded any more.
+    """
+
+    #: Set at the start.
+    scheduler: Scheduler
+    reach: Reach
+    tasks: Tasks
+    #: Called by the scheduler for each transition; while the topic `states` has readers, it also notes moved tasks.
+    transition: Callable[..., None]
+    _hook: Callable[..., None]
+
+    def __init__(self, ring_rows: int, intervals: dict[str, float], version: tuple[int, ...]) -> None:
+        self.feed = os.urandom(8).hex()
+        self.epoch = 0
+        self.started = time()
+        self.earlier = 0
+        self.closed = False
+        self.faults = Faults()
+        self.pace = Pace()
+        self.names = Names()
+        self.history = History(self.names, ring_rows)
+        self.clocks = Clocks(self.names)
+        self.workers = Workers(self.names)
+        self.prefixes = Prefixes(self.names, self._failed("prefixes"))
+        self.running = Running(self.names)
+        self.attempts = Attempts(self.names)
+        self.held = Held(self.names, self.wake, self._failed("held"))
+        self.series = Series()
+        self.worker_series = WorkerSeries()
+        self.events = Events()
+        self.memory_samples = MemorySamples()
+        self.bandwidth = Bandwidth(self.names, self._failed("bandwidth"))
+        self.activities = Activities()
+        self.groups = Groups(self.names, self._failed("groups"))
+        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive)
+        self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
+        self.marked: dict[Any, str] = {}
+        self.notes = Notes(self.history, self.prefixes.episodes, self.faults)
+        self.idleness = Idleness()
+        self.meta = Meta(version, ring_rows, self.idleness, self.history, self.faults)
+        self.topics = self._serve()
+        for name, seconds in intervals.items():
+            if name in self.topics:
+                self.topics[name] = self.topics[name]._replace(interval=seconds)
+
+    def _serve(self) -> dict[str, Topic]:
+        """Every topic, by its name in the schema: to add one, add a line."""
+        return {
+            "tasks": Topic(PROMPT, lambda: self.notes.end, lambda cursor: self.history.read(cursor, TASK_ROWS)),
+            "workers": Topic(
+                TICK,
+                lambda: self.workers.version,
+                lambda cursor: self.workers.read(self.scheduler, cursor),
+                lambda: self.workers.scan(self.scheduler, self.idle),
+            ),
+            "running": Topic(
+                PROMPT,
+                lambda: self.running.version,
+                self.running.read,
+                lambda: self.running.scan(self.scheduler),
+                self.running.watch,
+            ),
+            "attempts": Topic(TICK, lambda: self.attempts.version, self.attempts.read),
+            "prefixes": Topic(
+                TICK,
+                lambda: self.prefixes.end,
+                self.prefixes.read,
+                lambda: self.prefixes.scan(self.scheduler),
+            ),
+            "held": Topic(
+                TICK,
+                lambda: self.held.end,
+                self.held.read,
+                lambda: self.held.scan(self.scheduler),
+            ),
+            "series": Topic(STEP, lambda: self.series.end, self.series.read),
+            "events": Topic(PROMPT, lambda: self.events.end, self.events.read),
+            "bandwidth": Topic(
+                STEP,
+                lambda: self.bandwidth.end,
+                self.bandwidth.read,
+                lambda: self.bandwidth.scan(self.scheduler),
+            ),
+            "activities": Topic(
+                STEP,
+                lambda: self.activities.version,
+                self.activities.read,
+                lambda: self.activities.scan(self.scheduler, self.idle),
+            ),
+            "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
+            "graph": Topic(TICK, lambda: self.graph.position, self.graph.read),
+            "states": Topic(
+                TICK,
+                lambda: self.graph.version,
+                self.graph.read_states,
+                self.graph.publish,
+                self._watch_states,
+            ),
+            "groups": Topic(
+                GROUPS_INTERVAL,
+                lambda: self.groups.end,
+                self.groups.read,
+                lambda: self.groups.scan(
+                    self.scheduler.task_groups, self.scheduler.transition_counter, len(self.scheduler.tasks)
+                ),
+            ),
+            "meta": Topic(
+                TICK,
+                lambda: self.meta.version,
+                self.meta.read,
+                lambda: self.meta.scan(self.scheduler, self.started, self.earlier),
+            ),
+        }
+
+    def _failed(self, part: str) -> Callable[[Exception], None]:
+        return lambda error: self.faults.note(part, error)
+
+    def _watch_states(self, on: bool) -> None:
+        self.graph.watch(on)
+        self.transition = watching(self._hook, self.graph.moved) if on else self._hook
+        self.graph_steps.begin()
+
+    @property
+    def idle(self) -> bool:
+        """Whether the cluster has nothing to do."""
+        return self.idleness.since is not None
+
+    def drain(self) -> None:
+        """Write the recorded executions into the ring."""
+        self.notes.drain()
+
+    def wake(self) -> None:
+        """Make the polls of readers that lack something return."""
+        self.pace.wake()
+
+    def stir(self) -> None:
+        """Something happened: the cluster is not idle."""
+        self.idleness.end()
+        self.wake()

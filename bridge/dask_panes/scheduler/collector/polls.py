@@ -1,0 +1,177 @@
+"""Long polls: a reader gets what it lacks as soon as there is some, at the pace that its cost allows.
+
+Guarantees: an answer continues exactly at the reader's cursor, and no row arrives before the names that it refers to;
+all readers together cost at most 1 % of a core (`pace`); an answer takes some milliseconds at most, the rest follows
+with the next; a topic that fails keeps none of the others back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from distributed.metrics import time
+
+from .clock import cpu_time
+from .pace import LONGEST_POLL, Reader, resolve
+from .parts import Parts
+from .topic import PROMPT, TASK_ROWS
+from .upkeep import Upkeep
+
+#: Few rows of tasks are sent sooner: a slow stream is shown at once, a fast one in frames large enough for their
+#: envelope.
+SOON = 0.02
+FEW_ROWS = 20
+#: Rows of workers per second to one reader, about 130 B each: on a busy cluster all rows change within a tick, and
+#: thousands of workers at that rate would be most of the traffic, and more than a user can read.
+WORKER_ROWS = 1500
+#: CPU seconds of building an answer.
+ANSWER = 4e-3
+#: Maximum pause of a topic after it was sent in many parts, seconds.
+LONGEST_DEBT = 5.0
+
+
+class Polls:
+    """Answers the reads of all readers of one collector."""
+
+    def __init__(self, parts: Parts, upkeep: Upkeep) -> None:
+        self._parts, self._upkeep = parts, upkeep
+
+    async def read(
+        self,
+        reader: str,
+        feed: str,
+        epoch: int,
+        cursor: dict[str, int] | None,
+        topics: list[str] | None,
+        timeout: float,
+        beside: bool,
+    ) -> dict[str, Any]:
+        """See `Collector.read`."""
+        parts = self._parts
+        state = parts.pace.reader(reader)
+        wanted = [topic for topic in topics or () if topic in parts.topics]
+        fresh = frozenset(wanted) - state.wanted
+        state.seen, state.wanted = time(), frozenset(wanted)
+        if fresh and not parts.closed:
+            await self._upkeep.scan(fresh)
+        state.polls, state.beside = state.polls or timeout > 0, beside
+        deadline = time() + (0.0 if state.woken else min(timeout, LONGEST_POLL))
+        state.woken = False
+        where = dict(cursor or {}) if feed == parts.feed and epoch == parts.epoch else {}
+        began = parts.epoch
+        while True:
+            state.seen = now = time()
+            if began != parts.epoch:
+                where, began = {}, parts.epoch
+            if parts.closed:
+                # The scheduler closes: this is the last answer, regardless of the rate.
+                last = [topic for topic in wanted if self._end(topic, where) != where.get(topic, -1)]
+                return self.answer(last, where, state, now)
+            due, wait = self._due(wanted, where, state, now)
+            if due or now >= deadline:
+                return self.answer(due, where, state, now)
+            if await self._news(state, min(wait, deadline - now)):
+                deadline = 0.0
+
+    def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
+        """Topics to send now, and how long to wait if there are none."""
+        faults = self._parts.faults
+        due: list[str] = []
+        wait = LONGEST_POLL
+        floor, expensive = self._parts.pace.floors()
+        for topic in wanted:
+            if faults.rest(topic) > 0:
+                wait = min(wait, faults.rest(topic))
+                continue
+            end = self._end(topic, where)
+            # A first request for a topic is answered even if it is empty.
+            if end == where.get(topic, -1):
+                state.cut.discard(topic)
+                continue
+            interval = self.interval(topic)
+            if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
+                interval = SOON
+            rest = state.sent.get(topic, 0.0) + max(interval, expensive.get(topic, floor)) - now
+            if rest <= 0 or topic not in where or topic in state.cut or self._behind(topic, where):
+                due.append(topic)
+            else:
+                wait = min(wait, rest)
+        return due, wait
+
+    def _end(self, topic: str, where: dict[str, int]) -> int:
+        """The newest position of a topic; for a failing one, that of the reader, which then receives nothing."""
+        return self._parts.faults.guard(topic, "end", self._parts.topics[topic].end, where.get(topic, -1))
+
+    def interval(self, topic: str) -> float:
+        """Minimum seconds between two answers with a topic to one reader."""
+        least = self._parts.topics[topic].interval
+        return max(least, len(self._parts.scheduler.workers) / WORKER_ROWS) if topic == "workers" else least
+
+    def _behind(self, topic: str, where: dict[str, int]) -> bool:
+        """A reader that catches up with the ring is not rate-limited: it would never finish."""
+        return topic == "tasks" and self._parts.notes.end - where.get(topic, 0) >= TASK_ROWS
+
+    async def _news(self, state: Reader, timeout: float) -> bool:
+        """Wait; returns whether the reader recalled its poll (`ask("wake")`)."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[bool] = loop.create_future()
+        timer = loop.call_later(max(timeout, 0.001), resolve, future)
+        polls = self._parts.pace.open_polls
+        # Within the interval nothing can be sent: a wake-up is only useful after it.
+        if timeout > max(self._parts.pace.interval, PROMPT):
+            polls.append(future)
+        state.future = future
+        try:
+            await future
+        finally:
+            state.future = None
+            timer.cancel()
+            if future in polls:
+                polls.remove(future)
+        return future.result()
+
+    def answer(self, due: list[str], where: dict[str, int], state: Reader, now: float) -> dict[str, Any]:
+        """The answer with the topics that are due, as many as there is time for; `where` is the new position."""
+        parts = self._parts
+        begin, spent = cpu_time(), 0.0
+        parts.drain()
+        names, whole = parts.names.since(where, state.wanted)
+        if not whole:
+            # Rows are sent after the names they refer to; a frame has at least one topic.
+            due = ["meta"]
+        bodies: dict[str, Any] = {}
+        # Longest-waiting topics first, so that no other blocks one.
+        for topic in sorted(due, key=lambda topic: state.sent.get(topic, 0.0)):
+            before = cpu_time()
+            if bodies and before - begin > ANSWER:
+                # The others follow with the next answer, soon.
+                state.cut.add(topic)
+                continue
+            told = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
+            if told is None:
+                continue
+            bodies[topic], where[topic] = told
+            # Parts sent in sequence are charged when all have been sent.
+            paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in state.cut else 0.0
+            state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
+            if where[topic] < self._end(topic, where):
+                state.cut.add(topic)
+            else:
+                state.cut.discard(topic)
+            # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.
+            if parts.topics[topic].scan is not None:
+                cost = cpu_time() - before
+                spent += cost if parts.pace.note_table(topic, cost) else 0.0
+        answer = {
+            "feed": parts.feed,
+            "epoch": parts.epoch,
+            "time": now,
+            "names": names,
+            "cursor": where,
+            "topics": bodies,
+            "readers": len(parts.pace.readers),
+        }
+        parts.pace.note_answer(cpu_time() - begin - spent)
+        return answer

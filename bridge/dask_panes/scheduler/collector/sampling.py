@@ -1,0 +1,46 @@
+"""Samples the figures of all workers, once a second, for the history of the cluster and of each worker.
+
+Guarantees: sliced, 200 workers at a time; a sample is added whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .clocks import Clocks
+from .faults import Faults
+from .names import Names
+from .series import Series, WorkerSeries, sample, sample_cluster
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Workers sampled in one go.
+SAMPLED = 200
+
+
+class Sampling:
+    """Adds samples to the series."""
+
+    def __init__(
+        self, names: Names, clocks: Clocks, series: Series, worker_series: WorkerSeries, faults: Faults
+    ) -> None:
+        self._names, self._clocks, self._faults = names, clocks, faults
+        self._series, self._worker_series = series, worker_series
+
+    def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
+        """Sample all workers, in slices."""
+        self._faults.guard("clocks", "look", lambda: self._clocks.note(scheduler.workers), None)
+        yield
+        workers = list(scheduler.workers.values())
+        rows: dict[int, tuple[str, tuple[float, ...]]] = {}
+        for i in range(0, len(workers), SAMPLED):
+            rows.update(sample(workers[i : i + SAMPLED], self._names))
+            yield
+        limit = sum(ws.memory_limit or 0 for ws in workers)
+        before = self._series.end
+        self._series.add(sample_cluster(now, list(rows.values())), limit, idle)
+        yield
+        if self._series.end != before:
+            self._worker_series.add(now, {found: values for found, (_, values) in rows.items()})

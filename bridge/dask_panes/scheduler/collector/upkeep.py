@@ -1,0 +1,140 @@
+"""What is done four times per second: the ring is written, changes are looked for, workers are sampled.
+
+Guarantees: nothing is computed for topics without readers, except the series and what would be gone from the
+scheduler later; a topic is scanned at most once per interval; a part that fails is suspended and reported, and the
+others go on; the work is sliced, so the scheduler's event loop is free after 2 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from distributed.metrics import time
+
+from .duties import Duties
+from .graph import LIMIT as GRAPH_LIMIT
+from .pace import LONGEST_POLL
+from .parts import Parts
+from .sampling import Sampling
+from .series import STEP
+from .topic import TICK
+
+#: Topics whose scans are sliced, and walk large structures of the scheduler.
+_WALKED = ("prefixes", "groups", "held", "bandwidth")
+
+
+class Upkeep:
+    """Keeps the parts of a collector up to date."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.sampling = Sampling(parts.names, parts.clocks, parts.series, parts.worker_series, parts.faults)
+        #: Remaining work of the newest tick.
+        self._duties = Duties(parts.faults, parts.wake)
+        self._scanned: dict[str, float] = {}
+        self._watched: frozenset[str] = frozenset()
+        self._next_sample = 0.0
+
+    def tick(self) -> None:
+        """Look for changes; readers that lack something are answered when that is done."""
+        now = time()
+        parts, duties = self._parts, self._duties
+        guard = parts.faults.guard
+        parts.drain()
+        parts.attempts.settle()
+        if parts.graph.busy:
+            self._look_after_graph()
+        guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now), None)
+        parts.pace.forget(now - 2 * LONGEST_POLL)
+        if parts.names.must_renew_groups:
+            guard("groups", "renumber", self._renew_groups, None)
+        if not duties.left:
+            duties.once("prefixes", "look", lambda: parts.prefixes.episodes.settle(now))
+            # Not only for readers: a finished run is gone from the scheduler.
+            duties.once("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler))
+            if now >= self._next_sample and parts.faults.rest("series") <= 0:
+                self._next_sample = max(self._next_sample + STEP, now)
+                sampling = guard(
+                    "series", "sample", lambda: self.sampling.sample(parts.scheduler, now, parts.idle), None
+                )
+                if sampling is not None:
+                    duties.add(sampling)
+        # A new subscription does not wait for a tick in progress.
+        self._add_scans(now)
+        duties.go_on()
+
+    async def scan(self, topics: Iterable[str]) -> None:
+        """Scan topics now: a new subscription must not wait for the next tick."""
+        for topic in topics:
+            self._scanned.pop(topic, None)
+        self.tick()
+        await self._duties.finished()
+
+    def finish(self) -> None:
+        """Scan what readers want a last time, at once."""
+        self._duties.stop()
+        self._scanned.clear()
+        self._add_scans(time())
+        self._duties.finish()
+        self._parts.graph_steps.stop()
+
+    def _look_after_graph(self) -> None:
+        parts = self._parts
+        if parts.faults.rest("graph") <= 0:
+            parts.graph_steps.begin()
+        elif len(parts.graph.gone) > GRAPH_LIMIT:
+            # The hook's records must not pile up while the graph is suspended.
+            parts.graph.gone.clear()
+            parts.graph.ends.clear()
+
+    def _renew_groups(self) -> None:
+        """After a million groups, indices start over, and readers with them."""
+        parts = self._parts
+        less = parts.names.renew_groups()
+        parts.graph.renumber_groups(less)
+        parts.groups.renumber(less)
+        parts.epoch += 1
+
+    def _add_scans(self, now: float) -> None:
+        """Add duties that scan for changes in the topics that have readers."""
+        wanted = self._parts.pace.wanted()
+        if wanted != self._watched:
+            self._watched ^= {name for name in wanted ^ self._watched if self._watch(name, name in wanted)}
+        for name in wanted:
+            topic = self._parts.topics[name]
+            # A tick may be slightly early: an interval is a number of ticks.
+            if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
+                self._scanned[name] = now
+                self._duties.once(name, "scan", topic.scan)
+
+    def _watch(self, name: str, on: bool) -> bool:
+        """Tell a topic whether it has readers; returns whether that succeeded."""
+        watch = self._parts.topics[name].watch
+        return watch is None or self._parts.faults.guard(name, "watch", lambda: (watch(on), True)[1], False)
+
+    async def settle(self, seconds: float) -> None:
+        """Complete all sliced and sampled work up to now, within a number of seconds."""
+        parts = self._parts
+        deadline = time() + seconds
+        walks = [parts.prefixes.walk, parts.groups.walk, parts.held.walk, parts.bandwidth.walk]
+
+        async def settled() -> None:
+            while time() < deadline and (parts.graph.busy or any(walk.walking for walk in walks)) and not parts.closed:
+                parts.graph_steps.begin()
+                await asyncio.sleep(0.005)
+
+        parts.idleness.look(parts.scheduler, time())
+        await settled()
+        # A walk in progress may have passed data that has changed since it began.
+        for walk in walks:
+            walk.forgive()
+        for topic in _WALKED:
+            scan = parts.topics[topic].scan
+            if scan is not None:
+                scan()
+        await settled()
+        parts.graph.publish()
+        parts.memory_samples.scan(parts.scheduler)
+        for _ in self.sampling.sample(parts.scheduler, time(), parts.idle):
+            await asyncio.sleep(0)
