@@ -237,7 +237,9 @@ def test_an_answer_has_so_many_rows_and_a_reader_gets_all(monkeypatch: pytest.Mo
         lower(monkeypatch, client, "prefixes", READ_ROWS=2)
         lower(monkeypatch, client, "groups", READ_ROWS=2)
         # Nothing more than one topic in an answer, one duty in a turn, one worker in a piece of a sample.
-        lower(monkeypatch, client, "plugin", ANSWER=0, TURN=0, SAMPLED=1)
+        lower(monkeypatch, client, "polls", ANSWER=0)
+        lower(monkeypatch, client, "duties", TURN=0)
+        lower(monkeypatch, client, "sampling", SAMPLED=1)
         wait([client.submit(abs, i, key=f"{name}-{i}") for i, name in enumerate("abcdefg")])
         reader = Reader(client)
 
