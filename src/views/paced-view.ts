@@ -1,5 +1,5 @@
+import { DisposableDelegate, DisposableSet, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { Painter } from '../base/frame-loop';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
 import type { PlotContext } from '../plot/plot';
@@ -8,10 +8,23 @@ import { Pacer } from './pacer';
 import { ShownRun } from './shown-run';
 import type { View, ViewHost } from './view';
 
-/** A view that redraws completely at a {@link Pacer}'s rate: tables and Vega-Lite pictures. */
-export abstract class PacedView implements View, Painter {
+/**
+ * A view that draws a run through the page's frame loop: the part that all kinds of pictures and tables share.
+ *
+ * Guarantees:
+ * 1. While hidden or disposed, nothing is drawn and no frame is requested.
+ * 2. What the user does is drawn in the next frame, news of the run at most four times per second ({@link Pacer}),
+ *    unless a kind of view redraws for news at once.
+ * 3. While paused, `shown.run` is the copy of the run at the time of the pause.
+ * 4. An error of a drawing is emitted by {@link failed}; it does not affect other views.
+ * 5. After `dispose` the view has no timer, requested frame or signal connection, and no listener that was given
+ *    {@link signal}.
+ */
+export abstract class PacedView implements View {
   constructor(protected readonly host: ViewHost) {
-    this.shown = new ShownRun(host.run);
+    this.theme = host.context.theme;
+    this.shown = this.own(new ShownRun(host.run));
+    this.own(new DisposableDelegate(() => this.listening.abort()));
   }
 
   abstract readonly node: HTMLElement;
@@ -28,17 +41,15 @@ export abstract class PacedView implements View, Painter {
     return this.pausedSignal;
   }
 
-  get isDisposed(): boolean {
-    return this.pacer.isDisposed;
+  get failed(): ISignal<View, unknown> {
+    return this.failedSignal;
   }
 
-  /** @throws the error of the last drawing: the holder shows it instead of the picture and asks for the next one */
+  get isDisposed(): boolean {
+    return this.owned.isDisposed;
+  }
+
   update(): void {
-    if (this.fault !== null) {
-      const { fault } = this;
-      this.fault = null;
-      throw fault;
-    }
     if (this.visible) {
       this.pacer.soon();
     }
@@ -48,13 +59,13 @@ export abstract class PacedView implements View, Painter {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    this.drawNow();
+    this.renew();
   }
 
   setVisible(visible: boolean): void {
     this.visible = visible;
     if (visible) {
-      this.drawNow();
+      this.renew();
     } else {
       this.pacer.stop();
     }
@@ -62,7 +73,7 @@ export abstract class PacedView implements View, Painter {
 
   setPaused(paused: boolean, moment?: Run): void {
     if (this.shown.setPaused(paused, moment)) {
-      this.drawNow();
+      this.renew();
     }
   }
 
@@ -70,52 +81,78 @@ export abstract class PacedView implements View, Painter {
 
   dispose(): void {
     if (!this.isDisposed) {
-      this.pacer.dispose();
-      this.shown.dispose();
+      this.owned.dispose();
       Signal.clearData(this);
     }
   }
 
-  paint(now: Milliseconds): void {
-    if (!this.visible || this.isDisposed || !this.hasRoom) {
-      return;
-    }
-    try {
-      this.draw(now);
-    } catch (error) {
-      this.fault = error;
-    }
-  }
-
-  /** Whether the view can draw. */
+  /** Whether the view has the size to draw. */
   protected get hasRoom(): boolean {
     return true;
   }
 
+  /** Draw; called by the frame loop while the view is visible. */
   protected abstract draw(now: Milliseconds): void;
 
-  /** See {@link Theme.fontScale}. */
-  protected get fontScale(): number {
-    return this.theme?.fontScale ?? 1;
+  /** The theme, the shown run or the visibility is another: draw everything in the next frame. */
+  protected renew(): void {
+    this.drawNow();
   }
 
-  protected context(): PlotContext {
-    const { context } = this.host;
-    return this.theme === null ? context : { ...context, theme: this.theme };
-  }
-
-  /** Draw in the next frame, in response to a user action. */
+  /** Draw in the next frame. */
   protected drawNow(): void {
     if (this.visible) {
       this.pacer.now();
     }
   }
 
+  /** Draw without waiting for a frame, because the caller reads what was drawn. */
+  protected drawAtOnce(): void {
+    try {
+      this.paint(performance.now());
+    } catch (error) {
+      this.failedSignal.emit(error);
+    }
+  }
+
+  /** Report a pause or a resumption by the view itself. */
+  protected reportPaused(paused: boolean): void {
+    this.pausedSignal.emit(paused);
+  }
+
+  /** Dispose a part together with the view. Parts are disposed in the order in which they were given. */
+  protected own<T extends IDisposable>(part: T): T {
+    this.owned.add(part);
+    return part;
+  }
+
+  /** For DOM listeners: aborted when the view is disposed. */
+  protected get signal(): AbortSignal {
+    return this.listening.signal;
+  }
+
+  /** See {@link Theme.fontScale}. */
+  protected get fontScale(): number {
+    return this.theme.fontScale;
+  }
+
+  /** The host's context with the view's theme. */
+  protected context(): PlotContext {
+    return { ...this.host.context, theme: this.theme };
+  }
+
+  private paint(now: Milliseconds): void {
+    if (this.visible && !this.isDisposed && this.hasRoom) {
+      this.draw(now);
+    }
+  }
+
+  protected theme: Theme;
   protected readonly shown: ShownRun;
-  /** The error of a frame or of an unawaited operation; `null` if none. */
-  protected fault: unknown = null;
-  private readonly pacer = new Pacer(this);
-  private readonly pausedSignal = new Signal<View, boolean>(this);
   private visible = false;
-  private theme: Theme | null = null;
+  private readonly owned = new DisposableSet();
+  private readonly listening = new AbortController();
+  private readonly pausedSignal = new Signal<View, boolean>(this);
+  private readonly failedSignal = new Signal<View, unknown>(this);
+  private readonly pacer = this.own(new Pacer({ paint: now => this.paint(now), failed: error => this.failedSignal.emit(error) }));
 }

@@ -86,6 +86,11 @@ export class ProfileStore {
   /** Rows dropped by this page. */
   dropped = 0;
 
+  /** Number of changes of the rows so far, for caches of what is computed from them. */
+  get changes(): number {
+    return this.changeCount;
+  }
+
   /** Number of rows kept. */
   get length(): number {
     return this.count;
@@ -130,6 +135,7 @@ export class ProfileStore {
   /** Fold in one body. */
   apply(body: TopicBody): void {
     const { scalars, columns } = body;
+    this.changeCount++;
     if (scalars.first === 0) {
       this.clear();
     }
@@ -171,6 +177,7 @@ export class ProfileStore {
 
   /** Clear everything. */
   clear(): void {
+    this.changeCount++;
     this.takeBack();
     this.frames.length = 1;
     this.prefixes.length = 0;
@@ -360,6 +367,7 @@ export class ProfileStore {
 
   /** Whether a copy also reads the arrays. */
   private lent = false;
+  private changeCount = 0;
   private count = 0;
   private step: Milliseconds = FIRST_STEP;
   private stackCount = 1;

@@ -48,20 +48,6 @@ function addressOf(run: Run, number: number): string {
   return number === 0 ? 'scheduler' : (run.workerNames[number - 1]?.address ?? '');
 }
 
-/** Samples of all rows that a pane shows; cached while the rows stay the same. */
-export function foldOf(store: ProfileStore, filter: ProfileFilter): ProfileFold {
-  const key = `${store.length} ${store.dropped} ${store.stacks} ${JSON.stringify(filter)}`;
-  const known = folds.get(store);
-  if (known?.key === key) {
-    return known.fold;
-  }
-  const fold = store.fold(filter);
-  folds.set(store, { key, fold });
-  return fold;
-}
-
-const folds = new WeakMap<ProfileStore, { readonly key: string; readonly fold: ProfileFold }>();
-
 /** The menus for task name and worker. */
 export function profileOptions(storeOf: (run: Run) => ProfileStore, byPrefix: boolean): readonly PlotOption[] {
   const prefix: PlotOption = {

@@ -4,7 +4,8 @@ import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
 import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
-import { filterOf, foldOf, functionRows, periodOf, sampledTime } from './profile-rows';
+import { foldOf } from './profile-folds';
+import { filterOf, functionRows, periodOf, sampledTime } from './profile-rows';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 

@@ -21,6 +21,12 @@ export interface FlameLayout {
   readonly depth: number;
 }
 
+/** A box of a layout, by its row and its index there. */
+export interface Place {
+  readonly depth: number;
+  readonly index: number;
+}
+
 /** The path from the empty stack (0) to a stack. */
 export function pathTo(store: ProfileStore, stack: number): number[] {
   const path = [stack];
@@ -81,4 +87,27 @@ export function boxAt(row: FlameRow | undefined, x: DevicePixels): number {
   const found = low - 1;
   // A box narrower than a pixel still covers that pixel.
   return found >= 0 && x < row.left[found] + Math.max(1, row.width[found]) ? found : -1;
+}
+
+/** The stack of a box; -1 if there is no such box. */
+export function stackAt(layout: FlameLayout | null, place: Place | null): number {
+  return (place === null ? undefined : layout?.rows[place.depth]?.stacks[place.index]) ?? -1;
+}
+
+/** The next box in the row (`x`), else the caller (`y` −1) or the first callee (`y` 1); `null` if there is none. */
+export function placeBeside(
+  store: ProfileStore,
+  layout: FlameLayout,
+  { depth, index }: Place,
+  x: -1 | 0 | 1,
+  y: -1 | 0 | 1
+): Place | null {
+  if (y === 0) {
+    const next = { depth, index: index + x };
+    return stackAt(layout, next) < 0 ? null : next;
+  }
+  const stack = stackAt(layout, { depth, index });
+  const row = layout.rows[depth + y]?.stacks ?? [];
+  const found = row.findIndex(other => (y < 0 ? other === store.parent(stack) : store.parent(other) === stack));
+  return found < 0 ? null : { depth: depth + y, index: found };
 }

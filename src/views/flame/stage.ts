@@ -1,23 +1,23 @@
 import { element, setHidden } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
+import { CanvasStage } from '../canvas/canvas-stage';
 
 /** The scrolling part of a flame graph: a fixed window over a spacer of the picture's height. */
-export class FlameStage {
+export class FlameStage extends CanvasStage {
   constructor() {
-    this.window.append(this.canvas, this.outline);
+    super('dp-Flame');
+    this.window.append(this.canvas, this.frame);
     this.plot.append(this.window, this.spacer);
   }
 
-  /** Receives focus and pointer events, and scrolls. */
-  readonly plot = element('div', { class: 'dp-Flame-plot', role: 'application', attributes: { tabindex: '0' } });
   readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
 
   /** Height of a row of boxes. */
   rowHeight: CssPixels = 0;
-  /** Device pixels per CSS pixel, and the size of the window. */
-  ratio = 1;
-  width: DevicePixels = 0;
-  height: DevicePixels = 0;
+
+  get scrollTop(): CssPixels {
+    return this.plot.scrollTop;
+  }
 
   /** Scroll position of the window in the content. */
   get scroll(): DevicePixels {
@@ -26,31 +26,25 @@ export class FlameStage {
 
   /** Adopt the size of the plot, for a number of rows. Returns whether it changed. */
   fit(rows: number): boolean {
-    const ratio = Math.max(1, window.devicePixelRatio || 1);
     this.spacer.style.height = `${Math.max(0, rows * this.rowHeight - this.plot.clientHeight)}px`;
-    const [css, tall]: [CssPixels, CssPixels] = [this.plot.clientWidth, this.plot.clientHeight];
-    const [width, height] = [Math.floor(css * ratio), Math.floor(tall * ratio)];
-    this.window.style.height = `${tall}px`;
-    const changed = width !== this.width || height !== this.height || ratio !== this.ratio;
-    this.width = width;
-    this.height = height;
-    this.ratio = ratio;
-    return changed;
+    const { clientWidth, clientHeight } = this.plot;
+    this.window.style.height = `${clientHeight}px`;
+    return this.measure(clientWidth, clientHeight);
   }
 
   /** Outline the box reached by pointer or keyboard. */
-  frame(
+  outline(
     box: { readonly left: DevicePixels; readonly width: DevicePixels; readonly depth: number } | null,
     focused: boolean
   ): void {
-    setHidden(this.outline, box === null);
+    setHidden(this.frame, box === null);
     if (box !== null) {
-      const { style } = this.outline;
+      const { style } = this.frame;
       style.left = `${box.left / this.ratio}px`;
       style.width = `${Math.max(1, box.width / this.ratio - 1)}px`;
       style.top = `${box.depth * this.rowHeight - this.plot.scrollTop}px`;
       style.height = `${this.rowHeight - 1}px`;
-      this.outline.dataset.focused = String(focused);
+      this.frame.dataset.focused = String(focused);
     }
   }
 
@@ -64,6 +58,6 @@ export class FlameStage {
   }
 
   private readonly window = element('div', { class: 'dp-Flame-window' });
-  private readonly outline = element('div', { class: 'dp-Flame-outline' });
+  private readonly frame = element('div', { class: 'dp-Flame-outline' });
   private readonly spacer = element('div');
 }

@@ -1,9 +1,10 @@
+import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden, setText } from '../../base/element';
 import { formatDuration, formatElapsed } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { ticks } from '../canvas/axis';
+import { ticks } from '../canvas/ticks';
 
 /** Height of the bars; must match style/flame.css. */
 const PICTURE: CssPixels = 40;
@@ -33,7 +34,7 @@ export interface StripScene {
 }
 
 /** Samples over time; dragging, or the arrow keys, select a period. */
-export class Strip {
+export class Strip implements IDisposable {
   /** @param select - called with the selected period, `null` for all */
   constructor(
     private readonly trans: Translate,
@@ -50,6 +51,10 @@ export class Strip {
   }
 
   readonly node = element('div', { class: 'dp-Flame-strip', role: 'application', attributes: { tabindex: '0' } });
+
+  get isDisposed(): boolean {
+    return this.listening.signal.aborted;
+  }
 
   dispose(): void {
     this.listening.abort();

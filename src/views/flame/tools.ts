@@ -1,10 +1,11 @@
+import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 
 /** The toolbar of a flame graph: search with its result, and the button to zoom out. */
-export class Tools {
+export class Tools implements IDisposable {
   constructor(
     private readonly trans: Translate,
     actions: { search(text: string): void; unzoom(): void }
@@ -22,6 +23,10 @@ export class Tools {
   readonly node = element('div', { class: 'dp-Table-tools dp-Flame-tools' });
   /** The search box. */
   readonly search: HTMLInputElement;
+
+  get isDisposed(): boolean {
+    return this.listening.signal.aborted;
+  }
 
   dispose(): void {
     this.listening.abort();

@@ -1,17 +1,13 @@
-import { type ISignal, Signal } from '@lumino/signaling';
-import { element } from '../../base/element';
-import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
-import type { FlamePlot } from '../../plot/plot';
+import type { CssPixels, Milliseconds } from '../../base/units';
+import type { FlamePlot, TooltipContent } from '../../plot/plot';
+import { activityOf, foldOf } from '../../selectors/profile/profile-folds';
 import { filterOf, periodOf, stackLabel } from '../../selectors/profile/profile-rows';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
-import type { Run } from '../../run/run';
-import { Pacer } from '../pacer';
-import { ShownRun } from '../shown-run';
-import { Summary } from '../summary';
+import { CanvasView } from '../canvas/canvas-view';
 import { tooltip, tooltipText } from '../tooltip';
-import type { View, ViewHost } from '../view';
-import { boxAt, type FlameLayout, layoutFlame, pathTo } from './layout';
+import type { ViewHost } from '../view';
+import { type Controls, listenToFlame } from './input';
+import { boxAt, type FlameLayout, layoutFlame, pathTo, type Place, placeBeside, stackAt } from './layout';
 import { FlamePainter, rowHeight } from './painter';
 import { matchedShare, matches } from './search';
 import { FlameStage } from './stage';
@@ -23,130 +19,112 @@ import { Tools } from './tools';
 const ROOM_FOR_STRIP: CssPixels = 180;
 const ROOM_FOR_TOOLS: CssPixels = 130;
 
-/** The box at the pointer or the keyboard cursor. */
-interface Place {
-  readonly depth: number;
-  readonly index: number;
-}
-
-/** Keys by physical position. */
-const KEYS: Readonly<Record<string, (view: FlameView) => void>> = {
-  ArrowLeft: view => view.walk(-1, 0),
-  ArrowRight: view => view.walk(1, 0),
-  ArrowUp: view => view.walk(0, -1),
-  ArrowDown: view => view.walk(0, 1),
-  Enter: view => view.zoomToFocus(),
-  Escape: view => view.zoomOut(),
-  Digit0: view => view.zoomTo(0),
-  Numpad0: view => view.zoomTo(0),
-  Slash: view => view.focusSearch()
-};
-
-/** A flame graph (icicle) of a {@link ProfileStore}, with samples over time below to select a period. */
-export class FlameView implements View {
-  constructor(
-    private readonly plot: FlamePlot,
-    private readonly host: ViewHost
-  ) {
+/**
+ * A flame graph (icicle) of a {@link ProfileStore}, with samples over time below to select a period.
+ *
+ * Guarantees, in addition to those of {@link CanvasView}:
+ * 1. The samples are counted again only when they, the options or the selected period have changed; boxes are placed again
+ *    only after that, a zoom or a change of size. Other drawings cost what is visible.
+ * 2. Search and period are saved with the pane; the zoom is not, since stacks have other numbers in another run.
+ */
+export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Controls {
+  constructor(plot: FlamePlot, host: ViewHost) {
+    super(plot, host, new FlameStage());
     const { saved, trans } = host;
-    this.theme = host.context.theme;
-    this.shown = new ShownRun(host.run);
-    this.summary = new Summary(this.stage.plot);
-    this.tools = new Tools(trans, { search: text => this.setSearch(text), unzoom: () => this.zoomTo(0) });
-    this.strip = new Strip(trans, period => this.setPeriod(period));
-    this.painter = new FlamePainter(this.stage.canvas);
-    this.node.append(this.tools.node, this.stage.plot, this.strip.node, this.live);
+    const { stage } = this;
+    this.tools = this.own(new Tools(trans, { search: text => this.setSearch(text), unzoom: () => this.fit() }));
+    this.strip = this.own(new Strip(trans, period => this.setPeriod(period)));
+    this.painter = new FlamePainter(stage.canvas);
+    this.node.append(this.tools.node, stage.plot, this.strip.node, stage.live);
     this.search = typeof saved.search === 'string' ? saved.search : '';
     this.tools.search.value = this.search;
     const { from, to } = periodOf(saved);
     this.period = from === undefined || to === undefined ? null : { from, to };
-    this.shown.began.connect(this.restart, this);
-    this.listen();
+    listenToFlame(stage.plot, this, this.signal);
   }
 
-  readonly node = element('div', { class: 'dp-Flame' });
-
-  get isDisposed(): boolean {
-    return this.pacer.isDisposed;
-  }
-
-  get pausedChanged(): ISignal<View, boolean> {
-    return this.pausedSignal;
-  }
-
-  get failed(): ISignal<View, unknown> {
-    return this.failedSignal;
-  }
-
-  get shownAt(): Seconds {
-    return this.shown.at;
-  }
-
-  get shownRun(): Run | null {
-    return this.shown.copy;
-  }
-
-  dispose(): void {
-    if (this.isDisposed) {
-      return;
-    }
-    this.pacer.dispose();
-    this.listening.abort();
-    this.tools.dispose();
-    this.strip.dispose();
-    tooltip.release(this);
-    this.shown.dispose();
-    Signal.clearData(this);
-    this.node.remove();
-  }
-
-  update(): void {
-    if (this.visible) {
-      this.pacer.soon();
-    }
-  }
-
-  resize(_width: CssPixels, height: CssPixels): void {
-    this.strip.node.hidden = height < ROOM_FOR_STRIP * this.theme.fontScale;
-    this.tools.node.hidden = height < ROOM_FOR_TOOLS * this.theme.fontScale;
+  override resize(_width: CssPixels, height: CssPixels): void {
+    this.strip.node.hidden = height < ROOM_FOR_STRIP * this.fontScale;
+    this.tools.node.hidden = height < ROOM_FOR_TOOLS * this.fontScale;
     this.layout = null;
     this.drawNow();
   }
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
+  // -- user actions ------------------------------------------------------------------------------------------------
+
+  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
+    const { layout, focused } = this;
+    if (layout === null) {
+      return;
+    }
+    const next = focused === null ? { depth: layout.depth, index: 0 } : placeBeside(this.store, layout, focused, x, y);
+    if (next === null || stackAt(layout, next) < 0) {
+      return;
+    }
+    this.focused = next;
+    this.hovered = null;
+    this.stage.reveal(next.depth);
+    this.release();
+    this.announce(tooltipText(this.contentOf(stackAt(layout, next))));
     this.drawNow();
   }
 
-  setVisible(visible: boolean): void {
-    this.visible = visible;
-    if (visible) {
-      this.drawNow();
+  hover(x: CssPixels, y: CssPixels): void {
+    this.hovered = this.placeAt(x, y);
+    const stack = stackAt(this.layout, this.hovered);
+    if (this.hovered === null || stack < 0) {
+      tooltip.hide(this);
     } else {
-      this.pacer.stop();
-      tooltip.release(this);
+      const { rowHeight: height, scrollTop } = this.stage;
+      const row = { x: 0, y: this.hovered.depth * height - scrollTop, width: 0, height };
+      tooltip.show(this, this.contentOf(stack), this.stage.placeOf(row, { x, y }));
+    }
+    this.outline();
+  }
+
+  leave(): void {
+    this.hovered = null;
+    tooltip.hide(this);
+    this.outline();
+  }
+
+  click(x: CssPixels, y: CssPixels): void {
+    const stack = stackAt(this.layout, this.placeAt(x, y));
+    if (stack >= 0) {
+      this.zoomTo(stack);
     }
   }
 
-  setPaused(paused: boolean, moment?: Run): void {
-    if (this.shown.setPaused(paused, moment)) {
-      this.drawNow();
+  enter(): void {
+    const stack = stackAt(this.layout, this.focused);
+    if (stack >= 0) {
+      this.zoomTo(stack);
     }
   }
 
-  focus(): void {
-    this.stage.plot.focus({ preventScroll: true });
+  escape(): void {
+    this.zoomTo(this.root === 0 ? 0 : this.store.parent(this.root));
   }
 
-  focusSearch(): void {
+  fit(): void {
+    this.zoomTo(0);
+  }
+
+  find(): void {
     this.tools.search.focus();
   }
 
-  /** Draw a frame; called by the frame loop. */
-  paint(now: Milliseconds): void {
-    if (!this.visible || this.isDisposed) {
-      return;
-    }
+  scrolled(): void {
+    this.drawNow();
+  }
+
+  focusMoved(): void {
+    this.outline();
+  }
+
+  // -- drawing -----------------------------------------------------------------------------------------------------
+
+  protected override draw(now: Milliseconds): void {
     const { stage, store } = this;
     const fold = this.takeFold();
     const before = stage.width;
@@ -159,73 +137,73 @@ export class FlameView implements View {
       this.layout = layoutFlame(store, fold, this.root, stage.width);
       stage.fit(this.layout.rows.length);
     }
+    const { theme, host } = this;
     const found = matches(store, this.search);
     this.painter.paint({
-      ...{ store, layout: this.layout, theme: this.theme, trans: this.host.trans, found, hidden: this.host.context.hidden },
+      ...{ store, layout: this.layout, theme, trans: host.trans, found, hidden: host.context.hidden },
       ...{ width: stage.width, height: stage.height, ratio: stage.ratio, scroll: stage.scroll }
     });
     this.tools.setFound(found === null ? Number.NaN : matchedShare(store, fold, found), found?.size ?? 0);
-    this.tools.setZoom(this.root === 0 ? '' : stackLabel(store, this.root, this.host.trans));
+    this.tools.setZoom(this.root === 0 ? '' : stackLabel(store, this.root, host.trans));
     this.drawStrip();
-    this.frameBox();
-    this.summary.renew(() => this.plot.summary(this.shown.run, this.host.context), now);
+    this.outline();
+    this.summarise(now);
   }
 
-  /** A drawing threw. */
-  drawingFailed(error: unknown): void {
-    this.failedSignal.emit(error);
-  }
-
-  /** Zoom to the focused box. */
-  zoomToFocus(): void {
-    const stack = this.stackAt(this.focused);
-    if (stack >= 0) {
-      this.zoomTo(stack);
+  /** The visible fold. Another one than before needs another layout, and may lack the zoomed box. */
+  private takeFold(): ProfileFold {
+    const fold = foldOf(this.store, { ...this.filter(), ...(this.period ?? {}) });
+    if (fold !== this.fold) {
+      this.fold = fold;
+      this.layout = null;
+      if (!(this.root < this.store.stacks) || fold.total[this.root] === 0) {
+        this.root = 0;
+      }
     }
+    return fold;
   }
 
-  /** Zoom to the caller of the zoomed box. */
-  zoomOut(): void {
-    this.zoomTo(this.root === 0 ? 0 : this.store.parent(this.root));
-  }
-
-  /** Zoom to a stack; 0 shows everything. */
-  zoomTo(stack: number): void {
-    tooltip.release(this);
-    this.root = stack;
-    this.layout = null;
-    this.hovered = null;
-    this.focused = { depth: pathTo(this.store, stack).length - 1, index: 0 };
-    this.drawNow();
-  }
-
-  /** Move to a neighbour in the row, to the caller or to the first callee. */
-  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const rows = this.layout?.rows ?? [];
-    const from = this.focused ?? { depth: this.layout?.depth ?? 0, index: 0 };
-    const next = this.focused === null ? from : y === 0 ? { ...from, index: from.index + x } : this.across(from, y);
-    if (next === null || rows[next.depth]?.stacks[next.index] === undefined) {
+  private drawStrip(): void {
+    const { store, stage, strip } = this;
+    const { run } = this.shown;
+    const { period } = store;
+    if (strip.node.hidden || !(period.to > period.from)) {
       return;
     }
-    this.focused = next;
-    this.hovered = null;
-    this.stage.reveal(next.depth);
-    tooltip.release(this);
-    this.live.textContent = tooltipText(this.contentOf(this.stackAt(next)));
-    this.drawNow();
+    const filter = this.filter();
+    // Without tasks, a run's time counts from its first frame, which may be later than all samples that the workers had
+    // kept.
+    const origin = run.has('tasks') ? run.origin : period.from;
+    const scene = {
+      ...{ period, origin, interval: store.status.interval, selected: this.period, theme: this.theme },
+      ratio: stage.ratio,
+      activity: (columns: number) => activityOf(store, filter, columns)
+    };
+    strip.update(scene, stage.width / stage.ratio);
   }
 
-  private across(from: Place, y: -1 | 1): Place | null {
-    const rows = this.layout?.rows ?? [];
-    const [row, other] = [rows[from.depth], rows[from.depth + y]];
-    if (row === undefined || other === undefined) {
-      return null;
+  /** Outline the box at the pointer, else that at the keyboard cursor while the plot has the focus. */
+  private outline(): void {
+    const { hovered, stage } = this;
+    const place = hovered ?? this.focused;
+    const row = place === null ? undefined : this.layout?.rows[place.depth];
+    const there = place !== null && row !== undefined && place.index < row.stacks.length;
+    const shown = there && (hovered !== null || document.activeElement === stage.plot);
+    const box = shown ? { left: row.left[place.index], width: row.width[place.index], depth: place.depth } : null;
+    stage.outline(box, hovered === null);
+  }
+
+  protected override restart(): void {
+    this.root = 0;
+    if (this.period !== null) {
+      this.setPeriod(null);
     }
-    const stack = row.stacks[from.index];
-    const index = other.stacks.findIndex(candidate =>
-      y < 0 ? candidate === this.store.parent(stack) : this.store.parent(candidate) === stack
-    );
-    return index < 0 ? null : { depth: from.depth + y, index };
+    this.fold = this.layout = this.hovered = this.focused = null;
+    this.update();
+  }
+
+  protected override release(): void {
+    tooltip.release(this);
   }
 
   private get store(): ProfileStore {
@@ -233,120 +211,28 @@ export class FlameView implements View {
   }
 
   private filter(): ProfileFilter {
-    const chosen = filterOf(this.store, this.shown.run, this.host.context.options);
-    return { ...chosen, ...(this.period ?? {}) };
+    return filterOf(this.store, this.shown.run, this.host.context.options);
   }
 
-  /** The visible fold, recomputed only when rows or filter changed. */
-  private takeFold(): ProfileFold {
-    const filter = this.filter();
-    const { store } = this;
-    const key = `${this.shown.run.version(this.plot.topic)} ${JSON.stringify(filter)}`;
-    if (this.fold === null || key !== this.folded || store !== this.foldedStore) {
-      this.folded = key;
-      this.foldedStore = store;
-      this.fold = store.fold(filter);
-      this.layout = null;
-      if (!(this.root < store.stacks) || this.fold.total[this.root] === 0) {
-        this.root = 0;
-      }
-    }
-    return this.fold;
-  }
-
-  private drawStrip(): void {
-    if (this.strip.node.hidden) {
-      return;
-    }
-    const { store, host } = this;
-    const { run } = this.shown;
-    const { period } = store;
-    if (!(period.to > period.from)) {
-      return;
-    }
-    const filter = filterOf(store, run, host.context.options);
-    // Without tasks, a run's time counts from its first frame, which may be later than all samples that the workers had
-    // kept.
-    const origin = run.has('tasks') ? run.origin : period.from;
-    const scene = {
-      ...{ period, origin, interval: store.status.interval, selected: this.period, theme: this.theme },
-      ratio: this.stage.ratio,
-      activity: (columns: number) => this.activity(filter, period, columns)
-    };
-    this.strip.update(scene, this.stage.width / this.stage.ratio);
-  }
-
-  /** Samples over time, recomputed only when rows or filter changed. */
-  private activity(filter: ProfileFilter, { from, to }: Period, columns: number): Float64Array {
-    const key = JSON.stringify([filter, from, to, columns, this.store.length, this.store.stacks]);
-    if (this.counted.key !== key) {
-      this.counted = { key, sums: this.store.activity(filter, from, to, columns) };
-    }
-    return this.counted.sums;
-  }
-
-  private frameBox(): void {
-    const place = this.hovered ?? this.focused;
-    const row = place === null ? undefined : this.layout?.rows[place.depth];
-    const there = place !== null && row !== undefined && place.index < row.stacks.length;
-    const shown = there && (this.hovered !== null || document.activeElement === this.stage.plot);
-    this.stage.frame(
-      shown ? { left: row.left[place.index], width: row.width[place.index], depth: place.depth } : null,
-      this.hovered === null
-    );
-  }
-
-  private stackAt(place: Place | null): number {
-    return (place === null ? undefined : this.layout?.rows[place.depth]?.stacks[place.index]) ?? -1;
-  }
-
-  private contentOf(stack: number): ReturnType<typeof tipOf> {
+  private contentOf(stack: number): TooltipContent {
     return tipOf(this.store, this.takeFold(), stack, this.theme, this.host.trans);
   }
 
-  private placeOf(event: MouseEvent): Place | null {
-    const box = this.stage.plot.getBoundingClientRect();
-    const depth = Math.floor((event.clientY - box.top + this.stage.plot.scrollTop) / this.stage.rowHeight);
-    const index = boxAt(this.layout?.rows[depth], (event.clientX - box.left) * this.stage.ratio);
+  private placeAt(x: CssPixels, y: CssPixels): Place | null {
+    const { rowHeight: height, scrollTop, ratio } = this.stage;
+    const depth = Math.floor((y + scrollTop) / height);
+    const index = boxAt(this.layout?.rows[depth], x * ratio);
     return index < 0 ? null : { depth, index };
   }
 
-  private onMove(event: PointerEvent): void {
-    this.hovered = this.placeOf(event);
-    const stack = this.stackAt(this.hovered);
-    if (this.hovered === null || stack < 0) {
-      tooltip.hide(this);
-    } else {
-      const top =
-        this.stage.plot.getBoundingClientRect().top + this.hovered.depth * this.stage.rowHeight - this.stage.plot.scrollTop;
-      const place = { x: event.clientX, y: event.clientY, top, bottom: top + this.stage.rowHeight };
-      tooltip.show(this, this.contentOf(stack), place);
-    }
-    this.frameBox();
-  }
-
-  private onClick(event: MouseEvent): void {
-    const stack = this.stackAt(this.placeOf(event));
-    if (stack >= 0) {
-      this.zoomTo(stack);
-    }
-  }
-
-  private onKey(event: KeyboardEvent): void {
-    const act = KEYS[event.code];
-    if (act !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      event.preventDefault();
-      act(this);
-    }
-  }
-
-  private restart(): void {
-    this.root = 0;
-    if (this.period !== null) {
-      this.setPeriod(null);
-    }
-    this.fold = this.layout = this.hovered = this.focused = null;
-    this.update();
+  /** Zoom to a stack; 0 shows everything. */
+  private zoomTo(stack: number): void {
+    this.release();
+    this.root = stack;
+    this.layout = null;
+    this.hovered = null;
+    this.focused = { depth: pathTo(this.store, stack).length - 1, index: 0 };
+    this.drawNow();
   }
 
   private setSearch(text: string): void {
@@ -368,56 +254,14 @@ export class FlameView implements View {
     });
   }
 
-  private drawNow(): void {
-    if (this.visible) {
-      this.pacer.now();
-    }
-  }
-
-  private listen(): void {
-    const { plot } = this.stage;
-    const { signal } = this.listening;
-    plot.addEventListener('pointermove', event => this.onMove(event), { signal });
-    plot.addEventListener(
-      'pointerleave',
-      () => {
-        this.hovered = null;
-        tooltip.hide(this);
-        this.frameBox();
-      },
-      { signal }
-    );
-    plot.addEventListener('click', event => this.onClick(event), { signal });
-    plot.addEventListener('keydown', event => this.onKey(event), { signal });
-    plot.addEventListener('scroll', () => this.drawNow(), { signal, passive: true });
-    plot.addEventListener('focus', () => this.frameBox(), { signal });
-    plot.addEventListener('blur', () => this.frameBox(), { signal });
-  }
-
-  private readonly stage = new FlameStage();
   private readonly tools: Tools;
   private readonly strip: Strip;
   private readonly painter: FlamePainter;
-  private readonly summary: Summary;
-  private readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
-  private readonly listening = new AbortController();
-  private readonly pausedSignal = new Signal<this, boolean>(this);
-  private readonly failedSignal = new Signal<this, unknown>(this);
-  private readonly pacer = new Pacer({
-    paint: now => this.paint(now),
-    failed: error => this.drawingFailed(error)
-  });
-  private theme: Theme;
-  private visible = false;
-  private readonly shown: ShownRun;
   private search = '';
   private period: Period | null = null;
   /** Stack that fills the width. */
   private root = 0;
   private fold: ProfileFold | null = null;
-  private folded = '';
-  private foldedStore: ProfileStore | null = null;
-  private counted: { readonly key: string; readonly sums: Float64Array } = { key: '', sums: new Float64Array(0) };
   private layout: FlameLayout | null = null;
   private hovered: Place | null = null;
   private focused: Place | null = null;

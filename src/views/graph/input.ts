@@ -1,5 +1,5 @@
 import type { CssPixels } from '../../base/units';
-import { CLICK_RADIUS, type Held, PictureInput, type PictureControls } from '../picture-input';
+import { CLICK_RADIUS, type Held, PictureInput, type PictureControls } from '../canvas/picture-input';
 
 /** User actions on a graph: `walk` moves to a dependency (`x` −1), to a dependent (1), or within the column. */
 export interface Controls extends PictureControls {

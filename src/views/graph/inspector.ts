@@ -1,33 +1,30 @@
-import { formatExactCount, messageOf } from '../../base/format';
-import { isRecorded } from '../../feed/feed';
+import { formatExactCount } from '../../base/format';
+import { type Feed, isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { oneLine } from '../../plot/text';
 import { neighboursOf } from '../../run/graph/links';
 import type { Run } from '../../run/run';
 import { stateOf } from '../../run/graph/task-graph';
+import { type FoundKey, KeyCache } from '../canvas/key-cache';
+import type { ShownRun } from '../shown-run';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip } from '../tooltip';
 import type { ViewHost } from '../view';
 import { BoxScene } from './scene/box-scene';
 import type { Scene } from './scene/scene';
 
-/** Number of cached keys, so that stepping back and forth asks only once. */
-const KEYS_KEPT = 256;
-
 /** Shows the details of a node, and asks the scheduler for its key. */
 export class Inspector {
   constructor(
     private readonly host: ViewHost,
+    shown: Pick<ShownRun, 'run'>,
     private readonly tooltip: Tooltip = sharedTooltip
-  ) {}
+  ) {
+    this.keys = new KeyCache(host, shown, keyOfTask, key => this.onKey(key.text));
+  }
 
-  /** Show the tooltip of a node, or hide it (-1). */
-  point(run: Run, scene: Scene | null, node: number, place: TooltipPlace): void {
-    if (scene === null || node < 0) {
-      this.shown = '';
-      this.tooltip.hide(this);
-      return;
-    }
+  /** Show the tooltip of a node. */
+  point(run: Run, scene: Scene, node: number, place: TooltipPlace): void {
     const content = this.describe(run, scene, node);
     const print = JSON.stringify([content, place]);
     if (print !== this.shown) {
@@ -36,38 +33,32 @@ export class Inspector {
     }
   }
 
+  /** Hide the tooltip: the pointer is at no node. */
+  leave(): void {
+    this.shown = '';
+    this.tooltip.hide(this);
+  }
+
   /** Release the tooltip. */
   release(): void {
     this.shown = '';
     this.tooltip.release(this);
   }
 
-  /** Forget all keys: another run numbers its tasks from the start. */
-  forget(): void {
-    this.release();
-    this.keys.clear();
-    this.asked = -1;
-    this.current = null;
-  }
-
-  /** The key of a hovered task, '' if it has not been asked for. */
+  /** The key of a task if it is known; else empty. */
   keyIfKnown(number: number): string {
-    return this.keys.get(number) ?? '';
+    return this.keys.peek(number);
   }
 
   /** The details of a node; the key of a task arrives later. */
   describe(run: Run, scene: Scene, node: number): TooltipContent {
     if (scene instanceof BoxScene) {
+      this.keys.leave();
       return scene.boxes[node].tooltip;
     }
-    const number = scene.idOf(node);
-    const key = this.keys.get(number);
-    this.current = this.describeTask(run, scene, node, key ?? '…');
-    if (key === undefined && this.asked !== number) {
-      this.asked = number;
-      void this.ask(run, number);
-    }
-    return this.current;
+    const key = this.keys.lookUp(scene.idOf(node));
+    this.content = this.describeTask(run, scene, node, key?.text ?? '…');
+    return this.content;
   }
 
   private describeTask(run: Run, scene: Scene, node: number, key: string): TooltipContent {
@@ -92,44 +83,23 @@ export class Inspector {
     };
   }
 
-  private async ask(run: Run, number: number): Promise<void> {
-    const { identity } = run;
-    const { key, words } = await this.keyOf(run, number);
-    if (run.identity !== identity) {
-      return;
-    }
-    if (this.keys.size >= KEYS_KEPT) {
-      this.keys.clear();
-    }
-    if (key !== null) {
-      this.keys.set(number, key);
-    }
-    if (this.asked === number && this.current !== null) {
-      this.current = { ...this.current, key: key ?? words };
+  private onKey(key: string): void {
+    if (this.content !== null) {
+      this.content = { ...this.content, key };
       this.shown = '';
-      this.tooltip.replace(this, this.current);
-    }
-  }
-
-  /** The key of a task, or why there is none. */
-  private async keyOf(run: Run, number: number): Promise<{ readonly key: string | null; readonly words: string }> {
-    const { feed, trans } = this.host;
-    const words = trans.__('key not kept');
-    // While paused, the run that is shown may have ended: the feed answers for the next one.
-    if (feed === null || isRecorded(feed) || run.identity !== this.host.run.identity) {
-      return { key: null, words };
-    }
-    try {
-      const answer = await feed.request('numbers', { numbers: [number] });
-      const key = Array.isArray(answer) ? answer[0] : null;
-      return { key: typeof key === 'string' ? key : null, words };
-    } catch (error) {
-      return { key: null, words: trans.__('key unknown: %1', messageOf(error)) };
+      this.tooltip.replace(this, this.content);
     }
   }
 
   private shown = '';
-  private current: TooltipContent | null = null;
-  private asked = -1;
-  private readonly keys = new Map<number, string>();
+  /** Content of the task that was looked up last. */
+  private content: TooltipContent | null = null;
+  private readonly keys: KeyCache;
+}
+
+/** A recording has no scheduler to ask. */
+async function keyOfTask(feed: Feed, number: number): Promise<FoundKey> {
+  const answer = isRecorded(feed) ? null : await feed.request('numbers', { numbers: [number] });
+  const key = Array.isArray(answer) ? answer[0] : null;
+  return { key: typeof key === 'string' ? key : null };
 }

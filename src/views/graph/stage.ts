@@ -1,21 +1,17 @@
 import { element, setHidden } from '../../base/element';
-import type { CssPixels, DevicePixels } from '../../base/units';
-import { contextOf } from '../timeline/paint/snapshot';
+import type { CssPixels } from '../../base/units';
+import { CanvasStage, contextOf, type PlotBox } from '../canvas/canvas-stage';
 
 /** The elements of a graph: lines and nodes have separate canvases, since lines change less often. */
-export class Stage {
+export class Stage extends CanvasStage {
   constructor() {
+    super('dp-Graph');
     this.links = contextOf(this.canvas);
     this.nodes = contextOf(this.over);
     this.plot.append(this.canvas, this.over, this.hovered, this.focused, this.note);
     this.node.append(this.plot, this.live);
   }
 
-  readonly node = element('div', { class: 'dp-Graph' });
-  /** Receives focus and pointer events. */
-  readonly plot = element('div', { class: 'dp-Graph-plot', role: 'application', attributes: { tabindex: '0' } });
-  /** Announces the node at the keyboard cursor. */
-  readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
   /** Outlines of the hovered and of the selected node. */
   readonly hovered = element('div', { class: 'dp-Graph-hovered', attributes: { hidden: '' } });
   readonly focused = element('div', { class: 'dp-Graph-focused', attributes: { hidden: '' } });
@@ -24,16 +20,10 @@ export class Stage {
 
   readonly links: CanvasRenderingContext2D;
   readonly nodes: CanvasRenderingContext2D;
-  /** Device pixels per CSS pixel. */
-  ratio = 1;
-  width: DevicePixels = 0;
-  height: DevicePixels = 0;
 
-  /** Set the size. */
+  /** Set the size. The canvases are empty afterwards. */
   resize(width: CssPixels, height: CssPixels): void {
-    this.ratio = Math.max(1, window.devicePixelRatio || 1);
-    this.width = Math.max(0, Math.floor(width * this.ratio));
-    this.height = Math.max(0, Math.floor(height * this.ratio));
+    this.measure(width, height);
     for (const canvas of [this.canvas, this.over]) {
       canvas.width = this.width;
       canvas.height = this.height;
@@ -47,7 +37,7 @@ export class Stage {
 }
 
 /** Show an outline around a position, or hide it. */
-export function frame(node: HTMLElement, box: { x: CssPixels; y: CssPixels; width: CssPixels; height: CssPixels } | null): void {
+export function frame(node: HTMLElement, box: PlotBox | null): void {
   setHidden(node, box === null);
   if (box !== null) {
     node.style.transform = `translate(${box.x - 2}px, ${box.y - 2}px)`;

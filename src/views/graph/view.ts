@@ -1,16 +1,12 @@
-import { type ISignal, Signal } from '@lumino/signaling';
 import { setText } from '../../base/element';
-import type { Painter } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
+import type { CssPixels, Milliseconds, Share } from '../../base/units';
 import { isRecorded } from '../../feed/feed';
 import type { GraphPlot } from '../../plot/plot';
-import { Pacer } from '../pacer';
-import type { Run } from '../../run/run';
-import { ShownRun } from '../shown-run';
-import { Summary } from '../summary';
-import { type TooltipPlace, tooltipText } from '../tooltip';
-import type { View, ViewHost } from '../view';
+import type { Point } from '../canvas/canvas-stage';
+import { CanvasView } from '../canvas/canvas-view';
+import { tooltipText } from '../tooltip';
+import type { ViewHost } from '../view';
 import { SceneBuilder } from './builder';
 import { BoxScene } from './scene/box-scene';
 import { Camera } from './camera';
@@ -35,98 +31,37 @@ export interface LocateNodeDetail {
   readonly reply: (point: { readonly x: CssPixels; readonly y: CssPixels } | null) => void;
 }
 
-/** Tasks or groups of tasks and their dependencies, drawn on canvases. */
-export class GraphView implements View, Controls {
-  constructor(
-    private readonly plot: GraphPlot,
-    private readonly host: ViewHost
-  ) {
-    this.theme = host.context.theme;
-    this.camera.fontScale = this.theme.fontScale;
-    this.shown = new ShownRun(host.run);
-    this.inspector = new Inspector(host);
-    this.input = new Input(this.stage.plot, this);
-    this.summary = new Summary(this.stage.plot);
-    this.shown.began.connect(this.restart, this);
-    const { signal } = this.listening;
-    this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal });
+/**
+ * Tasks or groups of tasks and their dependencies, drawn on canvases.
+ *
+ * Guarantees, in addition to those of {@link CanvasView}:
+ * 1. A frame spends about 5 ms on the layout of new tasks; the previous picture stays until the new one is complete.
+ * 2. Lines, nodes and outlines are drawn apart: a moved pointer draws neither lines nor nodes again.
+ * 3. A selected task stays selected while tasks come and go; a zoom or a pan stays until the kind of picture changes.
+ */
+export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls {
+  constructor(plot: GraphPlot, host: ViewHost) {
+    super(plot, host, new Stage());
+    this.camera.fontScale = this.fontScale;
+    this.inspector = new Inspector(host, this.shown);
+    this.own(new Input(this.stage.plot, this));
+    this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal: this.signal });
   }
 
-  get node(): HTMLElement {
-    return this.stage.node;
-  }
-
-  get shownRun(): Run | null {
-    return this.shown.copy;
-  }
-
-  get shownAt(): Seconds {
-    return this.shown.at;
-  }
-
-  get pausedChanged(): ISignal<View, boolean> {
-    return this.pausedSignal;
-  }
-
-  get failed(): ISignal<View, unknown> {
-    return this.failedSignal;
-  }
-
-  get isDisposed(): boolean {
-    return this.pacer.isDisposed;
-  }
-
-  update(): void {
+  override update(): void {
     this.dataDue = true;
-    if (this.visible) {
-      this.pacer.soon();
-    }
+    super.update();
   }
 
-  resize(width: CssPixels, height: CssPixels): void {
+  override resize(width: CssPixels, height: CssPixels): void {
     this.stage.resize(width, height);
     this.camera.resize(width, height);
     this.redraw();
   }
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
+  override setTheme(theme: Theme): void {
     this.camera.fontScale = theme.fontScale;
-    this.dataDue = true;
-    this.redraw();
-  }
-
-  setVisible(visible: boolean): void {
-    this.visible = visible;
-    if (visible) {
-      this.dataDue = true;
-      this.redraw();
-    } else {
-      this.pacer.stop();
-      this.inspector.release();
-    }
-  }
-
-  setPaused(paused: boolean, moment?: Run): void {
-    if (this.shown.setPaused(paused, moment)) {
-      this.update();
-    }
-  }
-
-  focus(): void {
-    this.stage.plot.focus({ preventScroll: true });
-  }
-
-  dispose(): void {
-    if (!this.isDisposed) {
-      this.pacer.dispose();
-      this.listening.abort();
-      this.input.dispose();
-      this.inspector.release();
-      this.shown.dispose();
-      Signal.clearData(this);
-      this.node.remove();
-    }
+    super.setTheme(theme);
   }
 
   // -- user actions ------------------------------------------------------------------------------------------------
@@ -152,12 +87,12 @@ export class GraphView implements View, Controls {
 
   hover(x: CssPixels, y: CssPixels): void {
     this.pointer = { x, y };
-    this.pacer.now();
+    this.drawNow();
   }
 
   leave(): void {
     this.pointer = null;
-    this.pacer.now();
+    this.drawNow();
   }
 
   click(x: CssPixels, y: CssPixels): void {
@@ -193,18 +128,20 @@ export class GraphView implements View, Controls {
     if (next >= 0) {
       this.select(next);
       camera.reveal(places.placement.x[next], places.placement.y[next]);
-      stage.live.textContent = tooltipText(this.inspector.describe(this.shown.run, scene, next));
+      this.announce(tooltipText(this.inspector.describe(this.shown.run, scene, next)));
     }
   }
 
   // -- drawing -----------------------------------------------------------------------------------------------------
 
-  private paint(now: Milliseconds): void {
-    if (this.visible && !this.isDisposed && this.stage.width > 0) {
-      this.takeData(now);
-      this.build();
-      this.draw();
-    }
+  protected override get hasRoom(): boolean {
+    return this.stage.width > 0;
+  }
+
+  protected override draw(now: Milliseconds): void {
+    this.takeData(now);
+    this.build();
+    this.drawScene();
   }
 
   private takeData(now: Milliseconds): void {
@@ -213,16 +150,15 @@ export class GraphView implements View, Controls {
     }
     this.dataDue = false;
     const { run } = this.shown;
-    const { context } = this.host;
-    this.builder.take(this.plot.picture(run, context), run, this.scene);
+    this.builder.take(this.plot.picture(run, this.context()), run, this.scene);
     this.nodesDue = true;
-    this.summary.renew(() => this.plot.summary(run, context), now);
+    this.summarise(now);
   }
 
   private build(): void {
     const scene = this.builder.step(performance.now() + BUDGET);
     if (this.builder.busy) {
-      this.pacer.now();
+      this.drawNow();
     }
     if (scene !== null) {
       const selected = this.scene?.idOf(this.selected) ?? -1;
@@ -237,7 +173,7 @@ export class GraphView implements View, Controls {
     }
   }
 
-  private draw(): void {
+  private drawScene(): void {
     const { scene, stage, camera, theme } = this;
     if (scene === null) {
       return;
@@ -264,23 +200,17 @@ export class GraphView implements View, Controls {
     frame(stage.hovered, hovered < 0 ? null : scene.boxOf(camera, hovered));
     frame(stage.focused, this.selected < 0 ? null : scene.boxOf(camera, this.selected));
     stage.plot.dataset.over = String(hovered >= 0);
-    this.inspector.point(this.shown.run, scene, hovered, this.placeOf(scene, hovered));
-  }
-
-  private placeOf(scene: Scene, node: number): TooltipPlace {
-    const { left, top } = this.stage.plot.getBoundingClientRect();
-    const { x, y } = this.pointer ?? { x: 0, y: 0 };
-    if (node < 0) {
-      return { x: left + x, y: top + y };
+    if (hovered < 0) {
+      this.inspector.leave();
+    } else {
+      this.inspector.point(this.shown.run, scene, hovered, stage.placeOf(scene.boxOf(camera, hovered), pointer));
     }
-    const box = scene.boxOf(this.camera, node);
-    return { x: left + x, y: top + y, top: top + box.y, bottom: top + box.y + box.height };
   }
 
   private showNote(leftOut: boolean): void {
     const { note } = this.stage;
     note.hidden = !leftOut;
-    setText(note, leftOut ? this.host.trans('Dependencies are drawn when you zoom in, and of a task that you click.') : '');
+    setText(note, leftOut ? this.host.trans.__('Dependencies are drawn when you zoom in, and of a task that you click.') : '');
   }
 
   private select(node: number): void {
@@ -288,7 +218,7 @@ export class GraphView implements View, Controls {
       this.selected = node;
       this.linksDue = true;
     }
-    this.pacer.now();
+    this.drawNow();
   }
 
   /** A task opens its details; a box only shows its neighbourhood. */
@@ -303,17 +233,26 @@ export class GraphView implements View, Controls {
     }
   }
 
-  private redraw(): void {
-    this.linksDue = true;
-    this.pacer.now();
+  protected override renew(): void {
+    this.dataDue = true;
+    this.redraw();
   }
 
-  private restart(): void {
+  private redraw(): void {
+    this.linksDue = true;
+    this.drawNow();
+  }
+
+  protected override release(): void {
+    this.inspector.release();
+  }
+
+  protected override restart(): void {
     this.builder.reset();
     this.scene = null;
     this.selected = -1;
     this.camera.fit();
-    this.inspector.forget();
+    this.inspector.release();
     for (const context of [this.stage.links, this.stage.nodes]) {
       context.clearRect(0, 0, this.stage.width, this.stage.height);
     }
@@ -329,23 +268,12 @@ export class GraphView implements View, Controls {
     }
   }
 
-  private readonly stage = new Stage();
   private readonly camera = new Camera();
   private readonly builder = new SceneBuilder();
-  private readonly painter: Painter = { paint: now => this.paint(now), failed: error => this.failedSignal.emit(error) };
-  private readonly pacer = new Pacer(this.painter);
-  private readonly listening = new AbortController();
-  private readonly pausedSignal = new Signal<View, boolean>(this);
-  private readonly failedSignal = new Signal<View, unknown>(this);
-  private readonly shown: ShownRun;
   private readonly inspector: Inspector;
-  private readonly input: Input;
-  private readonly summary: Summary;
-  private theme: Theme;
   private scene: Scene | null = null;
   private selected = -1;
-  private pointer: { readonly x: CssPixels; readonly y: CssPixels } | null = null;
-  private visible = false;
+  private pointer: Point | null = null;
   private dataDue = true;
   private linksDue = true;
   private nodesDue = true;

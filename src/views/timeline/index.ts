@@ -2,7 +2,8 @@ import type { Plot } from '../../plot/plot';
 import type { View, ViewHost } from '../view';
 import { TimelineView } from './view';
 
-export { LOCATE_EVENT, type Location, type LocateDetail, type Point, TimelineView, timelineOf } from './view';
+export { LOCATE_EVENT, type Location, type LocateDetail } from './pointing/locate';
+export { TimelineView, timelineOf } from './view';
 
 /**
  * Create the view of a timeline plot.

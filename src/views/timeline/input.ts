@@ -1,5 +1,5 @@
 import type { CssPixels } from '../../base/units';
-import { CLICK_RADIUS, type Held, type Keys, PictureInput, type PictureControls } from '../picture-input';
+import { CLICK_RADIUS, type Held, type Keys, PictureInput, type PictureControls } from '../canvas/picture-input';
 
 /** User actions on a timeline: `walk` moves to the next or previous task of the lane (`x`) or to another lane (`y`). */
 export interface Controls extends PictureControls {

@@ -4,7 +4,7 @@ import { type Found, intervalAt } from '../../run/lanes/lane-search';
 import type { RunningTask } from '../../run/tables/running';
 import type { TaskStore } from '../../run/lanes/task-store';
 import { type Band, bandBottom } from './lanes/layout';
-import type { Box } from './overlay';
+import type { Box } from './paint/overlay';
 import type { Viewport } from './time/viewport';
 
 /** An interval on the screen. */

@@ -1,15 +1,25 @@
 import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import { AXIS_HEIGHT } from '../canvas/axis';
 import { gutterWidth } from '../../charts/time-gutter';
+import { CanvasStage } from '../canvas/canvas-stage';
+import { AXIS_HEIGHT } from './paint/axis';
 
 /**
  * The elements of a timeline: a scrolling plot with the picture in a fixed window, so that the browser's scroll bar,
  * touch and keyboard scroll the lanes.
  */
-export class Stage {
-  /** @param over - above the blocks; @param axis - below them, with its grid behind them */
-  constructor(gutter: HTMLElement, axis: { readonly node: HTMLElement; readonly grid: HTMLElement }, over: HTMLElement) {
+export class Stage extends CanvasStage {
+  constructor() {
+    super('dp-Timeline');
+  }
+
+  /**
+   * Insert the elements around the blocks.
+   *
+   * @param axis - below the blocks, with its grid behind them
+   * @param over - above the blocks
+   */
+  mount(gutter: HTMLElement, axis: { readonly node: HTMLElement; readonly grid: HTMLElement }, over: HTMLElement): void {
     this.lanes.append(axis.grid, this.data, over);
     this.window.append(this.lanes);
     this.plot.append(this.window, this.spacer);
@@ -18,23 +28,13 @@ export class Stage {
 
   /** The blocks. The canvas is wider than the window: see `Painter`. */
   readonly data = element('canvas', { class: 'dp-Timeline-data', attributes: { 'aria-hidden': 'true' } });
-  /** Receives focus and pointer events, and scrolls. */
-  readonly plot = element('div', {
-    class: 'dp-Timeline-plot',
-    role: 'application',
-    attributes: { tabindex: '0' }
-  });
   /** Text of the axis' origin. */
   readonly corner = element('span', { class: 'dp-Timeline-corner' });
-  /** Announces the target of the keyboard cursor. */
-  readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
-  readonly node = element('div', { class: 'dp-Timeline' });
 
-  /** Device pixels per CSS pixel. */
-  ratio = 1;
-  /** Size of the visible lanes. */
-  width: DevicePixels = 0;
-  height: DevicePixels = 0;
+  /** Size of the whole view. */
+  get size(): { readonly width: CssPixels; readonly height: CssPixels } {
+    return this.whole;
+  }
 
   /** Scroll position of the window in the content. */
   scroll: DevicePixels = 0;
@@ -60,7 +60,7 @@ export class Stage {
    * @param font - interface font size relative to the default
    */
   resize(width: CssPixels, height: CssPixels, font: number): boolean {
-    this.size = { width, height };
+    this.whole = { width, height };
     const gutter = gutterWidth(width / font);
     this.gutter = Math.round(gutter * font);
     this.axis = Math.round(AXIS_HEIGHT * font);
@@ -81,17 +81,12 @@ export class Stage {
   }
 
   private fit(): boolean {
-    const ratio = Math.max(1, window.devicePixelRatio || 1);
     const bar = this.plot.offsetWidth - this.plot.clientWidth;
     const css = Math.max(0, this.size.width - this.gutter - bar);
-    const width = Math.max(0, Math.floor(css * ratio));
-    const height = Math.max(0, Math.floor((this.size.height - this.axis) * ratio));
-    if (width === this.width && height === this.height && ratio === this.ratio) {
+    if (!this.measure(css, this.size.height - this.axis)) {
       return false;
     }
-    this.width = width;
-    this.height = height;
-    this.ratio = ratio;
+    const { width, height, ratio } = this;
     this.window.style.width = `${css}px`;
     this.window.style.height = `${this.size.height}px`;
     this.node.style.setProperty('--dp-plot', `${css}px`);
@@ -103,7 +98,7 @@ export class Stage {
   private readonly lanes = element('div', { class: 'dp-Timeline-lanes' });
   private readonly window = element('div', { class: 'dp-Timeline-window' });
   private readonly spacer = element('div', { class: 'dp-Timeline-spacer' });
-  private size: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
+  private whole: { readonly width: CssPixels; readonly height: CssPixels } = { width: 0, height: 0 };
   private gutter: CssPixels = 0;
   private axis: CssPixels = AXIS_HEIGHT;
 }

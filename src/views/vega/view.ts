@@ -68,7 +68,6 @@ export class VegaView extends PacedView {
     if (this.isDisposed) {
       return;
     }
-    windowOf(this.host.run).changed.disconnect(this.onWindow, this);
     super.dispose();
     this.pointing.release();
     this.chart?.view.finalize();
@@ -103,7 +102,10 @@ export class VegaView extends PacedView {
       );
     }
     chart.view.run();
-    this.fault = chart.takeFault();
+    const fault = chart.takeFault();
+    if (fault !== null) {
+      throw fault;
+    }
     this.summary.renew(() => plot.summary(run, context), now);
     this.pointing.refresh(data, this.rows, this.rowTotal, fontScale);
   }
@@ -190,7 +192,7 @@ export class VegaView extends PacedView {
     const scroll = scrollToRow(row, this.rows);
     if (this.rows.pitch > 0 && Math.abs(scroll - this.rows.first * this.rows.pitch) >= 1) {
       this.scroller.scrollTop = scroll * this.fontScale;
-      this.paint(performance.now());
+      this.drawAtOnce();
     }
   }
 

@@ -1,6 +1,6 @@
 /** Content of the task stream's picture: position and colour of executions. */
 import { expect } from '@playwright/test';
-import type { LocateDetail, Location } from '../../../src/views/timeline/view';
+import type { LocateDetail, Location } from '../../../src/views/timeline/pointing/locate';
 import type { Lab, Share } from './lab';
 import { DEPTH_SHIFT } from './stream';
 

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PlotContext } from '../../../src/plot/plot';
 import { profile } from '../../../src/plots/time/profile';
+import { activityOf, foldOf } from '../../../src/selectors/profile/profile-folds';
 import { packageOf } from '../../../src/selectors/profile/profile-package';
 import { profileServer } from '../../../src/plots/time/profile-server';
 import type { Run } from '../../../src/run/run';
@@ -55,6 +56,20 @@ describe('the profile', () => {
       { value: 'tcp://a:1', label: 'alice' },
       { value: 'tcp://b:2', label: 'bob' }
     ]);
+  });
+
+  it('counts once for picture and texts, and again when the samples are others, however many', () => {
+    const run = runOf(EXAMPLE);
+    const count = vi.spyOn(run.profile, 'fold');
+    const title = text(profile.titleLine(run, context()));
+    profile.table(run, context());
+    foldOf(run.profile, {});
+    expect(count).toHaveBeenCalledTimes(1);
+    const [first, ...rest] = EXAMPLE.rows ?? [];
+    run.profile.apply(profileBody({ ...EXAMPLE, rows: [[first[0], first[1], first[2], first[3], 140], ...rest] }));
+    expect(title).toContain('100 samples');
+    expect(text(profile.titleLine(run, context()))).toContain('200 samples');
+    expect(activityOf(run.profile, {}, 4).reduce((sum, each) => sum + each, 0)).toBeCloseTo(200);
   });
 
   it('lists functions once, however deep they call each other', () => {

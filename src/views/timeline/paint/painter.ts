@@ -9,7 +9,8 @@ import { type Band, bandBottom, type Layout } from '../lanes/layout';
 import type { Palette } from './palette';
 import { Patterns } from '../../canvas/patterns';
 import { Painted } from './painted';
-import { contextOf, Snapshot } from './snapshot';
+import { contextOf } from '../../canvas/canvas-stage';
+import { Snapshot } from './snapshot';
 import { Strip } from './strip';
 import { type Rows, SLACK, Surface } from './surface';
 

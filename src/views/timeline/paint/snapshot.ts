@@ -1,4 +1,5 @@
 import type { DevicePixels } from '../../../base/units';
+import { contextOf } from '../../canvas/canvas-stage';
 import type { Grid } from '../../../run/lanes/lane-fold';
 
 /** The last exact picture: shown scaled or scrolled until the next one is ready. */
@@ -37,17 +38,4 @@ export class Snapshot {
   private readonly canvas = document.createElement('canvas');
   private grid: Grid | null = null;
   private scroll: DevicePixels = 0;
-}
-
-/**
- * The context of a canvas.
- *
- * @throws Error if the browser provides none
- */
-export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  const context = canvas.getContext('2d');
-  if (context === null) {
-    throw new Error('this browser gives no 2D canvas');
-  }
-  return context;
 }

@@ -7,17 +7,7 @@ import { tooltip } from '../../../../src/views/tooltip';
 import type { ViewHost } from '../../../../src/views/view';
 import { cluster, context } from '../../plots/cluster';
 import { EXAMPLE, profileBody } from '../../run/profile-body';
-
-/** jsdom draws nothing and lays nothing out: the canvas takes all calls, the plot is 600 × 400. */
-function blank(canvas: HTMLCanvasElement): object {
-  return new Proxy(
-    { canvas },
-    {
-      get: (_, name) => (name === 'canvas' ? canvas : name === 'measureText' ? () => ({ width: 10 }) : () => null),
-      set: () => true
-    }
-  );
-}
+import { blankCanvases } from '../blank-canvas';
 
 let now = 0;
 let due: FrameRequestCallback[] = [];
@@ -60,9 +50,7 @@ describe('the flame graph', () => {
     vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => due.push(callback));
     vi.stubGlobal('cancelAnimationFrame', () => undefined);
     vi.spyOn(performance, 'now').mockImplementation(() => now);
-    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
-      return blank(this) as never;
-    });
+    blankCanvases();
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600);
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
     run = cluster({ time: 1004, workers: [{ name: 'alice' }, { name: 'bob' }] });

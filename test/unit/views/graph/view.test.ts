@@ -6,17 +6,7 @@ import type { Run } from '../../../../src/run/run';
 import { GraphView, LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/view';
 import { context } from '../../plots/cluster';
 import { additions, foldGraph, graphBody, graphRun, statesBody } from '../../run/made-graph';
-
-/** A context that takes all calls, and counts what is drawn: jsdom has no canvas. */
-function blankContext(canvas: HTMLCanvasElement): object {
-  return new Proxy(
-    { canvas },
-    {
-      get: (target, name) => (name === 'canvas' ? target.canvas : name === 'measureText' ? () => ({ width: 10 }) : () => null),
-      set: () => true
-    }
-  );
-}
+import { blankCanvases } from '../blank-canvas';
 
 let frames: FrameRequestCallback[] = [];
 let opened: unknown[] = [];
@@ -74,9 +64,7 @@ beforeEach(() => {
   frames = [];
   opened = [];
   asked = [];
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
-    return blankContext(this) as never;
-  });
+  blankCanvases();
   vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
   vi.stubGlobal('cancelAnimationFrame', () => undefined);
 });

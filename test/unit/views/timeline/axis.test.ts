@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { Axis, ticks, tickStep } from '../../../../src/views/canvas/axis';
+import { ticks, tickStep } from '../../../../src/views/canvas/ticks';
+import { Axis } from '../../../../src/views/timeline/paint/axis';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 
 describe('ticks', () => {

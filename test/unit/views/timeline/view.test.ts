@@ -3,7 +3,7 @@ import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import type { Feed, FeedState } from '../../../../src/feed/feed';
-import type { Frame } from '../../../../src/feed/frame';
+import type { Frame, Scalar } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
@@ -12,6 +12,7 @@ import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelin
 import type { View, ViewHost } from '../../../../src/views/view';
 import { tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
+import { blankCanvases } from '../blank-canvas';
 
 const EPOCH = 1_700_000_000;
 
@@ -24,17 +25,6 @@ const theme = makeTheme({
   fontFamily: 'sans-serif',
   codeFontFamily: 'monospace'
 });
-
-/** A context that takes all calls: jsdom has no canvas; pixels are compared in a real browser by the benchmark. */
-function blankContext(canvas: HTMLCanvasElement): object {
-  return new Proxy(
-    { canvas },
-    {
-      get: (target, name) => (name === 'canvas' ? target.canvas : name === 'measureText' ? () => ({ width: 10 }) : () => null),
-      set: () => true
-    }
-  );
-}
 
 let now = 0;
 let frames: FrameRequestCallback[] = [];
@@ -119,21 +109,11 @@ describe('TimelineView', () => {
     vi.stubGlobal('cancelAnimationFrame', () => {
       frames = [];
     });
-    vi.stubGlobal(
-      'ImageData',
-      class {
-        readonly data: Uint8ClampedArray;
-        constructor(width: number, height: number) {
-          this.data = new Uint8ClampedArray(4 * width * height);
-        }
-      }
-    );
-    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
-      return blankContext(this) as never;
-    });
+    blankCanvases();
   });
 
   afterEach(() => {
+    vi.restoreAllMocks();
     vi.unstubAllGlobals();
     document.body.replaceChildren();
   });
@@ -241,6 +221,38 @@ describe('TimelineView', () => {
     frame();
     expect(locate(view.node, 0, EPOCH + 0.5), 'the run that has ended').toBeNull();
     view.dispose();
+  });
+
+  it('keeps a pinned tooltip, with its key, while the pointer goes on to another task', async () => {
+    const run = new Run();
+    const feed = feedOf();
+    const asked: { readonly row: unknown; readonly answer: (value: Scalar) => void }[] = [];
+    feed.request = (_, args) => new Promise(answer => asked.push({ row: args?.row, answer }));
+    const view = await viewOf(run, feed);
+    apply(run, EPOCH, EPOCH + 2);
+    apply(run, EPOCH + 1.5, EPOCH + 3);
+    view.update();
+    frame();
+    const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot') as HTMLElement;
+    plot.hasPointerCapture = () => false;
+    const left = Number.parseFloat(view.node.style.getPropertyValue('--dp-gutter'));
+    const point = (type: string, time: number): void => {
+      const { x = 0, y = 0 } = locate(view.node, 0, time) ?? {};
+      const event = new MouseEvent(type, { clientX: x - left, clientY: y, button: 0, bubbles: true });
+      plot.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+      frame();
+    };
+    point('pointermove', EPOCH + 0.5);
+    point('pointerdown', EPOCH + 0.5);
+    point('pointerup', EPOCH + 0.5);
+    point('pointermove', EPOCH + 2);
+    expect(asked.map(({ row }) => row)).toEqual([0]);
+    asked[0]?.answer({ key: 'the first' });
+    await vi.waitFor(() => expect(document.querySelector('.dp-Tooltip-key')?.textContent).toBe('the first'));
+    point('pointermove', EPOCH + 2.2);
+    expect(document.querySelector('.dp-Tooltip-key')?.textContent).toBe('the first');
+    view.dispose();
+    expect(document.querySelector('.dp-Tooltip')).toBeNull();
   });
 
   it('stands at the moment that another view held', async () => {

@@ -1,5 +1,5 @@
-import { element, setHidden } from '../../base/element';
-import type { DevicePixels } from '../../base/units';
+import { element, setHidden } from '../../../base/element';
+import type { DevicePixels } from '../../../base/units';
 
 /** A rectangle in device pixels. */
 export interface Box {

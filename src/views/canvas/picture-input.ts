@@ -1,4 +1,5 @@
-import type { CssPixels, Share } from '../base/units';
+import type { IDisposable } from '@lumino/disposable';
+import type { CssPixels, Share } from '../../base/units';
 
 /** User actions on a picture with pointer and keyboard. Positions are CSS pixels from its upper left corner. */
 export interface PictureControls {
@@ -19,6 +20,27 @@ export interface PictureControls {
 
 /** Keys by physical position, so that W/A/S/D have the same arrangement on every layout. */
 export type Keys<C> = Readonly<Record<string, (controls: C) => void>>;
+
+/** The position of a pointer event in an element. */
+export function positionIn(node: HTMLElement, event: MouseEvent): { readonly x: CssPixels; readonly y: CssPixels } {
+  const box = node.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+/** Run the action of a pressed key; keys with Ctrl, Alt or Meta stay the browser's. */
+export function onKeys<C>(node: HTMLElement, keys: Keys<C>, controls: C, signal: AbortSignal): void {
+  node.addEventListener(
+    'keydown',
+    event => {
+      const act = keys[event.code];
+      if (act !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        act(controls);
+      }
+    },
+    { signal }
+  );
+}
 
 /** A pressed pointer. */
 export interface Held {
@@ -50,7 +72,7 @@ const KEYS: Keys<PictureControls> = {
 };
 
 /** Translates events of a picture into control calls, until disposed; the picture defines what wheel and drag do. */
-export abstract class PictureInput<C extends PictureControls, D extends Held> {
+export abstract class PictureInput<C extends PictureControls, D extends Held> implements IDisposable {
   /**
    * @param node - the focusable picture
    * @param controls - receives the calls
@@ -59,10 +81,10 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> {
   constructor(
     protected readonly node: HTMLElement,
     protected readonly controls: C,
-    private readonly keys: Keys<C> = {}
+    keys: Keys<C> = {}
   ) {
     const { signal } = this.listening;
-    node.addEventListener('keydown', event => this.key(event), { signal });
+    onKeys<C>(node, { ...KEYS, ...keys }, controls, signal);
     node.addEventListener('wheel', event => this.wheel(event), { signal, passive: false });
     node.addEventListener('pointerdown', event => this.down(event), { signal });
     node.addEventListener('pointermove', event => this.move(event), { signal });
@@ -71,6 +93,10 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> {
     node.addEventListener('pointerleave', () => controls.leave(), { signal });
     // The middle button would start autoscroll.
     node.addEventListener('mousedown', event => event.button === 1 && event.preventDefault(), { signal });
+  }
+
+  get isDisposed(): boolean {
+    return this.listening.signal.aborted;
   }
 
   dispose(): void {
@@ -90,33 +116,20 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> {
 
   protected zoomBy(event: WheelEvent): void {
     event.preventDefault();
-    const { x, y } = this.at(event);
+    const { x, y } = positionIn(this.node, event);
     this.controls.zoom(Math.exp(event.deltaY * this.unit(event) * WHEEL_ZOOM), x, y);
   }
 
   protected hover(event: PointerEvent): void {
-    const { x, y } = this.at(event);
+    const { x, y } = positionIn(this.node, event);
     this.controls.hover(x, y);
-  }
-
-  private at(event: MouseEvent): { readonly x: CssPixels; readonly y: CssPixels } {
-    const box = this.node.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  private key(event: KeyboardEvent): void {
-    const act = this.keys[event.code] ?? KEYS[event.code];
-    if (act !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      event.preventDefault();
-      act(this.controls);
-    }
   }
 
   private up(event: PointerEvent): void {
     const { held } = this;
     this.release();
     if (held !== null && held.pointer === event.pointerId && this.clicked(held, event)) {
-      const { x, y } = this.at(event);
+      const { x, y } = positionIn(this.node, event);
       this.controls.click(x, y);
     }
   }

@@ -1,7 +1,7 @@
-import { element, setText } from '../../base/element';
-import { formatElapsed } from '../../base/format';
-import type { CssPixels, Seconds } from '../../base/units';
-import type { Viewport } from '../timeline/time/viewport';
+import { element, setText } from '../../../base/element';
+import type { CssPixels, Seconds } from '../../../base/units';
+import { type Tick, ticks } from '../../canvas/ticks';
+import type { Viewport } from '../time/viewport';
 
 /** Height of the axis below the lanes, at the default font size. */
 export const AXIS_HEIGHT: CssPixels = 20;
@@ -23,41 +23,6 @@ interface Mark {
   /** Column at which it was written, before it moved with the picture. */
   x: CssPixels;
   hidden: boolean;
-}
-
-/** Usual steps up to an hour; finer ones are 1, 2 or 5 times a power of ten. */
-const STEPS: readonly Seconds[] = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800
-];
-
-/** A tick: seconds since the start of the run, and its text. */
-export interface Tick {
-  readonly elapsed: Seconds;
-  readonly text: string;
-}
-
-/** The smallest usual step that is at least `least`. */
-export function tickStep(least: Seconds): Seconds {
-  if (least > 0.5) {
-    const step = STEPS.find(candidate => candidate >= least);
-    return step ?? Math.ceil(least / 604_800) * 604_800;
-  }
-  const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= least * 0.999_999) ?? power * 10;
-}
-
-/** Ticks from `from` to `to` seconds after the start of the run; none before it. */
-export function ticks(from: Seconds, to: Seconds, least: Seconds): Tick[] {
-  if (!(to > from) || !(least > 0) || !Number.isFinite(to - from)) {
-    return [];
-  }
-  const step = tickStep(least);
-  const decimals = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
-  const list: Tick[] = [];
-  for (let n = Math.max(0, Math.ceil(from / step - 1e-9)); n * step <= to && list.length < 1000; n++) {
-    list.push({ elapsed: n * step, text: formatElapsed(n * step, decimals) });
-  }
-  return list;
 }
 
 /**

@@ -1,0 +1,94 @@
+import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
+import type { Theme } from '../../base/theme';
+import { contextOf } from '../canvas/canvas-stage';
+import { bandsWithin } from './lanes/layout';
+import { Painter } from './paint/painter';
+import { Palette } from './paint/palette';
+import { PendingRows } from './paint/pending';
+import type { Picture } from './picture';
+
+/** Query time per frame; with drawing it is 6 ms. The rest waits for the next frame. */
+const BUDGET: Milliseconds = 4;
+/** Free CSS pixels right of now. */
+const NOW_MARGIN: CssPixels = 12;
+
+/**
+ * The canvas of blocks, kept up to date with a {@link Picture}: tasks, transfers and running tasks.
+ *
+ * Guarantees: lanes are laid out again only when they, the size or the font changed; colours are made again only when the
+ * theme or the hidden items changed.
+ */
+export class Blocks {
+  constructor(private readonly picture: Picture) {
+    const { stage, shown, palette } = picture;
+    this.painter = new Painter(stage.data, shown, palette);
+    this.pending = new PendingRows(contextOf(stage.data), shown);
+  }
+
+  readonly painter: Painter;
+
+  /** The size has changed. */
+  resized(): void {
+    this.sceneDue = true;
+  }
+
+  setPalette(theme: Theme, hidden: ReadonlySet<string>): void {
+    this.picture.palette = new Palette(theme, new Set(hidden));
+    this.painter.setPalette(this.picture.palette);
+  }
+
+  /**
+   * Take over the lanes, the hidden items and what is cleared, before the camera moves. Returns whether the lanes have
+   * moved.
+   */
+  prepare(hidden: ReadonlySet<string>, clearedUntil: Seconds): boolean {
+    const { palette } = this.picture;
+    this.painter.setAfter(clearedUntil);
+    if (hidden !== palette.hidden && !sameSet(hidden, palette.hidden)) {
+      this.setPalette(palette.theme, hidden);
+    }
+    return this.takeScene();
+  }
+
+  /** Paint the period of the camera. Returns whether every pixel is exact; else call again in the next frame. */
+  paint(): boolean {
+    const { picture, painter } = this;
+    const exact = painter.paint(picture.camera.viewport.grid(), BUDGET);
+    const scene = picture.pendingScene();
+    if (scene !== null) {
+      // In every frame, since running tasks grow.
+      this.pending.draw(scene, picture.palette, painter.left);
+    }
+    return exact;
+  }
+
+  private takeScene(): boolean {
+    const { stage, arrangement, camera, palette } = this.picture;
+    const { fontScale } = palette.theme;
+    if (arrangement.update(stage.height, stage.ratio, fontScale)) {
+      this.sceneDue = true;
+      if (stage.setContent(arrangement.layout.height)) {
+        arrangement.update(stage.height, stage.ratio, fontScale);
+      }
+    }
+    const { width, height, ratio, scroll } = stage;
+    if (!this.sceneDue && scroll === this.scroll) {
+      return false;
+    }
+    this.sceneDue = false;
+    this.scroll = scroll;
+    camera.viewport.width = width;
+    camera.margin = Math.round(NOW_MARGIN * ratio);
+    const bands = bandsWithin(arrangement.layout.bands, scroll, height);
+    this.painter.setScene({ layout: arrangement.layout, bands, width, height, scroll, ratio });
+    return true;
+  }
+
+  private readonly pending: PendingRows;
+  private sceneDue = true;
+  private scroll = -1;
+}
+
+function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every(item => b.has(item));
+}

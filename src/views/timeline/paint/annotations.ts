@@ -1,0 +1,85 @@
+import type { CssPixels, Milliseconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+import type { Cursor } from '../pointing/cursor';
+import { Gutter } from '../lanes/gutter';
+import { boxOf } from '../picking';
+import type { Picture } from '../picture';
+import type { Moment } from '../time/follow';
+import { Axis } from './axis';
+import { Overlay } from './overlay';
+
+/** Minimum time between changes of text. */
+const TEXT_PERIOD: Milliseconds = 250;
+/** A lower view has only the first and the last label of the axis. */
+const LOW: CssPixels = 110;
+
+/**
+ * Everything of a timeline that is not pixels of its canvas: axis, grid, lines, outlines, names of workers.
+ *
+ * Guarantees: elements are written only when they change. Names and figures change at most four times per second, unless
+ * the lanes have moved.
+ */
+export class Annotations {
+  constructor(
+    private readonly picture: Picture,
+    trans: Translate
+  ) {
+    this.axis = new Axis(trans.__('now'));
+    this.gutter = new Gutter(picture.shown, trans);
+    picture.stage.mount(this.gutter.node, this.axis, this.overlay.node);
+    picture.stage.corner.textContent = trans.__('since start');
+  }
+
+  /** Draw what moves with the picture. */
+  draw(cursor: Cursor): void {
+    const { stage, camera, shown, present, palette } = this.picture;
+    const { run } = shown;
+    const { viewport } = camera;
+    const { ratio, scroll } = stage;
+    const { fontScale } = palette.theme;
+    const now = present.over ? Number.NaN : camera.nowColumn(present.answering);
+    const labelled = camera.following && present.answering ? now : Number.NaN;
+    const { incompleteUntil } = run.tasks;
+    this.axis.update(viewport, run.origin, ratio, fontScale, labelled, stage.size.height < LOW * fontScale);
+    this.overlay.update({
+      now,
+      answering: present.answering,
+      pointer: cursor.pointer === null ? Number.NaN : cursor.pointer.x * ratio,
+      hovered: cursor.hovered && boxOf(cursor.hovered, viewport, scroll),
+      focused: cursor.focused && boxOf(cursor.focused, viewport, scroll),
+      gone: Number.isFinite(incompleteUntil) ? viewport.columnOf(incompleteUntil) : Number.NaN,
+      ratio
+    });
+  }
+
+  /** Names and busy shares next to the lanes. Returns whether they were written; else it is too early. */
+  write(now: Milliseconds, moment: Moment): boolean {
+    if (now - this.writtenAt < TEXT_PERIOD) {
+      return false;
+    }
+    this.writtenAt = now;
+    const { stage, camera, shown, arrangement, palette } = this.picture;
+    const { start, end } = camera.viewport;
+    this.gutter.update({
+      layout: arrangement.layout,
+      scroll: stage.scroll,
+      height: stage.height,
+      ratio: stage.ratio,
+      font: palette.theme.fontScale,
+      narrow: stage.narrow,
+      from: Math.max(start, moment.origin, shown.run.tasks.incompleteUntil),
+      to: Math.min(end, moment.active ? moment.now : moment.lastEnd)
+    });
+    return true;
+  }
+
+  /** The lanes have moved: the next {@link write} is not too early. */
+  lanesMoved(): void {
+    this.writtenAt = Number.NEGATIVE_INFINITY;
+  }
+
+  private readonly axis: Axis;
+  private readonly overlay = new Overlay();
+  private readonly gutter: Gutter;
+  private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
+}

@@ -1,0 +1,73 @@
+import type { Point, PlotBox } from '../canvas/canvas-stage';
+import type { ShownRun } from '../shown-run';
+import type { ViewHost } from '../view';
+import { Arrangement } from './lanes/arrangement';
+import type { Palette } from './paint/palette';
+import { type PendingScene, pickPending } from './paint/pending';
+import { boxOf, pick, type Target } from './picking';
+import type { Stage } from './stage';
+import { Camera } from './time/camera';
+import { Present } from './time/present';
+
+/**
+ * What a timeline shows: the run, the visible times and lanes, the colours, and the state of the feed.
+ *
+ * Guarantees: what draws and what finds blocks both read it, so a target found at a point is the block drawn there. A task
+ * that ended in the part cleared by the user is never a target.
+ */
+export class Picture {
+  constructor(
+    host: ViewHost,
+    readonly shown: ShownRun,
+    readonly stage: Stage,
+    public palette: Palette
+  ) {
+    this.present = new Present(host, shown);
+    this.arrangement = new Arrangement(shown);
+  }
+
+  readonly camera = new Camera();
+  readonly present: Present;
+  readonly arrangement: Arrangement;
+
+  /** Content of the pending rows; `null` if the feed is over, since running tasks are then unknown. */
+  pendingScene(): PendingScene | null {
+    const { present } = this;
+    if (present.over) {
+      return null;
+    }
+    const { scroll, height, ratio } = this.stage;
+    const until = present.answering ? present.time : this.shown.run.clock.latest;
+    return { workers: this.arrangement.layout.workers, viewport: this.camera.viewport, scroll, height, ratio, until };
+  }
+
+  /** The target at a point of the plot. */
+  targetAt(point: Point): Target | null {
+    const { ratio, scroll, height } = this.stage;
+    const y = point.y * ratio;
+    if (y < 0 || y >= height) {
+      return null;
+    }
+    const { run } = this.shown;
+    const [x, down] = [point.x * ratio, y + scroll];
+    const found = this.uncleared(pick(run.tasks, this.arrangement.layout.bands, this.camera.viewport, x, down, ratio));
+    const scene = found === null ? this.pendingScene() : null;
+    return found ?? (scene && pickPending(run, scene, this.palette, x, down));
+  }
+
+  /** The target, unless it is in the cleared part. */
+  uncleared(target: Target | null): Target | null {
+    if (target === null || target.running !== undefined) {
+      return target;
+    }
+    const { start, duration } = target.interval;
+    return start + duration <= this.present.clearedUntil ? null : target;
+  }
+
+  /** Position of a target in the plot. */
+  boxOf(target: Target): PlotBox {
+    const { ratio, scroll } = this.stage;
+    const { x, y, width, height } = boxOf(target, this.camera.viewport, scroll);
+    return { x: x / ratio, y: y / ratio, width: width / ratio, height: height / ratio };
+  }
+}

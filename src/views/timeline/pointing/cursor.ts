@@ -1,0 +1,122 @@
+import { bandsWithin } from '../lanes/layout';
+import type { CssPixels } from '../../../base/units';
+import type { Point } from '../../canvas/canvas-stage';
+import type { Inspector, Pointing } from './inspector';
+import type { Picture } from '../picture';
+import type { Target } from '../picking';
+import { firstTask, taskAcross, taskBeside } from '../walk';
+
+/**
+ * The pointer and the keyboard cursor of a timeline: the block at each, and its tooltip.
+ *
+ * Guarantees:
+ * 1. After {@link refresh}, `hovered` is the block at the pointer in the picture as it is now, although the pointer may
+ *    have rested while the picture moved; a running task that has ended is no longer `focused`.
+ * 2. It neither moves nor draws the picture: the view does, after each call.
+ */
+export class Cursor {
+  constructor(
+    private readonly picture: Picture,
+    private readonly inspector: Inspector
+  ) {}
+
+  /** The pointer's position; `null` outside the plot. */
+  get pointer(): Point | null {
+    return this.at;
+  }
+
+  /** The block at the pointer. */
+  get hovered(): Target | null {
+    return this.under;
+  }
+
+  /** The block at the keyboard cursor, or clicked last. */
+  get focused(): Target | null {
+    return this.chosen;
+  }
+
+  hover(x: CssPixels, y: CssPixels): void {
+    this.at = { x, y };
+  }
+
+  leave(): void {
+    this.at = null;
+    this.under = null;
+    this.inspector.point(null);
+  }
+
+  /** Focus the block at a point and pin its tooltip; without a block, drop both. */
+  click(x: CssPixels, y: CssPixels): void {
+    const point = { x, y };
+    const target = this.picture.targetAt(point);
+    if (target === null) {
+      this.escape();
+    } else {
+      this.chosen = target;
+      this.inspector.pin(this.pointingAt(target, point));
+    }
+  }
+
+  /** Pin the tooltip of the focused block. */
+  enter(): void {
+    if (this.chosen !== null) {
+      this.inspector.pin(this.pointingAt(this.chosen, null));
+    }
+  }
+
+  /** Focus nothing. */
+  unfocus(): void {
+    this.chosen = null;
+  }
+
+  /** Focus nothing, and release the tooltip. */
+  escape(): void {
+    this.unfocus();
+    this.inspector.release();
+  }
+
+  /** Focus the next or previous task of the lane (`x`) or of another lane (`y`); `null` if there is none. */
+  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
+    const next = this.picture.uncleared(this.neighbour(x, y));
+    if (next !== null) {
+      this.chosen = next;
+      this.inspector.release();
+    }
+    return next;
+  }
+
+  /** Find the blocks again in the picture as it is now. */
+  refresh(): void {
+    if (this.at !== null) {
+      this.under = this.picture.targetAt(this.at);
+      this.inspector.point(this.under && this.pointingAt(this.under, this.at));
+    }
+    const { running } = this.chosen ?? {};
+    if (running !== undefined && !this.picture.shown.run.running.has(running.task)) {
+      this.escape();
+    }
+  }
+
+  private neighbour(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
+    const { arrangement, camera, shown, stage } = this.picture;
+    const { tasks } = shown.run;
+    const { bands } = arrangement.layout;
+    if (this.chosen === null) {
+      const { start, end } = camera.viewport;
+      return firstTask(tasks, bandsWithin(bands, stage.scroll, stage.height), (start + end) / 2);
+    }
+    if (x !== 0) {
+      return taskBeside(tasks, this.chosen, x);
+    }
+    return y === 0 ? null : taskAcross(tasks, bands, this.chosen, y);
+  }
+
+  private pointingAt(target: Target, pointer: Point | null): Pointing {
+    const { palette, stage } = this.picture;
+    return { target, palette, place: stage.placeOf(this.picture.boxOf(target), pointer) };
+  }
+
+  private at: Point | null = null;
+  private under: Target | null = null;
+  private chosen: Target | null = null;
+}

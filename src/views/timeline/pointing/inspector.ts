@@ -1,0 +1,115 @@
+import { type Feed, isRecorded } from '../../../feed/feed';
+import type { TooltipContent } from '../../../plot/plot';
+import { cutMiddle, oneLine } from '../../../plot/text';
+import { type FoundKey, KeyCache, type KeyText } from '../../canvas/key-cache';
+import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../../tooltip';
+import type { ShownRun } from '../../shown-run';
+import type { ViewHost } from '../../view';
+import type { Arrangement } from '../lanes/arrangement';
+import type { Palette } from '../paint/palette';
+import type { Target } from '../picking';
+import { type Tip, tipOf } from '../tip';
+
+/** Longest description of a task, in characters: an untrusted one must not fill the screen. */
+const TASK_LIMIT = 200;
+
+/** The pointer position and its target; `null` without a target. */
+export interface Pointing {
+  readonly target: Target;
+  readonly palette: Palette;
+  readonly place: TooltipPlace;
+}
+
+/** Shows the details of an interval, and asks the scheduler for its key. */
+export class Inspector {
+  constructor(
+    private readonly host: ViewHost,
+    private readonly shownRun: Pick<ShownRun, 'run'>,
+    private readonly arrangement: Arrangement,
+    private readonly tooltip: Tooltip = sharedTooltip
+  ) {
+    this.keys = new KeyCache(host, shownRun, keyOfRow, key => this.onKey(key));
+  }
+
+  /** Text of a target for screen readers. */
+  say(target: Target, palette: Palette): string {
+    return tooltipText(this.describe(target, palette).content);
+  }
+
+  /** Show the tooltip of the target; `null` hides it. A pinned one stays, and nothing is asked about other targets. */
+  point(pointing: Pointing | null): void {
+    if (this.tooltip.isPinned(this)) {
+      return;
+    }
+    if (pointing === null) {
+      this.shown = '';
+      this.tooltip.hide(this);
+      return;
+    }
+    const { target, palette, place } = pointing;
+    const print = `${target.kind} ${target.interval.row} ${target.running?.task.id ?? ''} ${target.interval.start} ${target.interval.label} ${place.x} ${place.y}`;
+    if (print !== this.shown) {
+      this.shown = print;
+      this.tooltip.show(this, this.contentOf(target, palette), place);
+    }
+  }
+
+  /** Show and pin the tooltip of a target. */
+  pin(pointing: Pointing): void {
+    this.tooltip.release(this);
+    this.shown = '';
+    this.point(pointing);
+    this.tooltip.togglePin(this, (plot, args) => this.host.open(plot, args));
+  }
+
+  /** Release the tooltip, pinned or not. */
+  release(): void {
+    this.shown = '';
+    this.tooltip.release(this);
+  }
+
+  private contentOf(target: Target, palette: Palette): TooltipContent {
+    const tip = this.describe(target, palette);
+    if (target.running !== undefined) {
+      this.keys.leave();
+      return isRecorded(this.host.feed) ? { ...tip.content, links: [] } : tip.content;
+    }
+    this.keyless = tip.content;
+    const key = this.keys.lookUp(tip.row);
+    return key === undefined ? { ...tip.content, key: '…' } : this.withKey(tip.content, key);
+  }
+
+  private describe(target: Target, palette: Palette): Tip {
+    const lanes = this.arrangement.worker(target.band.worker);
+    return tipOf(target, this.shownRun.run, lanes, palette, this.host.trans);
+  }
+
+  private onKey(key: KeyText): void {
+    if (this.keyless !== null) {
+      this.tooltip.replace(this, this.withKey(this.keyless, key));
+    }
+  }
+
+  /** A scheduler that reports a task's call has no further details, and a recording has none at all. */
+  private withKey(content: TooltipContent, { text: key, task, known }: KeyText): TooltipContent {
+    const { feed, trans } = this.host;
+    if (task !== '') {
+      return { ...content, key, rows: [...content.rows, [trans.__('Task'), cutMiddle(oneLine(task), TASK_LIMIT)] as const] };
+    }
+    const details = { label: trans.__('Task details'), plot: 'task', args: { key, number: -1 } };
+    return known && !isRecorded(feed) ? { ...content, key, links: [...(content.links ?? []), details] } : { ...content, key };
+  }
+
+  /** Content of the tooltip, to avoid rewriting it while nothing changed. */
+  private shown = '';
+  /** Content of the task that was looked up last, without its key. */
+  private keyless: TooltipContent | null = null;
+  private readonly keys: KeyCache;
+}
+
+/** A row that has left the scheduler's ring has no key any more. */
+async function keyOfRow(feed: Feed, row: number): Promise<FoundKey> {
+  const answer = await feed.request('key', { row });
+  const { key, task } = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : {};
+  return { key: typeof key === 'string' ? key : null, task: typeof task === 'string' ? task : '' };
+}
