@@ -20,8 +20,14 @@ export const FOLDER = join(RESULTS, 'mutation');
  * @property {readonly Test[]} tests
  */
 
-/** Tests of another reach than the code itself: they would measure the machine, the network or the documentation. */
-const LEFT_OUT = /test\/(unit\/(docs|scripts|harness)\/|bridge\/test_(examples|idle|citizen)\.py)/;
+/**
+ * Tests of another reach than the code itself (they would measure the machine, the network or the documentation), and those whose code
+ * runs in kernels and jobs of their own, where no probe is seen.
+ */
+const LEFT_OUT = new RegExp(
+  'test/unit/(docs|scripts|harness)/|test/bridge/test_(actions|channel|citizen|clusters|display|examples|faults|idle|life|limited|local|options|' +
+    'preload|profile|reach|silence|sources|turns|visualize|widget)[.]py'
+);
 
 /** @param {'typescript' | 'python'} language */
 function testFiles(language) {

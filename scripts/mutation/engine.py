@@ -193,4 +193,6 @@ def main() -> None:
         print(json.dumps(answer), flush=True)
 
 
-main()
+# Workers that a test starts import this file again.
+if __name__ == "__main__":
+    main()

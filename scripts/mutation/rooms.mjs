@@ -34,7 +34,7 @@ export const ROOMS = [
     name: 'graph',
     language: 'typescript',
     folders: ['src/views/graph'],
-    without: ['view.ts', 'stage.ts', 'input.ts', 'inspector.ts'].map(name => `src/views/graph/${name}`)
+    without: ['view.ts', 'stage.ts', 'input.ts', 'inspector.ts', 'scene/marks.ts'].map(name => `src/views/graph/${name}`)
   },
   {
     name: 'flame',

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { CHUNK_ROWS, DEPTH_SHIFT, DEPTHS, type Interval } from '../../../src/run/lanes/lane-chunk';
+import { Track } from '../../../src/run/lanes/lane-track';
+import { randomOf } from './synthetic';
+
+const EPOCH = 1_700_000_000;
+
+function interval(start: number, duration: number, row = 0): Interval {
+  return { start: EPOCH + start, duration: Math.fround(duration), label: 1, flags: 0, row, detail: 0 };
+}
+
+function kept(track: Track): Interval[] {
+  return track.chunks.flatMap(chunk => Array.from({ length: chunk.length }, (_, i) => chunk.at(i)));
+}
+
+function depths(track: Track): number[] {
+  return kept(track).map(({ flags }) => flags >> DEPTH_SHIFT);
+}
+
+function trackOf(...intervals: readonly Interval[]): Track {
+  const track = new Track();
+  for (const one of intervals) {
+    track.append({ ...one });
+  }
+  return track;
+}
+
+test('intervals that overlap have sub-lanes of their own; corrections of clocks do not', () => {
+  expect(depths(trackOf(interval(0, 1), interval(0.5, 1), interval(0.75, 1)))).toEqual([0, 1, 2]);
+  expect(depths(trackOf(interval(0, 1), interval(0.996, 1)))).toEqual([0, 0]);
+  expect(depths(trackOf(interval(0, 1), interval(0.994, 1)))).toEqual([0, 1]);
+  expect(depths(trackOf(interval(0, 1), interval(0.98, 1)))).toEqual([0, 1]);
+  // The lowest free one is used again.
+  expect(depths(trackOf(interval(0, 1), interval(0.25, 4), interval(1.5, 1)))).toEqual([0, 1, 0]);
+  const many = trackOf(...Array.from({ length: 7 }, (_, i) => interval(i / 100, 10)));
+  expect(depths(many)).toEqual([0, 1, 2, 3, 3, 3, 3]);
+  expect([many.depths, many.rows]).toEqual([DEPTHS, DEPTHS]);
+});
+
+test('a lane has several rows only if a twentieth of its time overlaps', () => {
+  const alone = Array.from({ length: 9 }, (_, i) => interval(2 * i, 1));
+  expect(trackOf(...alone)).toMatchObject({ depths: 1, rows: 1, length: 9 });
+  // Busy for 9 s, 1 s and a bit more: half a second of ten is a twentieth.
+  expect(trackOf(...alone, interval(16.5, 1))).toMatchObject({ depths: 2, rows: 2 });
+  expect(trackOf(...alone, interval(16.55, 1))).toMatchObject({ depths: 2, rows: 1 });
+  // Only the time within the earlier ones counts.
+  expect(trackOf(...alone, interval(16.5, 0.25))).toMatchObject({ depths: 2, rows: 1 });
+  expect(trackOf(...alone, interval(16.25, 0.625))).toMatchObject({ depths: 2, rows: 2 });
+});
+
+test('sub-lanes are looked for among the newest neighbours, in earlier chunks too', () => {
+  const track = new Track();
+  for (let row = 0; row < CHUNK_ROWS; row++) {
+    track.append(interval(row, 0.5, row));
+  }
+  track.append(interval(CHUNK_ROWS - 1 + 0.25, 1, CHUNK_ROWS));
+  expect(track.chunks.length).toBe(2);
+  expect(depths(track).at(-1)).toBe(1);
+  const far = new Track();
+  far.append(interval(0, 1000, 0));
+  for (let row = 1; row < 400; row++) {
+    far.append(interval(row, 0.5, row));
+  }
+  // 256 neighbours are looked at: then the long one is out of sight.
+  expect(depths(far).slice(0, 257)).toEqual([0, ...Array.from({ length: 256 }, () => 1)]);
+  expect(depths(far).slice(257)).toEqual(Array.from({ length: 143 }, () => 0));
+});
+
+test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i)', seed => {
+  const random = randomOf(seed);
+  const track = new Track();
+  const list: Interval[] = [];
+  const count = 2 * CHUNK_ROWS + 300;
+  for (let row = 0; row < count; row++) {
+    const one = interval(row / 10 - (random() < 0.1 ? random() * 3 : 0), random() * 0.5, row);
+    if (row % 50 === 0) {
+      track.reserve(50);
+    }
+    track.append(one);
+    list.push(one);
+  }
+  const rows = (found: readonly Interval[]): number[] => found.map(({ row }) => row).sort((a, b) => a - b);
+  const last = (found: readonly Interval[]): number =>
+    Math.max(Number.NEGATIVE_INFINITY, ...found.map(({ start, duration }) => start + duration));
+  expect(track.length).toBe(count);
+  expect(track.end).toBe(last(list));
+  expect(track.chunks.map(({ length }) => length)).toEqual([CHUNK_ROWS, CHUNK_ROWS, 300]);
+  expect(track.byteLength).toBe(track.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  for (const [i, chunk] of track.chunks.entries()) {
+    expect(chunk.endBefore).toBe(last(list.slice(0, i * CHUNK_ROWS)));
+  }
+  for (let i = 0; i < 20; i++) {
+    const moment = EPOCH + random() * (count / 10 + 10) - 5;
+    const ended = list.filter(({ start, duration }) => start + duration <= moment);
+    const part = track.until(moment);
+    expect(rows(kept(part))).toEqual(rows(ended));
+    expect([part.length, part.end, part.rows, part.depths]).toEqual([ended.length, last(ended), track.rows, track.depths]);
+    for (const [c, chunk] of part.chunks.entries()) {
+      expect(chunk.endBefore).toBeGreaterThanOrEqual(
+        last(part.chunks.slice(0, c).flatMap(each => Array.from({ length: each.length }, (_, at) => each.at(at))))
+      );
+    }
+  }
+  const copy = track.copy();
+  expect(kept(copy)).toEqual(kept(track));
+  expect([copy.length, copy.end, copy.rows, copy.droppedUntil]).toEqual([count, track.end, track.rows, track.droppedUntil]);
+  track.append(interval(count, 1, count));
+  expect([copy.length, kept(copy).length]).toEqual([count, count]);
+  list.push(interval(count, 1, count));
+
+  const from = CHUNK_ROWS + Math.floor(random() * 100);
+  expect(track.dropBefore(from)).toBe(from);
+  expect(rows(kept(track))).toEqual(rows(list.slice(from)));
+  expect([track.length, track.droppedUntil]).toEqual([list.length - from, last(list.slice(0, from))]);
+  expect(track.dropBefore(from)).toBe(0);
+  const before = kept(track);
+  const half = Math.ceil(track.length / 2);
+  expect(track.dropHalf()).toBe(half);
+  expect(kept(track)).toEqual(before.slice(half));
+  expect(track.length).toBe(before.length - half);
+  expect(track.droppedUntil).toBe(Math.max(last(list.slice(0, from)), last(before.slice(0, half))));
+  const cut = track.copy();
+  expect(cut.droppedUntil).toBe(track.droppedUntil);
+});
