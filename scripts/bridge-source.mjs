@@ -15,7 +15,7 @@ function walk(folder) {
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) {
-      if (name !== '__pycache__' && name !== 'labextension') walk(path);
+      if (!['__pycache__', 'labextension', 'locale'].includes(name)) walk(path);
     } else if (/\.(py|json)$/.test(name) && name !== '_version.py') {
       files[relative(bridge, path).split(sep).join('/')] = readFileSync(path, 'utf8');
     }

@@ -29,7 +29,9 @@ const ROWS = [
     { name: 'biome', command: [process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
     { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'] },
     { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] },
-    { name: 'pages of the documentation', command: [process.execPath, 'scripts/docs/pages.mjs', '--check'] }
+    { name: 'pages of the documentation', command: [process.execPath, 'scripts/docs/pages.mjs', '--check'] },
+    // After the pages: both write the catalogue to the same file.
+    { name: 'translations', command: [process.execPath, 'scripts/i18n.mjs', '--check'] }
   ]
 ];
 

@@ -75,7 +75,10 @@ function print(kernels: readonly KernelEntry[]): string {
 
 function told(options: KernelOptions, trans: Translate): HTMLElement[] {
   const { enabled, attach, local, actions, ringRows, intervals, problems } = options;
-  const ring = ringRows === null ? trans.__('not set: the default') : trans.__('%1 executions', formatExactCount(ringRows));
+  const ring =
+    ringRows === null
+      ? trans.__('not set: the default')
+      : trans._n('1 execution', '%2 executions', ringRows, formatExactCount(ringRows));
   const own = [...intervals].map(([topic, seconds]) => `${topic}: ${formatDuration(seconds)}`).join(', ');
   const rows = {
     enabled: String(enabled),

@@ -94,7 +94,7 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
     },
     caption: args => {
       const layout = layoutOf(args.name);
-      return layout ? catalogueText(trans, layout.caption) : trans.__('Place several plots at once');
+      return layout ? catalogueText(trans, layout.caption) : trans.__('Open several plots at once');
     },
     describedBy: () => ({
       args: {
@@ -116,20 +116,20 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
   });
   commands.addCommand(CommandIDs.pauseAll, {
     label: trans.__('Pause or resume all panes'),
-    caption: trans.__('Freeze all Dask panes, or let all follow live again'),
+    caption: trans.__('Pause all Dask panes, or resume them all'),
     describedBy: { args: { type: 'object', properties: {} } },
     execute: () => manager.togglePauseAll()
   });
   commands.addCommand(CommandIDs.clearHistory, {
     label: trans.__('Clear the history of the task stream'),
-    caption: trans.__('Hide what has ended by now in the pane that was used last'),
+    caption: trans.__('Hide finished tasks in the pane that was used last'),
     describedBy: { args: { type: 'object', properties: {} } },
     isEnabled: () => manager.clearable !== null,
     execute: () => manager.clearable?.clearHistory()
   });
   commands.addCommand(CommandIDs.saveReport, {
     label: trans.__('Save report'),
-    caption: trans.__('Save what the cluster did as one HTML file, beside the notebook'),
+    caption: trans.__('Save what the cluster did as one HTML file next to the notebook'),
     describedBy: () => ({
       args: {
         type: 'object',

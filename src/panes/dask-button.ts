@@ -29,7 +29,7 @@ export function addDaskButton({ commands, clients, trans, place }: DaskButtonOpt
   }
   commands.addCommand(DASK_LAUNCH, {
     label: trans.__('Launch dashboard in JupyterLab'),
-    caption: trans.__('Place the default layout of Dask panes'),
+    caption: trans.__('Open the default layout of Dask panes'),
     describedBy: {
       args: {
         type: 'object',

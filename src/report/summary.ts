@@ -135,7 +135,14 @@ function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly 
 function missing({ facts, totals, absent, trans }: SummaryInput): string[] {
   const sentences = [...facts.missing];
   if (totals.lost > 0) {
-    sentences.push(trans.__('%1 tasks that the scheduler no longer had.', formatExactCount(totals.lost)));
+    sentences.push(
+      trans._n(
+        '1 task that the scheduler no longer had.',
+        '%2 tasks that the scheduler no longer had.',
+        totals.lost,
+        formatExactCount(totals.lost)
+      )
+    );
   }
   if (absent.length > 0) {
     sentences.push(trans.__('No data for: %1.', absent.map(plot => catalogueText(trans, plot.title)).join(', ')));

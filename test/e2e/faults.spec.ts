@@ -63,7 +63,7 @@ test('a closed client keeps its picture; panes that follow go on with the next o
   for (const plot of ['task-stream', 'progress']) {
     await lab.paneIs(plot, 'closed');
     await expect(lab.pane(plot).locator('.dp-Pane-status')).toContainText(/closed \d\d?:\d\d/);
-    await expect(lab.pane(plot).locator('.dp-Banner')).toContainText('What it did stays here.');
+    await expect(lab.pane(plot).locator('.dp-Banner')).toContainText('Its data stays here.');
   }
   expect(await toldTasks(stream)).toBe(40);
   expect(await blocks(lab.page)).toHaveLength(40);
@@ -99,7 +99,7 @@ test('a kernel that restarts, alone or to run all cells, or is killed: panes kee
   let client = await clientOf(stream);
   const gone = async (): Promise<void> => {
     await lab.paneIs('task-stream', 'closed');
-    await expect(stream.locator('.dp-Banner')).toContainText('What it did stays here.');
+    await expect(stream.locator('.dp-Banner')).toContainText('Its data stays here.');
     expect(await toldTasks(stream)).toBe(40);
   };
   const withNext = async (): Promise<void> => {

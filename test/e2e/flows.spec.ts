@@ -76,7 +76,7 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
     ['bandwidth-workers', 'No transfers yet.'],
     ['bandwidth-types', 'No bandwidth by type yet.'],
     ['memory-by-key', 'No results are held.'],
-    ['costs', 'No task has ended yet.'],
+    ['costs', 'No task has finished yet.'],
     ['memory-sampler', 'No memory runs yet.']
   ]) {
     await lab.openPlot(plot);

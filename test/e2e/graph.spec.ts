@@ -201,7 +201,7 @@ adds = client.get(graph, [("add", i) for i in range(2000)], sync=False)`
   await lab.command('dask-panes:open', { plot: 'task-graph' });
   await notebook.run(1);
   const graph = lab.pane('task-graph');
-  await expect(graph).toContainText('6,001 tasks taken together by task group');
+  await expect(graph).toContainText('6,001 tasks, drawn by task group');
   await expect.poll(() => heldStates(lab)).toEqual({ processing: 1, waiting: 6000 });
   await expect.poll(() => placeOf(lab, 'task-graph', 0)).not.toBeNull();
   await lab.choose('task-graph', 'Show as table');

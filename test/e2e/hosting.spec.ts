@@ -76,7 +76,7 @@ test('the form checks, the cluster starts, a notebook connects by the line and c
   await expect(card(sidebar, 'demo.1')).toHaveAttribute('data-state', 'running', { timeout: START });
   expect(await states()).toContain('starting');
   await expect(card(sidebar, 'demo.1')).toContainText('2 workers · 2 threads · 1.00 GiB');
-  await expect(card(sidebar, 'demo.1')).toContainText(/no tasks at [\d:]+( [AP]M)?: the server may end it when idle/);
+  await expect(card(sidebar, 'demo.1')).toContainText(/no tasks at [\d:]+( [AP]M)?: the server may shut it down when idle/);
   expect(await sessions(lab)).toMatchObject([{ name: 'Dask cluster demo.1' }]);
   expect(files(lab)).toEqual(['dask-panes-cluster-demo.1.json']);
 
@@ -133,7 +133,7 @@ test('a cluster is scaled, found after a reload and shut down once that is confi
   await expect(sidebar.locator('.dp-Clients')).not.toContainText('Dask cluster two');
 
   await card(sidebar, 'two').getByRole('button', { name: 'Shut down' }).click();
-  await expect(dialog).toContainText('Its workers and its kernel end.');
+  await expect(dialog).toContainText('This ends its workers and its kernel.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await sessions(lab)).toHaveLength(1);
   await card(sidebar, 'two').getByRole('button', { name: 'Shut down' }).click();

@@ -58,7 +58,7 @@ test('a plot of another extension is in the sidebar, the palette and restored la
 
   await test.step('it draws, and shows its table', async () => {
     await notebook.run(0);
-    await expect(lab.pane(PLOT)).toContainText('No task has ended yet.');
+    await expect(lab.pane(PLOT)).toContainText('No task has finished yet.');
     await notebook.run(1);
     await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 hosts');
     await expect(lab.pane(PLOT).locator('canvas')).toBeVisible();

@@ -274,10 +274,10 @@ second = client.map(inc, [gate] * 40, pure=False)`,
   await lab.choose('progress', 'Show as table');
   const row = async (): Promise<Readonly<Record<string, string>> | undefined> =>
     (await lab.tableRows('progress')).find(each => each.Function === 'inc');
-  await expect.poll(row).toMatchObject({ Done: '0', All: '40', Waiting: '40', 'All, in all': '340', 'Done, in all': '300' });
+  await expect.poll(row).toMatchObject({ Done: '0', All: '40', Waiting: '40', 'All, all runs': '340', 'Done, all runs': '300' });
   await expect(counts).toContainText('0 / 41 done');
   await notebook.run(3);
-  await expect.poll(row).toMatchObject({ Done: '40', All: '40', 'Done, in all': '340' });
+  await expect.poll(row).toMatchObject({ Done: '40', All: '40', 'Done, all runs': '340' });
 });
 
 /** For how long a function has had nothing to do, seconds on the scheduler's clock. */

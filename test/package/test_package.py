@@ -120,6 +120,9 @@ def test_the_wheel_holds_extension_bridge_and_configuration(wheel: Path) -> None
     # Type checkers read the types of a package that says that it has them.
     assert "dask_panes/py.typed" in names
     assert "dask_panes/files/report.html" in names
+    assert {name for name in names if name.startswith("dask_panes/locale/")} == {
+        "dask_panes/locale/de_DE/LC_MESSAGES/dask_panes.json"
+    }
     assert not {name for name in names if name.startswith("dask_panes/labextension")}
 
 

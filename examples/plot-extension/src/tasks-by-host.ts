@@ -52,7 +52,7 @@ export const tasksByHost: VegaPlot = {
   empty: (run, { trans }) =>
     hosts(run).length > 0
       ? null
-      : { head: trans.__('No task has ended yet.'), body: trans.__('Each host appears with its first task.') },
+      : { head: trans.__('No task has finished yet.'), body: trans.__('Each host appears with its first task.') },
   picture: (run, context) => ({
     key: 'hosts',
     spec: () => spec(context),

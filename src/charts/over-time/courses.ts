@@ -99,8 +99,8 @@ export function words(plot: OverTime, run: Run, context: PlotContext): readonly 
     return [plot.of === 'workers' ? label : trans.__('host of %1', label)];
   }
   return plot.of === 'workers'
-    ? [trans.__('mean of workers'), trans.__('least worker'), trans.__('greatest worker')]
-    : [trans.__('all hosts'), trans.__('least host'), trans.__('greatest host')];
+    ? [trans.__('mean of workers'), trans.__('minimum of workers'), trans.__('maximum of workers')]
+    : [trans.__('all hosts'), trans.__('minimum of hosts'), trans.__('maximum of hosts')];
 }
 
 /** The text of a quantity that may be next to others. */

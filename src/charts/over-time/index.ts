@@ -81,7 +81,9 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const worker = chosenWorker(run, context);
   const fault = worker === null ? '' : faultOf(run, worker);
   return [
-    ...(run.series.lost > 0 ? [trans.__('%1 earlier measurements not kept', run.series.lost)] : []),
+    ...(run.series.lost > 0
+      ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
+      : []),
     ...missingWorker(run, context),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])
   ];

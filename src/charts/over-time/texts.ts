@@ -44,7 +44,7 @@ export function legend(plot: OverTime, run: Run, context: PlotContext): readonly
   if (chosenWorker(run, context) !== null) {
     return lines;
   }
-  const edges = plot.of === 'workers' ? trans.__('least to greatest worker') : trans.__('least to greatest host');
+  const edges = plot.of === 'workers' ? trans.__('minimum to maximum of workers') : trans.__('minimum to maximum of hosts');
   const colour = mix(theme.background, plot.quantities[0].colour(theme), 0.3);
   return [...lines, { id: BAND, label: edges, colour, pattern: 'none' }];
 }

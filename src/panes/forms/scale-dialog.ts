@@ -37,12 +37,10 @@ async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Tran
     title: trans.__('Scale %1 down?', name),
     body: [
       left === 0
-        ? trans.__(
-            'All its workers end, and all results that they hold are lost: tasks that are still needed are computed again.'
-          )
+        ? trans.__('All its workers end and their results are lost. Tasks that are still needed are computed again.')
         : trans._n(
-            '1 worker ends. Its results move to the others as far as they have room; what it computes now is computed again.',
-            '%2 workers end. Their results move to the others as far as they have room; what they compute now is computed again.',
+            '1 worker ends. Its results move to other workers that have room. Its running tasks are computed again.',
+            '%2 workers end. Their results move to other workers that have room. Their running tasks are computed again.',
             going,
             formatCount(going)
           )
@@ -95,7 +93,7 @@ class ScaleForm extends FormBody<Scale> {
       field.complain(shown ? empty || countError(field.value, least, most, this.trans) : '');
     }
     if (this.adaptive.checked && Number(this.minimum.value) > Number(this.maximum.value)) {
-      this.minimum.complain(this.trans.__('No more than the greatest number'));
+      this.minimum.complain(this.trans.__('Must not be more than the maximum'));
     }
     const first = this.node.querySelector<HTMLElement>('[aria-invalid="true"]');
     first?.focus();

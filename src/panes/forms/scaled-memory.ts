@@ -24,9 +24,9 @@ export function scaledMemory({ workers, memory = 0, machine = 0 }: Scaling, want
     return '';
   }
   if (!(machine > 0)) {
-    return trans.__('Together up to %1', formatBytes(total));
+    return trans.__('Up to %1 in total', formatBytes(total));
   }
   return total > machine
-    ? trans.__('Together up to %1, more than the %2 of their machine', formatBytes(total), formatBytes(machine))
-    : trans.__('Together up to %1 of the %2 of their machine', formatBytes(total), formatBytes(machine));
+    ? trans.__('Up to %1 in total, more than the %2 on their machine', formatBytes(total), formatBytes(machine))
+    : trans.__('Up to %1 in total, of %2 on their machine', formatBytes(total), formatBytes(machine));
 }

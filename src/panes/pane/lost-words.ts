@@ -21,10 +21,8 @@ export function silenceMessage(kernel: KernelEntry, feed: FeedState, now: Millis
     return null;
   }
   return {
-    head: trans.__('The kernel does not answer, the Jupyter server does.'),
-    body: trans.__(
-      'A call that holds the GIL may be running, and goes on. If nothing runs, the connection to the kernel may be dead.'
-    ),
+    head: trans.__('The kernel does not answer, but the Jupyter server does.'),
+    body: trans.__('A call that holds the GIL may be running. If nothing is running, the connection to the kernel may be dead.'),
     actions: [{ label: trans.__('Reconnect'), run: () => kernel.reconnect?.() }]
   };
 }
@@ -44,8 +42,7 @@ const HEADS: Readonly<Record<Loss, (trans: Translate) => string>> = {
 };
 
 const BODIES: Readonly<Record<Loss, (trans: Translate) => string>> = {
-  silent: trans => trans.__('It may have stopped, or the network is gone. The panes go on by themselves when it answers.'),
-  retrying: trans => trans.__('JupyterLab tries to reconnect. The panes go on by themselves when it succeeds.'),
-  'gave-up': trans =>
-    trans.__('JupyterLab does not try to reconnect any more. If the server was started again, its kernels may be new.')
+  silent: trans => trans.__('It may have stopped, or the network may be down. The panes continue when it answers.'),
+  retrying: trans => trans.__('JupyterLab tries to reconnect. The panes continue when it succeeds.'),
+  'gave-up': trans => trans.__('JupyterLab has stopped trying to reconnect. If the server was restarted, its kernels may be new.')
 };

@@ -24,7 +24,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     return {
       head: trans.__('dask_panes %1 in the kernel of %2 is not compatible with this extension', kernel.version, name),
       body: trans.__(
-        'They are of different versions: install the same in both. Until then, Add sends the part that this kernel needs; nothing is installed.'
+        'Install the same version in both environments. Until then, Add sends the part that this kernel needs. Nothing is installed.'
       ),
       actions: [{ label: trans.__('Add'), run: actions.addBridge }]
     };
@@ -32,7 +32,9 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   if (kernel?.state === 'missing') {
     return {
       head: trans.__('dask_panes is missing in the kernel of %1', name),
-      body: trans.__('Its environment lacks the package. Add sends the part that this kernel needs; nothing is installed.'),
+      body: trans.__(
+        'Its environment does not have the package. Add sends the part that this kernel needs. Nothing is installed.'
+      ),
       actions: [{ label: trans.__('Add'), run: actions.addBridge }]
     };
   }
@@ -43,7 +45,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     };
   }
   if (kernel?.state === 'failed') {
-    return { head: trans.__('The kernel of %1 cannot be asked', name), body: kernel.reason, tone: 'bad' };
+    return { head: trans.__('The kernel of %1 refused the request', name), body: kernel.reason, tone: 'bad' };
   }
   if (kernel?.state === 'disconnected') {
     return lossMessage(kernel, trans);
@@ -53,8 +55,8 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   }
   if (named?.info.status === 'closed') {
     return {
-      head: kind === 'local' ? trans.__('The kernel of %1 has gone', name) : trans.__('The client of %1 is closed', name),
-      body: `${trans.__('No open pane has kept what it did.')} ${whatToRun(kind, trans)}`,
+      head: kind === 'local' ? trans.__('The kernel of %1 has ended', name) : trans.__('The client of %1 is closed', name),
+      body: `${trans.__('No open pane has its data any more.')} ${whatToRun(kind, trans)}`,
       actions: binding.follow ? [] : [{ label: trans.__('Follow the active notebook'), run: actions.follow }]
     };
   }
@@ -62,7 +64,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     const found = clients.resolve(FOLLOW, kind);
     const newest = found?.info.status === 'closed' ? null : found;
     return {
-      head: trans.__('The client that this pane was bound to is gone'),
+      head: trans.__('The client of this pane is gone'),
       body: newest ? undefined : whatToRun(kind, trans),
       actions: [
         {
@@ -78,15 +80,15 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
 
 function whatToRun(kind: ClientKind, trans: Translate): string {
   return kind === 'local'
-    ? trans.__('Compute something in a notebook on threads, processes or synchronously, and this pane shows what happens.')
-    : trans.__('Run Client() in a notebook, and this pane shows what its cluster does.');
+    ? trans.__('Compute something in a notebook with threads, processes or synchronously to see it here.')
+    : trans.__('Run Client() in a notebook to see its cluster here.');
 }
 
 /** Text while the first frames have not arrived, or never will. */
 export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
   const feed = attachment.live?.feed.state;
   if (feed?.status === 'limited') {
-    return { head: trans.__('Nothing of this cluster can be shown'), body: feed.reason };
+    return { head: trans.__('This cluster cannot be shown'), body: feed.reason };
   }
   return { head: trans.__('Loading'), progress: Number.NaN };
 }
@@ -133,11 +135,21 @@ export function bannerMessage(
   const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
   const newest = clients.resolve(FOLLOW, kind);
   const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
-  const what = kind === 'local' ? trans.__('The kernel has gone') : trans.__('Cluster closed');
-  const when = closedAt === undefined ? what : `${what} ${minutes(closedAt)}`;
   return {
-    head: trans.__('%1. What it did stays here.', when),
+    head: endWords(kind, closedAt === undefined ? '' : minutes(closedAt), trans),
     body: other ? undefined : kind === 'local' ? undefined : trans.__('No other client yet: run Client() in a notebook.'),
     actions: other ? [{ label: trans.__('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
   };
+}
+
+/** @param time - wall clock of the end; '' if it is not known */
+function endWords(kind: ClientKind, time: string, trans: Translate): string {
+  if (kind === 'local') {
+    return time === ''
+      ? trans.__('The kernel has ended. Its data stays here.')
+      : trans.__('The kernel ended at %1. Its data stays here.', time);
+  }
+  return time === ''
+    ? trans.__('The cluster has closed. Its data stays here.')
+    : trans.__('The cluster closed at %1. Its data stays here.', time);
 }

@@ -59,7 +59,7 @@ export class StatusLine {
   setCleared(tasks: number | null): void {
     setHidden(this.cleared, tasks === null);
     if (tasks !== null) {
-      const text = tasks === 1 ? this.trans.__('1 task cleared') : this.trans.__('%1 tasks cleared', formatCount(tasks));
+      const text = this.trans._n('1 task cleared', '%2 tasks cleared', tasks, formatCount(tasks));
       setText(this.clearedText, `${text} · `);
     }
   }

@@ -51,7 +51,7 @@ export const events: TablePlot = {
   howToRead:
     'One row for each event, the newest first: workers and clients that come and go, workers that pause (worker-status-change) or close ' +
     '(closing-worker has the reason), restarts, graphs that failed, and what code logs with log_event. ' +
-    'Times are those of the scheduler. A remove-worker that nobody asked for is worth a look at what went before it; search finds a worker by its address.',
+    'Times are those of the scheduler. If a remove-worker event is unexpected, look at the events before it. Search finds a worker by its address.',
   view: 'table',
   topics: ['meta', 'events'],
   empty: (run, { trans }) =>
@@ -59,7 +59,7 @@ export const events: TablePlot = {
       ? null
       : {
           head: trans.__('No events yet.'),
-          body: trans.__('Workers and clients that come or go, and what is logged, appear here.')
+          body: trans.__('Workers and clients that join or leave, and logged events, appear here.')
         },
   titleLine: (run, { trans }) => {
     const all = newestFirst(run);

@@ -91,7 +91,7 @@ export const logs: TablePlot = {
   synonyms: ['get_worker_logs', 'get_scheduler_logs', 'warning', 'error', 'traceback', 'messages', 'logging'],
   howToRead:
     'One line for each record in the logs of Dask, the newest first. Choose a level below, search for a word or a worker. ' +
-    'Warnings about an unresponsive event loop, about memory or about a worker that is restarted name a problem that other panes show as a gap.',
+    'Warnings about an unresponsive event loop, memory or a restarted worker explain gaps in other panes.',
   view: 'table',
   topics: ['meta', 'workers', 'logs'],
   options: [LEVEL, SERVERS],

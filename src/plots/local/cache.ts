@@ -153,9 +153,7 @@ function peak(run: Run, prefix: number, { by, value }: Metric): number {
 
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const { count, nbytes } = totals(run);
-  const parts: TitlePart[] = [
-    { text: count === 1 ? trans.__('1 result held') : trans.__('%1 results held', formatCount(count)), tone: 'strong' }
-  ];
+  const parts: TitlePart[] = [{ text: trans._n('1 result held', '%2 results held', count, formatCount(count)), tone: 'strong' }];
   const metric = localFacts(run)?.metric ?? '';
   if (metric !== '') {
     parts.push({ text: trans.__('metric: %1', oneLine(metric)) });
@@ -209,8 +207,8 @@ export const localCache: VegaPlot = {
   synonyms: ['local scheduler', 'cache profiler', 'held', 'results', 'intermediate', 'reduction', 'memory'],
   howToRead:
     'One line for each function, in its colour in the tasks: how many of its results the scheduler holds because a later task needs them. ' +
-    'A line that climbs and falls at once is a reduction that needed all of them together: that is where memory goes. Results that you asked for are held to the ' +
-    'end. Sizes are known of arrays and plain values only.',
+    'A line that rises and falls sharply is a reduction that needed all of them at the same time: this uses much memory. ' +
+    'Results that you requested are held until the end. Sizes are known of arrays and plain values only.',
   topics: ['meta', 'tasks', 'cache'],
   view: 'vega',
   options: [METRIC],
@@ -219,10 +217,18 @@ export const localCache: VegaPlot = {
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
-  notes: (run, { trans }) => (run.cache.lost > 0 ? [trans.__('%1 earlier changes not kept', formatCount(run.cache.lost))] : []),
+  notes: (run, { trans }) =>
+    run.cache.lost > 0
+      ? [trans._n('1 earlier change not kept', '%2 earlier changes not kept', run.cache.lost, formatCount(run.cache.lost))]
+      : [],
   table,
   summary: (run, { trans }) => {
     const { count } = totals(run);
-    return trans.__('Local cache: %1 results of %2 functions held.', formatCount(count), formatCount(run.cache.prefixes.length));
+    const functions = run.cache.prefixes.length;
+    return trans.__(
+      'Local cache: %1, %2.',
+      trans._n('1 result held', '%2 results held', count, formatCount(count)),
+      trans._n('1 function', '%2 functions', functions, formatCount(functions))
+    );
   }
 };

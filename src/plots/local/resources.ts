@@ -140,8 +140,8 @@ export const localResources: VegaPlot = {
   synonyms: ['local scheduler', 'cpu', 'memory', 'resource profiler', 'gil', 'cores', 'ram'],
   howToRead:
     'The solid line is the CPU of the kernel and its child processes together, in per cent of one core (left); the dashed line their memory (right). ' +
-    'With several threads, CPU near 100 % means that they wait for each other: most often for the GIL. Memory that rises until a reduction runs is data that ' +
-    'had to be held at once. Sampled once a second while something is computed and this pane is open; between computations there is a gap.',
+    'With several threads, CPU near 100 % means that they wait for each other: most often for the GIL. Memory that rises until a reduction runs is data that had to be in memory ' +
+    'at the same time. It is sampled once a second while something is computed and this pane is open; between computations there is a gap.',
   topics: ['meta', 'tasks', 'series'],
   view: 'vega',
   sharesTime: true,

@@ -18,8 +18,8 @@ export const localTasks: TimelinePlot = {
   view: 'timeline',
   howToRead:
     'Each row is a thread or process of a local scheduler, each block a task in the colour of its function, from when Dask handed it out to when its ' +
-    'result was taken. White space is a thread of which no task has ended: it waits, for tasks that are not ready or for Dask itself, or runs one that has not ended yet. Blocks of many threads that all take long at once ' +
-    'often wait for the GIL: look whether CPU stays near 100 %. Seen is the outermost compute, one at a time: Dask hides the others.',
+    'result was taken. White space is time in which a thread has finished no task: it waits for tasks or for Dask itself, or runs a task that has not finished yet. Blocks of many threads that all take long at once ' +
+    'often wait for the GIL: look whether CPU stays near 100 %. Only the outermost compute is seen, one at a time: Dask hides the others.',
   empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans.__('No tasks yet.'), trans)),
   titleLine,
   legend: (run, context) => taskStream.legend(run, context),
@@ -31,7 +31,7 @@ export const localTasks: TimelinePlot = {
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const facts = localFacts(run);
   const { count, erred } = run.tasks;
-  const all: TitlePart = { text: count === 1 ? trans.__('1 task') : trans.__('%1 tasks', formatCount(count)), tone: 'strong' };
+  const all: TitlePart = { text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' };
   const bad: readonly TitlePart[] = erred > 0 ? [{ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad' }] : [];
   if (facts === null || facts.total === 0) {
     return [all, ...bad];

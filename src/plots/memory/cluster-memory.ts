@@ -98,7 +98,7 @@ export const clusterMemory: VegaPlot = {
   synonyms: ['memory', 'ram', 'cluster', 'spill', 'paused', 'limit', 'unmanaged'],
   howToRead:
     'The memory of all workers together: results that Dask manages, and what else the processes hold (paler; hatched where it is recent). ' +
-    'Behind the bar stands what was written to disk. ' +
+    'What was written to disk is shown after the bar. ' +
     'The bar turns orange when a worker is near spilling or spills, and red as soon as one is paused, retiring or at its limit.',
   view: 'vega',
   topics: ['meta', 'workers'],

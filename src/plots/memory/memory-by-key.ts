@@ -35,7 +35,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
   howToRead:
     'One bar for each function, as long as the results of it that workers hold are large; each result counts once, also one that was written to disk. ' +
     'Copies of results on further workers follow in pale. A bar falls when ' +
-    'results are released. A long bar of a function that has done its part means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
+    'results are released. A long bar of a finished function means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
   topics: ['meta', 'held', 'workers'],
   sort: functionSort('name', 'by bytes'),
   axisTitle: 'size of the results',

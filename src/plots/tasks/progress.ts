@@ -138,14 +138,14 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
 /** Counts before the current run of a function, if any. */
 function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
   const cancelled: [string, string][] =
-    ever.cancelled > 0 ? [[trans.__('Cancelled, in all'), formatExactCount(ever.cancelled)]] : [];
+    ever.cancelled > 0 ? [[trans.__('Cancelled, all runs'), formatExactCount(ever.cancelled)]] : [];
   if (ever.all === all) {
     return cancelled;
   }
-  const erred: [string, string][] = ever.erred > 0 ? [[trans.__('Erred, in all'), formatExactCount(ever.erred)]] : [];
+  const erred: [string, string][] = ever.erred > 0 ? [[trans.__('Erred, all runs'), formatExactCount(ever.erred)]] : [];
   return [
-    [trans.__('Done, in all'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
-    [trans.__('In memory, in all'), formatExactCount(ever.memory)],
+    [trans.__('Done, all runs'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
+    [trans.__('In memory, all runs'), formatExactCount(ever.memory)],
     ...erred,
     ...cancelled
   ];
@@ -210,10 +210,10 @@ function table(run: Run, context: PlotContext): TableData {
     waiting: trans.__('Waiting'),
     rate: trans.__('Rate'),
     left: trans.__('Left'),
-    'ever-done': trans.__('Done, in all'),
-    'ever-all': trans.__('All, in all'),
-    'ever-erred': trans.__('Erred, in all'),
-    'ever-cancelled': trans.__('Cancelled, in all')
+    'ever-done': trans.__('Done, all runs'),
+    'ever-all': trans.__('All, all runs'),
+    'ever-erred': trans.__('Erred, all runs'),
+    'ever-cancelled': trans.__('Cancelled, all runs')
   };
   return {
     columns: Object.entries(labels).map(([id, label]) => ({ id, label, align: id === 'function' ? 'left' : 'right' })),
@@ -256,8 +256,8 @@ export const progress: VegaPlot = {
   group: 'tasks',
   synonyms: ['tasks', 'done', 'remaining', 'queued', 'waiting', 'eta', 'states', 'prefix'],
   howToRead:
-    'One bar for each function, as long as all tasks of its present run. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
-    'queued on the scheduler; the empty rest waits for other tasks. New tasks begin another run when the function has had nothing to do for 2 seconds; the tooltip and the table also have the counts of all runs. ' +
+    'One bar for each function, as long as all tasks of its current run. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
+    'queued on the scheduler; the empty rest waits for other tasks. New tasks start a new run when the function has been idle for 2 seconds; the tooltip and the table also have the counts of all runs. ' +
     'Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
   view: 'vega',
   topics: ['meta', 'prefixes'],
@@ -271,8 +271,7 @@ export const progress: VegaPlot = {
   picture,
   titleLine: title,
   legend,
-  notes: (run, { trans }) =>
-    knowsEpisodes(run) ? [] : [trans.__('counts of all runs: this feed does not say when the last began')],
+  notes: (run, { trans }) => (knowsEpisodes(run) ? [] : [trans.__('counts of all runs: the start of the last run is not known')]),
   table,
   summary: (run, context) =>
     `${title(run, context)

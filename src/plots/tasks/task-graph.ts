@@ -145,16 +145,16 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const list: string[] = [];
   if (clusters !== null) {
     const by = clusters.by === 'group' ? trans.__('task group') : trans.__('function');
-    list.push(trans.__('%1 tasks taken together by %2', formatCount(count), by));
+    list.push(trans._n('1 task, drawn by %3', '%2 tasks, drawn by %3', count, formatCount(count), by));
   }
   if (waiting > 0) {
-    list.push(trans.__('%1 tasks are being read', formatCount(waiting)));
+    list.push(trans._n('1 task is being read', '%2 tasks are being read', waiting, formatCount(waiting)));
   }
   if (notKept > 0) {
-    list.push(trans.__('%1 tasks not kept', formatCount(notKept)));
+    list.push(trans._n('1 task not kept', '%2 tasks not kept', notKept, formatCount(notKept)));
   }
   if (edgesNotKept > 0) {
-    list.push(trans.__('%1 dependencies not kept', formatCount(edgesNotKept)));
+    list.push(trans._n('1 dependency not kept', '%2 dependencies not kept', edgesNotKept, formatCount(edgesNotKept)));
   }
   return list;
 }
@@ -254,8 +254,8 @@ export const taskGraph: GraphPlot = {
   topics: ['graph', 'states'],
   view: 'graph',
   howToRead:
-    'Each mark is a task, in the column after all tasks that it needs; lines go from what is needed to what needs it. Form and colour say its state. ' +
-    'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups stand for their tasks. ' +
+    'Each mark is a task, in the column after all tasks that it needs; lines go from a task to those that depend on it. Shape and colour show its state. ' +
+    'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups are drawn instead of tasks. ' +
     'A click shows what a task needs and what needs it, and opens its details. ' +
     'Wheel or W and S zoom, drag or A and D pan, arrows go from task to task, Enter opens, 0 shows all.',
   options: [

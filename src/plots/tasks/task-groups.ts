@@ -204,8 +204,8 @@ export const taskGroups: GraphPlot = {
   topics: ['groups'],
   view: 'graph',
   howToRead:
-    'Each box is a group of tasks that Dask made together, as one step of a collection; arrows go from what is needed to what needs it. ' +
-    'The bar says how its tasks stand, from finished on the left to waiting on the right. A box that stays short of its end while those after it wait is what holds the work up.',
+    'Each box is a group of tasks that Dask made together, as one step of a collection; arrows go from a group to those that depend on it. ' +
+    'The bar shows the states of its tasks, from finished on the left to waiting on the right. A box that is not finished while those after it wait holds up the work.',
   empty: (run, { trans }) =>
     groups(run).length > 0
       ? null

@@ -10,7 +10,7 @@ import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, Title
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
-import { liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
+import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
 
 /** Rows of the table, limited to a readable number; the plot shows all. */
 const TABLE_ROWS = 1000;
@@ -30,10 +30,10 @@ export const taskStream: TimelinePlot = {
   view: 'timeline',
   clearable: true,
   howToRead:
-    'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below is what ' +
-    'moved before a task could run: data between workers (red), to and from disk (orange). ' +
-    'The hatched row below the threads of a worker is what has not ended yet, up to now: a heartbeat tells that a task runs, not on which thread. ' +
-    'Elsewhere white space is a thread of which no task has ended: look for rows that are emptier than others, for long red or orange lines ' +
+    'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
+    'data that moved before a task could run: between workers (red), to and from disk (orange). ' +
+    'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread. ' +
+    'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
     'before short tasks, and for blocks much longer than their neighbours of the same colour. ' +
     'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live; ' +
     'Ctrl and wheel zoom at the pointer, Shift and drag pan.',
@@ -61,12 +61,12 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   if (running > 0) {
     return {
       head: trans._n(
-        'No task has ended yet. 1 task runs.',
-        'No task has ended yet. %2 tasks run.',
+        'No task has finished yet. 1 task is running.',
+        'No task has finished yet. %2 tasks are running.',
         running,
         formatCount(running)
       ),
-      body: trans.__('Each appears here when it ends.')
+      body: trans.__('Tasks appear here when they finish.')
     };
   }
   const workers = liveWorkers(run);
@@ -75,8 +75,8 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   const body =
     assigned > 0
       ? trans._n(
-          '1 task is with them and has not ended yet.',
-          '%2 tasks are with them and have not ended yet.',
+          '1 task is assigned and has not finished yet.',
+          '%2 tasks are assigned and have not finished yet.',
           assigned,
           formatCount(assigned)
         )
@@ -149,10 +149,10 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
   const earlier = run.meta.earlier_tasks;
   const list: string[] = [];
   if (typeof earlier === 'number' && earlier > 0) {
-    list.push(trans.__('%1 earlier tasks not seen', formatCount(earlier)));
+    list.push(trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier)));
   }
   if (dropped > 0) {
-    list.push(trans.__('%1 earlier tasks not kept', formatCount(dropped)));
+    list.push(trans._n('1 earlier task not kept', '%2 earlier tasks not kept', dropped, formatCount(dropped)));
   }
   if (lost > 0) {
     list.push(trans.__('%1 lost', formatCount(lost)));
@@ -162,7 +162,7 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
   }
   const attempts = attemptWords(run, trans);
   if (attempts.length > 0) {
-    list.push(trans.__('attempts without a block: %1', attempts.join(', ')));
+    list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }
   return list;
 }
@@ -233,7 +233,7 @@ function summary(run: Run, { trans }: PlotContext): string {
   const running = runningTasks(run);
   if (tasks.count === 0) {
     return running > 0
-      ? trans.__('Task stream: no task has ended yet, %1 running.', formatCount(running))
+      ? trans.__('Task stream: no task has finished yet, %1 running.', formatCount(running))
       : trans.__('Task stream: no tasks yet.');
   }
   const workers = liveWorkers(run);
@@ -247,12 +247,12 @@ function summary(run: Run, { trans }: PlotContext): string {
   }
   const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
   return trans.__(
-    'Task stream: %1 tasks, %2 erred, %3 running on %4 workers with %5 threads, %6 busy in the last %7.',
-    formatCount(tasks.count),
+    'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.',
+    trans._n('1 task', '%2 tasks', tasks.count, formatCount(tasks.count)),
     formatCount(tasks.erred),
     formatCount(running),
-    formatCount(workers.length),
-    formatCount(threads),
+    countWorkers(workers, trans),
+    trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
     formatPercent(share),
     formatDuration(period)
   );

@@ -20,14 +20,14 @@ export const task: TaskPlot = {
   topics: ['meta'],
   view: 'task',
   howToRead:
-    'Everything that the scheduler knows of one task, and what it did before. A task that waits says for what: dependencies that are not ready, ' +
-    'restrictions that no worker fulfils, or a thread that is free. Click a dependency to go there.',
+    'Everything that the scheduler knows about one task, and its earlier executions. For a waiting task it says why: dependencies that are not ready, restrictions that no worker ' +
+    'satisfies, or no free thread. Click a dependency to show it.',
   empty: (_run, { saved = {}, trans }) =>
     saved.key || typeof saved.number === 'number'
       ? null
       : {
           head: trans.__('No task chosen.'),
-          body: trans.__('Click a task in the task graph, or one in the task stream and then its key.')
+          body: trans.__('Click a task in the task graph, or click a task in the task stream and then its key.')
         },
   titleLine: (_run, { saved }) => {
     const key = keyOf(saved);

@@ -99,7 +99,7 @@ export const aggregateTimePerAction: VegaPlot = {
   synonyms: ['aggregate time per action', 'overhead', 'communication', 'spill', 'serialization', 'costs'],
   howToRead:
     'One bar for each thing that workers do for tasks, in seconds added up over all threads since the scheduler started. ' +
-    'Much transfer beside little computing means that data moves more than it is worked on; disk time means that memory did not suffice. ' +
+    'Much transfer time and little computing means that tasks spend more on moving data than on work. Disk time means that memory was not sufficient. ' +
     'Transfers and disk may go on while other tasks compute: the bars do not add up to the time that passed.',
   view: 'vega',
   topics: ['meta', 'prefixes'],

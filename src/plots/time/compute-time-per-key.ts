@@ -21,7 +21,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   synonyms: ['compute time per key', 'duration', 'slow', 'expensive', 'prefix', 'hot'],
   howToRead:
     'One bar for each function: the seconds that its tasks computed, added up over all threads since the scheduler started. ' +
-    'The longest bar is where making the code faster helps most. Many tasks with little time each lose more to overhead than they compute: look at the mean.',
+    'Faster code helps most where the bar is longest. Many very short tasks cost more in overhead than in computing: look at the mean.',
   topics: ['meta', 'prefixes'],
   sort: functionSort('size', 'by time'),
   axisTitle: 'time of computing, summed over all threads',

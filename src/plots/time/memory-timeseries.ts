@@ -19,9 +19,9 @@ export const memoryTimeseries = overTime({
   caption: 'memory of workers: mean and range, or one of them',
   synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],
   howToRead:
-    'The line is the mean memory of worker processes, the band reaches from the least to the greatest worker; the level line is the mean of their limits. ' +
-    'A band whose upper edge nears the limit means that some worker will spill or pause though the mean looks fine. ' +
-    'A line that rises from one computation to the next hints at results that are still referred to, or at a leak.',
+    'The line is the mean memory of worker processes, the band reaches from the minimum to the maximum of workers; the horizontal line is the mean of their limits. ' +
+    'If the upper edge of the band nears the limit, a worker will spill or pause even if the mean looks fine. ' +
+    'A line that rises from one computation to the next hints at results that are still referenced, or at a leak.',
   quantities: [{ measure: 'process', name: '', colour: theme => theme.memory('blue')[0] }],
   of: 'workers',
   format: formatBytes,

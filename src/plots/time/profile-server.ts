@@ -14,9 +14,9 @@ export const profileServer: FlamePlot = {
   topic: 'loops',
   view: 'flame',
   howToRead:
-    'Scheduler and workers note once in a cycle which function their event loop is in. Each box is a function, as wide as its share of ' +
-    'the samples; below it is what it called. An event loop that waits is not drawn. A scheduler whose loop is always busy holds everything up: ' +
-    'look for wide boxes at the bottom. There is one sample a cycle, so only a long time tells much.',
+    'Scheduler and workers sample once in each cycle which function their event loop is in. Each box is a function, as wide as its share of ' +
+    'the samples; below it is what it called. An event loop that waits is not drawn. If the event loop of the scheduler is always busy, ' +
+    'everything is delayed: look for wide boxes at the bottom. There is only one sample in each cycle: choose a long period.',
   options: profileOptions(run => run.loops, false),
   empty: (run, context) => emptyText(run.loops, true, context),
   titleLine: (run, context) => titleLine(run.loops, run, context),

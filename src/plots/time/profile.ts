@@ -15,9 +15,8 @@ export const profile: FlamePlot = {
   topic: 'profile',
   view: 'flame',
   howToRead:
-    'Many times a second each worker notes which functions its tasks are in. Each box is a function, as wide as the share of samples in ' +
-    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it, drag over the ' +
-    'times below to see a period only. Hatched boxes are samples of several callees that Dask does not tell apart. ' +
+    'Many times a second, each worker samples which functions its tasks are in. Each box is a function, as wide as the share of samples in ' +
+    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it, drag over the times below to select a period. Hatched boxes are samples of several callees that Dask does not distinguish. ' +
     'Times are samples times the interval, which a busy worker does not always keep. ' +
     'Keys: arrows go from box to box, Enter zooms in, Escape out, 0 shows all.',
   options: profileOptions(run => run.profile, true),

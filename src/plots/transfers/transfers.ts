@@ -108,8 +108,8 @@ export const transfers: TablePlot = {
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'peer', 'incoming', 'outgoing', 'compressed', 'gather', 'dependencies'],
   howToRead:
-    'One row for each transfer, the newest first: what a worker got from another for its tasks. Sort by duration or bandwidth to find the slow ones; search finds a key, the choices below show the log of one worker, incoming or outgoing. ' +
-    'Many small transfers with a low bandwidth cost more in waiting than in bytes: larger chunks help. Compressed is what went over the wire; only the sender knows it.',
+    'One row for each transfer, the newest first: a result that a worker fetched from another one. Sort by duration or bandwidth to find the slow ones; search finds a key, the choices below show the log of one worker, incoming or outgoing. ' +
+    'Many small transfers with a low bandwidth are dominated by latency: larger chunks help. Compressed is what went over the wire; only the sender knows it.',
   view: 'table',
   topics: ['meta', 'workers', 'transfers'],
   options: [WORKER, DIRECTION],
@@ -162,7 +162,7 @@ export const transfers: TablePlot = {
         { id: 'bandwidth', label: trans.__('Bandwidth'), tooltip: trans.__('total by duration'), align: 'right' },
         { id: 'keys', label: trans.__('Keys'), tooltip: trans.__('results that were sent'), align: 'right' },
         { id: 'names', label: trans.__('First keys'), align: 'left' },
-        { id: 'noted', label: trans.__('Noted by'), tooltip: trans.__('whose log it comes from'), align: 'left' },
+        { id: 'noted', label: trans.__('Logged by'), tooltip: trans.__('whose log it comes from'), align: 'left' },
         { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' }
       ],
       rows: tableRows(chosen(run, context), transfer => cells(transfer, run, context))

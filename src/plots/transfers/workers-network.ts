@@ -11,7 +11,7 @@ export const workersNetwork = hostBars({
   howToRead:
     'For each host the upper bar is what it receives, the lower one what it sends, as its workers measured it at the last heartbeat. ' +
     'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there. ' +
-    'One host that sends much more than the others holds what all of them need.',
+    'A host that sends much more than the others has data that all of them need.',
   colour: theme => theme.kind('transfer').colour,
   directions: [
     { rate: 'netRead', name: 'in' },

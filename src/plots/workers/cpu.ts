@@ -20,8 +20,8 @@ export const cpu = workerBars({
   group: 'workers',
   synonyms: ['processor', 'cores', 'load', 'utilisation', 'gil', 'percent'],
   howToRead:
-    'Each bar is the CPU time of a worker process as psutil measures it: 100 % is one busy core, the line stands at 100 % for each thread. ' +
-    'Workers that have tasks and yet use little CPU wait: for data, for a disk, or for the GIL.',
+    'Each bar is the CPU time of a worker process as psutil measures it: 100 % is one busy core, the line marks 100 % for each thread. ' +
+    'Workers that have tasks but use little CPU are waiting: for data, for a disk, or for the GIL.',
   use: row => row.cpu,
   heads: false,
   scale: (run, context, rows) => {

@@ -35,8 +35,8 @@ export const nprocessing = workerBars({
   synonyms: ['processing', 'assigned', 'queue', 'saturated', 'idle', 'load balance', 'tasks per worker'],
   howToRead:
     'Each bar is the number of tasks that the scheduler has given to a worker: the full part runs, the pale part waits there. ' +
-    'The line stands at the number of threads. Much longer bars on some workers than on others mean that work is badly spread; ' +
-    'a worker without a bar has been given none.',
+    'The line marks the number of threads. If some bars are much longer than others, work is badly distributed. ' +
+    'A worker without a bar has no tasks.',
   use: row => row.processing,
   heads: true,
   axisTitle: 'tasks assigned to the worker',
@@ -81,7 +81,11 @@ export const nprocessing = workerBars({
     const threads = total(rows, row => row.nthreads);
     return [
       {
-        text: trans.__('%1 processing on %2 threads', formatCount(total(rows, row => row.processing)), formatCount(threads)),
+        text: trans.__(
+          '%1 processing on %2',
+          formatCount(total(rows, row => row.processing)),
+          trans._n('1 thread', '%2 threads', threads, formatCount(threads))
+        ),
         tone: 'strong'
       },
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
@@ -118,11 +122,13 @@ export const nprocessing = workerBars({
     const rows = liveWorkers(run);
     const saturated = rows.filter(row => row.load === 'saturated').length;
     const idle = rows.filter(row => row.load === 'idle').length;
+    const processing = total(rows, row => row.processing);
+    const threads = total(rows, row => row.nthreads);
     return trans.__(
-      '%1 tasks processing on %2 with %3 threads, %4 saturated, %5 idle.',
-      formatCount(total(rows, row => row.processing)),
+      '%1 processing on %2 with %3, %4 saturated, %5 idle.',
+      trans._n('1 task', '%2 tasks', processing, formatCount(processing)),
       countWorkers(rows, trans),
-      formatCount(total(rows, row => row.nthreads)),
+      trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
       saturated,
       idle
     );

@@ -22,7 +22,7 @@ export const occupancy = workerBars({
   synonyms: ['expected time', 'remaining time', 'work left', 'load', 'stealing', 'wall time'],
   howToRead:
     'Each bar is the time that Dask expects a worker to need for the tasks it has been given, one after the other, with the transfers they need. ' +
-    'Divided by its threads that is about the wall time. A long bar beside short ones is work that could move to other workers.',
+    'Divided by its threads that is about the wall time. A long bar next to short ones is work that could move to other workers.',
   use: row => row.occupancy,
   heads: false,
   axisTitle: 'estimated time of work',

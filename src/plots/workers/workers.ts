@@ -245,7 +245,7 @@ export const workers: TablePlot = {
   legend: () => [],
   notes: (run, { trans }) => {
     const more = userMetrics(run).length - USER_COLUMNS;
-    return more > 0 ? [trans.__('%1 further metrics not shown', more)] : [];
+    return more > 0 ? [trans._n('1 further metric not shown', '%2 further metrics not shown', more, more)] : [];
   },
   table,
   summary: (run, { trans }) => {

@@ -8,9 +8,9 @@ import { localFacts, type LocalFacts } from './facts';
 export function placeWords({ scheduler, workers }: LocalFacts, trans: Translate): string {
   switch (scheduler) {
     case 'threads':
-      return workers === 1 ? trans.__('1 thread') : trans.__('%1 threads', formatCount(workers));
+      return trans._n('1 thread', '%2 threads', workers, formatCount(workers));
     case 'processes':
-      return workers === 1 ? trans.__('1 process') : trans.__('%1 processes', formatCount(workers));
+      return trans._n('1 process', '%2 processes', workers, formatCount(workers));
     default:
       return trans.__('synchronous');
   }

@@ -37,7 +37,7 @@ export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotCo
     return {
       head: trans.__('Event loops: not available on Python 3.11.'),
       body: trans.__(
-        'Dask does not watch event loops there, since Python 3.11 can lock up when it does. Any other version shows them.'
+        'Dask does not sample event loops on Python 3.11, which can lock up when it does. Every other version shows them.'
       )
     };
   }
@@ -120,7 +120,14 @@ export function notes(store: ProfileStore, loops: boolean, { trans }: PlotContex
     );
   }
   if (dropped > 0) {
-    list.push(trans._n('1 period was dropped unread', '%2 periods were dropped unread', dropped, formatCount(dropped)));
+    list.push(
+      trans._n(
+        '1 period was dropped before it was read',
+        '%2 periods were dropped before they were read',
+        dropped,
+        formatCount(dropped)
+      )
+    );
   }
   if (lost > 0 || store.dropped > 0) {
     list.push(trans.__('older samples not kept'));
@@ -211,9 +218,9 @@ export function summary(store: ProfileStore, run: Run, context: PlotContext, nam
     .slice(0, NAMED)
     .map(row => `${label(store, row.id, trans)} ${formatPercent(row.own / all)}`);
   return trans.__(
-    '%1: %2 samples; most time in %3.',
+    '%1: %2; most time in %3.',
     name,
-    formatCount(all),
+    trans._n('1 sample', '%2 samples', all, formatCount(all)),
     top.join(', ') || trans.__('functions that cannot be distinguished')
   );
 }

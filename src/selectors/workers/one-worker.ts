@@ -43,5 +43,5 @@ export function chosenWorker(run: Run, { options }: PlotContext): number | null 
 /** The note for a saved choice that names a worker that is not in this run. */
 export function missingWorker(run: Run, context: PlotContext): readonly string[] {
   const missing = (context.options.worker ?? '') !== '' && chosenWorker(run, context) === null;
-  return missing ? [context.trans.__('the chosen worker is not in this run: all workers')] : [];
+  return missing ? [context.trans.__('the chosen worker is not in this run: all workers are shown')] : [];
 }

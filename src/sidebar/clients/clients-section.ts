@@ -130,7 +130,7 @@ export class ClientsSection implements IDisposable {
   private rowsOf(shared: SharedKernel): HTMLElement[] {
     const { kernel } = shared;
     if (kernel.state === 'unlooked') {
-      const look = this.action(this.trans.__('Look'), this.trans.__('Ask this kernel for its Dask clients'), () => kernel.look());
+      const look = this.action(this.trans.__('Check'), this.trans.__('Check this kernel for Dask clients'), () => kernel.look());
       return [this.row(shared, null, { sign: 'ring', text: this.trans.__('running kernel') }, [look])];
     }
     const clients = open(kernel);
@@ -243,7 +243,7 @@ export class ClientsSection implements IDisposable {
   }
 
   private saveAction(kernel: KernelEntry, info: ClientInfo): HTMLElement {
-    const title = this.trans.__('Save what the cluster did as one HTML file, beside the notebook');
+    const title = this.trans.__('Save what the cluster did as one HTML file next to the notebook');
     const save = this.action(this.trans.__('Save report'), title, () => this.actions.saveReport(kernel.path, info.key));
     save.classList.add('dp-Row-save');
     return save;

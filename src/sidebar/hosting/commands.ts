@@ -57,13 +57,13 @@ export function addHostingCommands(
   });
   commands.addCommand(HostingCommandIDs.connect, {
     label: trans.__('Connect the notebook to a Dask cluster'),
-    caption: trans.__('Insert the line that connects the active notebook to a hosted cluster'),
+    caption: trans.__('Insert the code that connects the active notebook to a hosted cluster'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
     execute: args => desk.connect(known(args))
   });
   commands.addCommand(HostingCommandIDs.scale, {
     label: trans.__('Scale a Dask cluster…'),
-    caption: trans.__('Choose how many workers a hosted cluster has'),
+    caption: trans.__('Change the number of workers of a hosted cluster'),
     describedBy: {
       args: {
         type: 'object',
@@ -84,7 +84,7 @@ export function addHostingCommands(
   });
   commands.addCommand(HostingCommandIDs.shutDown, {
     label: trans.__('Shut down a Dask cluster…'),
-    caption: trans.__('End a hosted cluster and its kernel, once that is confirmed'),
+    caption: trans.__('Shut down a hosted cluster and its kernel, after confirmation'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
     execute: args => desk.shutDown(known(args))
   });

@@ -81,9 +81,9 @@ export class HostingDesk implements HostingActions {
 
   connect({ name }: HostedCluster): void {
     if (!isName(name)) {
-      this.around.warn(this.trans.__('A notebook cannot connect to a cluster of this name.'));
+      this.around.warn(this.trans.__('A notebook cannot connect to a cluster with this name.'));
     } else if (!this.around.insert(connectCode(name))) {
-      this.around.warn(this.trans.__('Open a notebook first: the line that connects goes into it.'));
+      this.around.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
     }
   }
 

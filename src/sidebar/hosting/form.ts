@@ -73,9 +73,9 @@ export function checkForm(values: FormValues, taken: readonly string[], trans: T
 
 function nameError(name: string, taken: readonly string[], trans: Translate): string {
   if (!isName(name)) {
-    return trans.__('1 to 64 letters (a–z), digits, points, hyphens and underscores; a letter or digit first');
+    return trans.__('1 to 64 letters (a–z), digits, dots, hyphens or underscores, starting with a letter or digit');
   }
-  return taken.includes(name) ? trans.__('A cluster of this name is running: choose another one') : '';
+  return taken.includes(name) ? trans.__('A cluster with this name is running: choose another name') : '';
 }
 
 function memoryError(text: string, trans: Translate): string {

@@ -54,9 +54,21 @@ class NewClusterForm extends FormBody<NewCluster> {
       new FormField({ id, label, hint, value: initial.values[id], placeholder, numeric });
     this.fields = {
       name: field('name', trans.__('Name'), trans.__('Notebooks connect to it by this name'), ''),
-      workers: field('workers', trans.__('Workers'), trans.__('Processes; by the number of cores where empty'), automatic, true),
-      threads: field('threads', trans.__('Threads per worker'), trans.__('By the number of cores where empty'), automatic, true),
-      memory: field('memory', trans.__('Memory per worker'), trans.__('Such as 4 GiB; an equal share where empty')),
+      workers: field(
+        'workers',
+        trans.__('Workers'),
+        trans.__('Number of processes. If empty: chosen by the number of cores'),
+        automatic,
+        true
+      ),
+      threads: field(
+        'threads',
+        trans.__('Threads per worker'),
+        trans.__('If empty: chosen by the number of cores'),
+        automatic,
+        true
+      ),
+      memory: field('memory', trans.__('Memory per worker'), trans.__('Such as 4 GiB. If empty: an equal share')),
       dashboard: field(
         'dashboard',
         trans.__('Dashboard address'),
@@ -84,7 +96,7 @@ class NewClusterForm extends FormBody<NewCluster> {
         { class: 'dp-Field', data: { field: 'spec' } },
         element('label', { class: 'dp-Field-label', text: trans.__('Kernel'), attributes: { for: 'dp-field-spec' } }),
         this.spec,
-        element('div', { class: 'dp-Field-hint', text: trans.__('Its environment is that of the workers') })
+        element('div', { class: 'dp-Field-hint', text: trans.__('The workers run in its environment') })
       )
     );
     for (const name of FIELDS) {

@@ -67,7 +67,7 @@ export async function confirmShutDown({ name, facts }: HostedCluster, trans: Tra
   const clients = facts?.clients ?? 0;
   const tasks = facts?.tasks ?? 0;
   const body = [
-    trans.__('Its workers and its kernel end.'),
+    trans.__('This ends its workers and its kernel.'),
     ...(clients > 0
       ? [
           trans._n(

@@ -139,7 +139,7 @@ export class HostedSection implements IDisposable {
               cluster,
               'connect',
               this.trans.__('Connect'),
-              this.trans.__('Insert the line that connects a notebook to it')
+              this.trans.__('Insert the code that connects a notebook to it')
             )
           ]
         : []),

@@ -54,5 +54,5 @@ function candidates(store: ProfileStore, fold: ProfileFold, stack: number, trans
   const list = names.slice(0, NAMED).join(', ');
   return names.length > NAMED
     ? trans.__('%1 or %2 others', list, formatCount(names.length - NAMED))
-    : list || trans.__('not told apart');
+    : list || trans.__('not distinguished');
 }

@@ -16,18 +16,15 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
     case 'waiting':
       return waitingWords(facts, trans);
     case 'queued':
-      return trans.__(
-        'It is ready, and waits on the scheduler for a free thread with %1 others, so that more urgent tasks can go first.',
-        formatCount(Math.max(0, facts.queued - 1))
-      );
+      return queuedWords(facts, trans);
     case 'no-worker':
       return noWorkerWords(facts, trans);
     case 'processing':
       return trans.__('It is on worker %1: running there, or next for a thread or for data.', oneLine(facts.worker));
     case 'released':
-      return facts.executions.length > 0 ? trans.__('It has finished; its result is not needed any more and was released.') : '';
+      return facts.executions.length > 0 ? trans.__('It has finished; its result was no longer needed and was released.') : '';
     case 'erred':
-      return facts.blamed === '' ? '' : trans.__('It did not run, since %1 failed, which it needs.', oneLine(facts.blamed));
+      return facts.blamed === '' ? '' : trans.__('It did not run because %1, which it needs, failed.', oneLine(facts.blamed));
     default:
       return '';
   }
@@ -35,14 +32,14 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
 
 function goneWords({ state, executions, key }: TaskFacts, trans: Translate): string {
   if (key === '') {
-    return trans.__('This task is not kept any more.');
+    return trans.__('This task is no longer kept.');
   }
   if (state === null && executions.length === 0) {
     return trans.__('The scheduler does not know this key, and no execution of it is kept.');
   }
   return state === 'cancelled'
-    ? trans.__('The scheduler has forgotten this task, which nobody needed any more before it ran.')
-    : trans.__('The scheduler has forgotten this task: nobody needs it any more. What it did stays here.');
+    ? trans.__('The scheduler has forgotten this task: it was no longer needed before it ran.')
+    : trans.__('The scheduler has forgotten this task: it is no longer needed. Its data stays here.');
 }
 
 function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts, trans: Translate): string {
@@ -53,9 +50,23 @@ function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts,
     return trans.__('All its dependencies are ready; it continues in a moment.');
   }
   const all = formatCount(dependencyCount);
-  return lacking === 1
-    ? trans.__('It waits for 1 of %1 tasks that it needs.', all)
-    : trans.__('It waits for %1 of %2 tasks that it needs.', formatCount(lacking), all);
+  return trans._n(
+    'It waits for 1 of %3 tasks that it needs.',
+    'It waits for %2 of %3 tasks that it needs.',
+    lacking,
+    formatCount(lacking),
+    all
+  );
+}
+
+function queuedWords({ queued }: TaskFacts, trans: Translate): string {
+  const others = Math.max(0, queued - 1);
+  return trans._n(
+    'It is ready. It waits on the scheduler for a free thread with 1 other task, so that tasks with a higher priority can go first.',
+    'It is ready. It waits on the scheduler for a free thread with %2 other tasks, so that tasks with a higher priority can go first.',
+    others,
+    formatCount(others)
+  );
 }
 
 function noWorkerWords({ workers }: TaskFacts, trans: Translate): string {

@@ -51,7 +51,7 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
       content: { title: anyKindWord(KIND[interval.label], trans), state: trans.__('before its task'), ...swatch, rows, hint }
     };
   }
-  rows.push([trans.__('Result'), interval.erred ? trans.__('none: it raised') : formatBytes(interval.detail)]);
+  rows.push([trans.__('Result'), interval.erred ? trans.__('none: the task erred') : formatBytes(interval.detail)]);
   // Local schedulers transfer nothing.
   if (localFacts(run) === null) {
     rows.push([trans.__('Before it'), before(target, run, trans)]);
@@ -85,7 +85,7 @@ function runningContent(
     [trans.__('Worker'), where]
   ];
   if (task.seceded) {
-    rows.push([trans.__('Thread'), trans.__('its own: it has seceded')]);
+    rows.push([trans.__('Thread'), trans.__('its own (the task has seceded)')]);
   }
   if (others > 0) {
     rows.push([trans.__('At the same time'), trans._n('1 other task', '%2 other tasks', others, formatCount(others))]);

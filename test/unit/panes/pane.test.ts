@@ -263,7 +263,7 @@ describe('a pane', () => {
     await settle();
     expect(pane.node.dataset.state).toBe('closed');
     expect(shown('.dp-Pane-picture')).toBe(true);
-    expect(text('.dp-Banner')).toContain('What it did stays here');
+    expect(text('.dp-Banner')).toContain('Its data stays here');
     channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2 }));
     await settle();
     expect(pane.node.dataset.client).toBe('d');

@@ -84,7 +84,7 @@ describe('transfers', () => {
     expect(keys({ worker: 'tcp://b:1', direction: 'out' })).toEqual(['<b>y</b> z']);
     expect(keys({ direction: 'out' })).toHaveLength(3);
     const gone = context({ options: { worker: 'tcp://gone' } });
-    expect(transfers.notes(made(), gone)).toEqual(['the chosen worker is not in this run: all workers']);
+    expect(transfers.notes(made(), gone)).toEqual(['the chosen worker is not in this run: all workers are shown']);
     expect(transfers.titleLine(made(), context({ options: { worker: 'tcp://b:1', direction: 'in' } }))[0].text).toBe(
       '1 transfer'
     );

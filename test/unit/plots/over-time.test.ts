@@ -108,7 +108,7 @@ describe('a line over time', () => {
     ]);
     expect(title(cpuTimeseries, run)).toBe('60 % mean · 30 % to 60 %');
     expect(cpuTimeseries.summary(run, context())).toBe(
-      'CPU over time, mean of workers 60 %, least worker 30 %, greatest worker 60 %, at most 60 % so far.'
+      'CPU over time, mean of workers 60 %, minimum of workers 30 %, maximum of workers 60 %, at most 60 % so far.'
     );
     expect(cpuTimeseries.table(run, context()).rows.map(row => row.cells.map(cell => cell.text))).toEqual([
       ['−0:01', '40 %', '20 %', '40 %'],
@@ -278,7 +278,7 @@ describe('one worker', () => {
     expect(cpuTimeseries.notes(made, context({ options }))).toEqual(['as of the last answer: The client is closed.']);
     expect(cpuTimeseries.empty(made, context({ options }))).toBeNull();
     const gone = context({ options: { worker: 'tcp://gone' } });
-    expect(cpuTimeseries.notes(made, gone)).toEqual(['the chosen worker is not in this run: all workers']);
+    expect(cpuTimeseries.notes(made, gone)).toEqual(['the chosen worker is not in this run: all workers are shown']);
     expect(cpuTimeseries.titleLine(made, gone)).toEqual(cpuTimeseries.titleLine(made, context()));
   });
 

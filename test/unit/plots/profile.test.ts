@@ -119,7 +119,7 @@ describe('the profile', () => {
       'profiler off on 1 of 2',
       '2 workers did not answer',
       '1 worker left: its last samples are lost',
-      '3 periods were dropped unread',
+      '3 periods were dropped before they were read',
       'older samples not kept',
       'deep stacks are cut'
     ]);

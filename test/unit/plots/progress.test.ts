@@ -114,8 +114,8 @@ describe('runs of a function', () => {
 
   it('have the counts of all runs in the tooltip and in the table', () => {
     const tooltips = dataOf(progress, second(), context(), FRAME).hits.map(row => row.tooltip);
-    expect(JSON.stringify(tooltips)).toContain('["Done, in all","962 / 979"]');
-    expect(JSON.stringify(tooltips)).toContain('["Erred, in all","7"]');
+    expect(JSON.stringify(tooltips)).toContain('["Done, all runs","962 / 979"]');
+    expect(JSON.stringify(tooltips)).toContain('["Erred, all runs","7"]');
     const { columns, rows } = progress.table(second(), context());
     const at = columns.findIndex(({ id }) => id === 'ever-all');
     expect(rows.map(({ cells }) => cells[at].value)).toEqual([979, 4, 1_000_001]);
@@ -138,7 +138,7 @@ describe('runs of a function', () => {
     old.apply({ feed: 'old', epoch: 0, seq: 0, time: 1, cursor: {}, names, topics }, 0);
     expect(prefixCounts(old)[0]).toMatchObject({ done: 903, all: 903 });
     expect(presentTotals(old)).toMatchObject({ done: 903, all: 903 });
-    expect(progress.notes(old, context())).toEqual(['counts of all runs: this feed does not say when the last began']);
+    expect(progress.notes(old, context())).toEqual(['counts of all runs: the start of the last run is not known']);
     expect(rateOf(old, prefixCounts(old)[0]).perSecond).toBeNaN();
   });
 

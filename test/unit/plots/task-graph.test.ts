@@ -22,7 +22,7 @@ test('up to 5,000 tasks are drawn one by one, more as boxes', () => {
     ['dec', '2,000 tasks'],
     ['add', '2,000 tasks']
   ]);
-  expect(taskGraph.notes(many, inPane())).toEqual(['6,000 tasks taken together by task group']);
+  expect(taskGraph.notes(many, inPane())).toEqual(['6,000 tasks, drawn by task group']);
   expect(taskGraph.picture(many, inPane({ detail: 'tasks' })).kind).toBe('tasks');
   expect(taskGraph.picture(graphRun(additions(1)), inPane({ detail: 'groups' })).kind).toBe('boxes');
 });

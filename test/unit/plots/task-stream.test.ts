@@ -105,9 +105,9 @@ describe('while the first tasks run', () => {
 
   it('nothing says that the cluster waits', () => {
     const busy = step(new Run(), { time: EPOCH, workers: [{ executing: 4, processing: 9 }, {}] });
-    expect(empty(busy)).toBe('No task has ended yet. 4 tasks run. Each appears here when it ends.');
+    expect(empty(busy)).toBe('No task has finished yet. 4 tasks are running. Tasks appear here when they finish.');
     const given = step(new Run(), { time: EPOCH, workers: [{ processing: 9 }, {}] });
-    expect(empty(given)).toBe('No tasks yet. The cluster has 2 workers. 9 tasks are with them and have not ended yet.');
+    expect(empty(given)).toBe('No tasks yet. The cluster has 2 workers. 9 tasks are assigned and have not finished yet.');
     const idle = step(new Run(), { time: EPOCH, workers: [{}] });
     expect(empty(idle)).toBe('No tasks yet. The cluster has 1 worker. Tasks appear here as they run.');
     expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
@@ -128,7 +128,7 @@ describe('while the first tasks run', () => {
       ['fit', 'running', '0:00.00', '5 m 0 s so far', expect.any(String), '–', 'early'],
       ['fit', 'running', '1:40.00', '3 m 20 s so far', expect.any(String), '–', 'late']
     ]);
-    expect(taskStream.summary(run, context())).toBe('Task stream: no task has ended yet, 2 running.');
+    expect(taskStream.summary(run, context())).toBe('Task stream: no task has finished yet, 2 running.');
     // The count at the last heartbeat is old when a task has ended since.
     running(run, [{ id: 0, state: 0, start: 0 }], 5);
     expect(title(run)).toEqual(['0 tasks', '6 running']);

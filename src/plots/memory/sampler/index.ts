@@ -136,7 +136,7 @@ export const memorySampler: VegaPlot = {
   synonyms: ['memory sampler', 'ms.sample', 'compare', 'label', 'measure', 'aligned', 'peak'],
   howToRead:
     'One line for each run of MemorySampler: the memory of the whole cluster, from the start of the run. Of two ways to compute the same, the one with the lower peak ' +
-    'needs a smaller cluster. A line that does not come down at its end is of results that something still refers to.',
+    'needs a smaller cluster. If a line does not come down at its end, something still refers to results.',
   view: 'vega',
   topics: ['meta', 'memory_samples'],
   options: [PLACE],
@@ -160,7 +160,16 @@ export const memorySampler: VegaPlot = {
     const more = namedRuns(run).length - DRAWN;
     return [
       ...(more > 0 ? [trans._n('1 earlier run not drawn', '%2 earlier runs not drawn', more, formatCount(more))] : []),
-      ...(run.memoryRuns.lost > 0 ? [trans.__('%1 earlier samples not kept', formatExactCount(run.memoryRuns.lost))] : [])
+      ...(run.memoryRuns.lost > 0
+        ? [
+            trans._n(
+              '1 earlier sample not kept',
+              '%2 earlier samples not kept',
+              run.memoryRuns.lost,
+              formatExactCount(run.memoryRuns.lost)
+            )
+          ]
+        : [])
     ];
   },
   table,

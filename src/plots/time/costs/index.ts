@@ -36,7 +36,7 @@ function parts(time: ThreadTime, trans: Translate): readonly Part[] {
     unobserved: [
       trans.__('not observed'),
       trans.__(
-        'the thread ran something that no record tells: an attempt that was retried or lost with its worker, or a cancelled task'
+        'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task'
       )
     ],
     waiting: [trans.__('scheduler, event loops'), trans.__('the worker had tasks, but the thread ran none')],
@@ -175,8 +175,8 @@ export const costs: VegaPlot = {
     'efficiency'
   ],
   howToRead:
-    'Above, the time of all threads: the bars add up to wall time by threads. Long waiting for transfers or disk means that data is the limit; long scheduler and event loops with short tasks means ' +
-    'that tasks are too small; idle threads mean too little work at once. Below, six costs with the figure that Dask measures of each since the scheduler started; memory bandwidth it does not measure.',
+    'At the top, the time of all threads: the bars add up to wall time times threads. Long waiting for transfers or disk means that data is the limit; much time in scheduler and event loops with short tasks means ' +
+    'that tasks are too small; idle threads mean too little work at the same time. Below, six costs with what Dask has measured since the scheduler started; it does not measure memory bandwidth.',
   view: 'vega',
   topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
   options: [RANGE],
@@ -184,7 +184,7 @@ export const costs: VegaPlot = {
     timeOf(run, context) !== null
       ? null
       : {
-          head: context.trans.__('No task has ended yet.'),
+          head: context.trans.__('No task has finished yet.'),
           body: context.trans.__(
             'What threads spend their time on appears here with the first task that runs for a while or ends.'
           )

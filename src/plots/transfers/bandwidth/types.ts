@@ -30,8 +30,8 @@ export const bandwidthTypes: VegaPlot = {
   group: 'transfers',
   synonyms: ['network', 'serialization', 'typename', 'dataframe', 'array', 'pickle'],
   howToRead:
-    'One bar for each type of result: Dask’s average of transfers above 1 MB that carried that type alone. A type that is much slower than the others costs time in ' +
-    'being taken apart and put together: results of many small Python objects do, arrays and frames do not.',
+    'One bar for each type of result: Dask’s average of transfers above 1 MB that carried that type alone. A type that is much slower than the others is expensive to serialize: ' +
+    'results with many small Python objects are, arrays and data frames are not.',
   view: 'vega',
   topics: ['meta', 'bandwidth'],
   empty: (run, { trans }) =>

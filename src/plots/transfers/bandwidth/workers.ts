@@ -35,8 +35,8 @@ function facts({ average, count, bytes, seconds }: Pair, trans: Translate): Tool
     [trans.__('Transfers in the log'), formatExactCount(count)],
     ...(count > 0
       ? ([
-          [trans.__('Sent in all'), formatBytes(bytes)],
-          [trans.__('Time in all'), formatDuration(seconds)],
+          [trans.__('Total sent'), formatBytes(bytes)],
+          [trans.__('Total time'), formatDuration(seconds)],
           [trans.__('Mean of all sizes'), formatByteRate(bytes / seconds)]
         ] as const)
       : [])

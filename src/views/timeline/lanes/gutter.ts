@@ -89,7 +89,10 @@ export class Gutter {
     const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
     const share = busyShare(this.shown.run, rule.workers, scene.from, scene.to);
     setText(label.name, rule.host);
-    setText(label.facts, `· ${this.trans.__('%1 threads', threads)} · ${this.trans.__('%1 busy', formatPercent(share))}`);
+    setText(
+      label.facts,
+      `· ${this.trans._n('1 thread', '%2 threads', threads, threads)} · ${this.trans.__('%1 busy', formatPercent(share))}`
+    );
     setStyle(label.node, 'top', `${top}px`);
   }
 

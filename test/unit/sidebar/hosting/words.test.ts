@@ -30,7 +30,7 @@ function words(facts: Partial<HostFacts> | null, state: HostState = 'running'): 
 
 describe('the words of a card', () => {
   it('tell size, use and that an idle one may be ended', () => {
-    expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07: the server may end it when idle');
+    expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07: the server may shut it down when idle');
     expect(words({ tasks: 1, clients: 2 })).toBe('2 workers · 4 threads · 1.00 GiB | 2 clients · 1 task');
     expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
   });
@@ -56,9 +56,9 @@ describe('the words of a card', () => {
   });
 
   it('tell what another number of workers may use, and when the machine has less', () => {
-    expect(scaledMemory(FACTS, 8, trans)).toBe('Together up to 4.00 GiB of the 4.00 GiB of their machine');
-    expect(scaledMemory(FACTS, 9, trans)).toBe('Together up to 4.50 GiB, more than the 4.00 GiB of their machine');
-    expect(scaledMemory({ ...FACTS, machine: 0 }, 4, trans)).toBe('Together up to 2.00 GiB');
+    expect(scaledMemory(FACTS, 8, trans)).toBe('Up to 4.00 GiB in total, of 4.00 GiB on their machine');
+    expect(scaledMemory(FACTS, 9, trans)).toBe('Up to 4.50 GiB in total, more than the 4.00 GiB on their machine');
+    expect(scaledMemory({ ...FACTS, machine: 0 }, 4, trans)).toBe('Up to 2.00 GiB in total');
     for (const [facts, wanted] of [
       [{ workers: 0 }, 4],
       [{ memory: 0 }, 4],

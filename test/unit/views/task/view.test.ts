@@ -61,7 +61,7 @@ test('an answer is shown as text, and leads on', async () => {
   await vi.waitFor(() => expect(view.node.querySelector('.dp-Task-key')?.textContent).toBe(HOSTILE));
   expect(view.node.textContent).toContain(`ValueError('${HOSTILE}')`);
   expect(view.node.querySelector('img')).toBeNull();
-  expect(view.node.querySelector('.dp-Task-why')?.textContent).toBe('It did not run, since first failed, which it needs.');
+  expect(view.node.querySelector('.dp-Task-why')?.textContent).toBe('It did not run because first, which it needs, failed.');
   view.node.querySelector<HTMLButtonElement>('[data-part="needs"] button')?.click();
   expect(opened).toEqual([['task', { key: HOSTILE, number: 3 }]]);
   view.dispose();
@@ -103,7 +103,7 @@ test('why a task is where it is', () => {
   const why = (told: Record<string, Scalar>): string => whyWords(readFacts({ known: true, key: 'k', ...told }), trans);
   expect(why({ state: 'waiting', lacking: 1, dependency_count: 3 })).toBe('It waits for 1 of 3 tasks that it needs.');
   expect(why({ state: 'waiting', lacking: 2, dependency_count: 3 })).toBe('It waits for 2 of 3 tasks that it needs.');
-  expect(why({ state: 'queued', queued: 8 })).toContain('with 7 others');
+  expect(why({ state: 'queued', queued: 8 })).toContain('with 7 other tasks');
   expect(why({ state: 'no-worker', workers: 0 })).toBe('There is no worker.');
   expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
   expect(why({ known: false, state: 'forgotten' })).toContain('has forgotten this task');

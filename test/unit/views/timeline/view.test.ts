@@ -186,7 +186,7 @@ describe('TimelineView', () => {
     expect(view.node.querySelector('b')).toBeNull();
     press(view, 'ArrowRight');
     expect(view.node.querySelector('[aria-live]')?.textContent).toContain('inc');
-    expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 tasks');
+    expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 task,');
     view.dispose();
   });
 
