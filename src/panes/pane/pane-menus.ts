@@ -66,26 +66,51 @@ export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, t
   }));
 }
 
+/** State and actions of a pane for its menu. */
+export interface MenuPane {
+  readonly plot: Plot;
+  readonly restoreArgs: PaneArgs;
+  readonly live: unknown;
+  readonly isPaused: boolean;
+  readonly isClearable: boolean;
+  setPaused(paused: boolean): void;
+  clearHistory(): void;
+  showCleared(): void;
+}
+
+/** The rest of a pane's menu. */
+export interface MenuParts {
+  readonly options: readonly PlotOption[];
+  /** Whether some of the history is cleared. */
+  readonly isCleared: boolean;
+  readonly clients: readonly (MenuItem | null)[];
+  readonly change: Change;
+  /** Save a report, of all plots or of some. */
+  saveReport(plots?: readonly string[]): void;
+}
+
 /** "…": all actions of a pane, including those that do not fit in a narrow one. */
-export function paneMenu(
-  plot: Plot,
-  options: readonly PlotOption[],
-  args: PaneArgs,
-  change: Change,
-  trans: Translate,
-  history: readonly MenuItem[],
-  others: readonly (MenuItem | null)[]
-): (MenuItem | null)[] {
+export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (MenuItem | null)[] {
+  const { plot, restoreArgs: args, isPaused } = pane;
+  const { options, change, saveReport } = parts;
+  const enabled = pane.live !== null;
   const table: MenuItem = { label: trans.__('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
   const legend: MenuItem = { label: trans.__('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
   const all: MenuItem = { label: trans.__('Show all functions and kinds'), run: () => change({ hidden: [] }) };
+  const clear: MenuItem = { label: trans.__('Clear history'), run: () => pane.clearHistory() };
+  const again: MenuItem = { label: trans.__('Show cleared history again'), run: () => pane.showCleared() };
   return [
     ...(plot.view === 'table' || plot.view === 'task' ? [] : [table]),
     legend,
     ...(args.hidden.length > 0 ? [all] : []),
-    ...history,
+    ...(pane.isClearable ? [clear] : []),
+    ...(parts.isCleared ? [again] : []),
     ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${catalogueText(trans, option.label)}: `)]),
     null,
-    ...others
+    { label: isPaused ? trans.__('Follow live') : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
+    { label: trans.__('Save report'), enabled, run: () => saveReport() },
+    { label: trans.__('Save this plot as HTML'), enabled, run: () => saveReport([plot.id]) },
+    null,
+    ...parts.clients
   ];
 }

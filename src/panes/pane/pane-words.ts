@@ -6,6 +6,7 @@ import type { EmptyText, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
 import { lossMessage, silenceMessage } from './lost-words';
+import type { Run } from '../../run/run';
 import type { PaneMessage } from '../../plot-frame/message';
 
 /** Actions of the buttons in messages. */
@@ -115,6 +116,15 @@ export function failureMessage(title: string, error: unknown, trans: Translate, 
       { label: trans.__('Copy details'), run: () => actions.copy(details) }
     ]
   };
+}
+
+/** What is missing or wrong with the data of a pane, for its status line. */
+export function feedNotes(attachment: Attachment, run: Run | null, trans: Translate): string[] {
+  const feed = attachment.live?.feed.state;
+  const limited = feed?.status === 'limited' ? [trans.__('limited: %1', feed.reason)] : [];
+  const silent = feed?.silent === 'scheduler' ? [trans.__('the scheduler does not answer its client')] : [];
+  const problems = [...(run?.problems ?? []), attachment.live?.info.notice ?? ''].filter(text => text !== '');
+  return [...limited, ...silent, ...problems];
 }
 
 /** The strip below a picture whose client has ended, or whose kernel does not answer. */

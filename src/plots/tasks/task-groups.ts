@@ -12,7 +12,7 @@ import { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
-import { stateRows } from './task-graph';
+import { stateRows } from './task-graph/found';
 import { oneLine } from '../../plot/text';
 
 /** More groups are not readable; the newest are shown. */

@@ -1,0 +1,77 @@
+import type { Milliseconds } from '../../base/units';
+import type { Attachment } from '../../clients/attachment';
+import type { Plot } from '../../plot/plot';
+import type { Run } from '../../run/run';
+
+/** "Loading" is shown only after this long: most loads are over by then. */
+const PATIENCE: Milliseconds = 300;
+/**
+ * Time after which a pane stops waiting for missing topics. A live cluster sends every topic, even if empty, so there
+ * it is only slow; a recording, a local scheduler and a limited cluster may lack some.
+ */
+const SETTLED = { live: 10_000, other: 1000 } as const satisfies Record<string, Milliseconds>;
+
+/**
+ * Whether the run of a pane has what its plot needs.
+ *
+ * Guarantees: once complete, a run stays so until {@link begin}; a run that lacks topics which will never come is complete
+ * after some seconds, and {@link lacking} says which kind of source lacks them.
+ */
+export class Arrival {
+  constructor(
+    private readonly plot: Plot,
+    private readonly attachment: Attachment
+  ) {}
+
+  /** Whether enough data has arrived to decide what to show. */
+  get complete(): boolean {
+    return this.arrived;
+  }
+
+  /** Whether the pane has waited for so short a time that it says nothing about it yet. */
+  get brief(): boolean {
+    return performance.now() - this.asked < PATIENCE;
+  }
+
+  /** The pane begins to wait: it became visible. */
+  wait(): void {
+    this.asked = performance.now();
+  }
+
+  /** Another run is shown: wait for its data. */
+  begin(): void {
+    this.wait();
+    this.arrived = false;
+    this.firstFrame = Number.NaN;
+  }
+
+  /** Look at the run again. Returns {@link complete}. */
+  look(run: Run): boolean {
+    if (!this.arrived) {
+      if (run.clock.known && Number.isNaN(this.firstFrame)) {
+        this.firstFrame = performance.now();
+      }
+      const live = this.attachment.kind === 'cluster' && this.status === 'live';
+      const settled = performance.now() - this.firstFrame > (live ? SETTLED.live : SETTLED.other);
+      this.arrived = run.clock.known && (settled || this.plot.topics.every(topic => run.has(topic)));
+    }
+    return this.arrived;
+  }
+
+  /** What lacks topics of the plot although all that it has have arrived: waiting is pointless. `null` if none are missing. */
+  lacking(run: Run): 'cluster' | 'recording' | null {
+    if (this.attachment.kind !== 'cluster' || this.plot.topics.every(topic => run.has(topic))) {
+      return null;
+    }
+    return this.status === 'recorded' ? 'recording' : this.status === 'live' ? 'cluster' : null;
+  }
+
+  private get status(): string | undefined {
+    return this.attachment.live?.feed.state.status;
+  }
+
+  private arrived = false;
+  private asked: Milliseconds = 0;
+  /** When the first frame of the run arrived; NaN before. */
+  private firstFrame: Milliseconds = Number.NaN;
+}

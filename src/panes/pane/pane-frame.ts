@@ -1,0 +1,184 @@
+import { element, setHidden } from '../../base/element';
+import type { Clients } from '../../clients/model';
+import { paneStatus } from '../../clients/status';
+import { Legend } from '../../plot-frame/legend';
+import { MessageBox } from '../../plot-frame/message';
+import { optionsOf } from '../../plot/options';
+import type { Plot, PlotOption, Translate } from '../../plot/plot';
+import { catalogueText } from '../../plot/translation';
+import { clearedOf } from '../../run/cleared';
+import type { Run } from '../../run/run';
+import { openMenu } from './menu';
+import type { PaneArgs } from './pane-args';
+import { clientChip } from './pane-menus';
+import type { PanePicture } from './pane-picture';
+import {
+  absentMessage,
+  bannerMessage,
+  emptyMessage,
+  failureMessage,
+  feedNotes,
+  loadingMessage,
+  type MessageActions
+} from './pane-words';
+import { StatusLine } from './status-line';
+import { type TitleActions, TitleLine } from './title-line';
+
+/** The pane that a frame is of. */
+export interface FramedPane {
+  readonly plot: Plot;
+  readonly clients: Clients;
+  readonly trans: Translate;
+  readonly picture: PanePicture;
+  args(): PaneArgs;
+}
+
+/** What the buttons of a frame do. */
+export interface FrameActions extends TitleActions, MessageActions {
+  hide(hidden: readonly string[]): void;
+  resume(): void;
+  showCleared(): void;
+  choose(option: PlotOption, anchor: HTMLElement): void;
+}
+
+/**
+ * Everything around the picture of a pane, written from the pane's state: title line, legend, message, banner, status
+ * line.
+ *
+ * Guarantees:
+ * 1. Exactly one of picture and message is shown, and the status line says why.
+ * 2. The plot's texts are made only after {@link dirty} or {@link outdated}; while paused only after the latter.
+ * 3. A plot whose texts throw loses its picture and says so.
+ */
+export class PaneFrame {
+  constructor(
+    private readonly pane: FramedPane,
+    private readonly actions: FrameActions
+  ) {
+    const { trans, picture } = pane;
+    this.titleLine = new TitleLine(trans, actions);
+    this.legend = new Legend(trans, hidden => actions.hide(hidden), openMenu);
+    this.statusLine = new StatusLine(trans, actions);
+    const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
+    const lines = [this.titleLine.node, this.legend.node, body, this.banner.node, this.statusLine.node];
+    this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);
+  }
+
+  readonly node: HTMLElement;
+
+  dispose(): void {
+    this.legend.dispose();
+  }
+
+  /** The run has news. */
+  dirty(): void {
+    this.due = true;
+  }
+
+  /** The user changed what the texts are about: they are written again, also while paused. */
+  outdated(): void {
+    this.due = true;
+    this.described = false;
+  }
+
+  /** The pane paused, or goes on. */
+  pausedChanged(): void {
+    this.titleLine.setPaused(this.pane.picture.isPaused);
+    this.due = true;
+  }
+
+  /** The options of the plot with the choices that the run has. */
+  options(): readonly PlotOption[] {
+    const { plot, picture } = this.pane;
+    return optionsOf(plot, picture.liveRun, this.pane.args().options);
+  }
+
+  /** Write all texts. Returns the pane's state, one of {@link PANE_STATES}. */
+  refresh(): string {
+    const { clients, trans, picture } = this.pane;
+    const { attachment } = picture;
+    try {
+      this.refreshPicture();
+    } catch (error) {
+      picture.fail(error);
+    }
+    this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, trans));
+    this.banner.show(bannerMessage(attachment, clients, trans, this.actions));
+    return this.refreshStatus();
+  }
+
+  private refreshPicture(): void {
+    const { plot, clients, trans, picture } = this.pane;
+    const { actions } = this;
+    const { run, failure, attachment, arrival } = picture;
+    if (failure !== null) {
+      this.reveal(failureMessage(catalogueText(trans, plot.title), failure, trans, actions));
+    } else if (run === null) {
+      const waiting = attachment.situation === 'waiting' && arrival.brief;
+      this.reveal(waiting ? null : absentMessage(attachment, clients, trans, actions));
+    } else if (!arrival.look(run)) {
+      this.reveal(arrival.brief ? null : loadingMessage(attachment, trans));
+    } else if (this.due && !(picture.isPaused && this.described)) {
+      this.describe(run);
+    }
+  }
+
+  /** Write the plot's texts. */
+  private describe(run: Run): void {
+    const { plot, trans, picture } = this.pane;
+    this.due = false;
+    this.described = true;
+    const context = picture.context();
+    const { legend, table } = this.pane.args();
+    const empty = plot.empty(run, context);
+    this.empty = empty !== null;
+    this.reveal(empty && emptyMessage(empty, picture.arrival.lacking(run), trans));
+    this.titleLine.setParts(plot.titleLine(run, context));
+    this.legend.update(legend && !empty && !table ? plot.legend(run, context) : [], context.hidden);
+    this.notes = plot.notes(run, context);
+    const cleared = clearedOf(run, context.cleared);
+    this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
+    this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
+  }
+
+  private refreshStatus(): string {
+    const { trans, picture } = this.pane;
+    const { attachment, arrival, liveRun: run } = picture;
+    const { situation, kind, recorded, resting } = attachment;
+    const feed = attachment.live?.feed.state ?? null;
+    const status = paneStatus(
+      {
+        ...{ situation, kind, recorded, resting, run, feed },
+        disconnected: attachment.kernel?.state === 'disconnected',
+        now: performance.now(),
+        arrived: arrival.complete,
+        empty: this.empty,
+        failed: picture.failure !== null,
+        pausedAt: picture.isPaused ? picture.shownAt : null,
+        closedAt: attachment.named?.info.closedAt ?? feed?.closedAt ?? null
+      },
+      trans
+    );
+    this.statusLine.setStatus(status);
+    this.statusLine.setNotes([...feedNotes(attachment, run, trans), ...this.notes]);
+    return status.state;
+  }
+
+  /** Show a text in place of the picture, or the picture. */
+  private reveal(message: Parameters<MessageBox['show']>[0]): void {
+    this.message.show(message);
+    setHidden(this.pane.picture.node, message !== null);
+  }
+
+  /** The texts must be written again. */
+  private due = true;
+  /** They have been written since the user's last change: a paused pane keeps them. */
+  private described = false;
+  private empty = false;
+  private notes: readonly string[] = [];
+  private readonly titleLine: TitleLine;
+  private readonly legend: Legend;
+  private readonly statusLine: StatusLine;
+  private readonly message = new MessageBox('dp-Message');
+  private readonly banner = new MessageBox('dp-Banner');
+}

@@ -1,0 +1,223 @@
+import type { IDisposable } from '@lumino/disposable';
+import { Signal } from '@lumino/signaling';
+import { element } from '../../base/element';
+import { readTheme, type Theme } from '../../base/theme';
+import type { Seconds } from '../../base/units';
+import { Attachment } from '../../clients/attachment';
+import type { Clients, LiveClient } from '../../clients/model';
+import type { Topic } from '../../feed/schema';
+import { Kept } from '../../plot/kept';
+import type { Plot, PlotContext, Translate } from '../../plot/plot';
+import { ViewHolder } from '../../plot-frame/view-holder';
+import type { Run } from '../../run/run';
+import type { ViewFactory, ViewHost } from '../../views/view';
+import { Arrival } from './arrival';
+import type { PaneArgs, SavedView } from './pane-args';
+
+/** What a picture needs of its pane. */
+export interface PictureOwner {
+  readonly node: HTMLElement;
+  readonly clients: Clients;
+  readonly trans: Translate;
+  readonly createView: ViewFactory;
+  readonly createTable: ViewFactory;
+  /** The present arguments of the pane. */
+  args(): PaneArgs;
+  /** The legend items that are switched off: the same object until they change. */
+  hidden(): ReadonlySet<string>;
+  save(saved: SavedView): void;
+  /** Another client than before is shown: what was saved for the picture does not apply to it. */
+  resetSaved(): void;
+  open(plot: string, args: Readonly<Record<string, string | number>>): void;
+  /** The run has news. */
+  news(): void;
+  /** The texts of the pane should be written: what can be shown has changed. */
+  changed(): void;
+  /** The view paused or resumed by itself. */
+  pausedChanged(): void;
+}
+
+/**
+ * The picture of a pane: the client of its binding, the run of that client, and the view that draws the plot.
+ *
+ * Guarantees:
+ * 1. The view belongs to the shown client; that of the previous one stays until the new one is ready.
+ * 2. A plot or a view that throws loses its picture, not its pane: {@link failure} is the error until another client is
+ *    shown or the user tries again.
+ * 3. {@link run} is what the view draws, so texts made from it say what the picture says, also while paused.
+ * 4. While hidden or paused, news of the run do not reach the view.
+ */
+export class PanePicture implements IDisposable {
+  constructor(
+    private readonly plot: Plot,
+    private readonly owner: PictureOwner
+  ) {
+    this.attachment = new Attachment(owner.clients, plot.topics, plot.about);
+    this.arrival = new Arrival(plot, this.attachment);
+    this.attachment.replaced.connect(this.onReplaced, this);
+    this.attachment.changed.connect(() => owner.changed(), this);
+  }
+
+  readonly node = element('div', { class: 'dp-Pane-picture' });
+  readonly attachment: Attachment;
+  readonly arrival: Arrival;
+
+  /** The run of the shown client; `null` while none has been found. */
+  get liveRun(): Run | null {
+    return this.held?.run ?? null;
+  }
+
+  get isPaused(): boolean {
+    return this.paused;
+  }
+
+  /** The error instead of a picture; `null` if none. */
+  get failure(): unknown {
+    return this.fault;
+  }
+
+  /** The run to speak of: the frozen one while paused. `null` while no client is shown. */
+  get run(): Run | null {
+    return this.held && (this.holder.shownRun ?? this.held.run);
+  }
+
+  /** Scheduler time of the picture while paused, else NaN. */
+  get shownAt(): Seconds {
+    return this.holder.shownAt;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    if (!this.disposed) {
+      this.disposed = true;
+      Signal.clearData(this);
+      this.holder.dispose();
+      this.attachment.dispose();
+    }
+  }
+
+  /** Create the view for the client, the saved state and the kind (picture or table) that are wanted now. */
+  draw(): void {
+    const { held: live, owner, plot } = this;
+    if (live === null || this.theme === null) {
+      return;
+    }
+    const context = (): PlotContext => this.context();
+    const host: ViewHost = {
+      run: live.run,
+      feed: live.feed,
+      trans: owner.trans,
+      get context() {
+        return context();
+      },
+      saved: owner.args().saved,
+      save: saved => owner.save(saved),
+      open: (other, args) => owner.open(other, args)
+    };
+    void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());
+  }
+
+  /** Draw again after an error. */
+  retry(): void {
+    this.fault = null;
+    this.draw();
+    this.owner.changed();
+  }
+
+  /** Show an error instead of the picture. */
+  fail(error: unknown): void {
+    this.fault = error ?? new Error('unknown');
+    this.holder.drop();
+    this.owner.changed();
+  }
+
+  /** The run, or an argument of the pane, has changed. */
+  update(): void {
+    this.holder.update();
+  }
+
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+    this.holder.setPaused(paused);
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    this.attachment.visible = visible;
+    this.holder.setVisible(visible);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.holder.setTheme(theme);
+  }
+
+  focus(): void {
+    this.holder.focus();
+  }
+
+  /** What the plot's functions get besides the run. */
+  context(): PlotContext {
+    const { owner, plot } = this;
+    const { options, saved, cleared } = owner.args();
+    const initial = (plot.options ?? []).map(option => [option.id, option.initial]);
+    return {
+      theme: this.theme ?? readTheme(owner.node),
+      trans: owner.trans,
+      options: { ...Object.fromEntries(initial), ...options },
+      hidden: owner.hidden(),
+      saved,
+      kept: this.kept,
+      cleared: cleared ?? null
+    };
+  }
+
+  private onReplaced(_: Attachment, live: LiveClient): void {
+    const { owner } = this;
+    const before = this.held;
+    const { key } = live.info;
+    before?.run.changed.disconnect(this.onRun, this);
+    this.held = live;
+    this.fault = null;
+    this.arrival.begin();
+    live.run.changed.connect(this.onRun, this);
+    owner.node.dataset.client = key;
+    // A picture of another client has another time axis and other rows.
+    if (before !== null && before.info.key !== key) {
+      owner.resetSaved();
+    }
+    owner.news();
+    this.draw();
+  }
+
+  private onRun(run: Run, topics: ReadonlySet<Topic>): void {
+    if (!this.plot.topics.some(topic => topics.has(topic)) && !topics.has('meta')) {
+      return;
+    }
+    this.owner.news();
+    if (!this.paused && this.visible) {
+      this.update();
+    }
+    if (!this.arrival.complete && this.arrival.look(run)) {
+      this.owner.changed();
+    }
+  }
+
+  private disposed = false;
+  private visible = false;
+  private paused = false;
+  private held: LiveClient | null = null;
+  private theme: Theme | null = null;
+  private fault: unknown = null;
+  private readonly kept = new Kept();
+  private readonly holder = new ViewHolder(this.node, {
+    failed: error => this.fail(error),
+    pausedChanged: paused => {
+      this.paused = paused;
+      this.owner.pausedChanged();
+    }
+  });
+}

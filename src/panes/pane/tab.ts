@@ -1,0 +1,19 @@
+import type { Widget } from '@lumino/widgets';
+import type { Plot, Translate } from '../../plot/plot';
+import { catalogueText } from '../../plot/translation';
+import { plotIcon } from '../icons';
+
+/** Set the tab and the attributes of a pane: it is a named region that can be focused. */
+export function labelPane({ title, node }: Widget, plot: Plot, trans: Translate): void {
+  const label = catalogueText(trans, plot.title);
+  title.label = label;
+  title.caption = `${label}: ${catalogueText(trans, plot.caption)}`;
+  title.icon = plotIcon(plot);
+  title.closable = true;
+  title.className = 'dp-Tab';
+  node.dataset.plot = plot.id;
+  node.dataset.state = 'loading';
+  node.setAttribute('role', 'region');
+  node.setAttribute('aria-label', label);
+  node.tabIndex = -1;
+}

@@ -1,0 +1,157 @@
+import { formatCount, formatExactCount } from '../../../base/format';
+import type { GraphBox, GraphPicture, GraphPlot, LegendItem, PlotContext, TitlePart } from '../../../plot/plot';
+import { oneLine } from '../../../plot/text';
+import type { Cluster, ClusterGraph } from '../../../run/graph/graph-part';
+import type { Run } from '../../../run/run';
+import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
+import { boxStates, clusterName, find, inState, stateRows } from './found';
+import { table } from './tables';
+
+function picture(run: Run, context: PlotContext): GraphPicture {
+  const { scope, clusters } = find(run, context);
+  const { structure, latest } = run.graph;
+  if (clusters === null) {
+    // The tasks that the scheduler has now change with states; the rest changes only with new tasks.
+    const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
+    return { kind: 'tasks', scope, structure: [scope, ...parts].join(' ') };
+  }
+  return {
+    kind: 'boxes',
+    boxes: clusters.clusters.map(cluster => box(run, cluster, clusters.by, context)),
+    links: clusters.links,
+    structure: [
+      clusters.by,
+      clusters.clusters.map(({ id }) => id),
+      [...clusters.links.sources],
+      [...clusters.links.targets]
+    ].join(' ')
+  };
+}
+
+function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans }: PlotContext): GraphBox {
+  const name = oneLine(String(run.prefixNames[cluster.prefix] ?? ''));
+  const swatch = theme.prefix(cluster.prefix);
+  const states = boxStates(cluster.states);
+  return {
+    id: cluster.id,
+    title: name,
+    facts: trans._n('1 task', '%2 tasks', cluster.count, formatCount(cluster.count)),
+    swatch,
+    states,
+    tooltip: {
+      title: name,
+      ...swatch,
+      ...(by === 'group' ? { key: clusterName(run, cluster, by) } : {}),
+      rows: [[trans.__('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
+      hint: trans.__('Click: what it needs and what needs it')
+    }
+  };
+}
+
+function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
+  const { states, count } = find(run, context);
+  const { trans } = context;
+  const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
+  for (const [state, tone] of [
+    ['processing', undefined],
+    ['queued', undefined],
+    ['waiting', undefined],
+    ['memory', undefined],
+    ['no-worker', 'bad'],
+    ['erred', 'bad']
+  ] as const) {
+    const some = inState(states, state);
+    if (some > 0) {
+      parts.push({ text: `${formatCount(some)} ${stateWords(state, trans)}`, ...(tone ? { tone } : {}) });
+    }
+  }
+  return parts;
+}
+
+function legend(run: Run, context: PlotContext): readonly LegendItem[] {
+  const { states } = find(run, context);
+  return stateLegend(state => inState(states, state), context.theme, context.trans);
+}
+
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const { clusters, count } = find(run, context);
+  const { notKept, edgesNotKept, waiting } = run.graph;
+  const list: string[] = [];
+  if (clusters !== null) {
+    const by = clusters.by === 'group' ? trans.__('task group') : trans.__('function');
+    list.push(trans._n('1 task, drawn by %3', '%2 tasks, drawn by %3', count, formatCount(count), by));
+  }
+  if (waiting > 0) {
+    list.push(trans._n('1 task is being read', '%2 tasks are being read', waiting, formatCount(waiting)));
+  }
+  if (notKept > 0) {
+    list.push(trans._n('1 task not kept', '%2 tasks not kept', notKept, formatCount(notKept)));
+  }
+  if (edgesNotKept > 0) {
+    list.push(trans._n('1 dependency not kept', '%2 dependencies not kept', edgesNotKept, formatCount(edgesNotKept)));
+  }
+  return list;
+}
+
+/** Tasks and their dependencies. */
+export const taskGraph: GraphPlot = {
+  id: 'task-graph',
+  icon: '<path d="M4 7.300h4v1.400H4zM8.500 7l3-3.500 1 .900-3 3.500zm0 2l3 3.500 1-.900-3-3.500z"/><circle cx="3" cy="8" r="2.200"/><circle cx="8" cy="8" r="2.200"/><circle cx="13" cy="3.500" r="2.200"/><circle cx="13" cy="12.500" r="2.200"/>',
+  title: 'Task graph',
+  caption: 'what depends on what, and how far each task is',
+  group: 'tasks',
+  synonyms: ['dag', 'dependencies', 'graph', 'nodes', 'edges', 'visualize', 'critical path'],
+  topics: ['graph', 'states'],
+  view: 'graph',
+  howToRead:
+    'Each mark is a task, in the column after all tasks that it needs; lines go from a task to those that depend on it. Shape and colour show its state. ' +
+    'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups are drawn instead of tasks. ' +
+    'A click shows what a task needs and what needs it, and opens its details. ' +
+    'Wheel or W and S zoom, drag or A and D pan, arrows go from task to task, Enter opens, 0 shows all.',
+  options: [
+    {
+      id: 'tasks',
+      label: 'Tasks',
+      choices: [
+        { value: 'latest', label: 'latest work' },
+        { value: 'live', label: 'in the scheduler now' },
+        { value: 'all', label: 'all that are kept' }
+      ],
+      initial: 'latest'
+    },
+    {
+      id: 'detail',
+      label: 'Show',
+      choices: [
+        { value: 'auto', label: 'what fits' },
+        { value: 'tasks', label: 'every task' },
+        { value: 'groups', label: 'groups' }
+      ],
+      initial: 'auto'
+    }
+  ],
+  empty: (run, context) => {
+    const { trans } = context;
+    if (find(run, context).count > 0) {
+      return null;
+    }
+    return run.graph.size > 0
+      ? { head: trans.__('The scheduler has no tasks now.'), body: trans.__('"Tasks" below shows those that were.') }
+      : { head: trans.__('No tasks yet.'), body: trans.__('The graph of what is computed appears here.') };
+  },
+  titleLine,
+  legend,
+  notes,
+  picture,
+  table,
+  summary: (run, context) => {
+    const { clusters } = find(run, context);
+    const texts = titleLine(run, context).map(({ text }) => text);
+    const shown =
+      clusters === null
+        ? ''
+        : context.trans._n(', as 1 box', ', as %2 boxes', clusters.clusters.length, formatCount(clusters.clusters.length));
+    return context.trans.__('Task graph: %1%2.', texts.join(', '), shown);
+  }
+};

@@ -1,0 +1,95 @@
+import { formatExactCount } from '../../../base/format';
+import type { PlotContext, TableData } from '../../../plot/plot';
+import { tableRows } from '../../../plot/table-rows';
+import { oneLine } from '../../../plot/text';
+import { type ClusterGraph, tasksOf } from '../../../run/graph/graph-part';
+import { neighboursOf } from '../../../run/graph/links';
+import { stateOf } from '../../../run/graph/task-graph';
+import type { Run } from '../../../run/run';
+import { STATE_ORDER, stateLook, stateWords } from '../../../selectors/tasks/task-states';
+import { boxStates, clusterName, find, inState } from './found';
+
+/** The tasks, or the boxes where they are drawn as boxes. */
+export function table(run: Run, context: PlotContext): TableData {
+  const { clusters } = find(run, context);
+  return clusters === null ? taskTable(run, context) : clusterTable(run, clusters, context);
+}
+
+function taskTable(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const { graph } = run;
+  const { scope } = find(run, context);
+  const { numbers, links } = tasksOf(graph, scope);
+  const count = (neighbours: Uint32Array): { text: string; value: number } => ({
+    text: formatExactCount(neighbours.length),
+    value: neighbours.length
+  });
+  return {
+    columns: [
+      {
+        id: 'number',
+        label: trans.__('Number'),
+        tooltip: trans.__('in the order in which tasks reached the scheduler'),
+        align: 'right'
+      },
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'state', label: trans.__('State'), align: 'left' },
+      { id: 'needs', label: trans.__('Needs'), tooltip: trans.__('dependencies'), align: 'right' },
+      { id: 'neededBy', label: trans.__('Needed by'), tooltip: trans.__('dependents'), align: 'right' },
+      { id: 'group', label: trans.__('Group'), align: 'left' }
+    ],
+    rows: tableRows(
+      Array.from(numbers, (id, node) => ({ id, node })),
+      ({ id, node }) => {
+        const name = oneLine(String(run.prefixNames[graph.prefix(id)] ?? ''));
+        const group = oneLine(String(run.groupNames[graph.group(id)] ?? ''));
+        const state = stateOf(graph.state(id));
+        const alarming = state === 'erred' || state === 'no-worker';
+        return [
+          { text: formatExactCount(id), value: id },
+          { text: name, value: name },
+          { text: stateWords(state, trans), value: STATE_ORDER.indexOf(state), ...(alarming ? { tone: 'bad' as const } : {}) },
+          count(neighboursOf(links.needs, node)),
+          count(neighboursOf(links.neededBy, node)),
+          { text: group, value: group }
+        ];
+      }
+    )
+  };
+}
+
+function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, trans }: PlotContext): TableData {
+  const names = (nodes: Uint32Array): string =>
+    Array.from(nodes.slice().sort(), node => clusterName(run, clusters[node], by)).join(', ');
+  return {
+    columns: [
+      { id: 'name', label: by === 'group' ? trans.__('Task group') : trans.__('Function'), align: 'left' },
+      { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
+      ...STATE_ORDER.map(state => ({ id: state, label: stateWords(state, trans), align: 'right' as const })),
+      { id: 'needs', label: trans.__('Needs'), align: 'left' }
+    ],
+    rows: clusters.map((cluster, node) => {
+      const name = clusterName(run, cluster, by);
+      const needs = names(neighboursOf(links.needs, node));
+      return {
+        id: String(cluster.id),
+        cells: [
+          { text: name, value: name },
+          {
+            text: formatExactCount(cluster.count),
+            value: cluster.count,
+            bar: boxStates(cluster.states).map(({ state, count }) => ({
+              share: count / cluster.count,
+              ...stateLook(state, theme)
+            }))
+          },
+          ...STATE_ORDER.map(state => {
+            const count = inState(cluster.states, state);
+            return { text: formatExactCount(count), value: count };
+          }),
+          { text: needs, value: needs }
+        ]
+      };
+    })
+  };
+}
