@@ -59,7 +59,7 @@ await main(async () => {
   const engines = new Map(languages.map(language => [language, language === 'python' ? python() : typescript()]));
   mkdirSync(FOLDER, { recursive: true });
   /** @type {Record<string, Result>} */
-  const results = existsSync(STATE) && !values.again ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
+  const results = values.again ? {} : saved();
   try {
     /** @type {Plan[]} */
     const plans = [];
@@ -131,12 +131,18 @@ async function tryAll(plans, engines, results, equivalent, enough) {
     const outcome = verdict.noticed ? 'noticed' : tests.length === 0 ? 'unreached' : 'survived';
     const by = verdict.noticed ? verdict.by : `${few.length} of ${tests.length} tests`;
     results[mutant.id] = { outcome, by, tests: tried, date: new Date().toISOString().slice(0, 10) };
-    writeFileSync(STATE, JSON.stringify(results, null, 1));
+    // Another run may be trying other rooms.
+    writeFileSync(STATE, JSON.stringify({ ...saved(), [mutant.id]: results[mutant.id] }, null, 1));
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
     console.log(
       `${room.name} ${i + 1} ${mutant.file}:${mutant.line} ${outcome} in ${seconds} s by ${by}\n    ${mutant.from}\n    ${mutant.to}`
     );
   }
+}
+
+/** @returns {Record<string, Result>} of all runs so far */
+function saved() {
+  return existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
 }
 
 /** @param {string} test - as vitest or pytest names it */

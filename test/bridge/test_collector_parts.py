@@ -1,0 +1,630 @@
+"""Parts of the collector by themselves, on objects that have what they read of Dask's."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from array import array
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dask_panes.scheduler.collector import attempts, bandwidth, faults, held, memory_samples, pace, walk
+from dask_panes.scheduler.collector.activities import Activities
+from dask_panes.scheduler.collector.attempts import Attempts, attempts_of
+from dask_panes.scheduler.collector.bands import memory_band
+from dask_panes.scheduler.collector.bandwidth import Bandwidth
+from dask_panes.scheduler.collector.columns import DTYPES
+from dask_panes.scheduler.collector.events import Events
+from dask_panes.scheduler.collector.faults import LONGEST_REST, REST, Faults
+from dask_panes.scheduler.collector.held import count_held
+from dask_panes.scheduler.collector.memory_samples import MemorySamples
+from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.pace import Pace
+from dask_panes.scheduler.collector.plain import number, plain, text
+from dask_panes.scheduler.collector.versions import changed, renumber, touch
+from dask_panes.scheduler.collector.walk import Walk
+
+CODES = {dtype: code for code, dtype in DTYPES.items()}
+
+
+def values(column: tuple[str, bytes]) -> list[Any]:
+    found = array(CODES[column[0]])
+    found.frombytes(column[1])
+    return list(found)
+
+
+def rows(body: dict[str, Any]) -> list[dict[str, Any]]:
+    columns = {name: values(column) for name, column in body["c"].items()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+class Thing(SimpleNamespace):
+    """An object of Dask's: equal to itself only."""
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+def task(prefix: str, **more: Any) -> Any:
+    return Thing(prefix=Thing(name=prefix), **more)
+
+
+# -- versions -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_reader_receives_every_change_in_parts_of_any_size(seed: int) -> None:
+    random_ = random.Random(seed)
+    versions: dict[int, int] = {}
+    truth: dict[int, int] = {}
+    readers = [[0, dict[int, int](), most] for most in (1, 3, 100)]
+    for version in range(1, 301):
+        row = random_.randrange(12)
+        touch(versions, row, version)
+        truth[row] = version
+        assert list(versions.values()) == sorted(versions.values())
+        for reader in readers:
+            if random_.random() < 0.4:
+                found, after = changed(versions, reader[0], reader[2], version)
+                late = sorted((v, row) for row, v in truth.items() if v > reader[0])
+                assert found == [row for _, row in late][: reader[2]]
+                assert after == (version if len(late) <= reader[2] else late[reader[2] - 1][0])
+                reader[0] = after
+    ordered, newest = renumber({5: 9, 3: 9, 7: 2})
+    assert (ordered, newest) == ({7: 1, 5: 2, 3: 3}, 3)
+
+
+# -- pace -----------------------------------------------------------------------------------------------------------
+
+
+def test_readers_that_wait_share_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "time", lambda: 100.0)
+    found = Pace()
+    one, two, gone = (found.reader(name) for name in "abc")
+    assert found.reader("a") is one
+    for reader, seen in ((one, 99.5), (two, 50.0), (gone, 99.0)):
+        reader.polls, reader.seen = True, seen
+    two.future = SimpleNamespace()  # type: ignore[assignment]
+    assert found.waiting() == [one, two]
+    one.polls = False
+    assert found.waiting() == [two]
+    one.polls = two.beside = True
+    found.answer_cost = 1e-4
+    assert found.interval == pytest.approx((2 * 1e-4 + pace.RPC_COST) / 0.01)
+    one.wanted, gone.wanted = frozenset({"workers"}), frozenset({"groups"})
+    assert found.wanted() == {"workers", "groups"}
+    found.table_costs = {"workers": 1e-3, "groups": 2e-3, "other": 1.0}
+    floor, topics = found.floors()
+    assert floor == pytest.approx((2 * 1e-4 + pace.RPC_COST) / 0.005)
+    assert topics == {"groups": pytest.approx(2 * 2e-3 / 0.005)}
+    found.table_costs["workers"] = 1.5e-3
+    assert found.floors()[1] == {
+        "groups": pytest.approx(2 * 2e-3 * 2 / 0.005),
+        "workers": pytest.approx(2 * 1.5e-3 * 2 / 0.005),
+    }
+    found.forget(99.0)
+    assert list(found.readers) == ["a", "c"]
+
+
+def test_costs_are_means_that_follow_slowly() -> None:
+    found = Pace()
+    first = found.answer_cost
+    found.note_answer(first + 1.0)
+    assert found.answer_cost == pytest.approx(first + 0.05)
+    assert not found.note_table("workers", 5e-3)
+    assert found.table_costs["workers"] == pytest.approx(1e-3)
+    assert found.note_table("workers", 6e-3)
+    assert found.table_costs["workers"] == pytest.approx(2e-3)
+
+
+def test_a_poll_is_recalled_also_before_it_began() -> None:
+    async def body() -> None:
+        reader = Pace().reader("a")
+        reader.wake()
+        assert reader.woken
+        reader.woken = False
+        reader.future = asyncio.get_running_loop().create_future()
+        reader.wake()
+        assert reader.future.result() is True
+        reader.wake()
+        assert not reader.woken
+
+    asyncio.run(body())
+
+
+# -- walks ----------------------------------------------------------------------------------------------------------
+
+
+class Clocks:
+    """CPU time and wall time that advance by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.cpu, self.wall = 0.0, 100.0
+        monkeypatch.setattr(walk, "cpu_time", lambda: self.cpu)
+        monkeypatch.setattr(walk, "perf_counter", lambda: self.wall)
+
+
+def test_a_walk_goes_on_between_other_events_and_pays_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = Clocks(monkeypatch)
+    steps: list[int] = []
+
+    def pieces(count: int, cost: float) -> Iterator[None]:
+        for i in range(count):
+            clocks.cpu += cost
+            steps.append(i)
+            yield
+
+    async def body() -> None:
+        failures: list[Exception] = []
+        found = Walk(failures.append)
+        assert (found.due, found.walking, found.ended) == (True, False, False)
+        found.begin(pieces(5, 1e-3))
+        # A slice is of two milliseconds.
+        assert (steps, found.due, found.walking, found.ended) == ([0, 1], False, True, False)
+        await asyncio.sleep(0)
+        assert steps == [0, 1, 2, 3]
+        await asyncio.sleep(0)
+        assert (steps, found.due, found.walking, found.ended) == ([0, 1, 2, 3, 4], False, False, True)
+        # Five milliseconds are one per cent of half a second.
+        clocks.wall += 0.499
+        assert not found.due
+        clocks.wall += 0.002
+        assert found.due
+        found.begin(pieces(1, 4e-4))
+        assert found.due
+        found.begin(pieces(1, 6e-4))
+        assert not found.due
+        found.forgive()
+        assert found.due
+        found.begin(pieces(9, 1e-3))
+        found.stop()
+        assert (found.walking, found.ended) == (False, True)
+        before = len(steps)
+        await asyncio.sleep(0)
+        assert len(steps) == before
+        found.begin(pieces(1, 1e-3))
+        found.restart()
+        assert (found.due, found.ended) == (True, False)
+        assert failures == []
+
+    asyncio.run(body())
+
+
+def test_a_walk_that_raises_is_over_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = Clocks(monkeypatch)
+
+    def pieces() -> Iterator[None]:
+        clocks.cpu += 1e-3
+        yield
+        raise KeyError("x")
+
+    failures: list[Exception] = []
+    found = Walk(failures.append)
+    found.begin(pieces())
+    assert (len(failures), found.walking, found.ended, found.due) == (1, False, False, False)
+    clocks.wall += 0.101
+    assert found.due
+
+
+# -- faults ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_part_that_raises_rests_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(faults, "monotonic", lambda: now[0])
+    found = Faults()
+
+    def fail() -> int:
+        raise ValueError("x" * 400)
+
+    assert found.guard("a", "scan", lambda: 1, 0) == 1
+    assert found.guard("a", "scan", fail, 7) == 7
+    assert found.rest("a") == REST
+    assert found.rest("b") == 0
+    assert found.guard("a", "read", lambda: 1, 7) == 7
+    assert len(found.told()) == 1
+    assert found.told()[0].startswith("a: not up to date")
+    assert "ValueError: x" in found.told()[0]
+    assert len(found.told()[0]) < 400
+    now[0] = REST / 2
+    found.note("a", KeyError("while it rests"), "scan")
+    assert "ValueError" in found.told()[0]
+    now[0] = REST
+    # Another step that works says nothing about this one.
+    assert found.guard("a", "read", lambda: 1, 7) == 1
+    assert found.told() != []
+    seconds = REST
+    for _ in range(10):
+        now[0] += found.rest("a")
+        found.guard("a", "scan", fail, 0)
+        seconds = min(2 * seconds, LONGEST_REST)
+        assert found.rest("a") == seconds
+    now[0] += seconds
+    found.guard("a", "read", fail, 0)
+    assert found.rest("a") == REST
+    now[0] += REST
+    assert found.guard("a", "read", lambda: 1, 0) == 1
+    assert found.told() == []
+
+
+def test_a_hook_that_raised_is_forgotten_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(faults, "monotonic", lambda: now[0])
+    found = Faults()
+    found.note("a", ValueError("x"))
+    now[0] = REST - 0.1
+    assert len(found.told()) == 1
+    now[0] = REST
+    found.note("a", ValueError("y"))
+    assert found.rest("a") == REST
+    now[0] = 2 * REST
+    assert found.told() == []
+
+
+# -- untrusted values -----------------------------------------------------------------------------------------------
+
+
+def test_values_of_msgpack_stay_and_others_become_text() -> None:
+    assert [plain(value) for value in (2**64 - 1, -(2**63), True, None, b"x", 1.5, "é")] == [
+        2**64 - 1,
+        -(2**63),
+        True,
+        None,
+        b"x",
+        1.5,
+        "é",
+    ]
+    assert [plain(2**64), plain(-(2**63) - 1)] == [float(2**64), float(-(2**63) - 1)]
+    assert isinstance(plain(2**64), float)
+    assert plain({1: (1, [2])}) == {"1": [1, [2]]}
+    assert plain([[[1]]], 2) == [["[1]"]]
+    assert plain({"a": {"b": 1}}, 1) == {"a": "{'b': 1}"}
+    assert text("\udcff") == "\\udcff"
+    assert text("a\udcffb", 4) == "a\\ud"
+    assert text("é" * 5, 3) == "ééé"
+    assert text(12345, 3) == "123"
+    assert [number(value) for value in (3, 2.5, True, "4", None, 10**400, -(10**400))] == [
+        3.0,
+        2.5,
+        1.0,
+        0.0,
+        0.0,
+        float("inf"),
+        float("-inf"),
+    ]
+    assert number("x", 7.0) == 7.0
+    assert [memory_band(0), memory_band(2**40)] == [8 * 2**20, 0.005 * 2**40]
+
+
+# -- attempts -------------------------------------------------------------------------------------------------------
+
+
+def test_attempts_count_by_how_they_ended() -> None:
+    names = Names()
+    found = Attempts(names)
+    f, g = task("f"), task("g")
+    found.leave(f, "task-erred-1")
+    found.leave(f, "reschedule-2")
+    found.leave(f, "task-erred-3")
+    found.leave(f, None)
+    found.leave(g, "worker-lost-1")
+    assert rows(found.read(0)[0]) == [{"id": 0, "retried": 2, "rescheduled": 1, "lost": 0}]
+    version = found.version
+    # Of those assigned to the lost worker, only those count that ran.
+    found.lose(SimpleNamespace(executing={g}), "worker-lost-1")
+    assert rows(found.read(version)[0]) == [{"id": 1, "retried": 0, "rescheduled": 0, "lost": 1}]
+    found.lose(SimpleNamespace(executing={f, g}), "worker-lost-1")
+    found.leave(f, "worker-lost-2")
+    found.lose(SimpleNamespace(executing={f}), "worker-lost-3")
+    found.leave(f, "worker-lost-4")
+    found.settle()
+    found.lose(SimpleNamespace(executing={f}), "worker-lost-4")
+    assert found.read(version + 1) == ({"c": found.read(version + 1)[0]["c"]}, found.version)
+    assert rows(found.read(version + 1)[0]) == []
+    found.restart()
+    assert rows(found.read(0)[0]) == []
+    assert found.version == version + 2
+
+
+def test_tasks_that_left_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "MOST_LEFT", 3)
+    found = Attempts(Names())
+    tasks = [task(f"f{i}") for i in range(5)]
+    for ts in tasks:
+        found.leave(ts, "worker-lost")
+    found.lose(SimpleNamespace(executing=tasks), "worker-lost")
+    assert [row["lost"] for row in rows(found.read(0)[0])] == [1, 1, 1]
+
+
+def test_attempts_of_a_task_are_the_newest_ten_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry(
+        i: int, key: str = "k", start: str = "processing", finish: str = "released", why: str = "task-erred"
+    ) -> Any:
+        return (key, start, finish, {}, f"{why}-{i}", float(i))
+
+    log = [entry(i) for i in range(14)]
+    log += [entry(20, "other"), entry(21, start="waiting"), entry(22, finish="memory"), entry(23, why="reschedule")]
+    log.append(entry(24, why="worker-gone"))
+    found = attempts_of(SimpleNamespace(transition_log=log), "k")
+    assert [(each["end"], each["how"]) for each in found] == [
+        (24.0, "lost"),
+        (23.0, "rescheduled"),
+        *((float(i), "retried") for i in range(13, 5, -1)),
+    ]
+    monkeypatch.setattr(attempts, "SEARCHED", 1)
+    assert len(attempts_of(SimpleNamespace(transition_log=log), "k")) == 1
+
+
+# -- bandwidth ------------------------------------------------------------------------------------------------------
+
+
+def rates(pairs: dict[tuple[str, str], float], types: dict[str, float], total: float) -> Any:
+    return SimpleNamespace(bandwidth_workers=pairs, bandwidth_types=types, bandwidth=total)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rates_are_those_of_the_scheduler_by_pair(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bandwidth, "PAIRS", 6)
+    monkeypatch.setattr(bandwidth, "PIECE", 2)
+    random_ = random.Random(seed)
+    names = Names()
+    found = Bandwidth(names, pytest.fail)
+    pairs: dict[tuple[str, str], float] = {}
+    known: dict[int, dict[str, Any]] = {}
+    cursor = 0
+    for _ in range(60):
+        for _ in range(random_.randrange(3)):
+            a, b = random_.sample(["a", "b", "c", "d"], 2)
+            if random_.random() < 0.4:
+                pairs.pop((a, b), None)
+            elif (a, b) in pairs or len(pairs) < 6:
+                pairs[a, b] = random_.randrange(3)
+        before = found.version
+        for _ in found._look(rates(pairs, {}, 1.0)):
+            pass
+        body, cursor = found.read(cursor)
+        assert cursor == found.version >= before
+        for row in rows(body):
+            known[row["id"]] = row
+        assert len(known) <= 6
+        there = {
+            tuple(names.workers[row[side]]["address"] for side in ("receiver", "sender")): row["rate"]
+            for row in known.values()
+            if row["rate"] == row["rate"]
+        }
+        assert there == pairs
+
+
+def test_the_total_rate_is_reported_when_it_has_changed_by_a_hundredth() -> None:
+    found = Bandwidth(Names(), pytest.fail)
+
+    def look(types: dict[str, float], total: float) -> int:
+        for _ in found._look(rates({}, types, total)):
+            pass
+        return found.version
+
+    assert look({}, 100.0) == 1
+    assert look({}, 101.0) == 1
+    assert look({}, 99.0) == 1
+    assert look({}, 101.5) == 2
+    assert look({"int": 5.0}, 101.5) == 3
+    assert found.read(0)[0]["s"] == {"total": 101.5, "types": [["int", 5.0]]}
+    assert look({"x" * 300: 5.0}, 101.5) == 4
+    assert found.read(0)[0]["s"]["types"] == [["x" * 200, 5.0]]
+
+
+# -- activities -----------------------------------------------------------------------------------------------------
+
+
+def metrics(cpu: list[float], transitions: int, **more: Any) -> Any:
+    return SimpleNamespace(
+        cumulative_worker_metrics=more,
+        monitor=SimpleNamespace(quantities={"cpu": cpu}),
+        transition_counter=transitions,
+        _tick_interval_observed=0.12348,
+    )
+
+
+def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> None:
+    found = Activities()
+    execute, shuffle, pair = ("execute", "f", "cpu", "seconds"), ("p2p", "a", "b", "disk", "bytes"), ("x", "count")
+    scheduler = metrics([10.0, 20.0], 5)
+    scheduler.cumulative_worker_metrics = {execute: 2.0, "latency": 1.0}
+    found.begin(scheduler)
+    scheduler.cumulative_worker_metrics = {execute: 3.0, shuffle: 4, pair: 1.0, "latency": 1.5, ("one",): 1.0, (): 1.0}
+    found.scan(scheduler, False)
+    body, cursor = found.read(0)
+    assert rows(body) == [{"id": i, "value": value} for i, value in enumerate((3.0, 4.0, 1.0, 1.5, 1.0, 1.0))]
+    assert body["s"] == {
+        "names": [
+            [0, "execute", "f", "cpu", "seconds"],
+            [1, "p2p", "a:b", "disk", "bytes"],
+            [2, "x", "", "", "count"],
+            [3, "latency", "", "", ""],
+            [4, "one", "", "", ""],
+            [5, "", "", "", ""],
+        ],
+        "base": [[0, 2.0], [3, 1.0]],
+        "scheduler_cpu": 15.0,
+        "scheduler_tick": 0.1235,
+        "transitions": 5.0,
+    }
+    assert cursor == 1
+    found.scan(scheduler, False)
+    assert found.version == 1
+    scheduler.cumulative_worker_metrics.update({execute: 3.5, "latency": 9.0})
+    # Heartbeats of an idle cluster are no news.
+    found.scan(scheduler, True)
+    assert rows(found.read(1)[0]) == [{"id": 0, "value": 3.5}]
+    found.scan(scheduler, False)
+    assert rows(found.read(2)[0]) == [{"id": 3, "value": 9.0}]
+    scheduler.monitor.quantities["cpu"] = [20.0]
+    found.scan(scheduler, False)
+    assert found.version == 3
+    scheduler.monitor.quantities["cpu"] = [20.1]
+    found.scan(scheduler, False)
+    assert found.version == 4
+    scheduler.transition_counter = 6
+    found.scan(scheduler, False)
+    assert (found.version, found.read(0)[0]["s"]["transitions"]) == (5, 6.0)
+    scheduler.monitor.quantities["cpu"] = [1000.0, *([0.0] * 120)]
+    found.scan(scheduler, False)
+    assert found.read(0)[0]["s"]["scheduler_cpu"] == 0.0
+    scheduler.monitor.quantities["cpu"] = []
+    found.scan(scheduler, False)
+    assert found.read(0)[0]["s"]["scheduler_cpu"] == 0.0
+
+
+# -- memory samples -------------------------------------------------------------------------------------------------
+
+
+class Sampled:
+    """A scheduler with the extension of MemorySampler."""
+
+    def __init__(self) -> None:
+        self.samples: dict[str, list[tuple[float, int]]] = {}
+        self.extensions = {"memory_sampler": self}
+        self.periodic_callbacks: dict[str, Any] = {}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_samples_are_numbered_and_bounded(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_samples, "SAMPLES", 40)
+    monkeypatch.setattr(memory_samples, "RUNS", 3)
+    random_ = random.Random(seed)
+    scheduler, found = Sampled(), MemorySamples()
+    log: list[tuple[int, float, float]] = []
+    begun: list[str] = []
+    dropped = 0
+    for step in range(200):
+        if random_.random() < 0.1:
+            begun.append(f"k{step}")
+            scheduler.samples[begun[-1]] = []
+        stopped = [key for key in scheduler.samples if key in found._ids and random_.random() < 0.05]
+        for samples in scheduler.samples.values():
+            samples.extend((float(step), i) for i in range(random_.randrange(3)))
+        for key in scheduler.samples:
+            seen = sum(1 for run, time, _ in log if run == begun.index(key) and time > 0)
+            log += [(begun.index(key), *sample) for sample in scheduler.samples[key][seen:]]
+            if key in stopped:
+                log.append((begun.index(key), 0.0, -1.0))
+        for key in stopped:
+            del scheduler.samples[key]
+        found.scan(scheduler)  # type: ignore[arg-type]
+        assert found.end == len(log)
+        kept = found.end - len(found._run)
+        assert found.end - kept <= 40
+        if len(log) - dropped > 40:
+            dropped = len(log) - 40 + 4
+        assert kept == dropped
+        cursor = random_.randrange(found.end + 1)
+        body, after = found.read(cursor)
+        assert after == found.end
+        first = max(cursor, kept)
+        assert body["s"]["first"] == first
+        assert body["s"].get("lost", 0) == first - cursor
+        told = [
+            (row["run"], row["time"], row["nbytes"] if row["nbytes"] == row["nbytes"] else -1.0) for row in rows(body)
+        ]
+        assert told == log[first:]
+        ids = [run["id"] for run in body["s"]["runs"]]
+        assert ids == sorted(ids)
+        live = [begun.index(key) for key in scheduler.samples]
+        assert set(live) <= set(ids)
+        assert [run["stopped"] for run in body["s"]["runs"]] == [run["id"] not in live for run in body["s"]["runs"]]
+
+
+def test_a_label_goes_to_the_newest_run_of_its_key() -> None:
+    scheduler, found = Sampled(), MemorySamples()
+    scheduler.samples["k"] = [(1.0, 5)]
+    measure = "process"
+
+    def callback() -> str:
+        return measure
+
+    scheduler.periodic_callbacks["MemorySampler-k"] = SimpleNamespace(callback=callback, callback_time=500)
+    found.label(scheduler, "k", "first")  # type: ignore[arg-type]
+    scheduler.samples.clear()
+    found.scan(scheduler)  # type: ignore[arg-type]
+    scheduler.samples["k"] = []
+    found.label(scheduler, "k", "second")  # type: ignore[arg-type]
+    found.label(scheduler, "none", "third")  # type: ignore[arg-type]
+    runs = found.read(0)[0]["s"]["runs"]
+    assert [(run["label"], run["measure"], run["interval"], run["stopped"]) for run in runs] == [
+        ("first", "process", 0.5, True),
+        ("second", "process", 0.5, False),
+    ]
+    assert found.end == 4
+
+
+# -- events ---------------------------------------------------------------------------------------------------------
+
+
+def test_events_are_numbered_and_the_oldest_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Events()
+    found._ring = type(found._ring)(maxlen=5)
+    for i in range(8):
+        assert found.add(float(i), "all", {"action": f"a{i}"})
+    for cursor in range(9):
+        body, after = found.read(cursor)
+        first = max(cursor, 3)
+        assert after == 8
+        assert values(body["c"]["time"]) == list(range(first, 8))
+        assert body["s"]["action"] == [f"a{i}" for i in range(first, 8)]
+        assert body["s"].get("lost", 0) == first - cursor
+        assert body["s"]["first"] == first
+
+
+def test_a_message_under_several_topics_is_one_event() -> None:
+    found = Events()
+    message = {"action": "retire", "n": 1}
+    assert found.add(1.0, "all", message)
+    assert not found.add(1.0, "tcp://w", message)
+    assert found.add(1.0, "all", message)
+    assert not found.add(1.0, "stealing", {"action": "x"})
+    assert not found.add(1.0, "tcp://w", {"action": "add-worker"})
+    assert not found.add(1.0, "Client-1", {"action": "add-client"})
+    assert not found.add(1.0, "scheduler", {"action": "scatter"})
+    assert found.add(1.0, "all", {"action": "add-worker"})
+    assert found.add(1.0, "tcp://w", {"action": "rebalance", "status": "error"})
+    assert found.add(1.0, "tcp://w", {"action": "pause"})
+    assert found.add(1.0, "mine", "text")
+    assert found.add(1.0, "other", "text")
+    assert found.read(0)[0]["s"]["action"][-1] == "other"
+
+
+# -- results in memory ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_results_in_memory_are_counted_once_and_copies_apart(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held, "PIECE", 3)
+    random_ = random.Random(seed)
+    prefixes = [Thing(name=name) for name in "fgh"]
+    workers = [SimpleNamespace(has_what={}) for _ in range(3)]
+    tasks = []
+    for i in range(20):
+        size = random_.choice([-1, 0, 5 + i])
+        real = 7 if size < 0 else size
+        ts = Thing(prefix=random_.choice(prefixes), nbytes=size, get_nbytes=lambda real=real: real)
+        ts.who_has = set(random_.sample(range(3), random_.randrange(4)))
+        for w in ts.who_has:
+            workers[w].has_what[ts] = None
+        tasks.append(ts)
+    scheduler = SimpleNamespace(
+        workers=dict(enumerate(workers)), replicated_tasks=[ts for ts in tasks if len(ts.who_has) > 1]
+    )
+    found: dict[Any, list[int]] = {}
+    pauses = sum(1 for _ in count_held(scheduler, found))  # type: ignore[arg-type]
+    expected: dict[str, list[int]] = {}
+    for ts in tasks:
+        if ts.who_has:
+            totals = expected.setdefault(ts.prefix.name, [0, 0, 0])
+            totals[0] += 1
+            totals[1] += ts.get_nbytes()
+            totals[2] += (len(ts.who_has) - 1) * ts.get_nbytes()
+    assert {prefix.name: totals for prefix, totals in found.items()} == expected
+    assert pauses >= sum(len(ws.has_what) for ws in workers) // 3 - 3
