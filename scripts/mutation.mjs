@@ -19,7 +19,7 @@ import { scoreOf, survivors, table, writePage } from './mutation/table.mjs';
 
 const STATE = join(FOLDER, 'results.json');
 /** Seconds of tests, by their time without a mutation, after which a mutant counts as not noticed. */
-const MOST = 60;
+const MOST = 30;
 
 /**
  * @typedef {'noticed' | 'survived' | 'unreached'} Outcome

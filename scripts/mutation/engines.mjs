@@ -74,6 +74,24 @@ export function typescript() {
     }
   }
 
+  let checked = false;
+
+  /**
+   * Once: a source that cannot be loaded is noticed, and the source itself is not, after it.
+   *
+   * @param {string} file
+   * @param {string} test
+   */
+  async function check(file, test) {
+    const order = { tests: [test], file, probed: [] };
+    const broken = await ask({ ...order, text: 'throw new Error();' }, 120);
+    const whole = await ask({ ...order, text: readFileSync(join(ROOT, file), 'utf8') }, 120);
+    if (broken?.failed !== test || whole?.failed !== null) {
+      throw new Error(`${test} does not tell a broken ${file} (${broken?.by}) from a whole one (${whole?.by})`);
+    }
+    checked = true;
+  }
+
   return {
     points: async files => files.flatMap(file => pointsOf(file).points),
     cover: async (test, files, out) => {
@@ -81,6 +99,9 @@ export function typescript() {
       return ran !== null && ran.failed === null;
     },
     attempt: async (point, tests) => {
+      if (!checked) {
+        await check(point.file, tests[0].test);
+      }
       const text = mutate(readFileSync(join(ROOT, point.file), 'utf8'), point);
       for (const { test, seconds } of tests) {
         const ran = await ask({ tests: [test], file: point.file, text, probed: [] }, PATIENCE + 5 * seconds);
@@ -152,7 +173,7 @@ export function python() {
       return true;
     },
     attempt: async ({ file, start, end, text }, tests) => {
-      const seconds = PATIENCE + 20 + 5 * tests.reduce((sum, { seconds }) => sum + seconds, 0);
+      const seconds = 2 * PATIENCE + 3 * tests.reduce((sum, { seconds }) => sum + seconds, 0);
       const { status, by } = await ask({ file, start, end, text, tests: tests.map(({ test }) => test), seconds });
       return { noticed: status !== 0, by: status === null ? 'time' : by };
     },

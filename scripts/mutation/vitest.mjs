@@ -75,9 +75,10 @@ async function obey(next) {
       vitest.getRootProject().createSpecification(join(ROOT, test))
     ]);
     seconds[test] = Math.round(performance.now() - begin) / 1000;
-    const bad = testModules.find(module => !module.ok());
-    if (bad !== undefined || unhandledErrors.length > 0) {
-      const first = [...(bad?.children.allTests('failed') ?? [])][0];
+    // All modules of earlier runs are among them, with their state of then.
+    const own = testModules.find(({ moduleId }) => moduleId === join(ROOT, test));
+    if (own?.state() !== 'passed' || unhandledErrors.length > 0) {
+      const first = [...(own?.children.allTests('failed') ?? [])][0];
       return { failed: test, by: first?.fullName ?? 'the file as a whole', seconds };
     }
   }
