@@ -1,4 +1,3 @@
-import { catalogueText } from '../plot/translation';
 import { messageOf } from '../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
@@ -91,7 +90,7 @@ export class ClientView extends SeenWidget {
       this.listen(facts);
       this.seen();
     } else {
-      const text = this.services.trans.__('This output has no Dask client that this version can read.');
+      const text = this.services.trans('This output has no Dask client that this version can read.');
       this.node.replaceChildren(element('p', { class: 'dp-ClientView-unreadable', text }));
     }
   }
@@ -222,20 +221,13 @@ export class ClientView extends SeenWidget {
       return [...repair];
     }
     const { layouts, plots } = panes;
-    const save = { label: trans.__('Save report'), run: () => this.open(open => open.saveReport(this.attachment?.binding)) };
+    const save = { label: trans('Save report'), run: () => this.open(open => open.saveReport(this.attachment?.binding)) };
     const shown = BUTTONS.flatMap(({ label, layout, plot }) => {
       if (layout !== undefined && layouts.includes(layout)) {
-        return [
-          { label: catalogueText(trans, label), run: () => this.open(open => open.layout(layout, this.attachment?.binding)) }
-        ];
+        return [{ label: trans(label), run: () => this.open(open => open.layout(layout, this.attachment?.binding)) }];
       }
       if (plot !== undefined && plots.includes(plot)) {
-        return [
-          {
-            label: catalogueText(trans, label),
-            run: () => this.open(open => open.open(plot, { binding: this.attachment?.binding }))
-          }
-        ];
+        return [{ label: trans(label), run: () => this.open(open => open.open(plot, { binding: this.attachment?.binding })) }];
       }
       return [];
     });
@@ -251,8 +243,8 @@ export class ClientView extends SeenWidget {
     }
     return [
       {
-        label: trans.__('Scale / Adapt…'),
-        title: trans.__('Ask the cluster for workers, or let Dask choose their number'),
+        label: trans('Scale / Adapt…'),
+        title: trans('Ask the cluster for workers, or let Dask choose their number'),
         refusal: cluster.refusal,
         run: () => this.attempt(() => scaleCluster(cluster, trans))
       }
@@ -271,7 +263,7 @@ export class ClientView extends SeenWidget {
       this.known = false;
       return null;
     }
-    const silent = kernel.state === 'silent' ? this.services.trans.__('The kernel does not answer now.') : '';
+    const silent = kernel.state === 'silent' ? this.services.trans('The kernel does not answer now.') : '';
     if (named !== null && named.info.status !== 'closed') {
       const { key, scaling, cluster } = named.info;
       const refusal = scaling || silent;
@@ -309,7 +301,7 @@ export class ClientView extends SeenWidget {
     }
     return [
       {
-        label: this.services.trans.__("Dask's own view"),
+        label: this.services.trans("Dask's own view"),
         expanded: place.own.shown,
         run: () => this.attempt(() => place.own.toggle(this.kernelHasIt).then(() => ''))
       }

@@ -11,7 +11,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -74,6 +74,11 @@ export type RunningColumn = (typeof RUNNING_COLUMNS)[number];
 export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as const;
 /** A column of topic `attempts`. */
 export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
+
+/** Columns of topic `computations`. */
+export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'left', 'dropped', 'done', 'erred', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph'] as const;
+/** A column of topic `computations`. */
+export type ComputationsColumn = (typeof COMPUTATIONS_COLUMNS)[number];
 
 /** Columns of topic `prefixes`. */
 export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious', 'since', 'until', 'order', 'done_before', 'erred_before', 'memory_before', 'recent', 'recent_since'] as const;
@@ -382,6 +387,47 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       lost: { float: false, least: 0, most: 4294967295, whole: true }
     },
     scalars: {}
+  },
+  computations: {
+    columns: {
+      id: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
+      submissions: { float: false, least: 0, most: 4294967295, whole: true },
+      tasks: { float: false, least: 0, most: 4294967295, whole: true },
+      unfollowed: { float: false, least: 0, most: 4294967295, whole: true },
+      left: { float: false, least: 0, most: 4294967295, whole: true },
+      dropped: { float: false, least: 0, most: 4294967295, whole: true },
+      done: { float: false, least: 0, most: 4294967295, whole: true },
+      erred: { float: false, least: 0, most: 4294967295, whole: true },
+      since: { float: true, least: 0, most: 7258118400 },
+      last: { float: true, least: 0, most: 7258118400 },
+      start: { float: true, least: 0, most: 7258118400, unknown: true },
+      stop: { float: true, least: 0, most: 7258118400, unknown: true },
+      compute: { float: true, least: 0, most: 10000000000, unknown: true },
+      transfer: { float: true, least: 0, most: 10000000000, unknown: true },
+      disk: { float: true, least: 0, most: 10000000000, unknown: true },
+      offered: { float: true, least: 0, most: 10000000000, unknown: true },
+      nbytes: { float: true, least: 0, most: 1e+24, unknown: true },
+      reading: { float: true, least: 0, most: 10000000000, unknown: true },
+      graph: { float: true, least: 0, most: 1e+24, unknown: true }
+    },
+    scalars: {
+      kept: { least: 0, most: 9007199254740991, whole: true },
+      texts: {
+        most: 1000,
+        list: {
+          fields: {
+            id: { least: 0, most: 4294967295, whole: true },
+            client: { text: 200 },
+            cell: { least: 0, most: 4294967295, whole: true },
+            cell_id: { text: 200 },
+            code: { text: 4000 },
+            line: { least: 0, most: 4294967295, whole: true },
+            origin: { text: 10 },
+            span: { text: 200 }
+          }
+        }
+      }
+    }
   },
   prefixes: {
     columns: {

@@ -26,7 +26,11 @@ export const DOMAIN = 'dask_panes';
 
 /** The texts of this extension in the user's language. */
 export function translation(translator: ITranslator | null): Translate {
-  return (translator ?? nullTranslator).load(DOMAIN);
+  const bundle = (translator ?? nullTranslator).load(DOMAIN);
+  return Object.assign((text: string, ...args: (string | number)[]) => bundle.__(text, ...args.map(String)), {
+    __: bundle.__.bind(bundle),
+    _n: bundle._n.bind(bundle)
+  });
 }
 
 /** Creates the panes, their commands and layouts. */

@@ -3,6 +3,7 @@ import { aggregateTimePerAction } from './time/aggregate-time-per-action';
 import { bandwidthTypes } from './transfers/bandwidth/types';
 import { bandwidthWorkers } from './transfers/bandwidth/workers';
 import { clusterMemory } from './memory/cluster-memory';
+import { computations } from './tasks/computations';
 import { computeTimePerKey } from './time/compute-time-per-key';
 import { costs } from './time/costs';
 import { cpu } from './workers/cpu';
@@ -38,6 +39,7 @@ import { workersTransferBytes } from './transfers/workers-transfer-bytes';
 export const PLOTS: readonly Plot[] = [
   taskStream,
   progress,
+  computations,
   taskGraph,
   taskGroups,
   task,

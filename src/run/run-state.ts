@@ -18,6 +18,7 @@ import { Transfers } from './logs/transfers';
 import { Activities } from './tables/activities';
 import { Bandwidth } from './tables/bandwidth';
 import { CachedResults } from './tables/cache';
+import { Computations } from './tables/computations';
 import { Facts } from './tables/facts';
 import { MemoryRuns } from './tables/memory-runs';
 import { RunningTasks } from './tables/running';
@@ -38,6 +39,7 @@ export class RunState {
   readonly held = new Table<HeldColumn>(HELD_COLUMNS);
   /** Every execution; for a recording, those that had ended at the displayed moment. */
   tasks = new TaskStore();
+  readonly computations = new Computations();
   readonly graph = new TaskGraph();
   readonly groups = new GroupTable();
   readonly series = new Series();
@@ -66,6 +68,7 @@ export const FOLDS = {
   running: 'running',
   prefixes: 'prefixes',
   held: 'held',
+  computations: 'computations',
   graph: 'graph',
   states: 'graph',
   groups: 'groups',

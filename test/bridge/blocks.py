@@ -215,4 +215,8 @@ class Told:
             return [body["s"]["since"] + at / 1000 for body in self.bodies(topic) for at in (body.get("c") or {})["at"]]
         if topic == "memory_samples":
             return [row["time"] for row in self.rows(topic) if row["nbytes"] == row["nbytes"]]
+        if topic == "computations":
+            return [
+                row[name] for row in self.rows(topic) for name in ("since", "last", "start", "stop") if row[name] > 0
+            ]
         return [row["time"] for row in self.rows(topic)]

@@ -38,6 +38,8 @@ class Reader:
         #: Keys of running tasks by row, and the number without a row.
         self.keys: dict[int, str] = {}
         self.unlisted = 0
+        #: Texts of computations by number.
+        self.texts: dict[int, dict[str, Any]] = {}
         self.answers: list[dict[str, Any]] = []
         self._validator = FrameValidator()
 
@@ -91,6 +93,8 @@ class Reader:
             if topic == "running":
                 self.keys.update(body["s"].get("keys", ()))
                 self.unlisted = body["s"]["unlisted"]
+            if topic == "computations":
+                self.texts.update((told["id"], told) for told in body["s"]["texts"])
             if topic == "groups":
                 self.group_edges.update(edges(body))
 
@@ -146,7 +150,7 @@ def no_names() -> dict[str, list[Any]]:
 
 
 def no_rows() -> dict[str, dict[int, dict[str, float]]]:
-    return {"workers": {}, "running": {}, "attempts": {}, "prefixes": {}, "groups": {}, "held": {}}
+    return {"workers": {}, "running": {}, "attempts": {}, "prefixes": {}, "groups": {}, "held": {}, "computations": {}}
 
 
 def beat(client: Client) -> None:

@@ -26,6 +26,7 @@ ABOUT = {
     "running": "state",
     "attempts": "name",
     "prefixes": "name",
+    "computations": "time",
     "graph": "name",
     "states": "name",
     "groups": "name",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 Body = dict[str, Any]
@@ -28,6 +28,11 @@ _SUMS = {
     # Tasks that a group has forgotten without a result are part of its forgotten tasks.
     "groups": ("nbytes", "duration", "forgotten_erred", "cancelled"),
 }
+#: Counts and sums of a computation.
+_OF_COMPUTATION = (
+    *("submissions", "unfollowed", "dropped", "done", "erred", "compute", "transfer", "disk", "nbytes"),
+    *("reading", "graph"),
+)
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.
 _LOST = 8
 #: Cumulative tables that start over with the next epoch.
@@ -61,6 +66,8 @@ class Cut:
         #: Arrival of a prefix's first tasks, by id.
         self._since: dict[int, float] = {}
         self._runs: set[int] = set()
+        #: Texts of computations that are not in the block yet, by number.
+        self._texts: dict[int, dict[str, Any]] = {}
         self._types: set[str] = set()
         self._cutters: dict[str, Callable[[Body], Body | None]] = {
             "meta": self._meta,
@@ -68,6 +75,7 @@ class Cut:
             "prefixes": lambda body: self._counts("prefixes", body),
             "groups": self._groups,
             "attempts": self._attempts,
+            "computations": self._computations,
             "held": self._held,
             "activities": self._activities,
             "bandwidth": self._bandwidth,
@@ -167,6 +175,38 @@ class Cut:
                 told.add(found)
                 kept.append(cut)
         return {**body, "c": _columns(kept, body["c"])}
+
+    def _computations(self, body: Body) -> Body:
+        """Work of the block only; a computation that had begun before belongs to it with what was left."""
+        base, told = self._base.setdefault("computations", {}), self._told.setdefault("computations", set())
+        scalars = dict(body.get("s") or {})
+        texts = {text["id"]: text for text in scalars.get("texts", ())}
+        kept = []
+        for row in _rows(body):
+            found = int(row["id"])
+            if not self.begun:
+                base[found] = row
+            cut = self._computation(row, base.get(found))
+            if found in told or cut["tasks"] or cut["done"] or cut["erred"] or cut["submissions"]:
+                told.add(found)
+                kept.append(cut)
+        self._texts.update(texts)
+        # It counts computations before the block.
+        scalars.pop("kept", None)
+        scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in told]
+        return {**body, "c": _columns(kept, body["c"]), "s": scalars}
+
+    def _computation(self, row: Row, base: Row | None) -> Row:
+        if base is None:
+            return row
+        # A sum that is not known stays so: `max` would make it 0.
+        sums = {name: row[name] - base.get(name, 0) for name in _OF_COMPUTATION if name in row}
+        sums = {name: value if isnan(value) else max(0, value) for name, value in sums.items()}
+        begun = {"since": max(row["since"], self._time), "last": max(row["last"], self._time)}
+        ran = sums["done"] or sums["erred"]
+        # Its first start within the block, and what the workers could have done in it, are not known.
+        times = {"start": nan, "stop": row["stop"] if ran else nan, "offered": nan}
+        return {**row, **sums, **begun, **times, "tasks": max(0, row["tasks"] - base["tasks"] + base["left"])}
 
     def _held(self, body: Body) -> Body:
         told = self._told.setdefault("held", set())

@@ -159,13 +159,12 @@ class State:
             self._scalars[topic] = body.get("s", {})
 
     def _merge(self, topic: str, scalars: Mapping[str, Any] | None) -> None:
-        """Lists of [id, value] are merged by id, as rows are."""
+        """Lists of [id, value] and of maps with an id are merged by id, as rows are."""
         known = self._scalars.setdefault(topic, {})
         for name, value in (scalars or {}).items():
-            if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
-                pairs = {pair[0]: pair for pair in known.get(name, ())}
-                pairs.update((pair[0], pair) for pair in value)
-                known[name] = list(pairs.values())
+            if isinstance(value, list) and all(_id(item) is not None for item in value):
+                items = {_id(item): item for item in (*known.get(name, ()), *value)}
+                known[name] = list(items.values())
             else:
                 known[name] = value
 
@@ -191,6 +190,13 @@ class State:
             if self._scalars.get(topic):
                 told[topic]["s"] = self._scalars[topic]
         return told
+
+
+def _id(item: Any) -> Any:
+    """What identifies an entry of a list; None if nothing does."""
+    if isinstance(item, list):
+        return item[0] if len(item) == 2 else None
+    return item.get("id") if isinstance(item, dict) else None
 
 
 def _extend_row(columns: Columns, source: Columns, i: int) -> None:

@@ -21,6 +21,7 @@ from .imports import when_imported
 if TYPE_CHECKING:
     from distributed import Client
 
+    from .cells import Cells
     from .channel import Channel
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 BESIDE = {"dask": "dask_panes.local"}
 
 _channel: Channel | None = None
+_cells: Cells | None = None
 _making = threading.Lock()
 
 
@@ -44,17 +46,19 @@ def kernel() -> Any:
 
 def channel() -> Channel | None:
     """The channel of this kernel, created on first use; None outside a kernel."""
-    global _channel
+    global _channel, _cells
     made = None
     with _making:
         if _channel is None:
             found = kernel()
             if found is not None:
                 from . import display
+                from .cells import Cells
                 from .channel import Channel
 
                 shell = getattr(found, "shell", None)
                 made = _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
+                _cells = Cells(shell, made.tell)
                 if shell is not None:
                     display.install(shell)
                 _channel.announce()
@@ -118,7 +122,7 @@ def _attach_later(client: Client) -> None:
 
 
 async def attach(client: Client, asked: bool = False) -> None:
-    """Create a Client's session. On the Client's loop; returns after 100 ms at the latest.
+    """Create a Client's session. On the Client's loop; returns after 150 ms at the latest.
 
     Parameters
     ----------
@@ -138,7 +142,11 @@ async def attach(client: Client, asked: bool = False) -> None:
         if found is None or client.id.startswith("Client-worker-") or found.known(client.id):
             return
         _watch_samplers()
-        await found.session(client).start()
+        session = found.session(client)
+        await session.start()
+        if _cells is not None:
+            _cells.code = chosen.code
+            await _cells.begin(session)
     except Exception:
         logger.debug("could not attach", exc_info=True)
 

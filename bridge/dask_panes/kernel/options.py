@@ -26,6 +26,8 @@ class Options:
         Whether the local schedulers are observed.
     actions : bool
         Whether pages may act on clusters, such as scale them.
+    code : bool
+        Whether source code of cells is told to schedulers, and so to panes, recordings and reports.
     ring_rows : int
         Executions that the scheduler keeps; None: the collector's own default.
     intervals : dict of str to float
@@ -38,13 +40,14 @@ class Options:
     attach: bool = True
     local: bool = True
     actions: bool = True
+    code: bool = True
     ring_rows: int | None = None
     intervals: dict[str, float] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
     def for_collector(self) -> dict[str, Any]:
         """Keyword arguments of the collector that differ from its defaults."""
-        given: dict[str, Any] = {}
+        given: dict[str, Any] = {} if self.code else {"code": False}
         if self.ring_rows is not None:
             given["ring_rows"] = self.ring_rows
         if self.intervals:
@@ -74,6 +77,7 @@ def options() -> Options:
         attach=_switch(dask.config.get(f"{SECTION}.attach", True), "attach", problems),
         local=_switch(dask.config.get(f"{SECTION}.local", True), "local", problems),
         actions=_switch(dask.config.get(f"{SECTION}.actions", True), "actions", problems),
+        code=_switch(dask.config.get(f"{SECTION}.code", True), "code", problems),
         ring_rows=_rows(dask.config.get(f"{SECTION}.ring-rows", None), problems),
         intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
         problems=tuple(problems),

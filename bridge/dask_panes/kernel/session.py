@@ -106,11 +106,11 @@ class Session:
         #: Current failures, as messages for users, by key.
         self._faults: dict[str, str] = {}
         self._sources = Sources(
-            make_sources(), Reach(self.ask), self._spawn, self._serve_all, options.intervals, self.report
+            make_sources(), Reach(self.ask), self.spawn, self._serve_all, options.intervals, self.report
         )
         #: Topics of the poll in progress; every topic while there is none.
         self._polled = ALL
-        self._pulse = Pulse(self._echo, self._spawn)
+        self._pulse = Pulse(self._echo, self.spawn)
         #: Whether the tabs were notified that the connection to the scheduler is lost.
         self._told_lost = False
 
@@ -118,11 +118,12 @@ class Session:
 
     async def start(self) -> None:
         """Register the collector and start serving; always returns within 100 ms."""
-        self._registered = self._spawn(self._register())
-        self._spawn(self._head_loop())
+        self._registered = self.spawn(self._register())
+        self.spawn(self._head_loop())
         await asyncio.wait({self._registered}, timeout=REGISTRATION_PATIENCE)
 
-    def _spawn(self, coroutine: Any) -> asyncio.Task[Any]:
+    def spawn(self, coroutine: Any) -> asyncio.Task[Any]:
+        """Run a coroutine until it ends or the session does; its failure is reported. On the Client's loop."""
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -209,7 +210,7 @@ class Session:
     def _let_go(self) -> None:
         """No more requests are possible: drop the gathered data, keep only facts. Any thread."""
         self._sources.ended = True
-        self._sources = Sources([], Reach(self.ask), self._spawn, self._serve_all)
+        self._sources = Sources([], Reach(self.ask), self.spawn, self._serve_all)
         self._sources.ended = True
         for task in list(self._tasks):
             # A waiting one would keep its data.
@@ -316,7 +317,7 @@ class Session:
         self._serve(subscriber)
         if subscriber.topics and subscriber.credit and not subscriber.catching_up and self._behind(subscriber):
             subscriber.catching_up = True
-            self._spawn(self._catch_up(subscriber))
+            self.spawn(self._catch_up(subscriber))
 
     def _behind(self, subscriber: Subscriber) -> bool:
         head = self._head()
@@ -559,7 +560,7 @@ class Session:
                     # The others have theirs; this one reads separately.
                     self.report(TAB, error)
                     subscriber.catching_up = True
-                    self._spawn(self._catch_up(subscriber))
+                    self.spawn(self._catch_up(subscriber))
 
     def _hand_on(self, head: Subscriber, answer: dict[str, Any], subscriber: Subscriber) -> None:
         if answer["feed"] == head.feed and answer["epoch"] == head.epoch:
@@ -616,7 +617,7 @@ class Session:
 
     def _poll_for(self, subscriber: Subscriber) -> None:
         if not self._polled.issuperset(subscriber.topics):
-            self._spawn(self._end_poll())
+            self.spawn(self._end_poll())
 
     async def _end_poll(self) -> None:
         """The poll in progress lacks a newly wanted topic: make it return, so that the next one includes it."""

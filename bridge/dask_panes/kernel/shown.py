@@ -10,6 +10,7 @@ KNOWN = (
     "bandwidth-types",
     "bandwidth-workers",
     "cluster-memory",
+    "computations",
     "compute-time-per-key",
     "costs",
     "cpu",

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
+from typing import Any
 
 from .clock import cpu_time
 from .faults import Faults
@@ -111,3 +113,9 @@ class Steps:
     def stop(self) -> None:
         """Do no more steps."""
         self._stopped = True
+
+
+def run_at_once(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine that does not suspend."""
+    with suppress(StopIteration):
+        coroutine.send(None)

@@ -10,6 +10,7 @@ from typing import Any
 
 from distributed.metrics import time
 
+from .computations import Computations
 from .episodes import Episodes
 from .faults import Faults
 from .history import FIELDS, History
@@ -29,11 +30,13 @@ class Notes:
         Which of them failed, counted from 0.
     """
 
-    def __init__(self, history: History, episodes: Episodes, faults: Faults) -> None:
-        self._history, self._episodes, self._faults = history, episodes, faults
-        # The hook keeps references to both lists: they are emptied, never replaced.
+    def __init__(self, history: History, episodes: Episodes, computations: Computations, faults: Faults) -> None:
+        self._history, self._episodes, self._computations, self._faults = history, episodes, computations, faults
+        # The hook keeps references to these lists: they are emptied, never replaced.
         self.pending: list[Any] = []
         self.failed: list[int] = []
+        #: The computation of each, see `Claims.owners`.
+        self.owners: list[int | None] = []
 
     @property
     def end(self) -> int:
@@ -43,9 +46,11 @@ class Notes:
     def drain(self) -> None:
         """Write the pending executions into the ring."""
         if self.pending:
-            notes, failed = self.pending[:], self.failed[:]
-            self.pending.clear()
-            self.failed.clear()
+            notes, failed, owners = self.pending[:], self.failed[:], self.owners[:]
+            for noted in (self.pending, self.failed, self.owners):
+                noted.clear()
             self._history.extend(notes, failed)
             executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time())
             self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
+            owned = (notes[::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed)
+            self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)

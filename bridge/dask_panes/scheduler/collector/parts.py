@@ -17,6 +17,7 @@ from .activities import Activities
 from .attempts import Attempts
 from .bandwidth import Bandwidth
 from .clocks import Clocks
+from .computations import Computations
 from .duties import Steps
 from .events import Events
 from .faults import Faults
@@ -56,6 +57,8 @@ class Parts:
         Minimum seconds between two answers with a topic to one reader, overriding the topics' defaults.
     version : tuple of int
         Protocol and version of its package.
+    code : bool
+        Whether source code of computations is kept.
 
     Attributes
     ----------
@@ -81,7 +84,7 @@ class Parts:
     transition: Callable[..., None]
     _hook: Callable[..., None]
 
-    def __init__(self, ring_rows: int, intervals: dict[str, float], version: tuple[int, ...]) -> None:
+    def __init__(self, ring_rows: int, intervals: dict[str, float], version: tuple[int, ...], code: bool) -> None:
         self.feed = os.urandom(8).hex()
         self.epoch = 0
         self.started = time()
@@ -107,7 +110,10 @@ class Parts:
         self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive)
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
         self.marked: dict[Any, str] = {}
-        self.notes = Notes(self.history, self.prefixes.episodes, self.faults)
+        self.computations = Computations(
+            self.drain, self._failed("computations"), lambda: self.scheduler.total_nthreads_history, code
+        )
+        self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()
         self.meta = Meta(version, ring_rows, self.idleness, self.history, self.faults)
         self.topics = self._serve()
@@ -160,6 +166,7 @@ class Parts:
                 lambda: self.activities.scan(self.scheduler, self.idle),
             ),
             "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
+            "computations": Topic(TICK, lambda: self.computations.version, self.computations.read),
             "graph": Topic(TICK, lambda: self.graph.position, self.graph.read),
             "states": Topic(
                 TICK,

@@ -4,15 +4,14 @@ This is its life: registered, replaced by a newer version, told by Dask what hap
 is in `parts`; the transition hook in `hook`; the work of each tick in `upkeep`; the answers in `polls` and `questions`.
 
 Guarantees: nothing is raised into the scheduler or its log; the history survives every further client, and a newer
-version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records seven values per
+version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records eight values per
 finished task; everything else happens in batches, four times per second or on a read.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +19,13 @@ from distributed.core import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
+from .duties import run_at_once
 from .hook import make_hook
 from .parts import RING_ROWS, Parts
 from .polls import Polls
 from .questions import Questions
 from .reach import Reach
+from .submission import observe
 from .takeover import CARRIED, LAYOUT, take_over, version_of
 from .task import Tasks
 from .topic import TICK
@@ -75,6 +76,8 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         Minimum seconds between two answers with a topic to one reader, overriding the topics' defaults.
     version : tuple of int
         Protocol and version of its package.
+    code : bool
+        Whether source code of computations is kept.
 
     Notes
     -----
@@ -90,11 +93,12 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         ring_rows: int = RING_ROWS,
         intervals: dict[str, float] | None = None,
         version: tuple[int, ...] = (),
+        code: bool = True,
     ) -> None:
         #: Compared when another version registers.
         self.version = tuple(version)
         self.layout = LAYOUT
-        super().__init__(ring_rows, intervals or {}, self.version)
+        super().__init__(ring_rows, intervals or {}, self.version, code)
         self.upkeep = Upkeep(self)
         self.polls = Polls(self, self.upkeep)
         self._questions = Questions(self, self.upkeep.settle, self._remove)
@@ -124,6 +128,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
                 self.workers.add(ws)
         self.clocks.note(scheduler.workers)
         self.graph.begin(scheduler.tasks)
+        self.computations.begin(scheduler.tasks)
         self.tasks = Tasks(scheduler, self.names, self.graph, self.history)
         self._hook = make_hook(scheduler, self)
         self.transition = self._hook
@@ -165,7 +170,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
             return
         if self.scheduler.plugins.get(self.name) is not self:
             # `Client.unregister_scheduler_plugin` does not notify the plugin.
-            _run_at_once(self.close())
+            run_at_once(self.close())
             return
         self._wait_for_tick()
         self.upkeep.tick()
@@ -186,7 +191,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
-        for part in (self.held, self.bandwidth, self.groups, self.prefixes):
+        for part in (self.held, self.bandwidth, self.groups, self.prefixes, self.computations.claims):
             part.stop()
         # No more requests can arrive: waiting readers receive the final state.
         self.upkeep.finish()
@@ -202,8 +207,10 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     @_guarded("graph")
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
-        self.graph.submit(list(tasks), time())
+        now = time()
+        self.graph.submit(list(tasks), now)
         self.graph_steps.begin()
+        self.faults.guard("computations", "submit", lambda: self.computations.submit(observe(kwargs), tasks, now), None)
 
     @_guarded("workers")
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
@@ -227,7 +234,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.drain()
         # The scheduler clears its tasks without a transition.
         self.marked.clear()
-        for part in (self.prefixes, self.attempts, self.graph, self.groups, self.held):
+        for part in (self.prefixes, self.attempts, self.graph, self.groups, self.held, self.computations):
             part.restart()
         self.running.clear()
         self.epoch += 1
@@ -237,6 +244,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     def log_event(self, topic: str, msg: Any) -> None:
         if self.events.add(time(), topic, msg):
             self.wake()
+        self.computations.logged(msg)
 
     # -- what kernels ask ---------------------------------------------------------------------------------------
 
@@ -289,9 +297,3 @@ def _forget_handlers(handlers: dict[str, Any]) -> None:
     for handler in (READ_HANDLER, ASK_HANDLER):
         if handlers.get(handler) is _gone:
             del handlers[handler]
-
-
-def _run_at_once(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine that does not suspend."""
-    with suppress(StopIteration):
-        coroutine.send(None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from inspect import isawaitable
+from inspect import isawaitable, signature
 from math import inf
 from typing import Any
 
@@ -46,6 +46,8 @@ class Questions:
             "end": self._end,
             "series": self._series,
             "label_samples": self._label_samples,
+            "cell": self._cell,
+            "marks": self._marks,
             "servers": self._servers,
             "wake": self._wake,
             "size": self._size,
@@ -69,6 +71,9 @@ class Questions:
             they lack at once; the answer then has ``first``, numbers of the next rows of histories, and ``idle``.
             ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: the client's label for a run of its MemorySampler.
+            ``cell``: ``{"client", "cell", "shown", "code", "id"}``: the kernel describes an execution of a cell, see
+            `Computations.cell`.
+            ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer also has ``idle``: whether
             the cluster has nothing to do.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
@@ -137,6 +142,15 @@ class Questions:
         parts = self._parts
         parts.memory_samples.label(parts.scheduler, str(args["key"]), str(args["label"]))
         parts.wake()
+
+    def _cell(self, args: dict[str, Any]) -> bool:
+        cell, shown = int(args["cell"]), int(args["shown"])
+        self._parts.computations.cell(str(args["client"]), cell, shown, str(args["code"]), str(args["id"]))
+        self._parts.wake()
+        return True
+
+    def _marks(self, args: dict[str, Any]) -> bool:
+        return "stimulus_id" in signature(self._parts.scheduler.update_graph).parameters
 
     async def _servers(self, args: dict[str, Any]) -> dict[str, Any]:
         parts = self._parts

@@ -1,0 +1,152 @@
+"""Marks the graphs that Clients submit with the cell that is running.
+
+Only a submission itself can tell which cell it is from: a second message could arrive before or after it. So the
+stimulus of a graph, a text that Dask passes on to plugins, carries the number of the cell's execution. The source is
+sent once per cell and Client, with the first graph. Submissions pay about 2 µs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from collections.abc import Callable
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from ..scheduler.collector.submission import CODE, MARK
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+#: Seconds that `Client()` waits for the scheduler's answer: graphs submitted before it are not marked.
+PATIENCE = 0.05
+#: Nested executions (`get_ipython().run_cell` in a cell).
+DEEPEST = 20
+
+#: Sends the collector of a client a request, without waiting for the answer.
+Tell = Callable[[str, str, dict[str, Any]], None]
+
+
+class Cell:
+    """One execution of a cell.
+
+    Parameters
+    ----------
+    number : int
+        Number of the execution in this kernel, from 1.
+    info : object
+        IPython's description of it.
+    shown : int
+        Number that the notebook shows, 0 if there is none.
+    """
+
+    def __init__(self, number: int, info: Any, shown: int) -> None:
+        self.number, self.info, self.shown = number, info, shown
+        #: Ids of the clients whose collector knows it.
+        self.told: set[str] = set()
+
+    def described(self, client: str, code: bool) -> dict[str, Any]:
+        """What the collector is told."""
+        source = getattr(self.info, "raw_cell", "") if code else ""
+        return {
+            "client": client,
+            "cell": self.number,
+            "shown": self.shown,
+            "code": source[:CODE] if isinstance(source, str) else "",
+            "id": str(getattr(self.info, "cell_id", None) or ""),
+        }
+
+
+class Cells:
+    """Knows which cell of a kernel is running.
+
+    Parameters
+    ----------
+    shell : object or None
+        The kernel's shell.
+    tell : callable
+        Sends a request to the collector of a client.
+    """
+
+    def __init__(self, shell: Any, tell: Tell) -> None:
+        self._shell, self._tell = shell, tell
+        self._count = 0
+        self._running: list[Cell] = []
+        #: Whether the source of cells may be told.
+        self.code = True
+        events = getattr(shell, "events", None)
+        if events is not None:
+            events.register("pre_run_cell", self._before)
+            events.register("post_run_cell", self._after)
+
+    def _before(self, info: Any = None) -> None:
+        try:
+            self._count += 1
+            shown = getattr(self._shell, "execution_count", 0) if getattr(info, "store_history", False) else 0
+            self._running = [*self._running[-DEEPEST:], Cell(self._count, info, int(shown))]
+        except Exception:
+            logger.debug("a cell is not known", exc_info=True)
+
+    def _after(self, result: Any = None) -> None:
+        info, running = getattr(result, "info", None), self._running
+        ended = next((cell for cell in reversed(running) if cell.info is info), None)
+        # A cell that was interrupted may have no result.
+        self._running = running[:-1] if ended is None else [cell for cell in running if cell is not ended]
+
+    @property
+    def running(self) -> Cell | None:
+        """The cell that is running, None between cells; any thread."""
+        running = self._running
+        return running[-1] if running else None
+
+    async def begin(self, session: Any) -> None:
+        """Mark what the Client of a session submits, if its scheduler can tell marks; returns after 50 ms at the
+        latest.
+        """
+        await asyncio.wait({session.spawn(self._begin(session))}, timeout=PATIENCE)
+
+    async def _begin(self, session: Any) -> None:
+        try:
+            told = await session.ask("marks", {})
+        except (RuntimeError, ValueError, OSError, asyncio.TimeoutError):
+            # No collector, or an older one: computations are shown without their cells.
+            logger.debug("graphs are not marked", exc_info=True)
+            return
+        client = session.client
+        if told is True and client is not None:
+            self.mark(client)
+
+    def mark(self, client: Client) -> None:
+        """Mark what a Client submits from now on. Idempotent."""
+        if "_send_to_scheduler" in vars(client):
+            return
+        # The Client must not refer to itself: it would live until the garbage collector runs.
+        send_of, found, key = type(client)._send_to_scheduler, weakref.ref(client), client.id
+
+        def send(message: Any) -> Any:
+            try:
+                if message.get("op") == "update-graph":
+                    self._note(key, message)
+            except Exception:
+                logger.debug("a graph is not marked", exc_info=True)
+            return send_of(found(), message)
+
+        client._send_to_scheduler = send
+
+    def _note(self, client: str, message: dict[str, Any]) -> None:
+        cell = self.running
+        if message.get("stimulus_id"):
+            return
+        message["stimulus_id"] = f"update-graph-{time()}" + MARK.format(cell.number if cell else 0, _size(message))
+        if cell is not None and client not in cell.told:
+            cell.told.add(client)
+            self._tell(client, "cell", cell.described(client, self.code))
+
+
+def _size(message: dict[str, Any]) -> int:
+    """Bytes of a graph as it is sent; 0 if they are not known."""
+    frames = message.get("graph_frames") or getattr(message.get("expr_ser"), "frames", None) or ()
+    return sum(getattr(frame, "nbytes", None) or len(frame) for frame in frames)

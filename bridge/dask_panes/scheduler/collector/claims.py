@@ -1,0 +1,173 @@
+"""Which computation a task belongs to: the first that asked for it.
+
+The transition hook reads and marks one dict entry per execution, and removes it when the task is forgotten. Small
+graphs are claimed at once, large ones in slices between the scheduler's other events; what happens to their tasks
+meanwhile is queued behind them, so that the order is that of the scheduler.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from distributed.scheduler import TaskState
+
+#: Tasks followed at the same time, about 90 bytes each.
+LIMIT = 500_000
+#: Tasks of a graph claimed at once, and in one slice of a larger graph: 0.1 and 0.6 ms.
+AT_ONCE = 1_000
+SLICE = 5_000
+#: Executions kept until their graph is claimed.
+EARLY = 20_000
+#: States of tasks that do not have to be executed.
+_ENDED = frozenset(("memory", "erred"))
+
+
+class Claims:
+    """The computation of every task that the scheduler knows.
+
+    Parameters
+    ----------
+    claimed : callable
+        Receives the number of a computation, how many tasks became its own, and how many are not followed.
+    dropped : callable
+        Receives the number of a computation: the scheduler has forgotten a task of it that had not run.
+    settle : callable
+        Called before queued entries are removed: recorded executions must be resolved first.
+    failed : callable
+        Receives the error that ended the claiming of a graph.
+
+    Attributes
+    ----------
+    owners : dict
+        Number of the computation by key; its complement (``~number``) once the task has been executed.
+    queue : deque
+        Graphs that are not claimed yet, and keys that were forgotten meanwhile, in order.
+    """
+
+    def __init__(
+        self,
+        claimed: Callable[[int, int, int], None],
+        dropped: Callable[[int], None],
+        settle: Callable[[], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self._claimed, self._dropped, self._settle, self._failed = claimed, dropped, settle, failed
+        self._tasks: Mapping[Any, TaskState] = {}
+        self.owners: dict[Any, int] = {}
+        self.queue: deque[tuple[int | None, list[Any]]] = deque()
+        #: Position in the first graph of the queue.
+        self._at = 0
+        #: Keys that were executed before they were claimed.
+        self._early: set[Any] = set()
+        self._handle: asyncio.Handle | None = None
+        #: Whether executions may have been noted before their graph was claimed.
+        self.busy = False
+
+    def begin(self, tasks: Mapping[Any, TaskState]) -> None:
+        """Start; `tasks` is ``Scheduler.tasks``, and a reference to it is kept."""
+        self._tasks = tasks
+
+    def clear(self) -> None:
+        """The scheduler was cleared on purpose."""
+        self.stop()
+        # The transition hook has references to these.
+        self.owners.clear()
+        self.queue.clear()
+        self._early.clear()
+        self._at = 0
+        self.busy = False
+
+    def stop(self) -> None:
+        """Claim nothing more."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def submit(self, number: int, keys: list[Any]) -> None:
+        """A graph of a computation has arrived; before any transition of its tasks."""
+        if not self.queue and len(keys) <= AT_ONCE:
+            self._claim(number, keys)
+            return
+        self.busy = True
+        self.queue.append((number, list(keys)))
+        self._wait()
+
+    # -- what the transition hook notes while graphs are not claimed ---------------------------------------------
+
+    def execute(self, key: Any) -> None:
+        """A task without an owner was executed."""
+        if len(self._early) < EARLY:
+            self._early.add(key)
+
+    def forget(self, key: Any) -> None:
+        """A task was forgotten: after the graphs that arrived before."""
+        last = self.queue[-1]
+        if last[0] is None:
+            last[1].append(key)
+        else:
+            self.queue.append((None, [key]))
+
+    # -- slices --------------------------------------------------------------------------------------------------
+
+    def _wait(self) -> None:
+        if self._handle is None:
+            self._handle = asyncio.get_running_loop().call_soon(self._step)
+
+    def _step(self) -> None:
+        self._handle = None
+        try:
+            self.step()
+        except Exception as error:
+            # The graph's tasks stay without an owner.
+            self.queue.clear()
+            self._early.clear()
+            self._at = 0
+            self.busy = False
+            self._failed(error)
+        if self.queue:
+            self._wait()
+
+    def step(self) -> None:
+        """Do one slice of the queue."""
+        number, keys = self.queue[0]
+        part = keys[self._at : self._at + SLICE]
+        if number is None:
+            self._settle()
+            for key in part:
+                self.remove(key)
+        else:
+            self._claim(number, part)
+        self._at += SLICE
+        if self._at >= len(keys):
+            self.queue.popleft()
+            self._at = 0
+            if not self.queue:
+                self._settle()
+                self._early.clear()
+                self.busy = False
+
+    def _claim(self, number: int, keys: list[Any]) -> None:
+        owners, tasks, early = self.owners, self._tasks, self._early
+        fresh = [key for key in keys if key not in owners]
+        # A result that is there already was not asked for by anybody that is known.
+        fresh = [key for key in fresh if key in early or (key in tasks and tasks[key].state not in _ENDED)]
+        room = max(0, LIMIT - len(owners))
+        owners.update(dict.fromkeys(fresh[:room], number))
+        self._claimed(number, min(room, len(fresh)), max(0, len(fresh) - room))
+
+    def remove(self, key: Any) -> None:
+        """A task was forgotten."""
+        owner = self.owners.pop(key, None)
+        if owner is not None and owner >= 0:
+            self._dropped(owner)
+
+    def resolve(self, key: Any) -> int | None:
+        """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""
+        owner = self.owners.get(key)
+        if owner is not None and owner >= 0:
+            self.owners[key] = ~owner
+        return owner

@@ -1,0 +1,122 @@
+"""Totals and texts of one computation."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from math import isnan, nan
+from typing import Any
+
+from .submission import Submission
+
+#: Changes of the number of threads that are summed, and more threads than there are.
+CHANGES = 1_000
+MOST_THREADS = 2**31
+
+_DISK = ("disk-read", "disk-write")
+
+
+class Computation:
+    """Totals of one computation; see topic ``computations`` of the schema."""
+
+    __slots__ = (
+        *("cell", "cell_id", "client", "code", "line", "origin", "span"),
+        *("since", "last", "submissions", "tasks", "unfollowed", "left", "dropped", "done", "erred"),
+        *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
+    )
+
+    def __init__(self, submission: Submission, now: float) -> None:
+        self.client = submission.client
+        self.since = self.last = now
+        self.submissions = self.tasks = self.unfollowed = self.left = self.dropped = self.done = self.erred = 0
+        self.start = self.stop = nan
+        self.compute = self.transfer = self.disk = self.nbytes = 0.0
+        #: Seconds of reading graphs, bytes of graphs, and for how many submissions each is known.
+        self.reading = self.graph = 0.0
+        self.read = self.sized = 0
+        self.span = submission.span
+        #: Number that the notebook shows for the cell, 0 if it is not known; and the cell's id in its notebook.
+        self.cell, self.cell_id = 0, ""
+        #: Where the code is from: ``"dask"``, ``"cell"``, or empty if it is not known.
+        self.code, self.line, self.origin = "", 0, ""
+
+    def describe(self, cell: int, code: str, cell_id: str) -> None:
+        """The kernel tells which cell it was; what Dask recorded as its code stays."""
+        self.cell, self.cell_id = cell, cell_id
+        if code and self.origin != "dask":
+            self.code, self.line, self.origin = code, 0, "cell"
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """What does not change with every task."""
+        names = ("client", "cell", "cell_id", "code", "line", "origin", "span")
+        return {name: getattr(self, name) for name in names}
+
+    def add(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> None:
+        """Count executions.
+
+        Parameters
+        ----------
+        rows : list
+            Dask's intervals of each.
+        sizes : list
+            Bytes of each result.
+        erred : int
+            How many failed.
+        again : bool
+            Whether their tasks had been executed before.
+        """
+        if not again:
+            self.left -= len(rows)
+        self.erred += erred
+        self.done += len(rows) - erred
+        try:
+            self.nbytes += sum([size for size in sizes if size])
+            self._add_times(rows)
+        except Exception:
+            # What a worker told cannot be read: from now on the sums are not known.
+            self.compute = self.transfer = self.disk = self.nbytes = nan
+
+    def _add_times(self, rows: list[Any]) -> None:
+        # Nearly always one interval each.
+        intervals = [told[0] for told in rows if len(told) == 1]
+        if len(intervals) < len(rows):
+            intervals = [interval for told in rows for interval in _newest(told)]
+        computes = [interval for interval in intervals if interval["action"] == "compute"]
+        if computes:
+            starts = [interval["start"] for interval in computes]
+            stops = [interval["stop"] for interval in computes]
+            self.compute += sum([stop - start for start, stop in zip(starts, stops)])
+            self.start = min(starts if isnan(self.start) else [self.start, *starts])
+            self.stop = max(stops if isnan(self.stop) else [self.stop, *stops])
+        if len(computes) < len(intervals):
+            self.transfer += _seconds(intervals, ("transfer",))
+            self.disk += _seconds(intervals, _DISK)
+
+
+def _newest(intervals: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Those of the newest execution: a worker that keeps a released task reports its older intervals again."""
+    computes = [at for at, interval in enumerate(intervals) if interval["action"] == "compute"]
+    return intervals[computes[-2] + 1 :] if len(computes) > 1 else intervals
+
+
+def _seconds(intervals: Sequence[dict[str, Any]], actions: tuple[str, ...]) -> float:
+    return float(sum([told["stop"] - told["start"] for told in intervals if told["action"] in actions]))
+
+
+def offered(history: Sequence[tuple[float, int]], start: float, stop: float) -> float:
+    """Thread-seconds of all workers between two times; NaN if that is not known.
+
+    Parameters
+    ----------
+    history : sequence of (float, int)
+        When the number of threads changed, seconds, and to what.
+    """
+    if not start < stop:
+        return nan
+    first = bisect_right(history, (start, MOST_THREADS)) - 1
+    last = bisect_right(history, (stop, MOST_THREADS))
+    if first < 0 or last - first > CHANGES:
+        return nan
+    times = [start, *(time for time, _ in history[first + 1 : last]), stop]
+    return sum((b - a) * threads for a, b, (_, threads) in zip(times, times[1:], history[first:last]))

@@ -1,0 +1,295 @@
+"""The computations topic: what users computed, by graph submissions that belong together, with accumulated totals.
+
+A computation is the submissions of one client from the same execution of a cell, or from the same code less than a
+second apart. A task belongs to the first computation that asked for it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite, nan
+from typing import Any
+
+from .claims import Claims
+from .columns import unsigned, wire
+from .computation import Computation, offered
+from .plain import number, text
+from .submission import CODE, Submission
+from .versions import changed, touch
+
+#: Computations kept.
+LIMIT = 1_000
+#: Seconds between two submissions from the same code that belong together.
+APART = 1.0
+#: Executions of cells that kernels described, and submissions that may still be continued.
+CELLS = 1_000
+OPEN = 1_000
+#: Executions whose task is not claimed yet.
+LATE = 20_000
+#: Rows, and texts of rows, per read.
+READ_ROWS = 500
+READ_TEXTS = 50
+#: Columns, in the order of the frame.
+COUNTS = ("submissions", "tasks", "unfollowed", "left", "dropped", "done", "erred")
+FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes")
+
+
+class Computations:
+    """The newest computations with the version at which each last changed.
+
+    Parameters
+    ----------
+    drain : callable
+        Records the executions that the transition hook has noted; calls `ended`.
+    failed : callable
+        Receives an error in the work of slices.
+    threads : callable
+        Returns ``Scheduler.total_nthreads_history``.
+    code : bool
+        Whether source code is kept.
+    """
+
+    def __init__(
+        self,
+        drain: Callable[[], None],
+        failed: Callable[[Exception], None],
+        threads: Callable[[], Sequence[tuple[float, int]]],
+        code: bool = True,
+    ) -> None:
+        self._drain, self._threads, self._code = drain, threads, code
+        self.claims = Claims(self._claimed, self._drop, self._settle, failed)
+        self._rows: dict[int, Computation] = {}
+        self._versions: dict[int, int] = {}
+        #: Version of each row's texts, which change rarely.
+        self._texts: dict[int, int] = {}
+        #: Newest computation by client and cell, or client and code.
+        self._open: OrderedDict[tuple[Any, ...], int] = OrderedDict()
+        self._cells: OrderedDict[tuple[Any, ...], tuple[int, str, str]] = OrderedDict()
+        self._next = 0
+        #: Stimulus of the newest graph, and its computation: Dask tells what it cost next.
+        self._newest = ("", -1)
+        #: Executions of tasks that are not claimed yet: key, Dask's intervals, bytes, whether it failed.
+        self._late: list[tuple[Any, Any, Any, bool]] = []
+        self.version = 0
+
+    def begin(self, tasks: Mapping[Any, Any]) -> None:
+        """Start; `tasks` is ``Scheduler.tasks``. Tasks that exist already belong to no computation."""
+        self.claims.begin(tasks)
+
+    def restart(self) -> None:
+        """The scheduler was cleared on purpose: its tasks are gone, what was computed stays."""
+        self.claims.clear()
+        self._late.clear()
+        for found, row in self._rows.items():
+            if row.left:
+                row.dropped, row.left = row.dropped + row.left, 0
+                self._touch(found)
+        self._open.clear()
+
+    # -- submissions ---------------------------------------------------------------------------------------------
+
+    def submit(self, submission: Submission, keys: list[Any], now: float) -> None:
+        """A graph has arrived; before any transition of its tasks."""
+        found = self._computation(submission, now)
+        row = self._rows[found]
+        row.submissions += 1
+        row.last = now
+        if submission.nbytes is not None:
+            row.graph += submission.nbytes
+            row.sized += 1
+        self._newest = (submission.stimulus, found)
+        self._touch(found)
+        self.claims.submit(found, keys)
+
+    def _computation(self, submission: Submission, now: float) -> int:
+        code = submission.code.identity if submission.code is not None else None
+        key = (submission.client, submission.cell, None if submission.cell else code)
+        found = self._open.get(key)
+        row = None if found is None else self._rows.get(found)
+        begun = submission.begun if 0 < submission.begun <= now else now
+        if found is not None and row is not None and (submission.cell or begun - row.last < APART):
+            return found
+        return self._begin(submission, key, now)
+
+    def _begin(self, submission: Submission, key: tuple[Any, ...], now: float) -> int:
+        found = self._next
+        self._next += 1
+        row = self._rows[found] = Computation(submission, now)
+        self._open[key] = found
+        self._open.move_to_end(key)
+        if len(self._open) > OPEN:
+            self._open.popitem(last=False)
+        if submission.cell:
+            told = self._cells.get(key[:2])
+            if told is not None:
+                row.describe(*told)
+        if submission.code is not None and self._code:
+            row.code, row.line, row.origin = submission.code.text, submission.code.line, "dask"
+        self.version += 1
+        touch(self._texts, found, self.version)
+        while len(self._rows) > LIMIT:
+            oldest = next(iter(self._rows))
+            del self._rows[oldest]
+            for versions in (self._versions, self._texts):
+                versions.pop(oldest, None)
+        return found
+
+    def cell(self, client: str, cell: int, shown: int, code: str, cell_id: str) -> None:
+        """A kernel describes the execution of a cell that it marks graphs with.
+
+        Parameters
+        ----------
+        client : str
+            Id of the client whose graphs are marked.
+        cell : int
+            Number in the marks.
+        shown : int
+            Number that the notebook shows; 0 if there is none.
+        code : str
+            Source of the cell; empty if it is not to be told.
+        cell_id : str
+            Id of the cell in its notebook, empty if unknown.
+        """
+        key = (text(client, 200), cell)
+        told = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200))
+        if len(self._cells) > CELLS:
+            self._cells.popitem(last=False)
+        found = self._open.get((*key, None))
+        if found is not None and found in self._rows:
+            self._rows[found].describe(*told)
+            self.version += 1
+            touch(self._texts, found, self.version)
+
+    def logged(self, message: Any) -> None:
+        """Dask's event about a graph that it has read."""
+        if not isinstance(message, dict) or message.get("action") != "update-graph":
+            return
+        stimulus, found = self._newest
+        row = self._rows.get(found)
+        if row is None or message.get("stimulus_id") != stimulus:
+            return
+        self._newest = ("", -1)
+        metrics = message.get("metrics")
+        seconds = number(metrics.get("duration_seconds"), nan) if isinstance(metrics, dict) else nan
+        if isfinite(seconds):
+            row.reading += seconds
+            row.read += 1
+            self._touch(found)
+
+    # -- tasks ---------------------------------------------------------------------------------------------------
+
+    def _claimed(self, found: int, count: int, unfollowed: int) -> None:
+        row = self._rows.get(found)
+        if row is not None and (count or unfollowed):
+            row.tasks += count + unfollowed
+            row.left += count
+            row.unfollowed += unfollowed
+            self._touch(found)
+
+    def _drop(self, found: int) -> None:
+        row = self._rows.get(found)
+        if row is not None:
+            row.left -= 1
+            row.dropped += 1
+            self._touch(found)
+
+    def fail(self, key: Any) -> None:
+        """A task erred without running: an earlier one had."""
+        owner = self.claims.owners.get(key)
+        row = None if owner is None or owner < 0 else self._rows.get(owner)
+        if row is not None and owner is not None:
+            self.claims.owners[key] = ~owner
+            row.left -= 1
+            row.dropped += 1
+            self._touch(owner)
+
+    def ended(
+        self, keys: list[Any], owners: list[int | None], rows: list[Any], sizes: list[Any], failed: Sequence[int]
+    ) -> None:
+        """Count executions.
+
+        Parameters
+        ----------
+        keys, owners : list
+            The task of each, and its entry in `Claims.owners` when it ended, None without one.
+        rows : list
+            Dask's intervals of each.
+        sizes : list
+            Bytes of each result.
+        failed : sequence of int
+            Which of them failed, counted from 0.
+        """
+        wrong = set(failed)
+        if self.claims.busy:
+            owners = self._resolve(keys, owners, rows, sizes, wrong)
+        first = owners[0] if owners else None
+        if owners.count(first) == len(owners):
+            if first is not None:
+                self._count(first, rows, sizes, len(wrong))
+            return
+        groups: dict[int, list[int]] = {}
+        for i, owner in enumerate(owners):
+            if owner is not None:
+                groups.setdefault(owner, []).append(i)
+        for owner, at in groups.items():
+            self._count(owner, [rows[i] for i in at], [sizes[i] for i in at], sum(i in wrong for i in at))
+
+    def _resolve(
+        self, keys: list[Any], owners: list[int | None], rows: list[Any], sizes: list[Any], wrong: set[int]
+    ) -> list[int | None]:
+        """Owners of tasks that have been claimed since they ended; the others are kept for later."""
+        resolved = owners[:]
+        for i, owner in enumerate(owners):
+            if owner is None:
+                resolved[i] = self.claims.resolve(keys[i])
+                if resolved[i] is None and self.claims.queue and len(self._late) < LATE:
+                    self._late.append((keys[i], rows[i], sizes[i], i in wrong))
+        return resolved
+
+    def _settle(self) -> None:
+        """Count executions whose tasks have been claimed meanwhile."""
+        self._drain()
+        late, self._late = self._late, []
+        for key, intervals, size, erred in late:
+            owner = self.claims.resolve(key)
+            if owner is not None:
+                self._count(owner, [intervals], [size], int(erred))
+            elif self.claims.queue:
+                self._late.append((key, intervals, size, erred))
+
+    def _count(self, owner: int, rows: list[Any], sizes: list[Any], erred: int) -> None:
+        """Add executions of one entry of `Claims.owners`."""
+        found = owner if owner >= 0 else ~owner
+        row = self._rows.get(found)
+        if row is None:
+            return
+        row.add(rows, sizes, erred, again=owner < 0)
+        self._touch(found)
+
+    def _touch(self, found: int) -> None:
+        self.version += 1
+        touch(self._versions, found, self.version)
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Rows and texts that changed after a version: the topic body and the cursor after it."""
+        ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
+        described, after_texts = changed(self._texts, cursor, READ_TEXTS, self.version)
+        rows = [self._rows[found] for found in ids]
+        columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
+        for name in COUNTS:
+            columns[name] = wire(array("I", (max(0, getattr(row, name)) for row in rows)))
+        for name in FIGURES:
+            columns[name] = wire(array("d", (getattr(row, name) for row in rows)))
+        threads = self._threads()
+        columns["offered"] = wire(array("d", (offered(threads, row.since, row.stop) for row in rows)))
+        columns["reading"] = wire(array("d", (row.reading if row.read == row.submissions else nan for row in rows)))
+        columns["graph"] = wire(array("d", (row.graph if row.sized == row.submissions else nan for row in rows)))
+        scalars = {
+            "kept": next(iter(self._rows), self._next),
+            "texts": [{"id": found, **self._rows[found].texts} for found in described],
+        }
+        return {"c": columns, "s": scalars}, min(after, after_texts)

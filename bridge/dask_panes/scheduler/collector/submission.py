@@ -1,0 +1,118 @@
+"""What is known of one graph submission: by whom, from which code, from which execution of a cell."""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import FrameType
+from typing import Any, NamedTuple
+
+from .plain import number, text
+
+#: Maximum characters of code.
+CODE = 4_000
+#: Maximum characters of the name of a span.
+SPAN = 200
+#: Frames searched for Dask's, from ours outwards.
+_DEEPEST = 6
+#: Dask's function that creates the tasks of a graph and calls the plugins.
+_CREATES = "_create_taskstate_from_graph"
+#: Appended to a graph's stimulus by a kernel that marks it: number of the cell's execution in this kernel (0 for none),
+#: and bytes of the graph.
+_MARK = re.compile(r" dask-panes (\d{1,15}) (\d{1,18})$")
+MARK = " dask-panes {} {}"
+
+
+class Code(NamedTuple):
+    """Source code of a submission.
+
+    Attributes
+    ----------
+    identity : tuple
+        Equal for submissions from the same code.
+    text : str
+        Its beginning.
+    line : int
+        Line of `text` with the call, from 1; 0 unknown.
+    """
+
+    identity: tuple[Any, ...]
+    text: str
+    line: int
+
+
+class Submission(NamedTuple):
+    """One graph, as it arrived."""
+
+    client: str
+    stimulus: str
+    #: When the scheduler began to read it, seconds; 0 unknown.
+    begun: float
+    #: None: the graph is not marked; 0: no cell was running.
+    cell: int | None
+    #: Bytes of the graph as it was sent; None unknown.
+    nbytes: int | None
+    #: What Dask recorded; None if that is nothing.
+    code: Code | None
+    #: Name of the user's span, empty if there is none.
+    span: str
+
+
+def observe(kwargs: dict[str, Any]) -> Submission:
+    """Read the arguments of a plugin's `update_graph`, and those of Dask's own call around it.
+
+    Dask tells plugins neither the code nor when it began to read, and merges the code of several submissions in its
+    own records: they are taken from the local variables of its call. Where these differ, the values are not known.
+    """
+    given = _locals()
+    stimulus = kwargs.get("stimulus_id") or given.get("stimulus_id")
+    stimulus = stimulus if isinstance(stimulus, str) else ""
+    mark = _MARK.search(stimulus)
+    begun = given.get("start")
+    return Submission(
+        text(kwargs.get("client", ""), 200),
+        stimulus,
+        number(begun) if begun is not None else 0.0,
+        int(mark[1]) if mark else None,
+        int(mark[2]) or None if mark else None,
+        _code(given.get("code")),
+        _span(kwargs.get("annotations")),
+    )
+
+
+def _locals() -> dict[str, Any]:
+    frame: FrameType | None = sys._getframe(2)
+    for _ in range(_DEEPEST):
+        if frame is None or frame.f_code.co_name == _CREATES:
+            break
+        frame = frame.f_back
+    return dict(frame.f_locals) if frame is not None and frame.f_code.co_name == _CREATES else {}
+
+
+def _code(given: Any) -> Code | None:
+    """Dask's tuple of frames, outermost first: the innermost is the user's call."""
+    if not isinstance(given, tuple) or not given:
+        return None
+    frame = given[-1]
+    source, file = getattr(frame, "code", None), getattr(frame, "filename", None)
+    if not isinstance(source, str) or not isinstance(file, str):
+        return None
+    relative, line = getattr(frame, "lineno_relative", None), getattr(frame, "lineno_frame", None)
+    if not isinstance(relative, int) or not isinstance(line, int):
+        relative = line = 0
+    # Line of the frame's first statement: 0 for modules in some releases of Python.
+    first = line - relative
+    return Code((file, first, len(source)), text(source, CODE), max(0, relative + min(1, first)))
+
+
+def _span(annotations: Any) -> str:
+    """Name of the span of a graph's tasks; of several the first."""
+    told = annotations.get("span") if isinstance(annotations, dict) else None
+    if not isinstance(told, dict) or not told:
+        return ""
+    first = next(iter(told.values()))
+    name = first.get("name") if isinstance(first, dict) else None
+    if not isinstance(name, (tuple, list)):
+        return ""
+    name = tuple(text(part, SPAN) for part in name[:10])
+    return "" if name == ("default",) else text(" / ".join(name), SPAN)

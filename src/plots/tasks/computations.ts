@@ -1,0 +1,200 @@
+import { formatBytes, formatCount, formatDuration, formatWallClock, UNKNOWN } from '../../base/format';
+import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+import {
+  busyShare,
+  busyWords,
+  codeWords,
+  secondsWords,
+  stateOf,
+  stateWords,
+  wallTime
+} from '../../selectors/tasks/computation-words';
+
+const CLIENT: PlotOption = {
+  id: 'client',
+  label: 'Of',
+  choices: [{ value: 'all', label: 'all clients' }],
+  initial: 'all',
+  found: run => clients(run).map(client => ({ value: client, label: oneLine(client) }))
+};
+
+function clients(run: Run): readonly string[] {
+  return [...new Set(run.computations.list.map(({ client }) => client))].filter(client => client !== '');
+}
+
+/** The newest first. */
+function chosen(run: Run, { options }: PlotContext): readonly Computation[] {
+  const client = options.client ?? CLIENT.initial;
+  const { list } = run.computations;
+  // A client that is not there (any more) chooses nothing.
+  return clients(run).includes(client) ? list.filter(computation => computation.client === client) : list;
+}
+
+function counts(found: readonly Computation[], trans: Translate): readonly string[] {
+  const active = found.filter(computation => stateOf(computation) === 'active').length;
+  return [
+    trans._n('1 computation', '%2 computations', found.length, formatCount(found.length)),
+    ...(active > 0 ? [trans._n('1 in progress', '%2 in progress', active, formatCount(active))] : [])
+  ];
+}
+
+function failures(found: readonly Computation[]): number {
+  return found.reduce((sum, { values }) => sum + values.erred, 0);
+}
+
+function stateCell(computation: Computation, trans: Translate): Cell {
+  const state = stateOf(computation);
+  const look: Partial<Cell> =
+    state === 'erred' ? { sign: '✕', tone: 'bad' } : state === 'dropped' ? { sign: '▲', tone: 'warn' } : {};
+  return { text: stateWords(state, trans), value: state, ...look };
+}
+
+/** `82 of 120` while some are left. */
+function tasksCell({ values: { tasks, left, unfollowed } }: Computation, trans: Translate): Cell {
+  const known = left > 0 && unfollowed === 0;
+  const text = known ? trans.__('%1 of %2', formatCount(tasks - left), formatCount(tasks)) : formatCount(tasks);
+  return { text, value: tasks };
+}
+
+function errorCell({ values: { erred } }: Computation): Cell {
+  return { text: formatCount(erred), value: erred, ...(erred > 0 ? { tone: 'bad' as const } : {}) };
+}
+
+/** The computations of a scheduler: which code they were, and what their tasks came to. */
+export const computations: TablePlot = {
+  id: 'computations',
+  icon: '<path d="M1 2h9v3H1zm0 4.500h14v3H1zM1 11h6v3H1z"/><path d="M11.500 2.200l3 1.500-3 1.500z"/>',
+  title: 'Computations',
+  caption: 'what was computed, by cell or code: time, tasks, how busy the threads were, errors',
+  group: 'tasks',
+  synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
+  howToRead:
+    'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
+    'A task belongs to the first computation that asked for it. Busy is the share of the time of all threads in which its tasks computed: ' +
+    'a low one hints at waiting, transfers, or too few tasks. ',
+  view: 'table',
+  topics: ['meta', 'computations'],
+  options: [CLIENT],
+  empty: (run, { trans }) =>
+    run.computations.list.length > 0
+      ? null
+      : {
+          head: trans.__('No computations yet.'),
+          body: trans.__('What is submitted from now on appears here, with the cell or code that it is from.')
+        },
+  titleLine: (run, context) => {
+    const found = chosen(run, context);
+    const [all, ...rest] = counts(found, context.trans);
+    const failed = failures(found);
+    return [
+      { text: all, tone: 'strong' },
+      ...rest.map(text => ({ text })),
+      ...(failed > 0
+        ? [{ text: context.trans._n('1 error', '%2 errors', failed, formatCount(failed)), tone: 'bad' as const }]
+        : [])
+    ];
+  },
+  legend: () => [],
+  notes: (run, { trans }) => {
+    const { list, dropped } = run.computations;
+    const unfollowed = list.reduce((sum, { values }) => sum + (values.unfollowed || 0), 0);
+    return [
+      ...(dropped > 0
+        ? [trans._n('1 earlier computation not kept', '%2 earlier computations not kept', dropped, formatCount(dropped))]
+        : []),
+      ...(unfollowed > 0
+        ? [
+            trans._n(
+              'work of 1 task not counted',
+              'work of %2 tasks not counted: too many at once',
+              unfollowed,
+              formatCount(unfollowed)
+            )
+          ]
+        : [])
+    ];
+  },
+  table: (run, context) => {
+    const { trans } = context;
+    return {
+      columns: [
+        { id: 'code', label: trans.__('Code'), tooltip: trans.__('number of the cell, and the line of code'), align: 'left' },
+        { id: 'state', label: trans.__('State'), align: 'left' },
+        {
+          id: 'start',
+          label: trans.__('Start'),
+          tooltip: trans.__("when its first graph had been read, by the scheduler's clock, in your time zone"),
+          align: 'right'
+        },
+        {
+          id: 'wall',
+          label: trans.__('Wall time'),
+          tooltip: trans.__('from the first graph to the end of the last task, or until now'),
+          align: 'right'
+        },
+        { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
+        {
+          id: 'busy',
+          label: trans.__('Busy'),
+          tooltip: trans.__("share of the time of all workers' threads in which its tasks computed"),
+          align: 'right'
+        },
+        {
+          id: 'transfer',
+          label: trans.__('Transfers'),
+          tooltip: trans.__('time of transfers for its tasks, summed'),
+          align: 'right'
+        },
+        { id: 'disk', label: trans.__('Disk'), tooltip: trans.__('time of spilled data for its tasks, summed'), align: 'right' },
+        { id: 'results', label: trans.__('Results'), tooltip: trans.__('size of all results'), align: 'right' },
+        { id: 'erred', label: trans.__('Errors'), align: 'right' },
+        {
+          id: 'reading',
+          label: trans.__('Reading'),
+          tooltip: trans.__('what the scheduler took to read its graphs'),
+          align: 'right'
+        },
+        { id: 'graph', label: trans.__('Graph'), tooltip: trans.__('size of its graphs as they were sent'), align: 'right' },
+        { id: 'client', label: trans.__('Client'), align: 'left' }
+      ],
+      rows: tableRows(chosen(run, context), computation => cells(run, computation, trans))
+    };
+  },
+  summary: (run, context) => {
+    const found = chosen(run, context);
+    const [last] = found;
+    const { trans } = context;
+    const head = counts(found, trans).join(', ');
+    if (last === undefined) {
+      return `${head}.`;
+    }
+    const words = stateWords(stateOf(last), trans);
+    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, formatDuration(wallTime(run, last)));
+  }
+};
+
+function cells(run: Run, computation: Computation, trans: Translate): readonly Cell[] {
+  const { values, client } = computation;
+  const { since, transfer, disk, nbytes, reading, graph } = values;
+  const wall = wallTime(run, computation);
+  const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
+  return [
+    { text: codeWords(computation, trans), value: codeWords(computation, trans) },
+    stateCell(computation, trans),
+    { text: formatWallClock(since), value: since },
+    { text: formatDuration(wall), value: wall },
+    tasksCell(computation, trans),
+    { text: busyWords(computation), value: busyShare(computation) },
+    { text: secondsWords(computation, transfer), value: transfer },
+    { text: secondsWords(computation, disk), value: disk },
+    { text: bytes, value: nbytes },
+    errorCell(computation),
+    { text: formatDuration(reading), value: reading },
+    { text: formatBytes(graph), value: graph },
+    { text: oneLine(client) || UNKNOWN, value: client }
+  ];
+}

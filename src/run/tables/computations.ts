@@ -1,0 +1,101 @@
+import type { Scalar, TopicBody } from '../../feed/frame';
+import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../feed/schema';
+
+/** Texts of a computation; see topic `computations` of the schema. All are untrusted. */
+export interface ComputationTexts {
+  /** Id of the client that submitted it. */
+  readonly client: string;
+  /** The number that the notebook shows for the cell; 0 if it is not known. */
+  readonly cell: number;
+  /** Id of the cell in its notebook; empty if it is not known. */
+  readonly cellId: string;
+  /** Beginning of the code; empty if it is not known. */
+  readonly code: string;
+  /** Line of the code with the call, from 1; 0 if it is not known. */
+  readonly line: number;
+  /** Name of the user's span; empty if there is none. */
+  readonly span: string;
+}
+
+/** What users computed with one cell or piece of code. Values that are not known are NaN. */
+export interface Computation extends ComputationTexts {
+  /** In order of arrival. */
+  readonly id: number;
+  /** Columns of the topic. */
+  readonly values: Readonly<Record<ComputationsColumn, number>>;
+}
+
+const NO_TEXTS: ComputationTexts = { client: '', cell: 0, cellId: '', code: '', line: 0, span: '' };
+
+/** The newest computations; see topic `computations` of the schema. */
+export class Computations {
+  /** The newest first. */
+  get list(): readonly Computation[] {
+    this.sorted ??= [...this.values]
+      .sort(([a], [b]) => b - a)
+      .map(([id, values]) => ({ id, values, ...(this.texts.get(id) ?? NO_TEXTS) }));
+    return this.sorted;
+  }
+
+  /** Computations that are not kept any more. */
+  dropped = 0;
+
+  apply({ columns, scalars }: TopicBody): void {
+    this.sorted = null;
+    const ids = columns.id;
+    for (let i = 0; i < (ids?.length ?? 0); i++) {
+      const values = COMPUTATIONS_COLUMNS.map(name => [name, columns[name]?.[i] ?? Number.NaN]);
+      this.values.set(ids[i], Object.fromEntries(values) as Record<ComputationsColumn, number>);
+    }
+    for (const told of Array.isArray(scalars.texts) ? scalars.texts : []) {
+      this.describe(told);
+    }
+    if (typeof scalars.kept === 'number' && scalars.kept > this.dropped) {
+      this.dropped = scalars.kept;
+      for (const known of [this.values, this.texts]) {
+        for (const id of [...known.keys()].filter(id => id < this.dropped)) {
+          known.delete(id);
+        }
+      }
+    }
+  }
+
+  copy(): Computations {
+    const copy = new Computations();
+    copy.dropped = this.dropped;
+    for (const [id, values] of this.values) {
+      copy.values.set(id, values);
+    }
+    for (const [id, texts] of this.texts) {
+      copy.texts.set(id, texts);
+    }
+    return copy;
+  }
+
+  clear(): void {
+    this.values.clear();
+    this.texts.clear();
+    this.sorted = null;
+    this.dropped = 0;
+  }
+
+  private describe(told: Scalar): void {
+    if (typeof told !== 'object' || told === null || Array.isArray(told) || typeof told.id !== 'number') {
+      return;
+    }
+    const text = (name: string): string => (typeof told[name] === 'string' ? told[name] : '');
+    const count = (name: string): number => (typeof told[name] === 'number' ? told[name] : 0);
+    this.texts.set(told.id, {
+      client: text('client'),
+      cell: count('cell'),
+      cellId: text('cell_id'),
+      code: text('code'),
+      line: count('line'),
+      span: text('span')
+    });
+  }
+
+  private readonly values = new Map<number, Readonly<Record<ComputationsColumn, number>>>();
+  private readonly texts = new Map<number, ComputationTexts>();
+  private sorted: readonly Computation[] | null = null;
+}

@@ -1,0 +1,76 @@
+import { formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import type { Seconds, Share } from '../../base/units';
+import type { Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+
+/** Longest line of code in a cell of a table, in characters. */
+const LONGEST = 200;
+
+/** What a computation came to so far. */
+export type ComputationState = 'active' | 'erred' | 'dropped' | 'finished' | 'nothing';
+
+/** State of a computation. */
+export function stateOf({ values }: Computation): ComputationState {
+  if (values.left > 0) {
+    return 'active';
+  }
+  if (values.erred > 0) {
+    return 'erred';
+  }
+  if (values.dropped > 0) {
+    return 'dropped';
+  }
+  return values.tasks > 0 ? 'finished' : 'nothing';
+}
+
+/** A state in words. */
+export function stateWords(state: ComputationState, trans: Translate): string {
+  switch (state) {
+    case 'active':
+      return trans.__('in progress');
+    case 'erred':
+      return trans.__('with errors');
+    case 'dropped':
+      return trans.__('not all ran');
+    case 'finished':
+      return trans.__('finished');
+    case 'nothing':
+      return trans.__('nothing to do');
+  }
+}
+
+/** The cell and the line of code that started a computation: `[6] total.compute()`. */
+export function codeWords({ cell, span, code, line }: Computation, trans: Translate): string {
+  const lines = code.split('\n');
+  const called = line > 0 ? lines[line - 1] : undefined;
+  const told = called ?? lines.find(text => !/^\s*(#.*|%.*)?$/.test(text)) ?? lines[0];
+  const words = oneLine(told, LONGEST);
+  const parts = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`, words];
+  return words === '' ? [...parts.slice(0, 2), trans.__('code not known')].join(' ').trim() : parts.filter(Boolean).join(' ');
+}
+
+/** From the first graph to the end of the last execution, or to now while a task is left; NaN if nothing ran. */
+export function wallTime(run: Run, computation: Computation): Seconds {
+  const { since, stop } = computation.values;
+  const end = stateOf(computation) === 'active' ? run.clock.latest : stop;
+  return Math.max(0, end - since);
+}
+
+/** Share of the time of all workers' threads that its executions took, until the last that ended; NaN if unknown. */
+export function busyShare({ values }: Computation): Share {
+  return values.offered > 0 ? Math.min(1, values.compute / values.offered) : Number.NaN;
+}
+
+/** A busy share in words: what runs, or is not followed, is not in it yet. */
+export function busyWords(computation: Computation): string {
+  const share = busyShare(computation);
+  const partial = stateOf(computation) === 'active' || computation.values.unfollowed > 0;
+  return Number.isFinite(share) ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
+}
+
+/** A sum of seconds over executions in words; executions that are not followed are not in it. */
+export function secondsWords({ values }: Computation, seconds: Seconds): string {
+  return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;
+}

@@ -1,0 +1,181 @@
+"""Which cell a computation is from: real kernels mark the graphs that their Clients submit."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster
+
+from dask_panes.kernel.cells import Cells
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.submission import CODE
+from jupyter import RealKernel
+from reader import Reader
+
+TOPIC = "computations"
+CLIENT = """
+from distributed import Client, wait
+client = Client(processes=False, n_workers=1, dashboard_address=None)
+wait(client.submit(sum, [1, 2]))
+"""
+RESTRICTED = "import dask; dask.config.set({'dask-panes.code': False})"
+
+
+def told(kernel: RealKernel, count: int) -> list[dict[str, Any]]:
+    """Computations of the kernel's only client with their texts, oldest first, once so many are over."""
+    key = kernel.ask("hello")["clients"][0]["key"]
+    tab = kernel.subscribe(f"tab {count}")
+    tab.want(key, [TOPIC])
+    found: dict[int, dict[str, Any]] = {}
+    for frame in tab.frames(key):
+        body = frame["topics"].get(TOPIC, {"c": {}, "s": {}})
+        columns = body["c"]
+        for i, number in enumerate(columns.get("id", ())):
+            found.setdefault(number, {}).update({name: values[i] for name, values in columns.items()})
+        for text in body["s"].get("texts", ()):
+            found.setdefault(text["id"], {}).update(text)
+        if len(found) == count and all(row.get("left") == 0 and row.get("client") for row in found.values()):
+            break
+    return [found[number] for number in sorted(found)]
+
+
+def test_computations_are_of_their_cells(new_kernel: RealKernel) -> None:
+    kernel = new_kernel
+    kernel.run(CLIENT)
+    cell = "# twice\nfor i in range(3):\n    wait(client.submit(pow, i, 2, pure=False))"
+    kernel.run(cell)
+    kernel.run("1 + 1")
+    kernel.run(cell)
+    first, second, third = told(kernel, 3)
+    assert [row["submissions"] for row in (first, second, third)] == [1, 3, 3]
+    assert [row["done"] for row in (first, second, third)] == [1, 3, 3]
+    assert first["code"] == CLIENT
+    assert second["code"] == third["code"] == cell
+    assert {row["origin"] for row in (first, second, third)} == {"cell"}
+    # As the notebook numbers them: the cell in between submitted nothing.
+    assert third["cell"] - second["cell"] == 2
+    assert second["graph"] > 3 * 50
+
+
+def test_a_thread_between_cells_has_no_cell_and_nothing_is_printed(new_kernel: RealKernel, tmp_path: Any) -> None:
+    kernel = new_kernel
+    assert kernel.run(CLIENT) == ""
+    gate = tmp_path / "gate"
+    kernel.run(
+        "import threading, time, os\n"
+        "def later():\n"
+        f"    while not os.path.exists({str(gate)!r}): time.sleep(0.01)\n"
+        "    wait(client.submit(pow, 3, 3))\n"
+        "thread = threading.Thread(target=later); thread.start()"
+    )
+    gate.touch()
+    first, second = told(kernel, 2)
+    assert first["origin"] == "cell"
+    assert (second["cell"], second["origin"], second["code"]) == (0, "", "")
+    # It is marked: only the cell is not there.
+    assert second["graph"] > 50
+
+
+def test_source_can_be_left_out(new_kernel: RealKernel) -> None:
+    kernel = new_kernel
+    kernel.run(RESTRICTED)
+    kernel.run("dask.config.set({'distributed.diagnostics.computations.nframes': 1})" + CLIENT)
+    (row,) = told(kernel, 1)
+    assert row["cell"] > 0
+    assert (row["code"], row["origin"]) == ("", "")
+
+
+class Events:
+    """IPython's events."""
+
+    def __init__(self) -> None:
+        self.hooks: dict[str, Any] = {}
+
+    def register(self, name: str, hook: Any) -> None:
+        self.hooks[name] = hook
+
+    def before(self, **info: Any) -> SimpleNamespace:
+        found = SimpleNamespace(store_history=True, cell_id="id", **info)
+        self.hooks["pre_run_cell"](found)
+        return found
+
+    def after(self, info: Any) -> None:
+        self.hooks["post_run_cell"](SimpleNamespace(info=info))
+
+
+@pytest.fixture
+def shell() -> Iterator[SimpleNamespace]:
+    yield SimpleNamespace(events=Events(), execution_count=1)
+
+
+def test_cells_may_be_nested_and_interrupted(shell: SimpleNamespace) -> None:
+    cells = Cells(shell, lambda *_: None)
+    assert cells.running is None
+    outer = shell.events.before(raw_cell="outer")
+    inner = shell.events.before(raw_cell="inner")
+    assert cells.running is not None
+    assert cells.running.info is inner
+    shell.events.after(inner)
+    assert cells.running.info is outer
+    # Subshells: the other one ends first.
+    other = shell.events.before(raw_cell="other")
+    shell.events.after(outer)
+    assert cells.running.info is other
+    shell.events.hooks["post_run_cell"]()
+    assert cells.running is None
+    for _ in range(1000):
+        shell.events.before(raw_cell="never ends")
+    assert len(cells._running) < 50
+
+
+def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
+    sent: list[tuple[str, str, dict[str, Any]]] = []
+    cells = Cells(shell, lambda *told: sent.append(told))
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        cells.mark(client)
+        shell.events.before(raw_cell="x" * 1_000_000 + "\udcff")
+        for i in range(10):
+            client.submit(pow, i, 2).result()
+        ((key, name, told),) = sent
+        assert (key, name, told["id"], told["shown"]) == (client.id, "cell", "id", 1)
+        assert told["code"] == "x" * CODE
+        reader = Reader(client)
+        reader.until(lambda: [row["done"] for row in reader.rows[TOPIC].values()] == [10.0], [TOPIC])
+        # An older scheduler without our collector takes the same messages.
+        reader.ask("remove")
+        assert client.submit(pow, 11, 2).result() == 121
+
+
+def test_a_marked_client_is_freed_at_once(shell: SimpleNamespace) -> None:
+    cells = Cells(shell, lambda *_: None)
+
+    class Sender:
+        id = "Client-x"
+
+        def _send_to_scheduler(self, message: Any) -> Any:
+            return message
+
+    client: Any = Sender()
+    cells.mark(client)
+    assert client._send_to_scheduler({"op": "heartbeat"}) == {"op": "heartbeat"}
+    # A message that cannot be read is sent as it is.
+    assert client._send_to_scheduler({"op": "update-graph", "graph_frames": [1]}) == {
+        "op": "update-graph",
+        "graph_frames": [1],
+    }
+    found = weakref.ref(client)
+    gc.disable()
+    try:
+        del client
+        assert found() is None
+    finally:
+        gc.enable()

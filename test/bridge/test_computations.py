@@ -1,0 +1,319 @@
+"""Computations: which submissions belong together, and what their tasks came to, on real clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+from typing import Any
+
+import dask
+import pytest
+from dask import delayed
+from distributed import Client, Event, LocalCluster, as_completed, span, wait
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import computations as module
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from dask_panes.scheduler.collector.submission import CODE, MARK, Submission
+from reader import Reader
+from restart import restart, restartable
+
+TOPICS = ["computations"]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+        Reader(client).ask("remove")
+
+
+@pytest.fixture(autouse=True)
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Submissions without a cell belong together however slow the machine is; a test that divides them says so."""
+    monkeypatch.setattr(shipped("computations"), "APART", 3600.0)
+
+
+def shipped(name: str) -> Any:
+    """A module of the collector as schedulers of this process run it."""
+    return __import__(f"{loaded()}.{name}", fromlist=["_"])
+
+
+def loaded() -> str:
+    space: dict[str, Any] = {}
+    exec(ship.LOADER, space)
+    space["load"](ship._package_name(), ship.sources(), {})
+    return ship._package_name()
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+def fails(x: int) -> int:
+    raise ValueError(x)
+
+
+def held(gate: str) -> int:
+    Event(gate).wait()
+    return 1
+
+
+class Marked:
+    """Runs cells as a kernel's bridge marks them."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._given = client._send_to_scheduler
+        self.cell = 0
+        client._send_to_scheduler = self._send
+
+    def _send(self, message: dict[str, Any]) -> None:
+        if message["op"] == "update-graph":
+            message["stimulus_id"] = "update-graph-1.5" + MARK.format(self.cell, 1234)
+        self._given(message)
+
+
+def listed(client: Client) -> tuple[list[dict[str, float]], dict[int, dict[str, Any]]]:
+    """Rows of computations, oldest first, and their texts."""
+    reader = Reader(client)
+    reader.arrive(TOPICS)
+    return [reader.rows["computations"][found] for found in sorted(reader.rows["computations"])], reader.texts
+
+
+def settled(client: Client) -> tuple[list[dict[str, float]], dict[int, dict[str, Any]]]:
+    """The same when no task is left."""
+    reader = Reader(client)
+    reader.until(lambda: all(row["left"] == 0 for row in reader.rows["computations"].values()), TOPICS)
+    return listed(client)
+
+
+def forgotten(client: Client) -> None:
+    """Wait until the scheduler has forgotten all tasks: a result that it still has is not computed again."""
+    reader = Reader(client)
+    reader.until(lambda: not client.cluster.scheduler.tasks, TOPICS)
+
+
+def test_a_loop_of_2000_submits_is_one_computation(client: Client) -> None:
+    futures = [client.submit(inc, i) for i in range(2_000)]
+    wait(futures)
+    (row,), texts = settled(client)
+    assert (row["submissions"], row["tasks"], row["done"]) == (2_000, 2_000, 2_000)
+    assert (row["left"], row["dropped"], row["erred"], row["unfollowed"]) == (0, 0, 0, 0)
+    assert row["since"] <= row["last"]
+    assert 0 < row["compute"] <= 4 * (row["stop"] - row["start"])
+    assert row["compute"] <= row["offered"]
+    assert row["nbytes"] == 2_000 * 28
+    assert row["reading"] > 0
+    # Nobody told it.
+    assert isnan(row["graph"])
+    (told,) = texts.values()
+    assert told == {**told, "client": client.id, "cell": 0, "code": "", "origin": "", "line": 0, "span": ""}
+
+
+def test_a_quiet_computation_is_not_sent_again(client: Client) -> None:
+    wait(client.map(inc, range(10)))
+    settled(client)
+    reader = Reader(client)
+    reader.arrive(TOPICS)
+    assert "computations" not in reader.read(TOPICS, timeout=1.0)["topics"]
+
+
+def test_as_completed_in_one_cell_is_one_computation(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 7
+    found = as_completed([client.submit(inc, i) for i in range(3)])
+    for more, future in enumerate(found):
+        if more < 20:
+            found.add(client.submit(inc, future.result(), pure=False))
+    (row,), _ = settled(client)
+    assert (row["submissions"], row["tasks"], row["done"]) == (23, 23, 23)
+    assert row["graph"] == 23 * 1234
+
+
+def test_the_second_run_of_a_cell_is_another_computation(client: Client) -> None:
+    cells = Marked(client)
+    lazy = delayed(sum)([delayed(inc)(i) for i in range(5)])
+    for cells.cell in (1, 2):
+        assert client.compute(lazy).result() == 15
+        forgotten(client)
+    first, second = settled(client)[0]
+    # The same keys both times, forgotten in between.
+    assert (first["tasks"], first["done"], first["submissions"]) == (second["tasks"], second["done"], 1)
+    assert first["tasks"] >= 1
+
+
+def test_without_a_cell_pauses_divide(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.submit(inc, 1).result()
+    monkeypatch.setattr(shipped("computations"), "APART", 0.0)
+    client.submit(inc, 2).result()
+    assert [row["tasks"] for row in settled(client)[0]] == [1, 1]
+
+
+def test_two_clients_on_one_scheduler(cluster: LocalCluster, client: Client) -> None:
+    with Client(cluster) as other:
+        for i in range(5):
+            client.submit(inc, i).result()
+            other.submit(inc, 100 + i).result()
+        rows, texts = settled(client)
+        assert [row["done"] for row in rows] == [5, 5]
+        assert [texts[int(row["id"])]["client"] for row in rows] == [client.id, other.id]
+
+
+def test_tasks_that_two_computations_share_belong_to_the_first(client: Client) -> None:
+    cells = Marked(client)
+    gate = "shared"
+    base = delayed(held)(gate)
+    with dask.config.set({"optimization.fuse.active": False}):
+        cells.cell = 1
+        first = client.compute(delayed(inc)(base))
+        cells.cell = 2
+        second = client.compute(delayed(fails)(base))
+        reader = Reader(client)
+        reader.until(lambda: len(reader.rows["computations"]) == 2, TOPICS)
+        Event(gate, client=client).set()
+        wait([first, second])
+    rows, _ = settled(client)
+    assert sum(row["tasks"] for row in rows) == 3
+    assert [row["done"] for row in rows] == [2, 0]
+    assert [row["erred"] for row in rows] == [0, 1]
+
+
+def test_a_result_that_is_there_is_not_asked_for_again(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 1
+    future = client.submit(inc, 1)
+    future.result()
+    cells.cell = 2
+    client.submit(inc, future).result()
+    assert [row["tasks"] for row in settled(client)[0]] == [1, 1]
+
+
+def test_tasks_that_never_run_are_dropped(client: Client) -> None:
+    gate = "never"
+    blocked = [client.submit(held, gate, key=f"held-{i}") for i in range(4)]
+    rest = client.map(inc, range(50), workers=["nobody"], allow_other_workers=False)
+    del rest
+    failed = client.submit(fails, 1)
+    after = client.submit(inc, failed)
+    Event(gate, client=client).set()
+    wait([*blocked, failed, after])
+    (row,), _ = settled(client)
+    assert (row["tasks"], row["done"], row["erred"]) == (56, 4, 1)
+    assert (row["dropped"], row["left"]) == (51, 0)
+
+
+def test_a_span_is_named(client: Client) -> None:
+    with span("my workflow", "step \udcff"):
+        client.submit(inc, 1, key="in-span").result()
+    _, texts = settled(client)
+    assert [told["span"] for told in texts.values()] == ["my workflow / step \\udcff"]
+
+
+def test_code_that_dask_recorded(client: Client) -> None:
+    with dask.config.set({"distributed.diagnostics.computations.nframes": 1}):
+        line = "client.submit(inc, 5).result()  # this line"
+        client.submit(inc, 5).result()  # this line
+    client.submit(inc, 6).result()
+    rows, texts = settled(client)
+    (recorded, unknown) = (texts[int(row["id"])] for row in rows)
+    assert recorded["origin"] == "dask"
+    assert recorded["code"].splitlines()[recorded["line"] - 1].strip() == line
+    # Dask joins both in its own record.
+    assert (unknown["origin"], unknown["code"]) == ("", "")
+
+
+def test_a_kernel_describes_its_cells(client: Client) -> None:
+    reader, cells = Reader(client), Marked(client)
+    hostile = "print('\udcff')\n" + "x" * 1_000_000
+    given = {"client": client.id, "cell": 3, "shown": 12, "code": hostile, "id": "ab\udc00"}
+
+    def tell(**more: Any) -> None:
+        collector = client.cluster.scheduler.plugins[PLUGIN_NAME]
+        client.sync(collector.ask, "cell", {**given, **more})
+
+    cells.cell = 3
+    client.submit(inc, 1).result()
+    tell()
+    # Before its first submission, too.
+    tell(cell=4, shown=13, code="second", id="")
+    cells.cell = 4
+    client.submit(inc, 2).result()
+    reader.arrive(TOPICS)
+    first, second = reader.texts.values()
+    assert first["cell"] == 12
+    assert first["code"].startswith("print('\\udcff')")
+    assert len(first["code"]) == CODE
+    assert first["cell_id"] == "ab\\udc00"
+    assert (second["cell"], second["code"], second["origin"]) == (13, "second", "cell")
+
+
+def test_large_graphs_are_claimed_in_slices(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = shipped("claims")
+    monkeypatch.setattr(own, "AT_ONCE", 10)
+    monkeypatch.setattr(own, "SLICE", 7)
+    slices: list[int] = []
+    step = own.Claims.step
+
+    def counted(self: Any) -> None:
+        slices.append(len(self.queue))
+        step(self)
+
+    monkeypatch.setattr(own.Claims, "step", counted)
+    cells = Marked(client)
+    for cells.cell in range(1, 4):
+        # The second and third have the same keys again, after they were forgotten.
+        assert client.gather(client.map(inc, range(500), key="again")) == list(range(1, 501))
+        forgotten(client)
+    rows, _ = settled(client)
+    assert [(row["tasks"], row["done"], row["dropped"]) for row in rows] == [(500, 500, 0)] * 3
+    assert len(slices) >= 3 * 500 // 7
+
+
+def test_more_tasks_than_are_followed_are_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped("claims"), "LIMIT", 100)
+    wait(client.map(inc, range(150)))
+    (row,), _ = settled(client)
+    assert (row["tasks"], row["unfollowed"], row["done"], row["left"]) == (150, 50, 100, 0)
+
+
+def test_the_newest_1000_are_kept(client: Client) -> None:
+    collector = client.cluster.scheduler.plugins[PLUGIN_NAME]
+    part = collector.computations
+
+    async def submit() -> None:
+        for cell in range(1, 2_001):
+            part.submit(Submission("c", "s", 0.0, cell, None, None, ""), [], 1.0)
+            part.cell("c", cell, cell, "code", "")
+
+    client.sync(submit)
+    rows, texts = settled(client)
+    assert len(rows) == module.LIMIT == len(texts)
+    assert [row["id"] for row in rows] == list(range(1_000, 2_000))
+    assert [told["cell"] for _, told in sorted(texts.items())] == list(range(1_001, 2_001))
+    assert len(part._versions) == len(part._texts) == len(part._rows) == module.LIMIT
+    assert len(part._open) == module.OPEN
+    assert len(part._cells) == module.CELLS
+
+
+def test_a_restart_drops_what_was_left() -> None:
+    with restartable() as client:
+        client.sync(ship.register, client)
+        wait(client.map(inc, range(10)))
+        blocked = client.submit(held, "nobody sets this")
+        reader = Reader(client)
+        reader.until(lambda: any(row["left"] for row in reader.rows["computations"].values()), TOPICS)
+        restart(client)
+        del blocked
+        rows, _ = settled(client)
+        assert sum(row["done"] for row in rows) == 10
+        assert sum(row["dropped"] for row in rows) == 1
+        client.submit(inc, 3).result()
+        assert sum(row["done"] for row in settled(client)[0]) == 11

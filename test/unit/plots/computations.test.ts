@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { formatWallClock, setNumberLocale } from '../../../src/base/format';
+import type { Scalar } from '../../../src/feed/frame';
+import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed/schema';
+import { computations } from '../../../src/plots/tasks/computations';
+import { frozen } from '../../../src/run/frozen';
+import { Run } from '../../../src/run/run';
+import { context } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+type Made = Partial<Record<ComputationsColumn, number>> & { id: number };
+
+const FINISHED: Omit<Made, 'id'> = {
+  submissions: 1,
+  tasks: 120,
+  unfollowed: 0,
+  left: 0,
+  dropped: 0,
+  done: 120,
+  erred: 0,
+  since: 1000,
+  last: 1000,
+  start: 1001,
+  stop: 1010,
+  compute: 35.2,
+  transfer: 1.5,
+  disk: 0,
+  offered: 40,
+  nbytes: 2 ** 30,
+  reading: 0.02
+};
+
+/** A run with computations; columns that are missing are not known. */
+function made(rows: readonly Made[], texts: readonly Record<string, Scalar>[] = [], time = 1020, run = new Run()): Run {
+  const columns = Object.fromEntries(
+    COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.from(rows, row => row[name] ?? Number.NaN)])
+  );
+  const told = texts.map(text => ({
+    client: 'Client-a',
+    cell: 0,
+    cell_id: '',
+    code: '',
+    line: 0,
+    origin: '',
+    span: '',
+    ...text
+  }));
+  const topics = { computations: { columns, scalars: { kept: 0, texts: told } } };
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
+  return run;
+}
+
+function table(run: Run, options: Record<string, string> = {}): Record<string, string>[] {
+  const { columns, rows } = computations.table(run, context({ options }));
+  return rows.map(row => Object.fromEntries(columns.map(({ id }, i) => [id, row.cells[i].text])));
+}
+
+describe('computations', () => {
+  it('are rows, the newest first, with what is known of each', () => {
+    const run = made(
+      [
+        { id: 0, ...FINISHED },
+        { id: 1, ...FINISHED, since: 1012, left: 20, done: 100, compute: 8, offered: 10 }
+      ],
+      [
+        { id: 0, cell: 6, code: '# load\n\n%time\ntotal.compute()\nmore()' },
+        { id: 1, code: 'def f():\n    y.persist()', line: 2, span: 'train' }
+      ]
+    );
+    expect(table(run)).toEqual([
+      {
+        code: 'train: y.persist()',
+        state: 'in progress',
+        start: formatWallClock(1012),
+        wall: '8.00 s',
+        tasks: '100 of 120',
+        busy: '≥ 80 %',
+        transfer: '1.50 s',
+        disk: '0 s',
+        results: '1.00 GiB',
+        erred: '0',
+        reading: '20.0 ms',
+        graph: '–',
+        client: 'Client-a'
+      },
+      expect.objectContaining({ code: '[6] total.compute()', state: 'finished', wall: '10.0 s', tasks: '120', busy: '88 %' })
+    ]);
+    expect(computations.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 computations', '1 in progress']);
+    expect(computations.summary(run, context())).toBe(
+      '2 computations, 1 in progress; the newest is train: y.persist(): in progress, 8.00 s.'
+    );
+    expect(computations.empty(run, context())).toBeNull();
+  });
+
+  it('say what is not known instead of 0', () => {
+    const run = made([
+      { id: 0, tasks: 3, left: 3, since: 1000, erred: 0, unfollowed: 0, dropped: 0, offered: Number.NaN, compute: 0 }
+    ]);
+    expect(table(run)[0]).toMatchObject({
+      code: 'code not known',
+      busy: '–',
+      transfer: '–',
+      disk: '–',
+      results: '–',
+      graph: '–'
+    });
+    expect(table(made([{ id: 0, ...FINISHED, tasks: 0, stop: Number.NaN }]))[0]).toMatchObject({
+      state: 'nothing to do',
+      wall: '–'
+    });
+  });
+
+  it('say what is not all', () => {
+    const run = made([
+      { id: 0, ...FINISHED, erred: 2, dropped: 5 },
+      { id: 1, ...FINISHED, dropped: 5 },
+      { id: 2, ...FINISHED, tasks: 900, unfollowed: 780 }
+    ]);
+    expect(table(run).map(row => [row.state, row.erred, row.busy, row.transfer])).toEqual([
+      ['finished', '0', '≥ 88 %', '≥ 1.50 s'],
+      ['not all ran', '0', '88 %', '1.50 s'],
+      ['with errors', '2', '88 %', '1.50 s']
+    ]);
+    expect(computations.notes(run, context())).toEqual(['work of 780 tasks not counted: too many at once']);
+  });
+
+  it('are filtered by client', () => {
+    const run = made(
+      [
+        { id: 0, ...FINISHED },
+        { id: 1, ...FINISHED }
+      ],
+      [{ id: 0 }, { id: 1, client: 'Client-b' }]
+    );
+    expect(computations.options?.[0].found?.(run).map(({ value }) => value)).toEqual(['Client-b', 'Client-a']);
+    expect(table(run, { client: 'Client-a' })).toHaveLength(1);
+    // A client of an earlier run chooses nothing.
+    expect(table(run, { client: 'Client-gone' })).toHaveLength(2);
+  });
+
+  it('keep hostile code as one line of text', () => {
+    const run = made(
+      [{ id: 0, ...FINISHED }],
+      [{ id: 0, code: `<img src=x onerror="alert(1)">\u202e${'x'.repeat(4000)}`, client: '<b>\n' }]
+    );
+    const [{ code, client }] = table(run);
+    expect(code).toMatch(/^<img src=x onerror="alert\(1\)">x+…$/);
+    expect(code.length).toBe(200);
+    expect(client).toBe('<b>');
+    expect(table(made([{ id: 0, ...FINISHED }], [{ id: 0, code: '#\n#', line: 99 }]))[0].code).toBe('#');
+  });
+
+  it('stay as they were in a paused view', () => {
+    const run = made([{ id: 0, ...FINISHED }]);
+    const held = frozen(run);
+    made([{ id: 1, ...FINISHED }], [], 1030, run);
+    expect(table(held)).toHaveLength(1);
+    expect(table(run)).toHaveLength(2);
+  });
+});
