@@ -1,13 +1,13 @@
-import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Settings } from '../../base/jupyter/settings';
-import { isAnnouncement } from '../../feed/kernel/announcement';
 import type { ChannelState, ClientInfo, KernelChannel, KernelOptions, ShowRequest } from '../../feed/kernel/kernel-channel';
 import type { Loss } from '../../feed/kernel/link-watch';
 import { parseOptions } from '../../feed/kernel/parse-options';
 import { Activation, type ActivationSettings } from './activation';
-import { KnownClients } from './known-clients';
+import { KernelLanguage } from './kernel-language';
+import { KnownClients, unknownClient } from './known-clients';
 import { Line } from './line';
 import type { KernelAction, LiveClient } from '../model';
 import { SharedClient } from '../shared-client';
@@ -25,13 +25,15 @@ export interface ConversationServices {
   readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
 
-/** `implementation` in the kernel_info of every ipykernel. */
-const IPYKERNEL = 'ipython';
-
 /**
  * All communication of this page with one kernel, whatever the number of its documents: hello, activation, the runs of
- * its clients. It outlives connections: when the document of its connection closes, it continues over another one, and
- * each feed continues from its cursor.
+ * its clients.
+ *
+ * Guarantees:
+ * 1. It outlives connections: when the document of its connection closes, it continues over another one, and each feed
+ *    continues from its cursor.
+ * 2. Nothing is sent to a kernel that is not known to run Python.
+ * 3. A client has one run here, however many show it.
  */
 export class Conversation implements IDisposable {
   /**
@@ -42,6 +44,7 @@ export class Conversation implements IDisposable {
     private readonly services: ConversationServices,
     private readonly pathOf: (conversation: Conversation) => string
   ) {
+    this.language = new KernelLanguage(services.languageOf, () => this.begin());
     this.line = new Line(model => services.connect(model));
     this.line.changed.connect(this.onLine, this);
   }
@@ -55,10 +58,10 @@ export class Conversation implements IDisposable {
       return state === 'dead' ? 'dead' : 'unlooked';
     }
     if (this.channel === null) {
-      return this.language === 'other' ? 'unsupported' : 'asking';
+      return this.language.is === 'other' ? 'unsupported' : 'asking';
     }
     const answered = state === 'ready' || state === 'silent' || state === 'dead';
-    if (this.foreign && !answered) {
+    if (this.language.foreign && !answered) {
       return 'unsupported';
     }
     return state === 'missing' && this.activation?.pending ? 'asking' : state;
@@ -148,7 +151,7 @@ export class Conversation implements IDisposable {
     for (const shared of this.shared.values()) {
       shared.sever();
     }
-    this.unlisten();
+    this.language.dispose();
     this.activation?.dispose();
     this.channel?.dispose();
     this.line.dispose();
@@ -194,49 +197,16 @@ export class Conversation implements IDisposable {
         this.activation?.moveTo(current);
       }
       this.channel.sessions = sessions;
-    } else if (current !== null && current !== this.asked) {
-      this.ask(current);
+    } else if (current !== null) {
+      this.language.ask(current);
     }
     this.changedSignal.emit();
   }
 
-  /** A kernel is contacted if its spec, its own reply or our announcement says that it runs Python. */
-  private ask(kernel: Kernel.IKernelConnection): void {
-    this.unlisten();
-    this.asked = kernel;
-    kernel.iopubMessage.connect(this.onIOPub, this);
-    const learn = (python: boolean): void => {
-      if (!this.disposed && this.asked === kernel) {
-        this.language = python ? 'python' : this.language === 'unknown' ? 'other' : this.language;
-        this.begin();
-      }
-    };
-    // Without waiting for an answer: the user may run a cell at once.
-    if (this.services.languageOf(kernel.name)?.toLowerCase() === 'python') {
-      learn(true);
-    }
-    kernel.spec.then(
-      spec => learn(spec?.language?.toLowerCase() === 'python'),
-      () => learn(false)
-    );
-    // A client that ends before it was reported is lost with its connection.
-    kernel.info.then(
-      info => {
-        this.foreign = info.implementation !== IPYKERNEL;
-        if (this.foreign) {
-          this.changedSignal.emit();
-        } else {
-          learn(true);
-        }
-      },
-      () => undefined
-    );
-  }
-
   private begin(): void {
     const { current } = this.line;
-    if (this.language === 'python' && this.channel === null && current !== null) {
-      this.unlisten();
+    if (this.language.is === 'python' && this.channel === null && current !== null) {
+      this.language.stop();
       this.using = current;
       const channel = this.services.createChannel(current);
       channel.sessions = this.line.sessions;
@@ -247,17 +217,6 @@ export class Conversation implements IDisposable {
       this.activation.changed.connect(this.emit, this);
     }
     this.changedSignal.emit();
-  }
-
-  private onIOPub(_: unknown, message: KernelMessage.IIOPubMessage): void {
-    if (isAnnouncement(message)) {
-      this.language = 'python';
-      this.begin();
-    }
-  }
-
-  private unlisten(): void {
-    this.asked?.iopubMessage.disconnect(this.onIOPub, this);
   }
 
   private onChannel(channel: KernelChannel): void {
@@ -274,10 +233,7 @@ export class Conversation implements IDisposable {
   }
 
   private disposed = false;
-  private asked: Kernel.IKernelConnection | null = null;
-  private language: 'unknown' | 'python' | 'other' = 'unknown';
-  /** It is known not to be an ipykernel. */
-  private foreign = false;
+  private readonly language: KernelLanguage;
   private channel: KernelChannel | null = null;
   /** The connection used by the channel. */
   private using: Kernel.IKernelConnection | null = null;
@@ -286,22 +242,4 @@ export class Conversation implements IDisposable {
   private readonly known = new KnownClients(client => this.shared.has(client));
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly shownSignal = new Signal<this, ShowRequest>(this);
-}
-
-/** Facts of a client that its kernel has not reported yet. */
-function unknownClient(key: string): ClientInfo {
-  return {
-    key,
-    variable: '',
-    cluster: '',
-    address: '',
-    dashboard: '',
-    dashboardReason: '',
-    status: 'connecting',
-    workers: 0,
-    threads: 0,
-    memoryLimit: 0,
-    created: 0,
-    limited: ''
-  };
 }

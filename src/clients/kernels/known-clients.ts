@@ -55,3 +55,21 @@ export class KnownClients {
 
   private readonly known = new Map<string, ClientInfo>();
 }
+
+/** Facts of a client that its kernel has not reported yet. */
+export function unknownClient(key: string): ClientInfo {
+  return {
+    key,
+    variable: '',
+    cluster: '',
+    address: '',
+    dashboard: '',
+    dashboardReason: '',
+    status: 'connecting',
+    workers: 0,
+    threads: 0,
+    memoryLimit: 0,
+    created: 0,
+    limited: ''
+  };
+}

@@ -1,0 +1,85 @@
+import type { IDisposable } from '@lumino/disposable';
+import type { askServer } from '../ask-server';
+import { LinkWatch, LOOK, SERVER_PATIENCE } from '../link-watch';
+import type { ChannelStatus } from './channel-status';
+import type { ClientFeeds } from './client-feeds';
+import type { Hello } from './hello';
+import type { KernelRequests } from './requests';
+import type { Subscription } from './subscription';
+
+/** The parts of a channel that are kept up. */
+export interface UpkeepParts {
+  readonly requests: KernelRequests;
+  readonly status: ChannelStatus;
+  readonly greeting: Hello;
+  readonly subscription: Subscription;
+  readonly feeds: ClientFeeds;
+  /** Whether the bridge has ever answered. */
+  readonly met: () => boolean;
+  readonly reconnect: () => void;
+}
+
+/**
+ * Looks after a channel twice per second: renews its subscription, repeats its hello, and judges its link.
+ *
+ * Guarantees: it sends nothing by itself that is not due; after `dispose` it has no timer.
+ */
+export class Upkeep implements IDisposable {
+  /** @param ask - asks the Jupyter server whether it answers */
+  constructor(
+    private readonly parts: UpkeepParts,
+    ask: typeof askServer
+  ) {
+    const { requests } = parts;
+    this.watch = new LinkWatch({
+      askKernel: () => this.askKernel(),
+      askServer: async () => requests.kernel === null || ask(requests.kernel.serverSettings, SERVER_PATIENCE),
+      reconnect: () => parts.reconnect()
+    });
+    this.timer = setInterval(() => this.look(), LOOK);
+  }
+
+  readonly watch: LinkWatch;
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    const { requests, status, greeting, subscription, feeds, met } = this.parts;
+    const { kernel } = requests;
+    if (kernel === null || kernel.isDisposed) {
+      return;
+    }
+    const now = performance.now();
+    status.judge(this.watch.look({ now, connection: kernel.connectionStatus, watched: feeds.watched }), met());
+    if (!requests.connected) {
+      return;
+    }
+    if (subscription.active) {
+      if (subscription.due(now)) {
+        subscription.renew();
+      }
+    } else if (status.state !== 'missing' && greeting.due(now)) {
+      greeting.send();
+    }
+  }
+
+  /** Make the kernel send something. */
+  private askKernel(): void {
+    const { greeting, subscription } = this.parts;
+    if (!subscription.active) {
+      greeting.send();
+    } else if (!subscription.isRenewing) {
+      subscription.renew();
+    }
+  }
+
+  private disposed = false;
+  private readonly timer: ReturnType<typeof setInterval>;
+}
