@@ -282,6 +282,17 @@ export function mediaIs(query: string): boolean {
 export const FORCED_COLOURS = '(forced-colors: active)';
 export const MORE_CONTRAST = '(prefers-contrast: more)';
 
+/** JupyterLab's light theme: for what a page does not define, and until a view is in a page. */
+export const LIGHT_FRAME = {
+  background: '#ffffff',
+  text: '#212121',
+  textSecondary: '#616161',
+  border: '#e0e0e0',
+  brand: '#1976d2',
+  fontFamily: 'system-ui, sans-serif',
+  codeFontFamily: 'monospace'
+} as const satisfies FrameColours;
+
 /** Read the theme of an element from its computed style. */
 export function readTheme(element: HTMLElement): Theme {
   const forced = mediaIs(FORCED_COLOURS);
@@ -296,22 +307,22 @@ export function readTheme(element: HTMLElement): Theme {
     probe.style.color = forced ? (FORCED[variable] ?? 'CanvasText') : `var(${variable}, ${fallback})`;
     return cssColour(getComputedStyle(probe).color, fallback, under);
   };
-  const background = colour('--jp-layout-color1', '#ffffff');
+  const background = colour('--jp-layout-color1', LIGHT_FRAME.background);
   const style = getComputedStyle(element);
   const own = STATUS[schemeOf(background)];
   const strong = contrastOf(colour('--jp-border-color1', '#bdbdbd', background), background) >= STRONG_BORDER;
   const frame: FrameColours = {
     background,
-    text: colour('--jp-ui-font-color1', '#212121', background),
-    textSecondary: colour('--jp-ui-font-color2', '#616161', background),
-    border: colour('--jp-border-color2', '#e0e0e0', background),
-    brand: colour('--jp-brand-color1', '#1976d2'),
+    text: colour('--jp-ui-font-color1', LIGHT_FRAME.text, background),
+    textSecondary: colour('--jp-ui-font-color2', LIGHT_FRAME.textSecondary, background),
+    border: colour('--jp-border-color2', LIGHT_FRAME.border, background),
+    brand: colour('--jp-brand-color1', LIGHT_FRAME.brand),
     warn: colour('--jp-warn-color1', own.warn, background),
     bad: colour('--jp-error-color1', own.bad, background),
     good: colour('--jp-success-color1', own.good, background),
     contrast: forced || strong || mediaIs(MORE_CONTRAST) ? 'more' : 'ordinary',
-    fontFamily: style.getPropertyValue('--jp-ui-font-family').trim() || 'system-ui, sans-serif',
-    codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || 'monospace',
+    fontFamily: style.getPropertyValue('--jp-ui-font-family').trim() || LIGHT_FRAME.fontFamily,
+    codeFontFamily: style.getPropertyValue('--jp-code-font-family').trim() || LIGHT_FRAME.codeFontFamily,
     fontScale: (Number.parseFloat(getComputedStyle(probe).fontSize) || ORDINARY_SIZE) / ORDINARY_SIZE
   };
   probe.remove();

@@ -4,26 +4,24 @@ import type { Message } from '@lumino/messaging';
 import type { ISignal } from '@lumino/signaling';
 import { SeenWidget } from '../base/jupyter/seen-widget';
 import { element } from '../base/element';
-import { makeTheme, readTheme, type Theme } from '../base/theme';
+import { LIGHT_FRAME, makeTheme, readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { Settings } from '../base/jupyter/settings';
 import type { Milliseconds } from '../base/units';
-import type { Clients, KernelEntry, LiveClient } from '../clients/model';
+import type { Clients, LiveClient } from '../clients/model';
 import { Attachment } from '../clients/attachment';
 import { lossActions } from '../panes/pane/lost-words';
-import type { DaskPanes } from '../panes/tokens';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 import { Card, type CardButton } from './card';
 import type { ClientFacts } from './cell/facts';
 import { findClient } from './cell/find';
 import type { OwnView } from './cell/own';
-import { type HeldCluster, scaleCluster } from './scaling';
+import { CardCluster } from './cluster';
+import { openers, type ShownPanes } from './openers';
+import { scaleCluster } from './scaling';
 import { Strip } from './strip';
 import { type CardWords, liveWords, savedWords } from './words';
-
-/** What a card opens. */
-export type ShownPanes = Pick<DaskPanes, 'open' | 'layout' | 'saveReport' | 'plots' | 'layouts'>;
 
 /**
  * Services of the front end for a displayed client. Those that are `null` are not available; the static facts are always
@@ -50,17 +48,14 @@ export interface ClientViewPlace {
 /** Update interval of a live card without news: its figures may be outdated. */
 const AGEING: Milliseconds = 1_000;
 
-/** A button: what it opens, and its name in `DaskPanes`. */
-const BUTTONS: readonly { readonly label: string; readonly layout?: string; readonly plot?: string }[] = [
-  { label: 'Status', layout: 'status' },
-  { label: 'Task stream', plot: 'task-stream' },
-  { label: 'Workers', plot: 'workers' }
-];
-
 /**
  * A displayed client or cluster: its static facts, live as soon and as long as a kernel of this tab knows it.
  *
- * While attached and visible it has one subscription to `meta`, `workers` and `prefixes`; hidden or detached it has none.
+ * Guarantees:
+ * 1. While attached and visible it has one subscription to `meta`, `workers` and `prefixes`; hidden or detached it has none.
+ * 2. It never shows another client than its own, also if that is unknown here or gone.
+ * 3. What fails is said on the card.
+ *
  * `node.dataset.state` is `saved` or a state of {@link paneStatus}.
  */
 export class ClientView extends SeenWidget {
@@ -72,9 +67,10 @@ export class ClientView extends SeenWidget {
   ) {
     super();
     this.addClass('dp-ClientView');
+    this.cluster = new CardCluster(services.clients, services.trans, () => this.draw());
     this.strip = new Strip(services.trans);
     this.card = new Card(services.trans, services.baseUrl, this.strip.node);
-    this.theme = makeTheme(FALLBACK_FRAME);
+    this.theme = makeTheme(LIGHT_FRAME);
     services.themeChanged?.connect(this.retheme, this);
     services.settings.changed.connect(this.draw, this);
     place?.own.changed.connect(this.draw, this);
@@ -90,7 +86,7 @@ export class ClientView extends SeenWidget {
       this.listen(facts);
       this.seen();
     } else {
-      const text = this.services.trans('This output has no Dask client that this version can read.');
+      const text = this.services.trans.__('This output has no Dask client that this version can read.');
       this.node.replaceChildren(element('p', { class: 'dp-ClientView-unreadable', text }));
     }
   }
@@ -217,80 +213,35 @@ export class ClientView extends SeenWidget {
     const { panes, trans } = this.services;
     const kernel = this.attachment?.kernel;
     const repair = kernel?.state === 'disconnected' ? lossActions(kernel, trans) : [];
-    if (!panes || !this.run) {
-      return [...repair];
-    }
-    const { layouts, plots } = panes;
-    const save = { label: trans('Save report'), run: () => this.open(open => open.saveReport(this.attachment?.binding)) };
-    const shown = BUTTONS.flatMap(({ label, layout, plot }) => {
-      if (layout !== undefined && layouts.includes(layout)) {
-        return [{ label: trans(label), run: () => this.open(open => open.layout(layout, this.attachment?.binding)) }];
-      }
-      if (plot !== undefined && plots.includes(plot)) {
-        return [{ label: trans(label), run: () => this.open(open => open.open(plot, { binding: this.attachment?.binding })) }];
-      }
-      return [];
-    });
-    return [...repair, ...shown, save];
+    const open =
+      panes && this.run
+        ? openers(
+            panes,
+            () => this.attachment?.binding,
+            action => this.open(action),
+            trans
+          )
+        : [];
+    return [...repair, ...open];
   }
 
   /** Actions on the cluster, or why they are unavailable; none if no kernel here can have it. */
   private actions(facts: ClientFacts): CardButton[] {
     const { trans, settings } = this.services;
-    const cluster = settings.values.actions ? this.held(facts) : null;
+    const named = this.attachment?.named ?? null;
+    const path = named?.path ?? this.place?.path() ?? '';
+    const cluster = settings.values.actions ? this.cluster.find(facts, named?.info ?? null, path) : null;
     if (cluster === null) {
       return [];
     }
     return [
       {
-        label: trans('Scale / Adapt…'),
-        title: trans('Ask the cluster for workers, or let Dask choose their number'),
+        label: trans.__('Scale / Adapt…'),
+        title: trans.__('Ask the cluster for workers, or let Dask choose their number'),
         refusal: cluster.refusal,
         run: () => this.attempt(() => scaleCluster(cluster, trans))
       }
     ];
-  }
-
-  /** The cluster of this card in the kernel that can scale it, or why it cannot be scaled. */
-  private held(facts: ClientFacts): (HeldCluster & { readonly refusal: string }) | null {
-    const { clients } = this.services;
-    const named = this.attachment?.named ?? null;
-    const path = named?.path ?? this.place?.path() ?? '';
-    const kernel = clients?.kernels.find(entry => entry.path === path);
-    const { handle } = facts;
-    if (kernel?.state !== 'ready' && kernel?.state !== 'silent') {
-      this.asked = '';
-      this.known = false;
-      return null;
-    }
-    const silent = kernel.state === 'silent' ? this.services.trans('The kernel does not answer now.') : '';
-    if (named !== null && named.info.status !== 'closed') {
-      const { key, scaling, cluster } = named.info;
-      const refusal = scaling || silent;
-      return scaling === undefined ? null : { kernel, target: { client: key }, name: cluster || key, refusal };
-    }
-    if (handle === '' || !this.knows(kernel, handle)) {
-      return null;
-    }
-    return { kernel, target: { handle }, name: facts.info.cluster, refusal: facts.info.scaling || silent };
-  }
-
-  /** Whether a kernel still has the displayed cluster; asked once, since it may be another kernel by now. */
-  private knows(kernel: KernelEntry, handle: string): boolean {
-    const question = `${kernel.path}\n${handle}`;
-    if (this.asked !== question) {
-      this.asked = question;
-      this.known = false;
-      kernel.act({ name: 'scaling', target: { handle }, args: {} }).then(
-        () => {
-          this.known = this.asked === question;
-          this.draw();
-        },
-        // It is gone or closed: the card does not change.
-        () => undefined
-      );
-    }
-    return this.known;
   }
 
   /** Dask's own view is shown on request. */
@@ -301,7 +252,7 @@ export class ClientView extends SeenWidget {
     }
     return [
       {
-        label: this.services.trans("Dask's own view"),
+        label: this.services.trans.__("Dask's own view"),
         expanded: place.own.shown,
         run: () => this.attempt(() => place.own.toggle(this.kernelHasIt).then(() => ''))
       }
@@ -310,7 +261,7 @@ export class ClientView extends SeenWidget {
 
   /** Whether the kernel still has the displayed object, and so Dask's widget. */
   private get kernelHasIt(): boolean {
-    return this.known || (this.attachment?.named?.info.status ?? 'closed') !== 'closed';
+    return this.cluster.known || (this.attachment?.named?.info.status ?? 'closed') !== 'closed';
   }
 
   /** Run an action and show its result. */
@@ -322,11 +273,8 @@ export class ClientView extends SeenWidget {
     );
   }
 
-  private open(action: (panes: ShownPanes) => Promise<unknown>): void {
-    const { panes } = this.services;
-    if (panes) {
-      this.attempt(() => action(panes).then(() => ''));
-    }
+  private open(action: () => Promise<unknown>): void {
+    this.attempt(() => action().then(() => ''));
   }
 
   private retheme(): void {
@@ -341,23 +289,10 @@ export class ClientView extends SeenWidget {
   private theme: Theme;
   private dirty = false;
   private drawnAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  /** Answers of kernels about displayed clusters. */
-  private asked = '';
-  private known = false;
   private run: Run | null = null;
   private ticking: IDisposable | null = null;
   private attachment: Attachment | null = null;
+  private readonly cluster: CardCluster;
   private readonly strip: Strip;
   private readonly card: Card;
 }
-
-/** Until the view is in a page, so that colours can be read. */
-const FALLBACK_FRAME = {
-  background: '#ffffff',
-  text: '#212121',
-  textSecondary: '#616161',
-  border: '#e0e0e0',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-} as const;
