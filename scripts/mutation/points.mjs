@@ -13,10 +13,9 @@ import { ROOT } from '../lib/environment.mjs';
  * @property {number} start - offset of the replaced text
  * @property {number} end
  * @property {string} text - what replaces it
- * @property {number} probe - number of its statement in {@link withProbes}; -1 where the module itself is being run
- *
- * @typedef {{ at: number, end: number, wrapped: boolean }} Probe
- *   A statement, or an expression that is evaluated later: the body of an arrow function, a field, a default.
+ * @property {number} [probe] - of Python: the line of its statement; -1 where the module itself is being run
+ * @property {readonly [number, number]} [node] - of TypeScript: the expression or statement of which it is a part
+ * @property {boolean} [statement]
  */
 
 /** Operators and what replaces them. A comparison has two mutants: another bound, and its opposite. */
@@ -68,12 +67,12 @@ const TYPED = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpr
 /**
  * @param {string} file - relative to the checkout
  * @param {string} [source]
- * @returns {{ points: Point[], probes: Probe[], source: string }}
+ * @returns {{ points: Point[], loops: number[], source: string }}
  */
 export function pointsOf(file, source = readFileSync(join(ROOT, file), 'utf8')) {
   const walk = new Walk(file, source);
   walk.visit(/** @type {any} */ (parseAst(source, { lang: 'ts' }, file)), null);
-  return { points: walk.points, probes: walk.probes, source };
+  return { points: walk.points, loops: walk.loops, source };
 }
 
 /**
@@ -86,27 +85,56 @@ export function mutate(source, { start, end, text }) {
 }
 
 /**
- * The source with a probe in each statement, which notes that it ran.
+ * The source with all its mutants, each switched off: `__mutants.on` is the number of the one that is on. A mutant that is evaluated is noted,
+ * and loops that run on and on while one is on are ended.
  *
- * @param {string} file
  * @param {string} source
- * @param {readonly Probe[]} probes
+ * @param {readonly (Point & { number: number })[]} points
+ * @param {readonly number[]} loops - offsets at which the bodies of loops begin
  * @returns {string}
  */
-export function withProbes(file, source, probes) {
-  /** @type {[number, string][]} */
-  const inserted = probes.flatMap(({ at, end, wrapped }, i) =>
-    wrapped
-      ? [/** @type {[number, string]} */ ([at, `(__hits[${i}] = 1, `]), /** @type {[number, string]} */ ([end, ')'])]
-      : [/** @type {[number, string]} */ ([at, `__hits[${i}] = 1; `])]
-  );
-  let text = source;
-  // From the end on, so that offsets stay valid. At one offset, what ends comes before what begins.
-  for (const [at, piece] of inserted.sort(([a, x], [b, y]) => b - a || Number(x === ')') - Number(y === ')'))) {
-    text = text.slice(0, at) + piece + text.slice(at);
+export function withSwitches(source, points, loops) {
+  /** @type {Map<string, { start: number, end: number, statement: boolean, points: (Point & { number: number })[] }>} */
+  const nodes = new Map();
+  for (const point of points) {
+    const [start, end] = point.node ?? [point.start, point.end];
+    const key = `${start} ${end} ${point.statement}`;
+    const node = nodes.get(key) ?? { start, end, statement: point.statement === true, points: [] };
+    node.points.push(point);
+    nodes.set(key, node);
   }
-  const name = JSON.stringify(file);
-  return `const __hits = (globalThis.__mutationHits ??= {})[${name}] ??= new Uint8Array(${probes.length}); ${text}`;
+  const ticks = loops.map(at => ({ start: at, end: at, statement: false, points: [] }));
+  // Outer nodes first; a statement before the expression that is all of it.
+  const sorted = [...nodes.values(), ...ticks].sort(
+    (a, b) => a.start - b.start || b.end - a.end || Number(b.statement) - Number(a.statement)
+  );
+  let next = 0;
+  const render = (/** @type {number} */ from, /** @type {number} */ to) => {
+    let text = '';
+    let at = from;
+    while (next < sorted.length && sorted[next].end <= to) {
+      const node = sorted[next];
+      next += 1;
+      text += source.slice(at, node.start);
+      at = node.end;
+      if (node.points.length === 0) {
+        text += ' __mutants.tick();';
+      } else {
+        const inner = render(node.start, node.end);
+        text += node.points.reduce(
+          (rest, { number, start, end, text: mutated }) => {
+            const whole = source.slice(node.start, start) + mutated + source.slice(end, node.end);
+            return node.statement
+              ? `if (!__mutants.is(${number})) { ${rest} }`
+              : `(__mutants.is(${number}) ? (${whole}) : ${rest})`;
+          },
+          node.statement ? inner : `(${inner})`
+        );
+      }
+    }
+    return text + source.slice(at, to);
+  };
+  return `const __mutants = globalThis.__mutants; ${render(0, source.length)}`;
 }
 
 /** One walk over the syntax tree of a file. */
@@ -122,10 +150,9 @@ class Walk {
 
   /** @type {Point[]} */
   points = [];
-  /** @type {Probe[]} */
-  probes = [];
-  /** The statement or expression being walked, -1 outside functions. */
-  probe = -1;
+  /** Offsets at which the bodies of loops begin. */
+  /** @type {number[]} */
+  loops = [];
 
   /**
    * @param {any} node
@@ -135,8 +162,6 @@ class Walk {
     if (node.type.startsWith('TS') && !TYPED.has(node.type)) {
       return;
     }
-    const outer = this.probe;
-    this.enter(node, parent);
     this.mutations(node, parent);
     for (const [key, value] of Object.entries(node)) {
       const named = key === 'key' && !node.computed;
@@ -149,24 +174,6 @@ class Walk {
         }
       }
     }
-    this.probe = outer;
-  }
-
-  /**
-   * @param {any} node
-   * @param {any} parent
-   */
-  enter(node, parent) {
-    const inBlock = parent?.type === 'BlockStatement' || (parent?.type === 'SwitchCase' && parent.test !== node);
-    const later =
-      (parent?.type === 'ArrowFunctionExpression' && parent.body === node && node.type !== 'BlockStatement') ||
-      (parent?.type === 'PropertyDefinition' && parent.value === node && !parent.static) ||
-      (parent?.type === 'AssignmentPattern' && parent.right === node);
-    if ((inBlock && !node.directive) || later) {
-      this.probe = this.probes.length;
-      // The parentheses around an object as the body of an arrow function do not belong to the node.
-      this.probes.push({ at: node.start, end: node.end, wrapped: later });
-    }
   }
 
   /**
@@ -174,6 +181,9 @@ class Walk {
    * @param {any} parent
    */
   mutations(node, parent) {
+    if (/^(While|DoWhile|For|ForOf|ForIn)Statement$/.test(node.type) && node.body.type === 'BlockStatement') {
+      this.loops.push(node.body.start + 1);
+    }
     switch (node.type) {
       case 'BinaryExpression':
       case 'LogicalExpression':
@@ -184,6 +194,7 @@ class Walk {
         // The step of a loop: it would only run forever.
         if (!(parent?.type === 'ForStatement' && parent.update === node)) {
           this.replace(
+            node,
             node.prefix ? node.start : node.end - 2,
             node.prefix ? node.start + 2 : node.end,
             OPERATORS[node.operator][0]
@@ -192,18 +203,18 @@ class Walk {
         break;
       case 'UnaryExpression':
         if (node.operator === '!' || node.operator === '-' || node.operator === '~') {
-          this.replace(node.start, node.start + 1, '');
+          this.replace(node, node.start, node.start + 1, '');
         }
         break;
       case 'IfStatement':
       case 'ConditionalExpression':
-        this.replace(node.test.start, node.test.end, 'true');
-        this.replace(node.test.start, node.test.end, 'false');
+        this.replace(node.test, node.test.start, node.test.end, 'true');
+        this.replace(node.test, node.test.start, node.test.end, 'false');
         break;
       case 'WhileStatement':
       case 'ForStatement':
         if (node.test) {
-          this.replace(node.test.start, node.test.end, 'false');
+          this.replace(node.test, node.test.start, node.test.end, 'false');
         }
         break;
       case 'Literal':
@@ -222,7 +233,7 @@ class Walk {
   operator(node) {
     const { left, right, operator } = node;
     if (operator === '??') {
-      this.replace(node.start, node.end, this.source.slice(left.start, left.end));
+      this.replace(node, node.start, node.end, this.source.slice(left.start, left.end));
       return;
     }
     if ((operator === '+' || operator === '+=') && [left, right].some(isText)) {
@@ -230,23 +241,24 @@ class Walk {
     }
     const at = this.source.indexOf(operator, left.end);
     for (const other of OPERATORS[operator] ?? []) {
-      this.replace(at, at + operator.length, other);
+      this.replace(node, at, at + operator.length, other);
     }
   }
 
   /** @param {any} node */
   literal(node) {
     if (typeof node.value === 'number') {
-      this.replace(node.start, node.end, String(node.value === 1 ? 0 : node.value + 1));
+      this.replace(node, node.start, node.end, String(node.value === 1 ? 0 : node.value + 1));
     } else if (typeof node.value === 'boolean') {
-      this.replace(node.start, node.end, String(!node.value));
+      this.replace(node, node.start, node.end, String(!node.value));
     }
   }
 
   /** @param {any} node */
-  opposite({ callee }) {
+  opposite(node) {
+    const { callee } = node;
     if (callee.type === 'MemberExpression' && !callee.computed && Object.hasOwn(OPPOSITES, callee.property.name)) {
-      this.replace(callee.property.start, callee.property.end, OPPOSITES[callee.property.name]);
+      this.replace(node, callee.property.start, callee.property.end, OPPOSITES[callee.property.name]);
     }
   }
 
@@ -255,17 +267,18 @@ class Walk {
     const { expression } = node;
     const called = expression.type === 'AwaitExpression' ? expression.argument : expression;
     if (['AssignmentExpression', 'CallExpression', 'UpdateExpression'].includes(called.type) && called.callee?.type !== 'Super') {
-      this.replace(node.start, node.end, ';');
+      this.replace(node, node.start, node.end, ';');
     }
   }
 
   /**
+   * @param {{ type: string, start: number, end: number }} node
    * @param {number} start
    * @param {number} end
    * @param {string} text
    */
-  replace(start, end, text) {
-    const { source, file, probe } = this;
+  replace(node, start, end, text) {
+    const { source, file } = this;
     const begin = source.lastIndexOf('\n', start - 1) + 1;
     const stop = source.indexOf('\n', start);
     const last = stop < 0 ? source.length : stop;
@@ -276,7 +289,17 @@ class Walk {
     const line = source.slice(0, start).split('\n').length;
     const rest = end <= last ? source.slice(end, last) : ' …';
     const to = (source.slice(begin, start) + text + rest).trim();
-    this.points.push({ file, line, from: source.slice(begin, last).trim(), to, start, end, text, probe });
+    this.points.push({
+      file,
+      line,
+      from: source.slice(begin, last).trim(),
+      to,
+      start,
+      end,
+      text,
+      node: [node.start, node.end],
+      statement: node.type === 'ExpressionStatement'
+    });
   }
 }
 

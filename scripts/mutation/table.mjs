@@ -6,7 +6,7 @@ import { equivalentTo, interval } from './sample.mjs';
 
 /**
  * @typedef {import('../mutation.mjs').Plan} Plan
- * @typedef {import('../mutation.mjs').Result} Result
+ * @typedef {import('./results.mjs').Results} Results
  * @typedef {import('./sample.mjs').Equivalent} Equivalent
  * @typedef {import('./sample.mjs').Mutant} Mutant
  *
@@ -24,13 +24,13 @@ const [OPENING, CLOSING] = ['<!-- scores -->\n', '<!-- end of scores -->'];
 
 /**
  * @param {Plan} plan
- * @param {Readonly<Record<string, Result>>} results
+ * @param {Results} results
  * @param {readonly Equivalent[]} equivalent
  * @returns {Score}
  */
 export function scoreOf({ room, possible, mutants }, results, equivalent) {
   const counted = mutants.filter(mutant => equivalentTo(equivalent, mutant) === undefined);
-  const found = counted.map(({ id }) => results[id]?.outcome).filter(outcome => outcome !== undefined);
+  const found = counted.map(mutant => results.of(mutant)?.outcome).filter(outcome => outcome !== undefined);
   return {
     room: room.name,
     possible,
@@ -73,7 +73,7 @@ function percent(share) {
 
 /**
  * @param {readonly Plan[]} plans
- * @param {Readonly<Record<string, Result>>} results
+ * @param {Results} results
  * @param {readonly Equivalent[]} equivalent
  * @returns {Mutant[]} those that no test noticed
  */
@@ -81,18 +81,21 @@ function unnoticed(plans, results, equivalent) {
   return plans
     .flatMap(({ mutants }) => mutants)
     .filter(mutant => equivalentTo(equivalent, mutant) === undefined)
-    .filter(({ id }) => results[id] !== undefined && results[id].outcome !== 'noticed')
+    .filter(mutant => (results.of(mutant)?.outcome ?? 'noticed') !== 'noticed')
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }
 
 /**
  * @param {readonly Plan[]} plans
- * @param {Readonly<Record<string, Result>>} results
+ * @param {Results} results
  * @param {readonly Equivalent[]} equivalent
  */
 export function survivors(plans, results, equivalent) {
   return unnoticed(plans, results, equivalent)
-    .map(({ file, line, from, to, id }) => `${file}:${line} ${results[id].outcome} (${results[id].by})\n    ${from}\n    ${to}`)
+    .map(mutant => {
+      const { file, line, from, to } = mutant;
+      return `${file}:${line} ${results.of(mutant)?.outcome}\n    ${from}\n    ${to}`;
+    })
     .join('\n');
 }
 
@@ -102,7 +105,7 @@ export function survivors(plans, results, equivalent) {
  * @param {readonly Score[]} scores
  * @param {string} seed
  * @param {readonly Plan[]} plans
- * @param {Readonly<Record<string, Result>>} results
+ * @param {Results} results
  * @param {readonly Equivalent[]} equivalent
  */
 export function writePage(scores, seed, plans, results, equivalent) {

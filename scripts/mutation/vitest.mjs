@@ -1,26 +1,21 @@
-// One vitest that stays: its parent sends which source is mutated and which test files to run. A test that never returns
+// One vitest that stays: its parent sends one test file after another, and which mutants are to be tried with it. A test that never returns
 // can only be ended with its process, so this is a process of its own.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { ROOT } from '../lib/environment.mjs';
-import { pointsOf, withProbes } from './points.mjs';
+import { pointsOf, withSwitches } from './points.mjs';
 
 /**
- * @typedef {object} Order
- * @property {readonly string[]} tests - test files in the order in which to run them, until one fails
- * @property {string | null} file - the mutated source; `null` to run the tests with probes
- * @property {string} text - of that source
- * @property {readonly string[]} probed - sources that get probes
+ * @typedef {import('./points.mjs').Point & { number: number }} Numbered
  *
  * @typedef {object} Ran
- * @property {string | null} failed - the test file that failed
+ * @property {boolean} passed - whether the test file passed as a whole
  * @property {string} by - the first test in it that failed
- * @property {Record<string, number>} seconds - of each test file that ran
  */
 
-/** @type {Order} */
-let order = { tests: [], file: null, text: '', probed: [] };
+/** @type {Record<string, readonly Numbered[]>} */
+const mutants = JSON.parse(readFileSync(process.env.MUTATION_SOURCES ?? '', 'utf8'));
 
 const vitest = await createVitest(
   'test',
@@ -30,24 +25,21 @@ const vitest = await createVitest(
     reporters: [{}],
     maxWorkers: 1,
     pool: 'threads',
-    setupFiles: ['test/setup/dom.ts', 'scripts/mutation/hits.mjs'],
-    bail: 1
+    runner: join(ROOT, 'scripts/mutation/runner.mjs'),
+    testTimeout: 20_000
   },
   {
     plugins: [
       {
-        name: 'mutant',
+        name: 'mutants',
         enforce: 'pre',
         transform(code, id) {
           const file = relative(ROOT, id.replace(/\?.*/, ''));
-          if (order.file === file) {
-            return { code: order.text, map: null };
+          if (mutants[file] === undefined) {
+            return { code, map: null };
           }
-          if (order.file === null && order.probed.includes(file)) {
-            const source = readFileSync(join(ROOT, file), 'utf8');
-            return { code: withProbes(file, source, pointsOf(file, source).probes), map: null };
-          }
-          return { code, map: null };
+          const { loops, source } = pointsOf(file, readFileSync(join(ROOT, file), 'utf8'));
+          return { code: withSwitches(source, mutants[file], loops), map: null };
         }
       }
     ]
@@ -55,38 +47,18 @@ const vitest = await createVitest(
 );
 await vitest.standalone();
 
-/** @param {string | null} file */
-function forget(file) {
-  if (file !== null) {
-    vitest.invalidateFile(join(ROOT, file));
-  }
-}
-
-/** @param {Order} next @returns {Promise<Ran>} */
-async function obey(next) {
-  forget(order.file);
-  order = next;
-  forget(order.file);
-  /** @type {Record<string, number>} */
-  const seconds = {};
-  for (const test of order.tests) {
-    const begin = performance.now();
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications([
-      vitest.getRootProject().createSpecification(join(ROOT, test))
-    ]);
-    seconds[test] = Math.round(performance.now() - begin) / 1000;
-    // All modules of earlier runs are among them, with their state of then.
-    const own = testModules.find(({ moduleId }) => moduleId === join(ROOT, test));
-    if (own?.state() !== 'passed' || unhandledErrors.length > 0) {
-      const first = [...(own?.children.allTests('failed') ?? [])][0];
-      return { failed: test, by: first?.fullName ?? 'the file as a whole', seconds };
-    }
-  }
-  return { failed: null, by: '', seconds };
+/** @param {string} test @returns {Promise<Ran>} */
+async function obey(test) {
+  const path = join(ROOT, test);
+  const { testModules } = await vitest.runTestSpecifications([vitest.getRootProject().createSpecification(path)]);
+  // All modules of earlier runs are among them, with their state of then.
+  const own = testModules.find(({ moduleId }) => moduleId === path);
+  const first = [...(own?.children.allTests('failed') ?? [])][0];
+  return { passed: own?.state() === 'passed' || own?.state() === 'skipped', by: first?.fullName ?? 'the file as a whole' };
 }
 
 process.on('message', message => {
-  void obey(/** @type {Order} */ (message)).then(
+  void obey(String(message)).then(
     ran => process.send?.(ran),
     error => {
       console.error(error);

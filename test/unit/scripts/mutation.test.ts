@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/lib/environment.mjs';
-import { mutate, pointsOf, withProbes } from '../../../scripts/mutation/points.mjs';
+import { mutate, pointsOf, withSwitches } from '../../../scripts/mutation/points.mjs';
 import { ROOMS, filesOf } from '../../../scripts/mutation/rooms.mjs';
 import { type Equivalent, equivalentTo, interval, named, shuffled } from '../../../scripts/mutation/sample.mjs';
 
@@ -19,7 +19,7 @@ export function least(values: readonly number[]): number {
 export const twice = (value: number) => value * 2;
 `;
 
-const { points, probes } = pointsOf('made.ts', SOURCE);
+const { points, loops } = pointsOf('made.ts', SOURCE);
 
 describe('points of mutation', () => {
   it('are operators, bounds, conditions, numbers and statements', () => {
@@ -45,18 +45,34 @@ describe('points of mutation', () => {
     expect(mutate(SOURCE, points[3]).split('\n')[3].trim()).toBe(points[3].to);
   });
 
-  it('have a probe that runs when their statement does', () => {
-    const reached = (call: string): number[] => {
-      Reflect.deleteProperty(globalThis, '__mutationHits');
-      const script = withProbes('made.ts', SOURCE, probes).replaceAll(/export |: readonly number\[\]|: number/g, '');
-      new Function(`${script}; ${call};`)();
-      const hits = Reflect.get(globalThis, '__mutationHits')['made.ts'] as Uint8Array;
-      Reflect.deleteProperty(globalThis, '__mutationHits');
-      return points.filter(({ probe }) => probe >= 0 && hits[probe] === 1).map(({ line }) => line);
+  it('are switched one by one, and noted when they are evaluated', () => {
+    const numbered = points.map((point, number) => ({ ...point, number }));
+    const run = (
+      source: string,
+      mutants: object
+    ): { least: (values: readonly number[]) => number; twice: (value: number) => number } => {
+      Reflect.set(globalThis, '__mutants', mutants);
+      const script = source.replaceAll(/export |: readonly number\[\]|: number/g, '');
+      const made = new Function(`${script}; return { least, twice };`)();
+      Reflect.deleteProperty(globalThis, '__mutants');
+      return made;
     };
-    expect(new Set(reached('least([5])'))).toEqual(new Set([4, 5, 9]));
-    expect(new Set(reached('least([1])'))).toEqual(new Set([4, 5, 6, 9]));
-    expect(new Set(reached('twice(1)'))).toEqual(new Set([11]));
+    const evaluated = new Set<number>();
+    let ticks = 0;
+    const mutants = (on: number) => ({ is: (number: number) => evaluated.add(number) && number === on, tick: () => ticks++ });
+    const switched = withSwitches(SOURCE, numbered, loops);
+    const inputs = [[], [5], [1], [3, 2, 1], [1, 2, Number.NaN, -1], [Number.NaN]];
+    const outcome = ({ least, twice }: ReturnType<typeof run>) => [...inputs.map(least), twice(5)];
+    expect(outcome(run(switched, mutants(-1)))).toEqual(outcome(run(SOURCE, {})));
+    expect(evaluated.size).toBe(points.length);
+    expect(ticks).toBeGreaterThan(5);
+    for (const { number, ...point } of numbered.filter(({ text, line }) => !(line === 4 && text === '>='))) {
+      expect(outcome(run(switched, mutants(number))), point.to).toEqual(outcome(run(mutate(SOURCE, point), {})));
+    }
+    evaluated.clear();
+    run(switched, mutants(-1)).twice(1);
+    // What is evaluated while the module is loaded, and the function that was called.
+    expect([...evaluated].map(number => points[number].line).sort((a, b) => a - b)).toEqual([1, 11, 11]);
   });
 });
 

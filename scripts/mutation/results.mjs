@@ -1,0 +1,78 @@
+// What was found so far, in a file, so that a run goes on where the last one ended.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FOLDER } from './coverage.mjs';
+
+/**
+ * @typedef {import('./sample.mjs').Mutant} Mutant
+ *
+ * @typedef {object} Result - of one mutant
+ * @property {'noticed' | 'survived' | 'unreached'} outcome
+ * @property {string} by - the test that noticed it
+ * @property {Record<string, string>} tried - digests of the test files that did not notice it
+ * @property {string} date
+ */
+
+const STATE = join(FOLDER, 'results.json');
+
+/** All results, by the ids of mutants. */
+export class Results {
+  constructor() {
+    mkdirSync(FOLDER, { recursive: true });
+    this.all = saved();
+  }
+
+  /**
+   * What changed since the last {@link save}: another run may be trying other rooms. @type {Record<string, Result>} */
+  changed = {};
+
+  /** @param {Mutant} mutant @returns {Result | undefined} */
+  of({ id }) {
+    return this.all[id];
+  }
+
+  /**
+   * A test has noticed a mutant.
+   *
+   * @param {Mutant} mutant
+   * @param {string} by
+   */
+  notice(mutant, by) {
+    this.put(mutant, { outcome: 'noticed', by, tried: {}, date: today() });
+  }
+
+  /**
+   * The tests of a file have not noticed a mutant.
+   *
+   * @param {Mutant} mutant
+   * @param {string} test - the file
+   * @param {string} digest - of the file
+   * @param {boolean} reached
+   */
+  pass(mutant, test, digest, reached) {
+    const known = this.all[mutant.id];
+    const outcome = reached || known?.outcome === 'survived' ? 'survived' : 'unreached';
+    this.put(mutant, { outcome, by: '', tried: { ...known?.tried, [test]: digest }, date: today() });
+  }
+
+  /** @param {Mutant} mutant @param {Result} result */
+  put({ id }, result) {
+    this.all[id] = result;
+    this.changed[id] = result;
+  }
+
+  save() {
+    writeFileSync(STATE, JSON.stringify({ ...saved(), ...this.changed }));
+    this.changed = {};
+  }
+}
+
+/** @returns {Record<string, Result>} */
+function saved() {
+  return existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
+}
+
+/** @returns {string} */
+export function today() {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,184 @@
+// Tries mutants of TypeScript: all of the sample are in the sources at once, switched off, and each test file is run once, with each test of it
+// repeated for the mutants that it reaches.
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, environment } from '../lib/environment.mjs';
+import { FOLDER, digestOfFile } from './coverage.mjs';
+
+/**
+ * @typedef {import('./sample.mjs').Mutant} Mutant
+ * @typedef {import('./results.mjs').Results} Results
+ *
+ * @typedef {object} Session
+ * @property {readonly Mutant[]} mutants - by their number
+ * @property {import('node:child_process').ChildProcess | null} child
+ */
+
+const PLAN = join(FOLDER, 'plan.json');
+const SOURCES = join(FOLDER, 'sources.json');
+const OUT = join(FOLDER, 'findings.jsonl');
+const NOW = join(FOLDER, 'now.json');
+const SECONDS = join(FOLDER, 'seconds.json');
+/** Milliseconds after which a test that is tried with a mutant counts as endless. */
+const ENDLESS = 90_000;
+/** Test files tried with a mutant that is evaluated while modules are loaded: each takes a run of its own. */
+const OF_LOADED = 4;
+/** Tests of another reach than the code itself. */
+const LEFT_OUT = /^(docs|scripts|harness)\//;
+
+/** @returns {string[]} test files, the quickest first */
+function testFiles() {
+  const seconds = existsSync(SECONDS) ? JSON.parse(readFileSync(SECONDS, 'utf8')) : {};
+  return readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts') && !LEFT_OUT.test(name))
+    .map(name => `test/unit/${name}`)
+    .sort((a, b) => (seconds[a] ?? 5) - (seconds[b] ?? 5) || (a < b ? -1 : 1));
+}
+
+/**
+ * @param {readonly Mutant[]} mutants
+ * @param {Results} results
+ * @param {() => boolean} enough
+ * @param {boolean} again - tries those again that a test did not notice before
+ */
+export async function tryTypescript(mutants, results, enough, again) {
+  const numbered = mutants.map((mutant, number) => ({ ...mutant, number }));
+  const files = [...new Set(mutants.map(({ file }) => file))];
+  writeFileSync(
+    SOURCES,
+    JSON.stringify(Object.fromEntries(files.map(file => [file, numbered.filter(each => each.file === file)])))
+  );
+  /** @type {Session} */
+  const session = { mutants, child: null };
+  /** @type {Map<number, string[]>} */
+  const loaded = new Map();
+  try {
+    for (const test of testFiles()) {
+      const digest = digestOfFile(test);
+      const due = (/** @type {number} */ number) => {
+        const known = results.of(mutants[number]);
+        return known?.outcome !== 'noticed' && (again || known?.tried?.[test] !== digest);
+      };
+      let open = [...mutants.keys()].filter(due);
+      // What an earlier test left behind may end a run early: a new one goes on.
+      for (let round = 0; round < 5 && open.length > 0 && !enough(); round++) {
+        const begin = performance.now();
+        const { noticed, reached, whole, early } = await runFile(session, test, open, -1);
+        const seconds = (performance.now() - begin) / 1000;
+        for (const number of early.filter(each => results.of(mutants[each])?.outcome !== 'noticed')) {
+          loaded.set(number, [...(loaded.get(number) ?? []), test]);
+        }
+        for (const number of open) {
+          const by = noticed.get(number);
+          if (by !== undefined) {
+            results.notice(mutants[number], `${test}: ${by}`);
+          } else if (whole) {
+            results.pass(mutants[number], test, digest, reached.has(number) || early.includes(number));
+          }
+        }
+        results.save();
+        const known = existsSync(SECONDS) ? JSON.parse(readFileSync(SECONDS, 'utf8')) : {};
+        writeFileSync(SECONDS, JSON.stringify({ ...known, [test]: Math.round(seconds * 10) / 10 }));
+        console.log(
+          `${test}: ${open.length} tried, ${reached.size} reached, ${noticed.size} noticed in ${seconds.toFixed(0)} s${whole ? '' : ', left early'}`
+        );
+        if (whole || noticed.size === 0) {
+          break;
+        }
+        open = [...mutants.keys()].filter(due);
+      }
+    }
+    for (const [number, tests] of loaded) {
+      for (const test of tests.slice(0, OF_LOADED)) {
+        if (!enough() && results.of(mutants[number])?.outcome !== 'noticed') {
+          const { passed, by } = await runFile(session, test, [], number);
+          if (!passed) {
+            results.notice(mutants[number], `${test}: ${by}`);
+            results.save();
+          }
+        }
+      }
+    }
+  } finally {
+    await end(session);
+  }
+}
+
+/**
+ * Run a test file.
+ *
+ * @param {Session} session
+ * @param {string} test
+ * @param {readonly number[]} open - mutants to be tried
+ * @param {number} always - the mutant that is on from the start; -1 for none
+ */
+async function runFile(session, test, open, always) {
+  writeFileSync(PLAN, JSON.stringify({ mutants: open, always, out: OUT, now: NOW }));
+  rmSync(OUT, { force: true });
+  rmSync(NOW, { force: true });
+  if (session.child === null) {
+    const env = environment({ MUTATION_PLAN: PLAN, MUTATION_SOURCES: SOURCES });
+    const path = join(ROOT, 'scripts/mutation/vitest.mjs');
+    session.child = fork(path, [], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    await answer(session.child);
+  }
+  session.child.send(test);
+  const ran = await answer(session.child);
+  /** @type {import('./runner.mjs').Finding[]} */
+  const findings = existsSync(OUT)
+    ? readFileSync(OUT, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map(line => JSON.parse(line))
+    : [];
+  const noticed = new Map(findings.flatMap(found => ('noticed' in found ? [[found.noticed, found.by]] : [])));
+  const reached = new Set(findings.flatMap(found => ('reached' in found ? found.reached : [])));
+  const early = findings.flatMap(found => ('loaded' in found ? found.loaded : []));
+  if (ran === null) {
+    await end(session);
+    const now = existsSync(NOW) ? readFileSync(NOW, 'utf8') : '';
+    if (now !== '') {
+      const { number, by } = JSON.parse(now);
+      noticed.set(number, `${by} (time)`);
+    }
+  }
+  const whole = ran !== null && !findings.some(found => 'left' in found);
+  return { noticed, reached, early, whole, passed: ran?.passed ?? false, by: ran?.by ?? 'time' };
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<import('./vitest.mjs').Ran | null>} its next message; `null` when it hangs or has ended
+ */
+function answer(child) {
+  return new Promise(resolve => {
+    const begin = Date.now();
+    const watch = setInterval(() => {
+      const since = existsSync(NOW) ? statSync(NOW).mtimeMs : begin;
+      if (Date.now() - since > ENDLESS) {
+        done(null);
+      }
+    }, 1000);
+    const done = (/** @type {any} */ value) => {
+      clearInterval(watch);
+      child.off('message', done);
+      child.off('exit', gone);
+      resolve(value);
+    };
+    const gone = () => done(null);
+    child.once('message', done);
+    child.once('exit', gone);
+  });
+}
+
+/** @param {Session} session */
+async function end(session) {
+  const { child } = session;
+  session.child = null;
+  if (child !== null && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await new Promise(resolve => child.once('exit', resolve));
+  }
+}

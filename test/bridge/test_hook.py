@@ -1,0 +1,137 @@
+"""The transition hook by itself: what it notes of each transition."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dask_panes.scheduler.collector import hook as module
+from dask_panes.scheduler.collector.history import FIELDS
+from dask_panes.scheduler.collector.hook import make_hook
+
+STARTSTOPS = [{"action": "compute", "start": 1.0, "stop": 2.0}]
+
+
+class Hook:
+    """The hook with parts that write down their calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+        def noted(name: str) -> Any:
+            return lambda *arguments: self.calls.append((name, *arguments))
+
+        self.tasks = {
+            key: SimpleNamespace(key=key, prefix=SimpleNamespace(name=f"p-{key}"), group=f"g-{key}", nbytes=-1)
+            for key in "abc"
+        }
+        self.pending: list[Any] = []
+        self.failed: list[int] = []
+        self.touched: dict[str, None] = {}
+        self.marked: dict[str, str] = {}
+        self.gone: list[Any] = []
+        self.ends: dict[str, str] = {}
+        self.running: dict[str, int] = {}
+        self.polls: list[Any] = []
+        parts = SimpleNamespace(
+            notes=SimpleNamespace(pending=self.pending, failed=self.failed, drain=noted("drain")),
+            pace=SimpleNamespace(open_polls=self.polls, wake=noted("wake")),
+            prefixes=SimpleNamespace(forget=noted("forget"), episodes=SimpleNamespace(touched=self.touched)),
+            groups=SimpleNamespace(forget=noted("forget_of_group")),
+            graph=SimpleNamespace(gone=self.gone, ends=self.ends),
+            marked=self.marked,
+            running=SimpleNamespace(rows_of=self.running, end=noted("ended")),
+            attempts=SimpleNamespace(leave=noted("left"), give_up=noted("give_up")),
+            faults=SimpleNamespace(note=noted("fault")),
+        )
+        self.transition = make_hook(SimpleNamespace(tasks=self.tasks), parts)  # type: ignore[arg-type]
+
+    def ended(self, key: str, finish: str = "memory") -> None:
+        self.transition(
+            key, "processing", finish, "why", worker="w", nbytes=7, typename="int", thread=3, startstops=STARTSTOPS
+        )
+
+
+def test_an_execution_is_noted_with_whether_it_failed() -> None:
+    hook = Hook()
+    hook.ended("a")
+    hook.ended("b", "erred")
+    hook.ended("c")
+    assert len(hook.pending) == 3 * FIELDS
+    assert hook.pending[FIELDS : 2 * FIELDS] == ["b", hook.tasks["b"], "w", 3, STARTSTOPS, 7, "int"]
+    assert (hook.failed, hook.marked) == ([1], {"b": "erred"})
+    # It worked at last.
+    hook.ended("b")
+    assert (hook.failed, hook.marked, hook.calls) == ([1], {}, [])
+    # Intervals of a task that was not being processed are of no execution.
+    hook.transition("a", "released", "memory", startstops=STARTSTOPS)
+    assert len(hook.pending) == 4 * FIELDS
+
+
+def test_a_batch_is_drained_and_open_polls_are_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BATCH", 2 * FIELDS)
+    hook = Hook()
+    hook.ended("a")
+    assert hook.calls == []
+    hook.ended("b")
+    assert hook.calls == [("drain",)]
+    hook.pending.clear()
+    hook.polls.append(object())
+    hook.ended("c")
+    assert hook.calls[1:] == [("wake",)]
+
+
+def test_a_task_that_is_released_without_a_result_is_cancelled_unless_it_goes_on() -> None:
+    hook = Hook()
+    hook.transition("a", "waiting", "released", "why")
+    hook.transition("b", "queued", "released", "why")
+    assert (hook.marked, hook.touched) == ({"a": "cancelled", "b": "cancelled"}, {"p-a": None, "p-b": None})
+    hook.transition("a", "released", "waiting", "why")
+    hook.transition("c", "released", "waiting", "why")
+    assert hook.marked == {"b": "cancelled"}
+    hook.transition("b", "released", "forgotten", "why")
+    assert (hook.marked, hook.ends, hook.gone) == ({}, {"b": "cancelled"}, [hook.tasks["b"]])
+    assert hook.calls == [("forget", "p-b", "cancelled"), ("forget_of_group", "g-b", "cancelled")]
+
+
+def test_a_released_result_or_error_is_not_cancelled() -> None:
+    hook = Hook()
+    hook.transition("a", "memory", "released", "why")
+    hook.transition("b", "erred", "released", "why")
+    assert (hook.marked, hook.touched, hook.calls) == ({}, {}, [])
+    hook.tasks["c"].nbytes = 5
+    hook.transition("c", "processing", "released", "why")
+    assert (hook.marked, hook.touched, hook.calls) == ({}, {"p-c": None}, [("left", hook.tasks["c"], "why")])
+    hook.transition("a", "released", "forgotten", "why")
+    assert (hook.gone, hook.ends, len(hook.calls)) == ([hook.tasks["a"]], {}, 1)
+
+
+def test_an_error_stays_one_until_the_task_is_forgotten() -> None:
+    hook = Hook()
+    hook.transition("a", "processing", "erred", "why")
+    hook.transition("b", "waiting", "erred", "why")
+    assert hook.calls == [("give_up", hook.tasks["a"], "why")]
+    assert (hook.marked, hook.touched) == ({"a": "erred", "b": "erred"}, {"p-a": None, "p-b": None})
+    hook.transition("a", "erred", "waiting", "why")
+    assert hook.marked == {"a": "erred", "b": "erred"}
+    hook.transition("c", "released", "forgotten", "why")
+    assert (hook.ends, len(hook.calls)) == ({}, 1)
+    hook.transition("a", "erred", "forgotten", "why")
+    assert (hook.ends, hook.marked) == ({"a": "erred"}, {"b": "erred"})
+
+
+def test_a_running_task_has_ended_whatever_comes() -> None:
+    hook = Hook()
+    hook.running["a"] = 0
+    hook.transition("a", "processing", "waiting", "why")
+    hook.transition("b", "processing", "waiting", "why")
+    assert hook.calls == [("ended", "a")]
+
+
+def test_it_never_raises() -> None:
+    hook = Hook()
+    hook.transition("unknown", "processing", "released", "why")
+    ((name, part, error),) = hook.calls
+    assert (name, part, type(error)) == ("fault", "transitions", KeyError)

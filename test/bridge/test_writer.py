@@ -1,0 +1,257 @@
+"""What the writer of recordings writes, on frames made up here, as the reader reads it."""
+
+from __future__ import annotations
+
+import io
+import random
+from array import array
+from typing import Any
+
+import pytest
+
+from dask_panes.files import recording as module
+from dask_panes.files.blocks import CHUNK, KEYFRAME, KEYS, PACKED_KEYS
+from dask_panes.files.recording import Recording, RecordingWriter
+
+CODES = {"lane": "H", "prefix": "H", "start": "d", "duration": "f", "status": "B", "nbytes": "f"}
+
+
+def tasks(first: int, count: int, moves: bool = False) -> dict[str, Any]:
+    """Rows of which each says its number; every third has a move."""
+    numbers = range(first, first + count)
+    columns = {name: array(code, [0] * count) for name, code in CODES.items()}
+    columns["start"] = array("d", [float(i) for i in numbers])
+    body: dict[str, Any] = {"c": columns, "s": {"first": first, "end": first + count}}
+    at = [i - first for i in numbers if i % 3 == 0]
+    if moves and at:
+        body["m"] = {
+            "at": array("I", at),
+            "kind": array("B", [1] * len(at)),
+            "start": array("d", [float(first + i) for i in at]),
+            "duration": array("f", [0] * len(at)),
+            "peer": array("H", [0] * len(at)),
+        }
+    return body
+
+
+def frame(time: float, epoch: int = 0, feed: str = "f", **topics: Any) -> dict[str, Any]:
+    names = {
+        "prefixes": {"from": 0, "values": ["inc"]},
+        "workers": {"from": 0, "values": [{"address": "tcp://a", "name": "a"}]},
+        "lanes": {"from": 0, "values": [[0, 1]]},
+    }
+    return {"feed": feed, "epoch": epoch, "time": time, "names": names, "topics": topics}
+
+
+class Written:
+    """A writer into memory, and what it has written."""
+
+    def __init__(self, next_row: int = -1) -> None:
+        self.file = io.BytesIO()
+        self.writer = RecordingWriter(self.file, {"name": "x"}, next_row)
+
+    def read(self) -> Recording:
+        return Recording(io.BytesIO(self.file.getvalue()))
+
+    def finished(self) -> Recording:
+        self.writer.finish("why", ["missing"])
+        found = self.read()
+        assert (found.complete, found.why, found.missing, found.damaged) == (True, "why", ["missing"], 0)
+        assert found.info["name"] == "x"
+        return found
+
+
+def rows_of(recording: Recording) -> list[float]:
+    """Numbers of the rows, by their position and by what they say."""
+    found = []
+    for each in recording.frames():
+        body = each["topics"].get("tasks")
+        if body:
+            first = body["s"]["first"]
+            assert list(body["c"]["start"]) == [float(first + i) for i in range(len(body["c"]["start"]))]
+            moves = body.get("m", {})
+            assert [first + at for at in moves.get("at", ())] == list(moves.get("start", ()))
+            found += body["c"]["start"]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_row_is_written_once_whatever_is_sent_again(seed: int) -> None:
+    random_ = random.Random(seed)
+    begin = random_.choice([-1, 0, 7])
+    made = Written(begin)
+    time, end = 100.0, random_.choice([0, 5])
+    expected: list[int] = []
+    written = begin
+    for _ in range(60):
+        time += random_.random()
+        first = max(0, end + random_.choice([0, 0, 0, -3, -100, 2]))
+        count = random_.randrange(8)
+        if random_.random() < 0.8:
+            made.writer.add(frame(time, tasks=tasks(first, count, moves=seed % 2 == 0)))
+            written = first if written < 0 else written
+            expected += range(max(first, written), max(written, first + count))
+            written = max(written, first + count)
+            end = max(end, first + count)
+        else:
+            made.writer.add(frame(time))
+        if random_.random() < 0.2:
+            made.writer.flush()
+        assert made.writer.rows == len(expected)
+        assert made.writer.size == len(made.file.getvalue())
+    found = made.finished()
+    assert rows_of(found) == expected
+    assert found.problems == []
+    assert found.tasks == len(expected)
+    ranges = [range(first, first + count) for first, count in made.writer.unkeyed]
+    assert [row for part in ranges for row in part] == expected
+    assert all(part for part in ranges)
+    for block in found.blocks:
+        if block.kind == CHUNK and block.rows:
+            assert (block.first_row, block.rows) in made.writer.unkeyed
+    times = [each["time"] for each in found.frames()]
+    assert (times == sorted(times), found.start, found.end) == (True, times[0], times[-1])
+
+
+def test_a_chunk_is_full_by_rows_values_or_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Written()
+    assert not made.writer.full
+    made.writer.add(frame(100.0))
+    made.writer.add(frame(103.9))
+    assert not made.writer.full
+    made.writer.add(frame(104.0))
+    assert made.writer.full
+    made.writer.flush()
+    assert not made.writer.full
+    monkeypatch.setattr(module, "CHUNK_ROWS", 10)
+    made.writer.add(frame(105.0, tasks=tasks(0, 9)))
+    assert not made.writer.full
+    made.writer.add(frame(105.0, tasks=tasks(9, 1)))
+    assert made.writer.full
+    made.writer.flush()
+    monkeypatch.setattr(module, "CHUNK_VALUES", 60)
+    made.writer.add(frame(106.0, tasks=tasks(10, 9)))
+    assert not made.writer.full
+    made.writer.add(frame(106.0, tasks=tasks(19, 1)))
+    assert made.writer.full
+
+
+def test_nothing_is_written_without_a_frame() -> None:
+    made = Written()
+    size = made.writer.size
+    made.writer.flush()
+    assert (made.writer.size, made.writer.feed, made.writer.unkeyed) == (size, "", [])
+    found = made.finished()
+    assert list(found.frames()) == []
+    assert (found.tasks, found.start != found.start, found.end != found.end) == (0, True, True)
+
+
+def test_a_recording_is_of_one_feed_and_an_epoch_begins_a_chunk() -> None:
+    made = Written()
+    made.writer.add(frame(100.0, tasks=tasks(0, 2)))
+    made.writer.add(frame(101.0, tasks=tasks(2, 1)))
+    with pytest.raises(ValueError, match="one feed"):
+        made.writer.add(frame(102.0, feed="other"))
+    assert made.writer.unkeyed == []
+    made.writer.add(frame(103.0, epoch=1, tasks=tasks(3, 1)))
+    assert (made.writer.unkeyed, made.writer.feed) == ([(0, 3)], "f")
+    found = made.finished()
+    assert [(each["epoch"], each["time"]) for each in found.frames()] == [(0, 100.0), (0, 101.0), (1, 103.0)]
+    assert [block.frames for block in found.blocks if block.kind == CHUNK] == [2, 1]
+
+
+def test_a_gap_in_the_rows_begins_a_chunk() -> None:
+    made = Written()
+    made.writer.add(frame(100.0, tasks=tasks(0, 2)))
+    made.writer.add(frame(101.0, tasks=tasks(2, 1)))
+    assert made.writer.unkeyed == []
+    made.writer.add(frame(102.0, tasks=tasks(4, 1)))
+    made.writer.add(frame(103.0, tasks=tasks(9, 0)))
+    made.writer.flush()
+    assert made.writer.unkeyed == [(0, 3), (4, 1)]
+
+
+def test_names_are_written_once_and_skipped_ones_are_empty() -> None:
+    made = Written()
+    first = frame(100.0)
+    made.writer.add(first)
+    made.writer.add(frame(101.0))
+    groups = {"groups": {"from": 3, "values": ["d", "e"]}}
+    made.writer.add({**frame(102.0), "names": groups})
+    made.writer.add({**frame(103.0), "names": {"groups": {"from": 4, "values": ["e", "f"]}}})
+    assert made.writer.names["groups"] == ["", "", "", "d", "e", "f"]
+    assert made.writer.names["prefixes"] == ["inc"]
+    found = made.finished()
+    assert found.complete
+    new = [len(each["names"]) for each in found.frames()]
+    assert new == [3, 0, 1, 1]
+
+
+def workers(*cpu: float) -> dict[str, Any]:
+    return {"c": {"id": array("H", range(len(cpu))), "cpu": array("f", cpu)}}
+
+
+def test_keyframes_come_after_enough_changes_and_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEYFRAME_CHUNKS", 3)
+    made = Written()
+
+    def chunk(time: float, **topics: Any) -> int:
+        made.writer.add(frame(time, **topics))
+        made.writer.flush()
+        return sum(block.kind == KEYFRAME for block in made.read().blocks)
+
+    # Six bytes a worker: a keyframe after three chunks and changes of 4 · 12 bytes.
+    counts = [chunk(100.0 + i, workers=workers(i, i + 1)) for i in range(9)]
+    assert counts == [0, 0, 0, 1, 1, 1, 1, 2, 2]
+    assert [chunk(110.0 + i) for i in range(4)] == [2, 2, 2, 2]
+    assert chunk(120.0, workers=workers(*[5.0] * 6)) == 2
+    assert [chunk(130.0 + i, workers=workers(*[float(i)] * 6)) for i in range(4)] == [2, 2, 3, 3]
+    # Another epoch begins again.
+    made.writer.add(frame(140.0, epoch=1, workers=workers(7, 8)))
+    found = made.finished()
+    # Unchecked: these rows lack most columns.
+    keyframes = [found._frames_of(block)[0] for block in found.blocks if block.kind == KEYFRAME]
+    assert [each["time"] for each in keyframes] == [103.0, 107.0, 132.0]
+    assert [list(each["topics"]["workers"]["c"]["cpu"]) for each in keyframes] == [[3, 4], [7, 8], [2.0] * 6]
+    assert keyframes[0]["names"]["prefixes"] == {"from": 0, "values": ["inc"]}
+    assert [each["time"] for each in found.keyframes()] == [103.0, 107.0, 132.0]
+
+
+def test_keys_are_found_by_row() -> None:
+    made = Written()
+    made.writer.add(frame(100.0, tasks=tasks(5, 3)))
+    made.writer.flush()
+    made.writer.add(frame(101.0, tasks=tasks(8, 2)))
+    made.writer.flush()
+    packed = [b"\0inc-a", b"\0b", b"\4(1, 2)", b"\0c"]
+    keys = {
+        "length": array("H", map(len, packed)),
+        "packed": b"".join(packed),
+        "type": array("H", [0, 1, 0, 2]),
+        "groups": {},
+        "types": {1: "int"},
+    }
+    made.writer.add_keys(
+        5, {**keys, "length": keys["length"][:3], "packed": b"".join(packed[:3]), "type": keys["type"][:3]}
+    )
+    made.writer.add_keys(9, {**keys, "length": array("H", [2]), "packed": packed[3], "type": array("H", [2])})
+    found = made.finished()
+    assert [found.key(row) for row in range(4, 11)] == [
+        None,
+        {"key": "inc-a", "type": ""},
+        {"key": "b", "type": "int"},
+        {"key": "(1, 2)", "type": ""},
+        None,
+        {"key": "c", "type": ""},
+        None,
+    ]
+    kinds = [(block.kind, block.first_row, block.rows) for block in found.blocks if block.kind in (KEYS, PACKED_KEYS)]
+    assert kinds == [(KEYS, 5, 3), (PACKED_KEYS, 5, 3), (KEYS, 9, 1), (PACKED_KEYS, 9, 1)]
+
+
+def test_keys_are_deflated_where_it_helps() -> None:
+    made = Written()
+    for i, packed in enumerate((b"\0inc" * 500, random.Random(1).randbytes(2000))):
+        keys = {"length": array("H", [2000]), "packed": packed, "type": array("H", [0]), "groups": {}, "types": {}}
+        made.writer.add_keys(i, keys)
+    assert [block.method for block in made.read().blocks if block.kind == PACKED_KEYS] == [1, 0]
