@@ -110,6 +110,8 @@ export class Coverage {
       )
       .sort(
         (a, b) =>
+          // Those without a cluster first.
+          Number(a.seconds > QUICK) - Number(b.seconds > QUICK) ||
           (noticed[b.test] ?? 0) - (noticed[a.test] ?? 0) ||
           named(b) - named(a) ||
           a.seconds - b.seconds ||

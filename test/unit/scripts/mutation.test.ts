@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/lib/environment.mjs';
-import { mutate, pointsOf, withSwitches } from '../../../scripts/mutation/points.mjs';
+import { mutate, pointsOf } from '../../../scripts/mutation/points.mjs';
 import { ROOMS, filesOf } from '../../../scripts/mutation/rooms.mjs';
 import { type Equivalent, equivalentTo, interval, named, shuffled } from '../../../scripts/mutation/sample.mjs';
+import { withSwitches } from '../../../scripts/mutation/switches.mjs';
 
 const SOURCE = `const LIMIT = 3;
 export function least(values: readonly number[]): number {
