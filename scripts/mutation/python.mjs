@@ -19,7 +19,7 @@ const MOST = 12;
 
 /** @returns {Engine} */
 export function python() {
-  const child = spawn(tool('python'), [join(ROOT, 'scripts/mutation/engine.py')], {
+  const child = spawn(tool('python'), [join(ROOT, 'scripts/mutation/bridge/engine.py')], {
     cwd: ROOT,
     env: environment(),
     stdio: ['pipe', 'pipe', 'inherit']

@@ -16,7 +16,7 @@ import { VitestTestRunner } from 'vitest/runners';
 /** Rounds of loops while a mutant is on, after which they count as endless. */
 const ENDLESS = 20_000_000;
 /** Milliseconds for all mutants of one test. */
-const MOST = 20_000;
+const MOST = 6_000;
 
 /** @type {Plan} */
 const plan = JSON.parse(readFileSync(process.env.MUTATION_PLAN ?? '', 'utf8'));

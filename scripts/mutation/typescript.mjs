@@ -29,13 +29,18 @@ const OF_LOADED = 4;
 /** Tests of another reach than the code itself. */
 const LEFT_OUT = /^(docs|scripts|harness)\//;
 
-/** @returns {string[]} test files, the quickest first */
+/** @returns {string[]} test files: those without a page first, then the quickest */
 function testFiles() {
   const seconds = existsSync(SECONDS) ? JSON.parse(readFileSync(SECONDS, 'utf8')) : {};
   return readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.test.ts') && !LEFT_OUT.test(name))
     .map(name => `test/unit/${name}`)
-    .sort((a, b) => (seconds[a] ?? 5) - (seconds[b] ?? 5) || (a < b ? -1 : 1));
+    .sort((a, b) => Number(hasPage(a)) - Number(hasPage(b)) || (seconds[a] ?? 5) - (seconds[b] ?? 5) || (a < b ? -1 : 1));
+}
+
+/** @param {string} file */
+function hasPage(file) {
+  return readFileSync(join(ROOT, file), 'utf8').startsWith('// @vitest-environment jsdom');
 }
 
 /**

@@ -23,7 +23,7 @@ from typing import Any
 
 from points import points_of, with_probes
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 COPY = ROOT / "test-results" / "mutation" / "bridge"
 #: Every process of a mutant has this variable, so that those which a killed test leaves behind can be found.
 MARK = "DASK_PANES_MUTANT"
