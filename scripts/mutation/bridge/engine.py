@@ -24,7 +24,7 @@ from typing import Any
 from points import points_of, with_probes
 
 ROOT = Path(__file__).parents[3]
-COPY = ROOT / "test-results" / "mutation" / "bridge"
+COPY = ROOT / "test-results" / "mutation" / f"copy-{os.getpid()}" / "bridge"
 #: Every process of a mutant has this variable, so that those which a killed test leaves behind can be found.
 MARK = "DASK_PANES_MUTANT"
 
@@ -180,17 +180,19 @@ def main() -> None:
     """Answer until there is no more."""
     copy()
     preload()
-    for line in sys.stdin:
-        order = json.loads(line)
-        if "list" in order:
-            answer: Any = [
-                point.wire() for file in order["list"] for point in points_of(file, (ROOT / file).read_text())
-            ]
-        elif "cover" in order:
-            answer = cover(order)
-        else:
-            answer = attempt(order)
-        print(json.dumps(answer), flush=True)
+    try:
+        for line in sys.stdin:
+            order = json.loads(line)
+            print(json.dumps(answer_to(order)), flush=True)
+    finally:
+        shutil.rmtree(COPY.parent, ignore_errors=True)
+
+
+def answer_to(order: dict[str, Any]) -> Any:
+    """The answer to one line."""
+    if "list" in order:
+        return [point.wire() for file in order["list"] for point in points_of(file, (ROOT / file).read_text())]
+    return cover(order) if "cover" in order else attempt(order)
 
 
 # Workers that a test starts import this file again.
