@@ -17,17 +17,17 @@ import { withSwitches } from './switches.mjs';
  * @property {import('node:child_process').ChildProcess | null} child
  */
 
-const PLAN = join(FOLDER, 'plan.json');
-const SOURCES = join(FOLDER, 'sources.json');
-const OUT = join(FOLDER, 'findings.jsonl');
-const NOW = join(FOLDER, 'now.json');
+const PLAN = join(FOLDER, `plan-${process.pid}.json`);
+const SOURCES = join(FOLDER, `sources-${process.pid}.json`);
+const OUT = join(FOLDER, `findings-${process.pid}.jsonl`);
+const NOW = join(FOLDER, `now-${process.pid}.json`);
 const SECONDS = join(FOLDER, 'seconds.json');
 /** Milliseconds after which a test that is tried with a mutant counts as endless. */
 const ENDLESS = 90_000;
 /** Test files tried with a mutant that is evaluated while modules are loaded: each takes a run of its own. */
 const OF_LOADED = 4;
-/** Tests of another reach than the code itself. */
-const LEFT_OUT = /^(docs|scripts|harness)\//;
+/** Tests of another reach than the code itself, and one that takes a minute for itself. */
+const LEFT_OUT = /^(docs|scripts|harness)\/|fuzz/;
 
 /** @returns {string[]} test files: those without a page first, then the quickest */
 function testFiles() {
@@ -114,6 +114,9 @@ export async function tryTypescript(mutants, results, enough, again) {
     }
   } finally {
     await end(session);
+    for (const file of [PLAN, SOURCES, OUT, NOW]) {
+      rmSync(file, { force: true });
+    }
   }
 }
 
