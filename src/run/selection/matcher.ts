@@ -8,6 +8,8 @@ export interface Matcher {
   readonly from: Seconds;
   /** Infinity without a period. */
   readonly to: Seconds;
+  /** Whether every lane is selected. */
+  readonly allLanes: boolean;
   /** Whether a lane is selected. */
   lane(number: number): boolean;
   /** By prefix id, 1 if selected; `null` if all are. Ids beyond its end are not selected. */
@@ -31,6 +33,7 @@ export function matcherOf(run: Run, selection: Selection): Matcher {
   return {
     from: period?.from ?? Number.NEGATIVE_INFINITY,
     to: period?.to ?? Number.POSITIVE_INFINITY,
+    allLanes: selection.threads === null && selection.workers === null,
     lane: laneTest(run, selection),
     prefixes,
     rows,

@@ -1,5 +1,7 @@
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Seconds } from '../../base/units';
+import { liveOf } from '../frozen';
+import type { Run } from '../run';
 
 /** A period of scheduler time; `from` is before `to`. */
 export interface Period {
@@ -105,4 +107,19 @@ export class RunSelection {
   private time: Seconds = Number.NaN;
   private readonly changedSignal = new Signal<this, Selection>(this);
   private readonly cursorSignal = new Signal<this, Seconds>(this);
+}
+
+const selections = new WeakMap<Run, RunSelection>();
+
+/** The selection of a run; a frozen copy shares that of its origin. A run that starts over begins without one. */
+export function selectionOf(run: Run): RunSelection {
+  const live = liveOf(run);
+  let selection = selections.get(live);
+  if (selection === undefined) {
+    const made = new RunSelection();
+    selection = made;
+    selections.set(live, made);
+    live.began.connect(() => made.clear());
+  }
+  return selection;
 }

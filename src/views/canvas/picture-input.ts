@@ -103,6 +103,11 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> im
     this.listening.abort();
   }
 
+  /** Aborted by {@link dispose}. */
+  protected get signal(): AbortSignal {
+    return this.listening.signal;
+  }
+
   protected abstract wheel(event: WheelEvent): void;
   protected abstract down(event: PointerEvent): void;
   protected abstract move(event: PointerEvent): void;

@@ -32,8 +32,15 @@ export class Blocks {
     this.sceneDue = true;
   }
 
+  /** Dim the blocks of other functions; `null` dims none. */
+  highlight(functions: readonly string[] | null): void {
+    const { theme, hidden } = this.picture.palette;
+    this.highlighted = functions;
+    this.setPalette(theme, hidden);
+  }
+
   setPalette(theme: Theme, hidden: ReadonlySet<string>): void {
-    this.picture.palette = new Palette(theme, new Set(hidden));
+    this.picture.palette = new Palette(theme, new Set(hidden), this.dims());
     this.painter.setPalette(this.picture.palette);
   }
 
@@ -62,6 +69,15 @@ export class Blocks {
     return exact;
   }
 
+  private dims(): (prefix: number) => boolean {
+    const { highlighted } = this;
+    if (highlighted === null) {
+      return () => false;
+    }
+    const names = new Set(highlighted);
+    return prefix => !names.has(this.picture.shown.run.prefixNames[prefix]);
+  }
+
   private takeScene(): boolean {
     const { stage, arrangement, camera, palette } = this.picture;
     const { fontScale } = palette.theme;
@@ -85,6 +101,7 @@ export class Blocks {
   }
 
   private readonly pending: PendingRows;
+  private highlighted: readonly string[] | null = null;
   private sceneDue = true;
   private scroll = -1;
 }

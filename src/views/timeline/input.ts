@@ -1,5 +1,6 @@
 import type { CssPixels } from '../../base/units';
-import { CLICK_RADIUS, type Held, type Keys, PictureInput, type PictureControls } from '../canvas/picture-input';
+import type { Point } from '../canvas/canvas-stage';
+import { CLICK_RADIUS, type Held, type Keys, PictureInput, type PictureControls, positionIn } from '../canvas/picture-input';
 
 /** User actions on a timeline: `walk` moves to the next or previous task of the lane (`x`) or to another lane (`y`). */
 export interface Controls extends PictureControls {
@@ -7,20 +8,29 @@ export interface Controls extends PictureControls {
   zoom(factor: number, x: CssPixels): void;
   pan(distance: CssPixels): void;
   follow(): void;
+  /** Select the time and the lanes between two points of the plot. */
+  brush(from: Point, to: Point): void;
+  /** Show the selected period, or, outside it, what was shown before. */
+  doubleClick(x: CssPixels): void;
 }
 
 interface Drag extends Held {
   x: CssPixels;
   readonly from: { readonly x: CssPixels; readonly y: CssPixels };
   readonly pans: boolean;
+  brushes: boolean;
 }
 
 const KEYS: Keys<Controls> = { KeyL: controls => controls.follow() };
 
-/** Wheel with Ctrl zooms; a horizontal wheel pans, as does a drag with Shift or the middle button. */
+/**
+ * Wheel with Ctrl zooms; a horizontal wheel pans, as does a drag with Shift or the middle button. Another drag selects, and
+ * a double click shows what is selected.
+ */
 export class Input extends PictureInput<Controls, Drag> {
   constructor(plot: HTMLElement, controls: Controls) {
     super(plot, controls, KEYS);
+    plot.addEventListener('dblclick', event => controls.doubleClick(positionIn(plot, event).x), { signal: this.signal });
   }
 
   protected override wheel(event: WheelEvent): void {
@@ -40,7 +50,13 @@ export class Input extends PictureInput<Controls, Drag> {
     if (event.button !== 0 && !pans) {
       return;
     }
-    this.held = { pointer: event.pointerId, x: event.clientX, from: { x: event.clientX, y: event.clientY }, pans };
+    this.held = {
+      pointer: event.pointerId,
+      x: event.clientX,
+      from: { x: event.clientX, y: event.clientY },
+      pans,
+      brushes: false
+    };
     if (pans) {
       event.preventDefault();
       this.node.focus({ preventScroll: true });
@@ -53,12 +69,30 @@ export class Input extends PictureInput<Controls, Drag> {
     if (this.held?.pans && this.held.pointer === event.pointerId) {
       this.controls.pan(this.held.x - event.clientX);
       this.held.x = event.clientX;
-    } else {
-      this.hover(event);
+      return;
+    }
+    this.hover(event);
+    this.brush(event);
+  }
+
+  private brush(event: PointerEvent): void {
+    const { held } = this;
+    if (held === null || held.pointer !== event.pointerId) {
+      return;
+    }
+    const { from } = held;
+    if (!held.brushes && Math.hypot(event.clientX - from.x, event.clientY - from.y) >= CLICK_RADIUS) {
+      held.brushes = true;
+      this.node.focus({ preventScroll: true });
+      this.node.setPointerCapture(event.pointerId);
+    }
+    if (held.brushes) {
+      const box = this.node.getBoundingClientRect();
+      this.controls.brush({ x: from.x - box.left, y: from.y - box.top }, positionIn(this.node, event));
     }
   }
 
-  protected override clicked({ pans, from }: Drag, event: PointerEvent): boolean {
-    return !pans && Math.hypot(event.clientX - from.x, event.clientY - from.y) < CLICK_RADIUS;
+  protected override clicked({ pans, brushes, from }: Drag, event: PointerEvent): boolean {
+    return !pans && !brushes && Math.hypot(event.clientX - from.x, event.clientY - from.y) < CLICK_RADIUS;
   }
 }

@@ -1,3 +1,4 @@
+import type { Seconds } from '../../base/units';
 import type { Point, PlotBox } from '../canvas/canvas-stage';
 import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';
@@ -7,6 +8,7 @@ import { type PendingScene, pickPending } from './paint/pending';
 import { boxOf, pick, type Target } from './picking';
 import type { Stage } from './stage';
 import { Camera } from './time/camera';
+import type { Moment } from './time/follow';
 import { Present } from './time/present';
 
 /**
@@ -24,11 +26,32 @@ export class Picture {
   ) {
     this.present = new Present(host, shown);
     this.arrangement = new Arrangement(shown);
+    this.savedSpan = typeof host.saved.span === 'number' ? host.saved.span : Number.NaN;
   }
 
   readonly camera = new Camera();
   readonly present: Present;
   readonly arrangement: Arrangement;
+
+  /**
+   * Show another run from its start, or with the period that was chosen in this pane before. Returns whether it is another
+   * one.
+   */
+  begin({ origin }: Moment): boolean {
+    if (this.anchored) {
+      return false;
+    }
+    this.anchored = true;
+    this.camera.reset(origin);
+    this.camera.restore(this.savedSpan);
+    this.savedSpan = Number.NaN;
+    return true;
+  }
+
+  /** The next run is another one. */
+  restart(): void {
+    this.anchored = false;
+  }
 
   /** Content of the pending rows; `null` if the feed is over, since running tasks are then unknown. */
   pendingScene(): PendingScene | null {
@@ -70,4 +93,8 @@ export class Picture {
     const { x, y, width, height } = boxOf(target, this.camera.viewport, scroll);
     return { x: x / ratio, y: y / ratio, width: width / ratio, height: height / ratio };
   }
+
+  private anchored = false;
+  /** Initial period of a restored pane; NaN once used. */
+  private savedSpan: Seconds;
 }

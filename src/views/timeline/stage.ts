@@ -26,6 +26,11 @@ export class Stage extends CanvasStage {
     this.node.append(this.plot, gutter, axis.node, this.corner, this.live);
   }
 
+  /** Insert an element above the blocks and what is mounted. */
+  addOver(node: Element): void {
+    this.lanes.append(node);
+  }
+
   /** The blocks. The canvas is wider than the window: see `Painter`. */
   readonly data = element('canvas', { class: 'dp-Timeline-data', attributes: { 'aria-hidden': 'true' } });
   /** Text of the axis' origin. */

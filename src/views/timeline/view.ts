@@ -3,6 +3,8 @@ import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
+import type { ExecutionRow } from '../../selectors/selection/statistics';
+import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
 import { Blocks } from './blocks';
@@ -10,10 +12,11 @@ import { type Controls, Input } from './input';
 import { Annotations } from './paint/annotations';
 import { Palette } from './paint/palette';
 import { Picture } from './picture';
-import type { Target } from './picking';
+import type { Band } from './lanes/layout';
 import { Cursor } from './pointing/cursor';
 import { Inspector } from './pointing/inspector';
 import { answerLocate } from './pointing/locate';
+import { Selecting } from './selecting/selecting';
 import { Stage } from './stage';
 import type { Moment } from './time/follow';
 
@@ -43,12 +46,20 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     this.blocks = new Blocks(this.picture);
     this.inspector = new Inspector(host, shown, this.picture.arrangement);
     this.cursor = new Cursor(this.picture, this.inspector);
+    this.selecting = new Selecting(host, this.picture, {
+      changed: () => this.onSelected(),
+      reveal: execution => this.reveal(execution)
+    });
+    this.own(this.selecting);
     this.own(new Input(stage.plot, this));
-    this.savedSpan = typeof host.saved.span === 'number' ? host.saved.span : Number.NaN;
     host.feed?.stateChanged.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
-    answerLocate(this.node, this.picture, this.blocks.painter, signal);
+    answerLocate(stage.node, this.picture, this.blocks.painter, signal);
     views.set(this.node, this);
+  }
+
+  override get node(): HTMLElement {
+    return this.selecting.node;
   }
 
   override get shownAt(): Seconds {
@@ -71,7 +82,8 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
   }
 
   override resize(width: CssPixels, height: CssPixels): void {
-    if (this.stage.resize(width, height, this.fontScale)) {
+    const free = this.selecting.arrange(width, height);
+    if (this.stage.resize(free.width, free.height, this.fontScale)) {
       this.blocks.resized();
     }
     this.update();
@@ -79,7 +91,7 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
 
   override setTheme(theme: Theme): void {
     super.setTheme(theme);
-    const { width, height } = this.stage.size;
+    const { width, height } = this.selecting.room;
     this.resize(width, height);
     this.blocks.setPalette(theme, this.host.context.hidden);
   }
@@ -143,16 +155,32 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     this.cursor.enter();
   }
 
+  /** Release the tooltip; if there was none, the selection. */
   escape(): void {
+    if (this.cursor.focused === null) {
+      this.selecting.clear();
+    }
     this.cursor.escape();
     this.update();
+  }
+
+  brush(from: Point, to: Point): void {
+    this.whilePausing(() => this.picture.camera.setPaused(true));
+    this.selecting.brush(from, to);
+  }
+
+  doubleClick(x: CssPixels): void {
+    const period = this.selecting.periodToShow(x);
+    if (period !== null) {
+      this.whilePausing(() => this.picture.camera.show(period.from, period.to));
+    }
   }
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
     const next = this.cursor.walk(x, y);
     if (next !== null) {
       this.whilePausing(() => {
-        this.scrollTo(next);
+        this.scrollTo(next.band);
         const { start, duration } = next.interval;
         this.picture.camera.reveal(start, start + duration);
       });
@@ -176,7 +204,10 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     if (this.blocks.prepare(this.host.context.hidden, present.clearedUntil)) {
       this.annotations.lanesMoved();
     }
-    this.begin(moment);
+    if (this.picture.begin(moment)) {
+      this.selecting.restore(this.host.saved.selection);
+    }
+    this.selecting.draw(now);
     camera.advance(this.calm(moment));
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
@@ -192,24 +223,13 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     }
   }
 
-  /** The view of another run starts with all of it, or with the period that was chosen in this pane before. */
-  private begin(moment: Moment): void {
-    const { camera } = this.picture;
-    if (!this.anchored) {
-      this.anchored = true;
-      camera.reset(moment.origin);
-      camera.restore(this.savedSpan);
-      this.savedSpan = Number.NaN;
-    }
-  }
-
   /** With reduced motion, the picture moves once per second. */
   private calm(moment: Moment): Moment {
     return this.reducedMotion.matches ? { ...moment, now: Math.ceil(moment.now) } : moment;
   }
 
   protected override restart(): void {
-    this.anchored = false;
+    this.picture.restart();
     this.cursor.escape();
     this.update();
   }
@@ -219,9 +239,9 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     windowOf(this.host.run).release(this);
   }
 
-  private scrollTo({ band }: Target): void {
+  private scrollTo(band: Band | undefined): void {
     const { plot, ratio, scroll, height } = this.stage;
-    if (band.top < scroll || band.top + band.layerHeight > scroll + height) {
+    if (band !== undefined && (band.top < scroll || band.top + band.layerHeight > scroll + height)) {
       plot.scrollTop = Math.max(0, (band.top - height / 2) / ratio);
     }
   }
@@ -244,6 +264,20 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     this.picture.present.takePause();
   }
 
+  /** The statistics need room, or leave it to the picture. */
+  private onSelected(): void {
+    this.blocks.highlight(this.selecting.current.functions);
+    const { width, height } = this.selecting.room;
+    this.resize(width, height);
+  }
+
+  private reveal({ lane, start, duration }: ExecutionRow): void {
+    this.whilePausing(() => {
+      this.scrollTo(this.picture.arrangement.layout.bands.find(band => band.lane === lane));
+      this.picture.camera.reveal(start, start + duration);
+    });
+  }
+
   private onScroll(): void {
     this.stage.readScroll();
     this.update();
@@ -260,7 +294,5 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
   private readonly inspector: Inspector;
   private readonly cursor: Cursor;
   private readonly reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
-  private anchored = false;
-  /** Initial period of a restored pane; NaN once used. */
-  private savedSpan: Seconds;
+  private readonly selecting: Selecting;
 }

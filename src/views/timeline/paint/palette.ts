@@ -20,6 +20,8 @@ const OWN_CODES = 8112;
 const REPEAT = 48;
 /** A low busy share is still visible. */
 const FAINTEST: Share = 0.3;
+/** What remains of the colour of a dimmed block. */
+const DIMMED: Share = 0.2;
 
 /** Step of a busy share. */
 export function shade(busy: Share): number {
@@ -46,10 +48,15 @@ export class Palette {
   /** Cross line of an error, so that a thin one is visible between blocks of any colour. */
   readonly erredGap: number;
 
-  /** Set a theme and the hidden legend ids: hidden intervals look idle. */
+  /**
+   * Set a theme and the hidden legend ids: hidden intervals look idle.
+   *
+   * @param dims - whether computations of a prefix are dimmed
+   */
   constructor(
     readonly theme: Theme,
-    readonly hidden: ReadonlySet<string>
+    readonly hidden: ReadonlySet<string>,
+    private readonly dims: (prefix: number) => boolean = () => false
   ) {
     this.colours[ERRED_CODE] = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.erred.colour);
     this.erredGap = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.background);
@@ -64,10 +71,15 @@ export class Palette {
   know(count: number): void {
     for (let prefix = this.known; prefix < count; prefix++) {
       if (!this.hidden.has(prefixLegend(prefix))) {
-        this.ramp(FIRST_PREFIX + slotOf(prefix) * SHADES, this.theme.prefix(prefix).colour);
+        this.ramp(FIRST_PREFIX + slotOf(prefix) * SHADES, this.colourOf(prefix));
       }
     }
     this.known = Math.max(this.known, count);
+  }
+
+  private colourOf(prefix: number): Colour {
+    const { colour } = this.theme.prefix(prefix);
+    return this.dims(prefix) ? mix(this.theme.background, colour, DIMMED) : colour;
   }
 
   /** Colour and pattern of a computation; `null` if hidden. */
@@ -75,7 +87,7 @@ export class Palette {
     if (erred) {
       return this.hidden.has(ERRED_LEGEND) ? null : this.theme.erred;
     }
-    return this.hidden.has(prefixLegend(prefix)) ? null : this.theme.prefix(prefix);
+    return this.hidden.has(prefixLegend(prefix)) ? null : { ...this.theme.prefix(prefix), colour: this.colourOf(prefix) };
   }
 
   /** Colour and pattern of a transfer or I/O; `null` if hidden. */

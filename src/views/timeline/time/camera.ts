@@ -129,6 +129,12 @@ export class Camera {
     }
   }
 
+  /** Show a period, which is fixed from then on. */
+  show(from: Seconds, to: Seconds): void {
+    this.setPaused(true);
+    this.viewport.fit(from, to, 0);
+  }
+
   private keepInView(): void {
     const { moment, viewport } = this;
     if (moment !== null) {

@@ -94,7 +94,7 @@ function locate(node: HTMLElement, lane: number, time: number): Location | null 
       found = location;
     }
   };
-  node.dispatchEvent(new CustomEvent(LOCATE_EVENT, { detail }));
+  node.querySelector('.dp-Timeline')?.dispatchEvent(new CustomEvent(LOCATE_EVENT, { detail }));
   return found;
 }
 
@@ -235,7 +235,7 @@ describe('TimelineView', () => {
     frame();
     const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot') as HTMLElement;
     plot.hasPointerCapture = () => false;
-    const left = Number.parseFloat(view.node.style.getPropertyValue('--dp-gutter'));
+    const left = Number.parseFloat(plot.parentElement?.style.getPropertyValue('--dp-gutter') ?? '');
     const point = (type: string, time: number): void => {
       const { x = 0, y = 0 } = locate(view.node, 0, time) ?? {};
       const event = new MouseEvent(type, { clientX: x - left, clientY: y, button: 0, bubbles: true });

@@ -1,0 +1,132 @@
+/** The statistics of a selection as a sentence and as tables. */
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
+import type { TableData, Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
+import { attemptWords } from '../tasks/attempts';
+import { workerLabel } from '../workers/worker-rows';
+import type { SelectionStatistics } from './statistics';
+import { shareOf, type ThreadUse } from './thread-use';
+
+/** Smaller parts are left out of the sentence. */
+const LEAST_SHARE = 0.005;
+
+/** "6.3 s × 12 threads". */
+export function extentWords({ from, to }: Period, threads: number, trans: Translate): string {
+  const length = formatDuration(to - from);
+  return trans._n('%3 × 1 thread', '%3 × %2 threads', threads, formatCount(threads), length);
+}
+
+/** "61 % computing, 9 % waiting for transfers, 30 % idle"; empty without a capacity. */
+export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): string {
+  const unrecorded = attemptWords(run, trans).length > 0;
+  const parts: readonly (readonly [part: Exclude<keyof ThreadUse, 'capacity'>, words: (share: string) => string])[] = [
+    ['compute', share => trans.__('%1 computing', share)],
+    ['unselected', share => trans.__('%1 computing what is not selected', share)],
+    ['running', share => trans.__('%1 running, not ended yet', share)],
+    ['transfer', share => trans.__('%1 waiting for transfers', share)],
+    ['disk', share => trans.__('%1 waiting for disk or deserialization', share)],
+    // Dask keeps no record of attempts that were retried, rescheduled or lost.
+    ['idle', share => (unrecorded ? trans.__('%1 idle or not recorded', share) : trans.__('%1 idle', share))]
+  ];
+  return parts
+    .filter(([part]) => shareOf(use, part) >= LEAST_SHARE)
+    .map(([part, words]) => words(formatPercent(shareOf(use, part))))
+    .join(', ');
+}
+
+/** "1,204 tasks, 2 erred, 38 MiB of results". */
+export function countWords({ count, erred, bytes }: SelectionStatistics, trans: Translate): string {
+  return [
+    trans._n('1 task', '%2 tasks', count, formatCount(count)),
+    ...(erred > 0 ? [trans.__('%1 erred', formatCount(erred))] : []),
+    ...(bytes > 0 ? [trans.__('%1 of results', formatBytes(bytes))] : [])
+  ].join(', ');
+}
+
+/** How unevenly the work is distributed; empty with fewer than two workers. */
+export function skewWords(run: Run, { workers }: SelectionStatistics, trans: Translate): string {
+  const [busiest] = workers;
+  const all = workers.reduce((sum, { total }) => sum + total, 0);
+  if (workers.length < 2 || !(all > 0)) {
+    return '';
+  }
+  const name = workerLabel(run.workerNames[busiest.worker]);
+  const factor = (busiest.total * workers.length) / all;
+  return trans.__('Busiest worker: %1, %2 × the mean', name, factor.toFixed(1));
+}
+
+/** One row for each function. */
+export function functionTable({ functions, use }: SelectionStatistics, trans: Translate): TableData {
+  const duration = (id: string, label: string): TableData['columns'][number] => ({ id, label, align: 'right' });
+  return {
+    columns: [
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
+      duration('total', trans.__('Time')),
+      { id: 'share', label: trans.__('Share'), tooltip: trans.__('of the time of the selected threads'), align: 'right' },
+      duration('min', trans.__('Min')),
+      duration('median', trans.__('Median')),
+      duration('p95', trans.__('p95')),
+      duration('max', trans.__('Max')),
+      { id: 'erred', label: trans.__('Erred'), align: 'right' },
+      { id: 'bytes', label: trans.__('Results'), align: 'right' }
+    ],
+    rows: functions.map(each => ({
+      id: String(each.prefix),
+      cells: [
+        { text: oneLine(each.name), value: each.name },
+        { text: formatCount(each.count), value: each.count },
+        ...[each.total].map(value => ({ text: formatDuration(value), value })),
+        { text: use.capacity > 0 ? formatPercent(each.total / use.capacity) : '–', value: each.total },
+        ...[each.min, each.median, each.p95, each.max].map(value => ({ text: formatDuration(value), value })),
+        { text: formatCount(each.erred), value: each.erred, ...(each.erred > 0 ? { tone: 'bad' as const } : {}) },
+        { text: formatBytes(each.bytes), value: each.bytes }
+      ]
+    }))
+  };
+}
+
+/** The longest executions. */
+export function slowestTable(run: Run, { slowest }: SelectionStatistics, trans: Translate): TableData {
+  return {
+    columns: [
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'duration', label: trans.__('Duration'), align: 'right' },
+      { id: 'start', label: trans.__('Start'), align: 'right' },
+      { id: 'worker', label: trans.__('Worker'), align: 'left' }
+    ],
+    rows: slowest.map(({ lane, prefix, row, start, duration }) => {
+      const worker = run.workerNames[run.laneNames[lane]?.[0] ?? -1];
+      const name = worker === undefined ? '' : workerLabel(worker);
+      const title = run.prefixNames[prefix] ?? '';
+      return {
+        id: String(row),
+        cells: [
+          { text: oneLine(title), value: title },
+          { text: formatDuration(duration), value: duration },
+          { text: formatElapsed(start - run.origin, 2), value: start },
+          { text: name, value: name }
+        ]
+      };
+    })
+  };
+}
+
+/** What the statistics leave out; empty if nothing is missing. */
+export function incompleteWords(run: Run, { incompleteUntil }: SelectionStatistics, trans: Translate): string {
+  return Number.isFinite(incompleteUntil)
+    ? trans.__('Tasks that ended before %1 are not all kept.', formatElapsed(incompleteUntil - run.origin, 1))
+    : '';
+}
+
+/** Tables as comma-separated values with full precision: seconds, bytes, counts. */
+export function commaSeparated({ columns, rows }: TableData): string {
+  const quoted = (value: string | number): string => {
+    const text = String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const lines = [columns.map(({ id }) => id), ...rows.map(({ cells }) => cells.map(({ value }) => value))];
+  return `${lines.map(line => line.map(quoted).join(',')).join('\r\n')}\r\n`;
+}

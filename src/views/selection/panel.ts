@@ -1,0 +1,241 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element, setText } from '../../base/element';
+import { formatCount, messageOf } from '../../base/format';
+import { frameLoop } from '../../base/frame-loop';
+import type { Milliseconds } from '../../base/units';
+import type { TableData, Translate } from '../../plot/plot';
+import { frozen, liveOf } from '../../run/frozen';
+import type { Run } from '../../run/run';
+import type { Selection } from '../../run/selection/selection';
+import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
+import {
+  commaSeparated,
+  countWords,
+  extentWords,
+  functionTable,
+  incompleteWords,
+  skewWords,
+  slowestTable,
+  threadUseWords
+} from '../../selectors/selection/words';
+
+/** Share of a frame that the computation may take, so that dragging stays smooth. */
+const STEPS_PER_FRAME: Milliseconds = 4;
+/** Functions with a row of their own; a copy has all. */
+const LISTED = 50;
+
+/** Callbacks of the panel to its view. */
+export interface PanelActions {
+  /** Show one execution in the picture. */
+  reveal(execution: ExecutionRow): void;
+  /** Select one function in addition to the other conditions. */
+  isolate(name: string): void;
+  clear(): void;
+  /** Copy text to the clipboard; rejects if the browser refuses. */
+  copy(text: string): Promise<void>;
+}
+
+/**
+ * The statistics of a selection, in an element. They are computed over a few frames; until then the former ones stay,
+ * dimmed.
+ */
+export class SelectionPanel implements IDisposable {
+  readonly node = element('section', { class: 'dp-Selection', role: 'region' });
+
+  constructor(
+    private readonly trans: Translate,
+    private readonly actions: PanelActions
+  ) {
+    this.node.setAttribute('aria-label', trans.__('Statistics of the selection'));
+    this.node.hidden = true;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Whether statistics are being computed. */
+  get busy(): boolean {
+    return this.wanted !== null || this.steps !== null;
+  }
+
+  /**
+   * Compute and show the statistics of a selection of a run as it is in the next frame. A computation under way is given
+   * up.
+   */
+  show(run: Run, selection: Selection): void {
+    this.wanted = { run, selection };
+    this.steps = null;
+    this.node.hidden = false;
+    this.node.dataset.state = 'computing';
+    frameLoop.request(this);
+  }
+
+  hide(): void {
+    this.wanted = null;
+    this.steps = null;
+    this.run = null;
+    this.node.hidden = true;
+    this.node.replaceChildren();
+    frameLoop.remove(this);
+  }
+
+  /** Called by the frame loop. */
+  paint(): void {
+    const begin = performance.now();
+    this.begin();
+    while (this.steps !== null) {
+      const { done, value } = this.steps.next();
+      if (done) {
+        this.steps = null;
+        this.draw(value);
+      } else if (performance.now() - begin > STEPS_PER_FRAME) {
+        frameLoop.request(this);
+        return;
+      }
+    }
+  }
+
+  /** Called by the frame loop when {@link paint} threw. */
+  failed(error: unknown): void {
+    this.wanted = null;
+    this.steps = null;
+    this.node.dataset.state = 'failed';
+    this.node.replaceChildren(
+      element('p', {
+        class: 'dp-Selection-note',
+        text: this.trans.__('The statistics could not be computed: %1', messageOf(error))
+      })
+    );
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.hide();
+    this.node.remove();
+  }
+
+  private begin(): void {
+    if (this.wanted !== null) {
+      const { run, selection } = this.wanted;
+      this.wanted = null;
+      this.run = liveOf(run) === run ? frozen(run) : run;
+      this.steps = selectionSteps(this.run, selection);
+    }
+  }
+
+  private draw(statistics: SelectionStatistics): void {
+    const { run, trans } = this;
+    if (run === null) {
+      return;
+    }
+    this.node.dataset.state = 'shown';
+    const scroll = this.node.scrollTop;
+    this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics));
+    this.node.scrollTop = scroll;
+    setText(this.status, '');
+    this.node.append(this.status);
+    this.table = functionTable(statistics, trans);
+  }
+
+  private head(statistics: SelectionStatistics): HTMLElement {
+    const { trans } = this;
+    const { period, threads } = statistics;
+    const extent = period === null ? trans.__('No tasks') : extentWords(period, threads, trans);
+    return element(
+      'header',
+      { class: 'dp-Selection-head' },
+      element('strong', { text: extent }),
+      element('span', { text: countWords(statistics, trans) }),
+      this.button(trans.__('Copy'), trans.__('Copy the table of functions as CSV: seconds and bytes'), () => void this.copy()),
+      this.button(trans.__('Clear'), trans.__('Select nothing (Escape)'), () => this.actions.clear())
+    );
+  }
+
+  private *sections(run: Run, statistics: SelectionStatistics): Generator<HTMLElement> {
+    const { trans } = this;
+    for (const text of [
+      threadUseWords(run, statistics.use, trans),
+      skewWords(run, statistics, trans),
+      incompleteWords(run, statistics, trans)
+    ]) {
+      if (text !== '') {
+        yield element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
+      }
+    }
+    const { functions, slowest } = statistics;
+    if (functions.length > 0) {
+      yield this.tableOf(trans.__('Functions'), functionTable(statistics, trans), row =>
+        this.actions.isolate(functions[row].name)
+      );
+      if (functions.length > LISTED) {
+        const more = functions.length - LISTED;
+        yield element('p', {
+          class: 'dp-Selection-note',
+          text: trans._n('1 more function', '%2 more functions', more, formatCount(more))
+        });
+      }
+      yield this.tableOf(trans.__('Slowest tasks'), slowestTable(run, statistics, trans), row =>
+        this.actions.reveal(slowest[row])
+      );
+    }
+  }
+
+  /** @param pick - called with the number of the row whose first cell was activated */
+  private tableOf(title: string, { columns, rows }: TableData, pick: (row: number) => void): HTMLElement {
+    const heads = columns.map(({ label, tooltip, align }) =>
+      element('th', { text: label, data: { align }, attributes: { scope: 'col' }, ...(tooltip ? { title: tooltip } : {}) })
+    );
+    const lines = rows
+      .slice(0, LISTED)
+      .map(({ cells }, row) =>
+        element(
+          'tr',
+          {},
+          ...cells.map((cell, i) =>
+            i === 0
+              ? element(
+                  'th',
+                  { attributes: { scope: 'row' } },
+                  element('button', { class: 'dp-Selection-pick', title: cell.text, onClick: () => pick(row) }, bdi(cell.text))
+                )
+              : element('td', { data: { align: columns[i].align, tone: cell.tone ?? 'plain' } }, bdi(cell.text))
+          )
+        )
+      );
+    return element(
+      'table',
+      { class: 'dp-Selection-table' },
+      element('caption', { text: title }),
+      element('thead', {}, element('tr', {}, ...heads)),
+      element('tbody', {}, ...lines)
+    );
+  }
+
+  private button(text: string, title: string, onClick: () => void): HTMLButtonElement {
+    return element('button', { class: 'dp-Selection-button', text, title, onClick });
+  }
+
+  private async copy(): Promise<void> {
+    try {
+      await this.actions.copy(commaSeparated(this.table));
+      setText(this.status, this.trans.__('Copied'));
+    } catch {
+      setText(
+        this.status,
+        this.trans.__('The browser did not allow copying. Allow access to the clipboard, or use the table view.')
+      );
+    }
+  }
+
+  private wanted: { readonly run: Run; readonly selection: Selection } | null = null;
+  private run: Run | null = null;
+  private steps: Generator<void, SelectionStatistics, void> | null = null;
+  private table: TableData = { columns: [], rows: [] };
+  private disposed = false;
+  private readonly status = element('p', { class: 'dp-Selection-note', role: 'status' });
+}
+
+function bdi(text: string): HTMLElement {
+  return element('bdi', { text });
+}

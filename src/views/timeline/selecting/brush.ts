@@ -1,0 +1,75 @@
+import type { DevicePixels, Seconds } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import type { Matcher } from '../../../run/selection/matcher';
+import type { Period, Selection, ThreadName } from '../../../run/selection/selection';
+import type { Point } from '../../canvas/canvas-stage';
+import { type Band, bandBottom } from '../lanes/layout';
+import type { Box } from '../paint/overlay';
+import type { Picture } from '../picture';
+
+/** An edge that is not in view is drawn this far outside of it. */
+const OUTSIDE: DevicePixels = 2;
+
+/** The period and the threads between two points of the plot; all threads if the brush touches every lane or none. */
+export function brushed(picture: Picture, from: Point, to: Point): Pick<Selection, 'period' | 'threads' | 'workers'> {
+  const { camera, stage, arrangement, shown } = picture;
+  const { ratio, scroll } = stage;
+  const [left, right] = ordered(from.x * ratio, to.x * ratio);
+  const [top, bottom] = ordered(from.y * ratio + scroll, to.y * ratio + scroll);
+  const { viewport } = camera;
+  const period: Period = {
+    from: viewport.timeOf(Math.max(0, left)),
+    to: viewport.timeOf(Math.max(Math.min(right, viewport.width), Math.max(0, left) + 1))
+  };
+  const { bands } = arrangement.layout;
+  const touched = bands.filter(band => band.top < bottom && bandBottom(band) > top);
+  const all = touched.length === bands.length || touched.length === 0;
+  return { period, threads: all ? null : touched.flatMap(band => threadOf(shown.run, band)), workers: null };
+}
+
+/** The selected parts of the plot as rectangles; `null` if neither a period nor lanes are selected. */
+export function boxesOf(picture: Picture, { from, to, lane, allLanes }: Matcher): readonly Box[] | null {
+  const { camera, stage, arrangement } = picture;
+  const { viewport } = camera;
+  if (allLanes && from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY) {
+    return null;
+  }
+  const column = (time: Seconds): number => Math.min(viewport.width + OUTSIDE, Math.max(-OUTSIDE, viewport.columnOf(time)));
+  const x = column(from);
+  const width = column(to) - x;
+  if (allLanes) {
+    return [{ x, y: -OUTSIDE, width, height: stage.height + 2 * OUTSIDE }];
+  }
+  return runsOf(arrangement.layout.bands, band => band.lane >= 0 && lane(band.lane)).map(([top, bottom]) => ({
+    x,
+    y: top - stage.scroll,
+    width,
+    height: bottom - top
+  }));
+}
+
+/** Neighbouring bands that fit, as spans from top to bottom. */
+function runsOf(bands: readonly Band[], fits: (band: Band) => boolean): [top: DevicePixels, bottom: DevicePixels][] {
+  const spans: [DevicePixels, DevicePixels][] = [];
+  let open = false;
+  for (const band of bands) {
+    const now = fits(band);
+    if (now && open) {
+      spans[spans.length - 1][1] = bandBottom(band);
+    } else if (now) {
+      spans.push([band.top, bandBottom(band)]);
+    }
+    open = now;
+  }
+  return spans;
+}
+
+function threadOf(run: Run, band: Band): ThreadName[] {
+  const [worker, thread] = run.laneNames[band.lane] ?? [];
+  const address = worker === undefined ? undefined : run.workerNames[worker]?.address;
+  return address === undefined || thread === undefined ? [] : [{ worker: address, thread }];
+}
+
+function ordered(a: number, b: number): [number, number] {
+  return a < b ? [a, b] : [b, a];
+}

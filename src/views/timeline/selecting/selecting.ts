@@ -1,0 +1,200 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element } from '../../../base/element';
+import type { CssPixels, Milliseconds, Share } from '../../../base/units';
+import { type Matcher, matcherOf } from '../../../run/selection/matcher';
+import { readSelection, writeSelection } from '../../../run/selection/saved-selection';
+import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../../run/selection/selection';
+import type { ExecutionRow } from '../../../selectors/selection/statistics';
+import type { Point } from '../../canvas/canvas-stage';
+import { SelectionPanel } from '../../selection/panel';
+import type { ViewHost } from '../../view';
+import { Veil } from './veil';
+import type { Picture } from '../picture';
+import { boxesOf, brushed } from './brush';
+
+/** From this width on, the statistics are at the side. */
+const WIDE: CssPixels = 1200;
+const SIDE: CssPixels = 460;
+/** Share of the height of a narrower view. */
+const BELOW = 0.42;
+/** Statistics of a selection that still changes are computed again after this time. */
+const AGAIN_AFTER: Milliseconds = 1000;
+/** Time shown before and after a selected period. */
+const MARGIN: Share = 0.05;
+
+interface Size {
+  readonly width: CssPixels;
+  readonly height: CssPixels;
+}
+
+/** Callbacks to the view. */
+export interface Selected {
+  /** The selection, or the room for the picture, has changed. */
+  changed(): void;
+  /** Show an execution in the picture. */
+  reveal(execution: ExecutionRow): void;
+}
+
+/**
+ * What is selected in a timeline: the veil over the rest, and the statistics.
+ *
+ * Guarantees: the selection is that of the run, which other views share. Statistics are of the run that the picture shows;
+ * while it follows a live run, they are computed again once a second at most, and only when tasks have come.
+ */
+export class Selecting implements IDisposable {
+  /** The picture with the statistics. */
+  readonly node = element('div', { class: 'dp-TimelineView' });
+
+  constructor(
+    private readonly host: ViewHost,
+    private readonly picture: Picture,
+    private readonly view: Selected
+  ) {
+    this.selection = selectionOf(host.run);
+    this.panel = new SelectionPanel(host.trans, {
+      reveal: execution => view.reveal(execution),
+      isolate: name => this.isolate(name),
+      clear: () => this.selection.clear(),
+      copy: text => navigator.clipboard.writeText(text)
+    });
+    this.node.append(picture.stage.node, this.panel.node);
+    picture.stage.addOver(this.veil.node);
+    this.selection.changed.connect(this.onChanged, this);
+  }
+
+  get isDisposed(): boolean {
+    return this.panel.isDisposed;
+  }
+
+  get current(): Selection {
+    return this.selection.current;
+  }
+
+  /** Select the time and the lanes between two points. */
+  brush(from: Point, to: Point): void {
+    this.selection.change(brushed(this.picture, from, to));
+  }
+
+  /** Select nothing. Returns whether something was selected. */
+  clear(): boolean {
+    const before = !isEmpty(this.current);
+    this.selection.clear();
+    return before;
+  }
+
+  /**
+   * The period that a double click at `x` shows: what is selected there, else what was shown before. `null` if there is
+   * neither.
+   */
+  periodToShow(x: CssPixels): Period | null {
+    const { viewport } = this.picture.camera;
+    const time = viewport.timeOf(x * this.picture.stage.ratio);
+    const { period } = this.current;
+    const { earlier } = this;
+    if (period !== null && period.from <= time && time <= period.to) {
+      this.earlier ??= { from: viewport.start, to: viewport.end };
+      const margin = MARGIN * (period.to - period.from);
+      return { from: period.from - margin, to: period.to + margin };
+    }
+    this.earlier = null;
+    return earlier;
+  }
+
+  /** Select what this pane had selected before, if it is a part of this run. */
+  restore(text: unknown): void {
+    const saved = readSelection(text);
+    const { run } = this.picture.shown;
+    const known = saved.period === null || (saved.period.to > run.origin && saved.period.from < run.clock.latest);
+    if (isEmpty(this.current) && !isEmpty(saved) && known) {
+      this.selection.select(saved);
+    }
+  }
+
+  /** Size of picture and statistics together. */
+  get room(): Size {
+    return this.whole;
+  }
+
+  /** Arrange picture and statistics. Returns the room for the picture. */
+  arrange(width: CssPixels, height: CssPixels): Size {
+    this.whole = { width, height };
+    const shown = !isEmpty(this.current);
+    const side = width >= WIDE;
+    const below = Math.round(height * BELOW);
+    const { style } = this.panel.node;
+    this.node.dataset.side = String(side);
+    style.width = side ? `${SIDE}px` : '';
+    style.height = side ? '' : `${below}px`;
+    if (!shown) {
+      return { width, height };
+    }
+    return side ? { width: width - SIDE, height } : { width, height: height - below };
+  }
+
+  /** Draw what moves with the picture, and compute statistics that are out of date. */
+  draw(now: Milliseconds): void {
+    const { stage } = this.picture;
+    const boxes = isEmpty(this.current) ? null : boxesOf(this.picture, this.lanes);
+    this.veil.update(boxes, stage, stage.ratio);
+    if (!isEmpty(this.current) && !this.panel.busy && this.isOutdated(now)) {
+      this.compute(now);
+    }
+  }
+
+  dispose(): void {
+    this.selection.changed.disconnect(this.onChanged, this);
+    this.panel.dispose();
+  }
+
+  private isOutdated(now: Milliseconds): boolean {
+    const { run } = this.picture.shown;
+    const version = `${run.identity} ${run.version('tasks')} ${this.picture.shown.paused}`;
+    return this.computed !== version && now - this.computedAt > AGAIN_AFTER;
+  }
+
+  private compute(now: Milliseconds): void {
+    const { run, paused } = this.picture.shown;
+    this.computed = `${run.identity} ${run.version('tasks')} ${paused}`;
+    this.computedAt = now;
+    this.panel.show(run, this.current);
+  }
+
+  /** The selection in the numbers of the run. */
+  private get lanes(): Matcher {
+    const { run } = this.picture.shown;
+    const state = `${run.identity} ${run.laneNames.length}`;
+    if (this.matcher === null || this.matched !== state) {
+      this.matched = state;
+      this.matcher = matcherOf(run, this.current);
+    }
+    return this.matcher;
+  }
+
+  private isolate(name: string): void {
+    const { functions } = this.current;
+    const alone = functions?.length === 1 && functions[0] === name;
+    this.selection.change({ functions: alone ? null : [name] });
+  }
+
+  private onChanged(): void {
+    this.matcher = null;
+    this.host.save({ selection: writeSelection(this.current) });
+    if (isEmpty(this.current)) {
+      this.panel.hide();
+    } else {
+      this.compute(performance.now());
+    }
+    this.view.changed();
+  }
+
+  private readonly selection: RunSelection;
+  private readonly panel: SelectionPanel;
+  private readonly veil = new Veil();
+  private whole: Size = { width: 0, height: 0 };
+  /** Period shown before a double click; `null` if there was none. */
+  private earlier: Period | null = null;
+  private matcher: Matcher | null = null;
+  private matched = '';
+  private computed = '';
+  private computedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+}

@@ -1,0 +1,124 @@
+import type { Locator } from '@playwright/test';
+import type { Lab } from './harness/lab';
+import { toldTasks } from './harness/stream';
+import { expect, test } from './harness/test';
+import { drawnTasks } from './harness/timeline';
+
+const CLIENT = `
+from time import sleep
+from dask.distributed import Client
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")
+_ = client.get_task_stream()`;
+
+/** Three groups of tasks, with pauses between them. */
+const WORK = `
+def nap(i):
+    sleep(0.05 + i / 100)
+    return bytes(i * 1000)
+
+kept = []
+for name in ["first", "second", "second-other", "last"]:
+    kept += client.map(nap, range(1, 9), key=name)
+    _ = client.gather(kept)
+    sleep(0 if name == "second" else 1.5)`;
+
+interface Told {
+  /** Of the function. */
+  readonly name: string;
+  readonly nbytes: number;
+  readonly duration: number;
+}
+
+const TOLD = `[
+  {"name": __import__("distributed").utils.key_split(t["key"]), "nbytes": t["nbytes"], "duration": s["stop"] - s["start"]}
+  for t in client.get_task_stream() for s in t["startstops"] if s["action"] == "compute"]`;
+
+/** Drag over the whole height, from before the tasks of some functions to after them. */
+async function brush(lab: Lab, stream: Locator, functions: readonly string[]): Promise<void> {
+  const tasks = await drawnTasks(lab);
+  const chosen = tasks.filter(({ prefix }) => functions.includes(prefix)).map(({ at }) => at?.x ?? Number.NaN);
+  const others = tasks.filter(({ prefix }) => !functions.includes(prefix)).map(({ at }) => at?.x ?? Number.NaN);
+  const before = Math.max(...others.filter(x => x < Math.min(...chosen)));
+  const after = Math.min(...others.filter(x => x > Math.max(...chosen)));
+  const box = await stream.locator('.dp-Timeline-window').boundingBox();
+  const { y = 0, height = 0 } = box ?? {};
+  await lab.page.mouse.move((before + Math.min(...chosen)) / 2, y + 2);
+  await lab.page.mouse.down();
+  await lab.page.mouse.move((before + after) / 2, y + height / 2);
+  await lab.page.mouse.move((after + Math.max(...chosen)) / 2, y + height - 4);
+  await lab.page.mouse.up();
+}
+
+/** The copied table of functions: numbers by column, by function. */
+async function copied(lab: Lab, panel: Locator): Promise<Record<string, Record<string, number>>> {
+  await lab.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await panel.getByRole('button', { name: 'Copy' }).click();
+  await expect(panel.getByRole('status')).toHaveText('Copied');
+  const [head, ...rows] = (await lab.page.evaluate(() => navigator.clipboard.readText())).trim().split('\r\n');
+  const columns = head.split(',');
+  return Object.fromEntries(
+    rows.map(row => {
+      const cells = row.split(',');
+      return [cells[0], Object.fromEntries(columns.slice(1).map((column, i) => [column, Number(cells[i + 1])]))];
+    })
+  );
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  const at = q * (sorted.length - 1);
+  const low = sorted[Math.floor(at)];
+  return low + (sorted[Math.ceil(at)] - low) * (at - Math.floor(at));
+}
+
+test('statistics of what is dragged over equal those computed from get_task_stream', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  await notebook.run(0);
+  const stream = await lab.openPlot('task-stream');
+  await notebook.run(1);
+  await expect.poll(() => toldTasks(stream)).toBe(32);
+  await stream.locator('.dp-Timeline-plot').press('0');
+  await stream.getByRole('button', { name: 'Pause' }).click();
+  await lab.paneIs('task-stream', 'paused');
+  await expect.poll(async () => (await drawnTasks(lab)).every(({ at }) => at !== null)).toBe(true);
+  const told = await notebook.value<Told[]>(TOLD);
+
+  const panel = stream.getByRole('region', { name: 'Statistics of the selection' });
+  await expect(panel).toBeHidden();
+  await brush(lab, stream, ['second', 'second-other']);
+  await expect(panel).toContainText(/\d s × 4 threads/);
+  await expect(panel).toContainText('16 tasks');
+  const figures = await copied(lab, panel);
+  expect(Object.keys(figures).sort()).toEqual(['second', 'second-other']);
+  for (const [name, row] of Object.entries(figures)) {
+    const mine = told.filter(each => each.name === name);
+    expect(mine.length, name).toBe(8);
+    const durations = mine.map(({ duration }) => duration).sort((a, b) => a - b);
+    expect(row.tasks).toBe(8);
+    expect(row.erred).toBe(0);
+    expect(row.bytes).toBeCloseTo(
+      mine.reduce((sum, { nbytes }) => sum + nbytes, 0),
+      -1
+    );
+    expect(row.total).toBeCloseTo(
+      durations.reduce((sum, each) => sum + each, 0),
+      4
+    );
+    expect(row.min).toBeCloseTo(durations[0], 5);
+    expect(row.median).toBeCloseTo(quantile(durations, 0.5), 5);
+    expect(row.p95).toBeCloseTo(quantile(durations, 0.95), 5);
+    expect(row.max).toBeCloseTo(durations[7], 5);
+  }
+
+  await test.step('a click on a function selects it alone, Escape clears the selection', async () => {
+    await panel
+      .getByRole('row', { name: /^second / })
+      .getByRole('button')
+      .first()
+      .click();
+    await expect(panel).toContainText('8 tasks');
+    await expect(panel).toContainText('computing what is not selected');
+    await stream.locator('.dp-Timeline-plot').focus();
+    await lab.page.keyboard.press('Escape');
+    await expect(panel).toBeHidden();
+  });
+});

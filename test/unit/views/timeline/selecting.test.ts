@@ -1,0 +1,274 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeTheme } from '../../../../src/base/theme';
+import type { Scalar } from '../../../../src/feed/frame';
+import { taskStream } from '../../../../src/plots/tasks/task-stream';
+import { Run } from '../../../../src/run/run';
+import { readSelection } from '../../../../src/run/selection/saved-selection';
+import { isEmpty, NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
+import { createTimeline } from '../../../../src/views/timeline';
+import { TimelineView } from '../../../../src/views/timeline/view';
+import { tasksBody } from '../../run/synthetic';
+import { translate as trans } from '../../translate';
+import { blankCanvases } from '../blank-canvas';
+
+const EPOCH = 1_700_000_000;
+const theme = makeTheme({
+  background: '#ffffff',
+  text: '#000000',
+  textSecondary: '#555555',
+  border: '#cccccc',
+  brand: '#1976d2',
+  fontFamily: 'sans-serif',
+  codeFontFamily: 'monospace'
+});
+
+let now = 0;
+let frames: FrameRequestCallback[] = [];
+
+function frame(): void {
+  now += 2000;
+  const due = frames;
+  frames = [];
+  for (const callback of due) {
+    callback(now);
+  }
+}
+
+function runOf(names: readonly string[], epoch = 0): Run {
+  const run = new Run();
+  apply(run, names, epoch);
+  return run;
+}
+
+/** Two workers of a thread; each runs a task of 4 s from the start, and the first another one. */
+function apply(run: Run, names: readonly string[], epoch: number): void {
+  const worker = { name: '', host: 'h', nthreads: 1, memory_limit: 0 };
+  const rows = [
+    { lane: 0, prefix: 0, start: EPOCH, duration: 4 },
+    { lane: 1, prefix: 1, start: EPOCH, duration: 4 },
+    { lane: 0, prefix: 1, start: EPOCH + 6, duration: 4 }
+  ];
+  run.apply(
+    {
+      feed: 'f',
+      epoch,
+      seq: 0,
+      time: EPOCH + 10,
+      cursor: {},
+      names: {
+        prefixes: { from: 0, values: names },
+        workers: {
+          from: 0,
+          values: [
+            { ...worker, address: 'tcp://a' },
+            { ...worker, address: 'tcp://b' }
+          ]
+        },
+        lanes: {
+          from: 0,
+          values: [
+            [0, 7],
+            [1, 8]
+          ]
+        }
+      },
+      topics: { tasks: tasksBody(rows) }
+    },
+    now
+  );
+}
+
+describe('what is selected in a timeline', () => {
+  let saved: Record<string, Scalar>;
+  const views: TimelineView[] = [];
+
+  beforeEach(() => {
+    frames = [];
+    saved = {};
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
+    vi.stubGlobal('cancelAnimationFrame', () => {
+      frames = [];
+    });
+    blankCanvases();
+  });
+
+  afterEach(() => {
+    for (const view of views.splice(0)) {
+      view.dispose();
+    }
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    document.body.replaceChildren();
+  });
+
+  async function viewOf(run: Run, restored: Record<string, string> = {}): Promise<TimelineView> {
+    const view = await createTimeline(taskStream, {
+      run,
+      feed: null,
+      trans,
+      context: { theme, trans, options: {}, hidden: new Set() },
+      saved: restored,
+      save: state => Object.assign(saved, state),
+      open: () => undefined
+    });
+    if (!(view instanceof TimelineView)) {
+      throw new Error('not a timeline');
+    }
+    views.push(view);
+    document.body.append(view.node);
+    view.setVisible(true);
+    view.resize(600, 400);
+    frame();
+    frame();
+    return view;
+  }
+
+  const panelOf = (view: TimelineView): HTMLElement => view.node.querySelector('.dp-Selection') as HTMLElement;
+  /** Frames until the statistics are there: a slow machine needs several. */
+  function settle(view: TimelineView): void {
+    do {
+      frame();
+    } while (panelOf(view).dataset.state === 'computing' && !panelOf(view).hidden);
+    frame();
+  }
+
+  const tasksIn = (view: TimelineView): string => panelOf(view).querySelector('.dp-Selection-head span')?.textContent ?? '';
+
+  function drag(view: TimelineView, from: readonly [number, number], to: readonly [number, number], type = 'pointerup'): void {
+    const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot') as HTMLElement;
+    Object.assign(plot, { hasPointerCapture: () => false, setPointerCapture: () => undefined });
+    for (const [kind, [x, y]] of [
+      ['pointerdown', from],
+      ['pointermove', to],
+      [type, to]
+    ] as const) {
+      const event = new MouseEvent(kind, { clientX: x, clientY: y, button: 0, bubbles: true });
+      plot.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+    }
+    settle(view);
+  }
+
+  it('is the time and the lanes of a drag, with their statistics; Escape selects nothing', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    expect(panelOf(view).hidden).toBe(true);
+    drag(view, [0, 2], [590, 10]);
+    const { period, threads } = selectionOf(run).current;
+    expect(threads).toEqual([{ worker: 'tcp://a', thread: 7 }]);
+    expect(period?.from).toBeLessThan(EPOCH + 0.1);
+    expect(period?.to).toBeGreaterThan(EPOCH + 9);
+    expect(panelOf(view).hidden).toBe(false);
+    expect(tasksIn(view)).toBe('2 tasks');
+    expect(panelOf(view).querySelector('strong')?.textContent).toMatch(/^[\d.]+ s × 1 thread$/);
+    expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M0.00 0.00.*ZM.*Z$/);
+    expect(readSelection(saved.selection)).toEqual(selectionOf(run).current);
+
+    const plot = view.node.querySelector('.dp-Timeline-plot');
+    plot?.dispatchEvent(new KeyboardEvent('keydown', { code: 'Escape', bubbles: true }));
+    frame();
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+    expect(panelOf(view).hidden).toBe(true);
+    expect(saved.selection).toBe('');
+  });
+
+  it('is of all lanes where the drag touches all or none of them', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    drag(view, [5, 399], [590, 399]);
+    expect(selectionOf(run).current).toMatchObject({ threads: null, workers: null });
+    expect(tasksIn(view)).toBe('3 tasks');
+    drag(view, [5, 0], [590, 399]);
+    expect(selectionOf(run).current.threads).toBeNull();
+  });
+
+  it('stays as it was with a click', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    drag(view, [300, 200], [302, 200]);
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+  });
+
+  it('is one function after a click on its name, and all functions after another', async () => {
+    const run = runOf(['<i>load</i>', 'sum']);
+    const view = await viewOf(run);
+    drag(view, [5, 0], [590, 399]);
+    const pick = (): HTMLButtonElement => panelOf(view).querySelector('.dp-Selection-pick') as HTMLButtonElement;
+    expect(panelOf(view).querySelector('i')).toBeNull();
+    const name = pick().textContent;
+    pick().click();
+    settle(view);
+    expect(selectionOf(run).current.functions).toEqual([name]);
+    expect(panelOf(view).textContent).toContain('computing what is not selected');
+    pick().click();
+    expect(selectionOf(run).current.functions).toBeNull();
+  });
+
+  it('is shared by the views of a run, and is gone when the run starts over', async () => {
+    const run = runOf(['load', 'sum']);
+    const [one, other] = [await viewOf(run), await viewOf(run)];
+    selectionOf(run).select({ functions: ['load'] });
+    settle(one);
+    settle(other);
+    expect([tasksIn(one), tasksIn(other)]).toEqual(['1 task', '1 task']);
+    one.dispose();
+    selectionOf(run).select({ functions: ['sum'] });
+    settle(other);
+    expect(tasksIn(other)).toBe('2 tasks');
+    apply(run, ['other'], 1);
+    frame();
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+    expect(panelOf(other).hidden).toBe(true);
+  });
+
+  it('comes back with a saved pane if it is a part of the run', async () => {
+    const [mine, gone] = [runOf(['load', 'sum']), runOf(['load', 'sum'])];
+    const at = (from: number): string => JSON.stringify({ period: { from, to: from + 1 } });
+    await viewOf(mine, { selection: at(EPOCH + 1) });
+    expect(selectionOf(mine).current).toEqual({ ...NOTHING_SELECTED, period: { from: EPOCH + 1, to: EPOCH + 2 } });
+    await viewOf(gone, { selection: at(EPOCH - 100_000) });
+    expect(isEmpty(selectionOf(gone).current)).toBe(true);
+  });
+
+  it('is shown whole after a double click, and what was shown before after another elsewhere', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    drag(view, [100, 0], [200, 399]);
+    const plot = view.node.querySelector('.dp-Timeline-plot') as HTMLElement;
+    const double = (x: number): void => {
+      plot.dispatchEvent(new MouseEvent('dblclick', { clientX: x, bubbles: true }));
+      frame();
+    };
+    const before = view.shownAt;
+    double(150);
+    const { period } = selectionOf(run).current;
+    expect(view.shownAt).toBeLessThanOrEqual((period?.to ?? 0) + 1);
+    double(599);
+    expect(view.shownAt).toBeCloseTo(before, 1);
+  });
+
+  it('says why its statistics cannot be computed', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    vi.spyOn(run, 'copy').mockImplementation(() => {
+      throw new Error('broken');
+    });
+    selectionOf(run).select({ functions: ['load'] });
+    settle(view);
+    expect(panelOf(view).textContent).toBe('The statistics could not be computed: broken');
+    vi.mocked(run.copy).mockRestore();
+    selectionOf(run).select({ functions: ['sum'] });
+    settle(view);
+    expect(tasksIn(view)).toBe('2 tasks');
+  });
+
+  it('says so where the browser does not allow copying', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    selectionOf(run).select({ functions: ['load'] });
+    settle(view);
+    const copy = [...panelOf(view).querySelectorAll('button')].find(({ textContent }) => textContent === 'Copy');
+    copy?.click();
+    await vi.waitFor(() => expect(panelOf(view).querySelector('[role=status]')?.textContent).toContain('did not allow'));
+  });
+});
