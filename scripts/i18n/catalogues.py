@@ -49,7 +49,7 @@ def written(catalog: Catalog) -> str:
 def read(path: Path) -> Catalog:
     """Read a translation, whose locale is the name of its folder."""
     with path.open("rb") as file:
-        return read_po(file, locale=path.parent.parent.name, domain=DOMAIN)
+        return read_po(file, locale=path.parent.parent.name, domain=DOMAIN, abort_invalid=True)
 
 
 def texts(message: Message) -> list[str]:

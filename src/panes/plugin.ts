@@ -26,11 +26,7 @@ export const DOMAIN = 'dask_panes';
 
 /** The texts of this extension in the user's language. */
 export function translation(translator: ITranslator | null): Translate {
-  const bundle = (translator ?? nullTranslator).load(DOMAIN);
-  return Object.assign((text: string, ...args: (string | number)[]) => bundle.__(text, ...args.map(String)), {
-    __: bundle.__.bind(bundle),
-    _n: bundle._n.bind(bundle)
-  });
+  return (translator ?? nullTranslator).load(DOMAIN);
 }
 
 /** Creates the panes, their commands and layouts. */

@@ -12,12 +12,13 @@ import type { Run } from '../run/run';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
 import type { TableData } from './table';
-import type { TranslationBundle } from './translation';
+import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
 
 export type { GraphBox, GraphPicture } from './graph-picture';
 export type { Cell, TableColumn, TableData } from './table';
 export type { TooltipContent, TooltipLink } from './tooltip';
+export type { Translate } from './translation';
 export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
 
 /** Titles of the sidebar's groups, in English, in display order. */
@@ -39,9 +40,6 @@ export const PLOT_GROUPS = Object.keys(GROUP_TITLES) as readonly PlotGroup[];
 
 /** A `dask.distributed` scheduler, or one of Dask's local schedulers, which run in the user's process. */
 export type SchedulerKind = 'cluster' | 'local';
-
-/** Translates texts; the call without a name is the older form of `__`. */
-export type Translate = TranslationBundle & ((text: string, ...args: (string | number)[]) => string);
 
 /** A part of the title line: live counts, optionally emphasized or marked as a warning. */
 export interface TitlePart {

@@ -1,9 +1,7 @@
 /**
  * Prepares texts from a cluster for one line of a picture. Nothing is escaped because nothing is interpreted as markup.
  */
-import { formatCount } from '../base/format';
 import type { CssPixels } from '../base/units';
-import type { Translate } from './plot';
 
 /** Longer names are cut before they reach a canvas: laying out a name of a megabyte would block the page. */
 const LONGEST = 200;
@@ -54,13 +52,4 @@ export function textWidth(text: string): CssPixels {
           : GLYPH.common;
   }
   return width;
-}
-
-/**
- * A text with a count, with a separate text for the singular.
- *
- * @param many - contains `%1` for the count
- */
-export function counted(trans: Translate, count: number, one: string, many: string): string {
-  return count === 1 ? trans(one) : trans(many, formatCount(count));
 }

@@ -4,7 +4,7 @@
  */
 
 /** JupyterLab's `TranslationBundle`, as far as it is used here. */
-export interface TranslationBundle {
+export interface Translate {
   /**
    * Translate a text.
    *
@@ -23,7 +23,7 @@ export interface TranslationBundle {
 }
 
 /** No translation: the texts of reports and tests. */
-export const english: TranslationBundle = {
+export const english: Translate = {
   __: (text, ...args) => filled(text, args),
   _n: (one, many, count, ...args) => filled(count === 1 ? one : many, [count, ...args])
 };
@@ -32,7 +32,7 @@ export const english: TranslationBundle = {
  * Translate a text of the catalogue: a title, caption or label of a plot, an option or a layout. They are not literals at the
  * call. Another extension's texts come back as they are: it may have translated them.
  */
-export function catalogueText(trans: TranslationBundle, text: string): string {
+export function catalogueText(trans: Translate, text: string): string {
   return trans.__(text);
 }
 

@@ -9,7 +9,6 @@ import { formatWallClock } from '../base/format';
 import type { Seconds } from '../base/units';
 import { PLOTS } from '../plots';
 import { ClockBar } from '../plot-frame/clock-bar';
-import type { Translate } from '../plot/plot';
 import { english } from '../plot/translation';
 import { frozen } from '../run/frozen';
 import { Card } from './card';
@@ -22,7 +21,7 @@ import { summary } from './summary';
 import { Tabs } from './tabs';
 
 /** A report is always in English: it can be read anywhere, and there is no translation service. */
-const trans: Translate = Object.assign((text: string, ...args: (string | number)[]) => english.__(text, ...args), english);
+const trans = english;
 
 const SUMMARY = 'summary';
 

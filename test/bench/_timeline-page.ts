@@ -42,7 +42,7 @@ class Scene {
     this.load();
     this.started = performance.now();
     const theme = readTheme(document.body);
-    const trans = Object.assign((text: string) => text, english);
+    const trans = english;
     this.view = new TimelineView(taskStream, {
       run: this.run,
       feed: this.feed,

@@ -60,7 +60,7 @@ test('a plot of another extension is in the sidebar, the palette and restored la
     await notebook.run(0);
     await expect(lab.pane(PLOT)).toContainText('No task has finished yet.');
     await notebook.run(1);
-    await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 hosts');
+    await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 host');
     await expect(lab.pane(PLOT).locator('canvas')).toBeVisible();
     await lab.choose(PLOT, 'Show as table');
     await expect.poll(async () => (await lab.tableRows(PLOT)).map(row => row.tasks)).toEqual(['30']);
@@ -73,6 +73,6 @@ test('a plot of another extension is in the sidebar, the palette and restored la
 
   await test.step('it comes back after a reload', async () => {
     await lab.reload();
-    await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 hosts');
+    await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 host');
   });
 });

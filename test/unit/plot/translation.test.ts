@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type ITranslatorConnector, TranslationManager } from '@jupyterlab/translation';
 import { describe, expect, it } from 'vitest';
 import { DOMAIN, translation } from '../../../src/panes/plugin';
-import { catalogueText, english, type TranslationBundle } from '../../../src/plot/translation';
+import { catalogueText, english, type Translate } from '../../../src/plot/translation';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 
 const FOLDER = join(__dirname, '..', '..', '..', 'bridge', 'dask_panes', 'locale');
 
 /** JupyterLab's own translation, with the files that this package ships. */
-async function bundle(locale: string): Promise<TranslationBundle> {
+async function bundle(locale: string): Promise<Translate> {
   const path = join(FOLDER, locale, 'LC_MESSAGES', `${DOMAIN}.json`);
   const data = existsSync(path) ? { [DOMAIN]: JSON.parse(readFileSync(path, 'utf8')) } : {};
   const connector = { fetch: async () => ({ data, message: '' }) } as unknown as ITranslatorConnector;

@@ -4,10 +4,10 @@ import type { Plot } from '../../../src/plot/plot';
 import { groupPlots, matches } from '../../../src/sidebar/search';
 import { translate } from '../translate';
 
-const trans: Translate = Object.assign((text: string) => text, {
+const trans: Translate = {
   ...translate,
   __: (text: string) => (text === 'Progress' ? 'Fortschritt über alles' : text)
-});
+};
 const plot = (facts: Partial<Plot>): Plot => ({ synonyms: [], caption: '', group: 'tasks', ...facts }) as Plot;
 const stream = plot({
   id: 'task-stream',
