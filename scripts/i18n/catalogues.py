@@ -36,13 +36,14 @@ def template(messages: list[dict[str, Any]]) -> Catalog:
     return catalog
 
 
-def written(catalog: Catalog) -> str:
-    """Return the text of a file."""
+def written(catalog: Catalog, references: bool) -> str:
+    """Return the text of a file. Only the template says where texts occur: code moves more often than texts change."""
     for message in catalog:
         # Babel takes "100 % of" for a format of Python.
         message.flags.discard("python-format")
     file = io.BytesIO()
-    write_po(file, catalog, width=120, sort_output=True, ignore_obsolete=True, include_lineno=False)
+    options = {"width": 120, "sort_output": True, "ignore_obsolete": True, "include_lineno": False}
+    write_po(file, catalog, no_location=not references, **options)
     return OMITTED.sub("", file.getvalue().decode())
 
 
@@ -101,14 +102,14 @@ def main(folder: Path, check: bool) -> int:
     files = {}
     path = folder / f"{DOMAIN}.pot"
     if not check:
-        files[path] = written(made)
+        files[path] = written(made, references=True)
     elif not path.exists() or {message.id for message in read(path) if message.id} != wanted:
         faults.append(f"{path.name} is out of date: run `npm run i18n`")
     for path in sorted(folder.glob(f"*/LC_MESSAGES/{DOMAIN}.po")):
         catalog = read(path)
         if not check:
             catalog.update(made)
-            files[path] = written(catalog)
+            files[path] = written(catalog, references=False)
         content = bundle(catalog, given["version"])
         target = path.with_suffix(".json")
         if not check:
