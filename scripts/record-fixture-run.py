@@ -15,7 +15,7 @@ from typing import Any
 from distributed import Client, LocalCluster, wait
 
 import dask_panes
-from dask_panes.files import recording as writing
+from dask_panes.files.format import writer as writing
 from dask_panes.files.recording import Recording
 
 TARGET = Path(__file__).resolve().parents[1] / "test" / "fixtures"

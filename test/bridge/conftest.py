@@ -36,8 +36,8 @@ def every_client_is_closed() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def recorders_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine workers take longer to answer than the end of a block would let a person wait."""
-    monkeypatch.setattr("dask_panes.files.record.PATIENCE", 60.0)
-    monkeypatch.setattr("dask_panes.files.record.SERVER_PATIENCE", 20.0)
+    monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", 60.0)
+    monkeypatch.setattr("dask_panes.files.block.feed.SERVER_PATIENCE", 20.0)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from distributed import Client, LocalCluster, wait
 import dask_panes
 from blocks import Told, until_idle, work
 from dask_panes.feed.schema import SCHEMA
-from dask_panes.files.record import PATIENCE, SERVER_PATIENCE
+from dask_panes.files.block.feed import PATIENCE, SERVER_PATIENCE
 from dask_panes.files.saving import save
 from tabs import session_of
 
@@ -192,8 +192,8 @@ def report_of(client: Client) -> dict[str, Any]:
 
 
 def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dask_panes.files.record.PATIENCE", PATIENCE)
-    monkeypatch.setattr("dask_panes.files.record.SERVER_PATIENCE", SERVER_PATIENCE)
+    monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", PATIENCE)
+    monkeypatch.setattr("dask_panes.files.block.feed.SERVER_PATIENCE", SERVER_PATIENCE)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made,
         Client(made) as client,

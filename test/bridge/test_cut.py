@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dask_panes.files.cut import Cut
+from dask_panes.files.block.cut import Cut
 
 LOST, RUNNING = 8, 2
 NAN = float("nan")

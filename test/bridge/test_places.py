@@ -8,7 +8,8 @@ import pytest
 from distributed import Client, performance_report, wait
 
 import dask_panes
-from dask_panes.files import record as records
+from dask_panes.files.block.feed import BlockFeed
+from dask_panes.files.block.thread import WritingThread
 from dask_panes.files.recording import Recording, RecordingError
 
 
@@ -34,7 +35,7 @@ def test_an_older_recording_stays_until_the_new_one_is_complete(client, tmp_path
         raise RuntimeError("The scheduler allows no collector")
 
     with monkeypatch.context() as patch:
-        patch.setattr(records.Recorder, "_start", refuse)
+        patch.setattr(BlockFeed, "start", refuse)
         with pytest.raises(RuntimeError, match="no collector"), dask_panes.record(path, client):
             pass
     assert path.read_bytes() == b"older"
@@ -51,7 +52,7 @@ def test_an_older_recording_stays_until_the_new_one_is_complete(client, tmp_path
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(records.Recorder, "_take", full)
+        patch.setattr(WritingThread, "_take", full)
         with pytest.raises(RecordingError, match="What there is of it is in"), dask_panes.record(path, client):
             run(client)
     assert path.read_bytes() == whole

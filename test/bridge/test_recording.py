@@ -26,7 +26,7 @@ from distributed import Client, LocalCluster, wait
 import dask_panes
 from blocks import until_idle
 from dask_panes.feed.schema import SCHEMA
-from dask_panes.files.packing import DELTA, PLANES, Choices, pack, previous_rows, unpack
+from dask_panes.files.format.packing import DELTA, PLANES, Choices, pack, previous_rows, unpack
 from dask_panes.files.recording import Recording, RecordingError
 from dask_panes.scheduler import ship
 from restart import restart, restartable
@@ -216,7 +216,7 @@ def test_a_client_that_is_closed_inside_the_block(cluster, tmp_path):
         wait(client.map(inc, range(30), pure=False))
         # What has not come when the client closes does not come any more.
         patience = time.monotonic() + 180
-        while recorder._writer.rows < 30 and time.monotonic() < patience:
+        while recorder._feed.writing.tasks < 30 and time.monotonic() < patience:
             time.sleep(0.05)
         client.close()
     with Recording(tmp_path / "run.dask-run") as recording:
@@ -301,8 +301,8 @@ def test_a_killed_process_leaves_everything_up_to_the_last_chunk(tmp_path):
     process = script(
         tmp_path,
         """
-        import dask_panes.files.record, dask_panes.files.recording
-        dask_panes.files.record.FLUSH_SECONDS = dask_panes.files.recording.CHUNK_SECONDS = 0.5
+        import dask_panes.files.block.thread as thread, dask_panes.files.format.writer as writer
+        thread.FLUSH_SECONDS = writer.CHUNK_SECONDS = 0.5
         with dask_panes.record("run.dask-run"):
             for i in range(1000):
                 wait(client.map(inc, range(100), pure=False))
@@ -342,9 +342,9 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
         tmp_path,
         """
         import resource
-        import dask_panes.files.record, dask_panes.files.recording
+        import dask_panes.files.block.thread as thread, dask_panes.files.format.writer as writer
         # Some chunks are written before the disk is full.
-        dask_panes.files.record.FLUSH_SECONDS = dask_panes.files.recording.CHUNK_SECONDS = 0.3
+        thread.FLUSH_SECONDS = writer.CHUNK_SECONDS = 0.3
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             # The limit of a file's size stands for a full disk: writing beyond it is refused. That of a compiled module
@@ -361,14 +361,14 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
                     client.gather(client.map(inc, range(50), pure=False))
                     while not written():
                         time.sleep(0.05)
-                    while recorder._error is None:
+                    while recorder._feed.writing.error is None:
                         assert sum(client.gather(client.map(inc, range(300), pure=False))) == sum(range(301))
                     print("computed", flush=True)
             except dask_panes.files.recording.RecordingError as error:
                 print("told:", error, flush=True)
             try:
                 with dask_panes.record("again.dask-run") as recorder:
-                    while recorder._error is None:
+                    while recorder._feed.writing.error is None:
                         wait(client.map(inc, range(300), pure=False))
                     raise KeyError("mine")
             except KeyError:

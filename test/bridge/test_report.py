@@ -231,7 +231,7 @@ def test_a_client_that_closes_within_the_block(tmp_path: Path) -> None:
             client.gather(client.map(inc, range(10)))
             # What has not come when the client closes does not come any more.
             end = time.monotonic() + 180
-            while report._recorder._writer.rows < 10:
+            while report._recorder._feed.writing.tasks < 10:
                 assert time.monotonic() < end
                 time.sleep(0.05)
             client.close()

@@ -10,8 +10,8 @@ from ..feed.codec import decode
 from ..kernel.activate import channel
 from ..kernel.options import options, require_enabled
 from ..kernel.session import Session
-from .record import KeysKnown, first_keys
-from .recording import RecordingWriter
+from .block.keys import KeysKnown, first_keys
+from .format.writer import RecordingWriter
 from .saving import frames_of
 
 if TYPE_CHECKING:

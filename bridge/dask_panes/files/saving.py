@@ -21,11 +21,11 @@ from ..feed.schema import SCHEMA
 from ..kernel.probe import Reach
 from ..kernel.session import make_sources
 from ..kernel.subscriber import Subscriber
+from .block.feed import SILENT_WHILE_IDLE
+from .block.gathering import Gathering
+from .block.missing import missing
 from .facts import ReportFacts, report_facts
-from .gathering import Gathering
-from .missing import missing
-from .record import SILENT_WHILE_IDLE
-from .recording import RecordingWriter
+from .format.writer import RecordingWriter
 
 if TYPE_CHECKING:
     from ..kernel.session import Session

@@ -1,4 +1,4 @@
-/** Packed columns of a recording, see `docs/recording.md`; the counterpart of `dask_panes/files/packing.py`. */
+/** Packed columns of a recording, see `docs/recording.md`; the counterpart of `dask_panes/files/format/packing.py`. */
 import type { Column } from '../frame';
 import { DTYPE_CODES } from '../schema';
 

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 from distributed import Scheduler
 
 from dask_panes.feed.codec import decode, encode
-from dask_panes.files.record import _head, _KeysKnown
-from dask_panes.files.recording import RecordingWriter
+from dask_panes.files.block.keys import KeysKnown, first_keys
+from dask_panes.files.format.writer import RecordingWriter
 from dask_panes.scheduler.collector.plugin import Collector
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -31,7 +31,7 @@ class Collected:
     def record(self, file: BinaryIO) -> int:
         """Write a recording as `dask_panes.record` does, keys and all; returns how many tasks it has."""
         writer = RecordingWriter(file, {"name": "bench"})
-        known = _KeysKnown()
+        known = KeysKnown()
         for i, data in enumerate(self.frames):
             writer.add(decode(data))
             if not writer.full and i + 1 < len(self.frames):
@@ -44,7 +44,7 @@ class Collected:
                     answer = self.collector.history.keys(row, known.chunk, len(known.groups), len(known.types))
                     keys = known.take(answer)
                     count = min(first + rows - row, len(keys["length"]))
-                    writer.add_keys(row, _head(keys, count))
+                    writer.add_keys(row, first_keys(keys, count))
                     row += count
         writer.finish()
         return writer.rows

@@ -11,9 +11,9 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..kernel.probe import SCHEDULER, Probe, Reach
-from ..kernel.session import make_sources
-from ..kernel.sources import Source
+from ...kernel.probe import SCHEDULER, Probe, Reach
+from ...kernel.session import make_sources
+from ...kernel.sources import Source
 
 logger = logging.getLogger(__name__)
 

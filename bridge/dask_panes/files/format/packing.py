@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
-from ..feed.schema import DTYPES, LIMITS
+from ...feed.schema import DTYPES, LIMITS
 
 #: Packing methods.
 PLAIN, PLANES, DELTA, DELTA_BY_ID = range(4)

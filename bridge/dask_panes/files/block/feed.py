@@ -1,0 +1,190 @@
+"""The feed of one block: what the Client's session and the workers tell while it runs, from its begin to its end.
+
+Guarantees: it begins where the cluster stood at the begin, and ends when everything up to the end has arrived, or
+nothing has for 10 s, which the recording then says. Everything here runs on the Client's event loop; `ask_keys` may
+be called from other threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from ...feed.codec import encode
+from ...feed.schema import SCHEMA
+from ...kernel.activate import channel
+from ...kernel.options import options
+from ...kernel.probe import Reach
+from ...kernel.session import Session
+from ...kernel.subscriber import Subscriber
+from ..format.writer import RecordingWriter
+from .cut import Cut
+from .gathering import Gathering
+from .missing import missing
+from .target import Target
+from .thread import WritingThread
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+#: Seconds without progress after which the end of a block no longer waits for missing data.
+PATIENCE = 10.0
+#: Part of it that one worker may use to answer, seconds.
+SERVER_PATIENCE = 4.0
+#: Seconds between two checks whether everything has arrived.
+LOOK = 0.02
+#: Topics that an idle cluster does not send.
+SILENT_WHILE_IDLE = ("series", "activities")
+#: All topics of a feed, including those that later versions add to the schema.
+_TOPICS = tuple(SCHEMA["topics"])
+#: Topics whose rows before the block are not recorded.
+_HISTORIES = frozenset(("tasks", "events", "series", "memory_samples", "graph"))
+#: Topics that are sent whole at the start.
+_TABLES = ("meta", "workers", "attempts", "prefixes", "computations", "groups", "held", "bandwidth", "activities")
+
+
+class BlockFeed:
+    """Subscribes to a Client's session for one block, and gathers the workers' own data.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A running client.
+    target : Target
+        The file.
+    name : str
+        Name of the file, for users.
+
+    Attributes
+    ----------
+    writing : WritingThread
+        Writes what is told, once `start` has begun.
+    """
+
+    def __init__(self, client: Client, target: Target, name: str) -> None:
+        self._client, self._target, self._name = client, target, name
+        self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
+        self._epoch = -1
+        self.writing = WritingThread(
+            target, ask=self.ask_keys, acknowledge=self._acknowledge, unread=self._unread, leave=self._leave
+        )
+
+    async def start(self) -> None:
+        """Begin the block.
+
+        Raises
+        ------
+        OSError, RuntimeError, asyncio.TimeoutError
+            The scheduler does not answer, or permits no collector.
+        """
+        client = self._client
+        found = channel()
+        self._own = found is None or not found.known(client.id)
+        if found is None or self._own:
+            self._session = Session(client, lambda: None, options())
+            await self._session.start()
+        else:
+            self._session = found.session(client)
+        await self._session.ready()
+        self.subscriber = Subscriber(self._take_frame)
+        self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
+        # Workers have reported everything to the scheduler before its tables are read.
+        await self._gathering.begin(PATIENCE)
+        self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]
+        end = await self._session.ask("end", {"topics": self._collected, "now": True})
+        info = self._session.info()
+        facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
+        # Earlier history is not recorded, but the current state is: histories begin at their end, tables are sent
+        # whole.
+        cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in self._collected}
+        self._cut = Cut(end.get("first", cursor), end["time"])
+        self._writer = RecordingWriter(self._target.file, {"name": self._name, **facts}, cursor.get("tasks", -1))
+        self.writing.start(self._writer, self._cut)
+        self._session.add(self.subscriber, self._collected, end["feed"], end["epoch"], cursor)
+        # The current tables are the block's baseline.
+        await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
+        self.writing.begin()
+
+    def _take_frame(self, data: bytes, seq: int) -> None:
+        self.writing.put(data, seq)
+        if self.subscriber.epoch != self._epoch:
+            anew, self._epoch = self._epoch >= 0, self.subscriber.epoch
+            if anew:
+                # With a new epoch a reader clears everything.
+                asyncio.get_running_loop().call_soon(self._gathering.again)
+
+    def _take_gathered(self, topics: dict[str, Any]) -> None:
+        frame = {
+            "feed": self.subscriber.feed,
+            "epoch": self.subscriber.epoch,
+            "time": self._session.clock,
+            "names": {},
+            "cursor": {},
+            "topics": topics,
+        }
+        self.writing.put(encode(frame, 0))
+
+    async def arrive(self) -> None:
+        """Wait until everything up to now has arrived, then leave the session."""
+        try:
+            client = self._session.client
+            if self._session.closed or client is None or client.status in ("closed", "closing"):
+                self.writing.why = "The client was closed before the end of the block."
+            elif self.writing.error is None:
+                await self._gathering.end(PATIENCE)
+                end = await self._session.ask("end", {"topics": self._collected, "now": True})
+                silent = SILENT_WHILE_IDLE if end.get("idle") else ()
+                await self._await({topic: at for topic, at in end["cursor"].items() if topic not in silent}, PATIENCE)
+        except (OSError, RuntimeError, asyncio.TimeoutError) as error:
+            self.writing.why = f"The scheduler did not answer at the end of the block: {error}"
+        finally:
+            self._gathering.stop()
+            self._session.unsubscribe(self.subscriber)
+
+    async def _await(self, end: Mapping[str, int], patience: float) -> None:
+        before, since = dict(self.subscriber.cursor), monotonic()
+        while any(self.subscriber.cursor.get(topic, 0) < at for topic, at in end.items()):
+            await asyncio.sleep(LOOK)
+            if self.writing.error is not None or self._session.closed:
+                return
+            if self.subscriber.cursor != before:
+                before, since = dict(self.subscriber.cursor), monotonic()
+            elif monotonic() - since > patience:
+                self.writing.why = (
+                    f"The scheduler sent nothing for {patience:.0f} s at the begin or the end of the block."
+                )
+                return
+
+    def ask_keys(self, question: dict[str, int]) -> Any:
+        """Keys of rows; waits in another thread than the loop's."""
+        asked = self._session.ask("keys", question)
+        try:
+            return asyncio.run_coroutine_threadsafe(asked, self._loop).result(PATIENCE)
+        except BaseException:
+            asked.close()
+            raise
+
+    def _unread(self) -> list[str]:
+        """Messages about missing data."""
+        names = self._writer.names.get("workers", [])
+        return missing(names, self._gathering.unread, self._gathering.late, self._cut.left)
+
+    def _acknowledge(self, seq: int) -> None:
+        self._call(self._session.acknowledge, self.subscriber, seq)
+
+    def _leave(self) -> None:
+        self._call(self._session.unsubscribe, self.subscriber)
+        if self._own:
+            self._call(self._session.close)
+
+    def _call(self, function: Any, *args: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(function, *args)
+        except RuntimeError:
+            # The event loop is closed, and no more data can arrive.
+            logger.debug("the client's loop is closed")

@@ -1,0 +1,75 @@
+"""The file of a block while it is written.
+
+Guarantees: an existing file stays as it is until the new one is complete; nothing is removed that is not a regular
+file of ours; a file that was removed or replaced meanwhile is an error, though the system goes on accepting writes.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import BinaryIO
+
+from ..blocks import RecordingError
+from ..place import Place
+
+
+class Target:
+    """The file that a block is recorded to.
+
+    Parameters
+    ----------
+    place : Place
+        Where the file goes in the end.
+
+    Attributes
+    ----------
+    file : binary file
+        Unbuffered; written next to an existing file, which it replaces in the end.
+
+    Raises
+    ------
+    OSError
+        The file cannot be made.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        place.refuse()
+        there = place.path
+        self._path = there if there is not None and not there.is_file() else place.beside()
+        try:
+            self.file: BinaryIO = self._path.open("wb", buffering=0)
+        except OSError as error:
+            raise place.refused(error) from error
+
+    def abandon(self) -> None:
+        """Nothing was recorded: do not leave an empty file."""
+        self.file.close()
+        # Only regular files: the destination may be a pipe.
+        if self._path.is_file():
+            self._path.unlink()
+
+    def check(self) -> None:
+        """Raise if the file is gone.
+
+        Raises
+        ------
+        RecordingError
+            A deleted file still accepts writes, but is gone.
+        """
+        try:
+            there = os.path.samestat(self._path.stat(), os.fstat(self.file.fileno()))
+        except FileNotFoundError:
+            there = False
+        if not there:
+            raise RecordingError("the file was removed or replaced while it was written.")
+
+    def put(self) -> None:
+        """Move the complete file to its destination."""
+        if self._path != self._place.path:
+            self._place.take(self._path)
+
+    def left(self) -> str:
+        """Where an incomplete recording is, as a sentence after another one; or an empty text."""
+        elsewhere = self._path != self._place.path and self._path.exists()
+        return f" What there is of it is in {self._path}." if elsewhere else ""

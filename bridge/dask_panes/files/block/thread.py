@@ -1,0 +1,210 @@
+"""The thread that writes the frames of a block to its file.
+
+Guarantees: the Client's loop only puts frames into a queue, limited by a subscriber's credit, so a slow disk makes
+frames fewer and larger but never slows down the computation; an error ends the writing and is kept for the end of the
+block; what was written until then stays readable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from enum import Enum, auto
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+
+from ...feed.codec import decode
+from ..format.writer import CHUNK_SECONDS, RecordingWriter
+from .cut import Cut
+from .keys import KeysKnown, first_keys
+from .target import Target
+
+logger = logging.getLogger(__name__)
+
+#: Seconds after which an incomplete chunk is written even if nothing more arrives.
+FLUSH_SECONDS = CHUNK_SECONDS
+
+
+class _Mark(Enum):
+    """Entries of the frame queue other than frames."""
+
+    BEGUN = auto()
+    ENDED = auto()
+
+
+class WritingThread:
+    """Writes the frames of one block.
+
+    Parameters
+    ----------
+    target : Target
+        The file.
+    ask : callable
+        Receives arguments of the request ``keys``; returns the collector's answer. Raises OSError or RuntimeError, or
+        a time-out.
+    acknowledge : callable
+        Called with the number of each written frame that has one.
+    unread : callable
+        Returns messages about missing data, at the end.
+    leave : callable
+        Called when the writing has ended, however it ended.
+
+    Attributes
+    ----------
+    error : Exception or None
+        Why the writing ended early.
+    why : str
+        Why the recording ends early, for users; who puts the frames may set it, too.
+    missing : list of str
+        Messages about missing data; known after the end.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        ask: Callable[[dict[str, int]], Any],
+        acknowledge: Callable[[int], None],
+        unread: Callable[[], list[str]],
+        leave: Callable[[], None],
+    ) -> None:
+        self._target = target
+        self._ask, self._acknowledge, self._unread, self._leave = ask, acknowledge, unread, leave
+        self._queue: SimpleQueue[tuple[bytes, int | None] | _Mark] = SimpleQueue()
+        self._keys_known = KeysKnown()
+        self._time = 0.0
+        self.error: Exception | None = None
+        self.why = ""
+        self.missing: list[str] = []
+
+    def start(self, writer: RecordingWriter, cut: Cut) -> None:
+        """Start writing; frames may have been put before.
+
+        Parameters
+        ----------
+        writer : RecordingWriter
+            Writes to the file.
+        cut : Cut
+            Leaves out what is not of the block.
+        """
+        self._writer, self._cut = writer, cut
+        self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._writer.size
+
+    @property
+    def tasks(self) -> int:
+        """Executions of tasks in the file."""
+        return self._writer.rows
+
+    def put(self, data: bytes, seq: int | None = None) -> None:
+        """Add an encoded frame, with the number to acknowledge; any thread."""
+        self._queue.put((data, seq))
+
+    def begin(self) -> None:
+        """The block begins: what came before is its baseline."""
+        self._queue.put(_Mark.BEGUN)
+
+    def end(self) -> None:
+        """No more frames come: finish writing, then end."""
+        self._queue.put(_Mark.ENDED)
+
+    def join(self) -> None:
+        """Wait for the end."""
+        self._thread.join()
+
+    # -- in the thread ------------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        try:
+            self._write_all()
+            self._target.check()
+        except OSError as error:
+            self.error = error
+        except Exception as error:
+            logger.debug("recording failed", exc_info=True)
+            self.error = error
+        finally:
+            self._leave()
+            try:
+                self._target.file.close()
+            except OSError as error:
+                self.error = self.error or error
+            self._put()
+
+    def _put(self) -> None:
+        """Move the written file to its destination, if it is complete."""
+        if self.error is None:
+            try:
+                self._target.put()
+            except Exception as error:
+                logger.debug("the recording could not be put into its place", exc_info=True)
+                self.error = error
+
+    def _write_all(self) -> None:
+        written = monotonic()
+        while True:
+            try:
+                item = self._queue.get(timeout=FLUSH_SECONDS)
+            except Empty:
+                self._flush()
+                written = monotonic()
+                continue
+            if isinstance(item, _Mark):
+                if item is _Mark.ENDED:
+                    break
+                self._cut.begun = True
+                continue
+            data, seq = item
+            if self._take(decode(data)) or monotonic() - written > FLUSH_SECONDS:
+                self._flush()
+                written = monotonic()
+            if seq is not None:
+                self._acknowledge(seq)
+        self._flush()
+        self.missing = self._unread()
+        self._writer.finish(self.why, self.missing)
+        if self.why:
+            self.missing = [self.why, *self.missing]
+
+    def _take(self, frame: dict[str, Any]) -> bool:
+        """Pass a frame to the writer; returns whether its chunk is full."""
+        if self._writer.feed and frame["feed"] != self._writer.feed:
+            self.why = self.why or "The scheduler was replaced by another one."
+            return False
+        # The clock of gathered data is an estimate; frames are in order of time.
+        self._time = frame["time"] = max(frame["time"], self._time)
+        self._writer.add(self._cut.frame(frame))
+        return self._writer.full
+
+    def _flush(self) -> None:
+        self._writer.flush()
+        stretches, self._writer.unkeyed = self._writer.unkeyed, []
+        for first, rows in stretches:
+            self._add_keys(first, first + rows)
+
+    def _add_keys(self, row: int, end: int) -> None:
+        """Write the keys of rows; an answer ends with a chunk of the collector, and may begin later."""
+        while row < end:
+            keys = self._ask_keys(row)
+            count = 0 if keys is None else min(end - keys["first"], len(keys["length"]))
+            if keys is None or count <= 0:
+                return
+            self._writer.add_keys(keys["first"], first_keys(keys, count))
+            row = keys["first"] + count
+
+    def _ask_keys(self, first: int) -> dict[str, Any] | None:
+        """Packed keys from a row on; None if the scheduler no longer has them."""
+        try:
+            answer = self._ask(self._keys_known.question(first))
+        except (OSError, RuntimeError, TimeoutError, asyncio.TimeoutError, asyncio.CancelledError) as error:
+            self.why = self.why or f"Some keys of tasks are missing: {error}"
+            return None
+        return None if answer is None or "packed" not in answer else self._keys_known.take(answer)
