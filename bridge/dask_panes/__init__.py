@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .files.data import open_recording, series, tasks, transfers, workers
     from .files.record import record
     from .files.report import report
-    from .kernel.widget import ClientWidget
+    from .kernel.cell.widget import ClientWidget
     from .local.profilers import visualize
 
 __all__ = [
@@ -108,7 +108,7 @@ def attach(client: Client) -> None:
 
 #: Modules of names that are imported on first access: they need ipywidgets, distributed or pandas.
 _LATER = {
-    "ClientWidget": "kernel.widget",
+    "ClientWidget": "kernel.cell.widget",
     "open_recording": "files.data",
     "record": "files.record",
     "report": "files.report",

@@ -5,7 +5,7 @@ import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
 
-/** More workers than this are considered a typing error (`bridge/dask_panes/kernel/scaling.py`). */
+/** More workers than this are considered a typing error (`bridge/dask_panes/kernel/cell/scaling.py`). */
 const MOST_WORKERS = 100_000;
 
 /** A cluster and its kernel. */

@@ -3,7 +3,7 @@ import { DOMWidgetModel, DOMWidgetView, type ExportMap, JupyterLuminoPanelWidget
 import { readFacts } from './cell/facts';
 import { ClientView, type ClientViewServices } from './view';
 
-/** Module and version of the classes requested by Python (`bridge/dask_panes/kernel/widget.py`). */
+/** Module and version of the classes requested by Python (`bridge/dask_panes/kernel/cell/widget.py`). */
 export const WIDGET_MODULE = 'dask-panes';
 /** Version of the traits, not of the package: kernel and page may have different releases. */
 export const WIDGET_MODULE_VERSION = '0.1.0';

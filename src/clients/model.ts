@@ -53,7 +53,7 @@ export interface KernelEntry {
   /** Ask for its Dask configuration; `null` if it has not imported Dask or is not `ready`. */
   options(): Promise<KernelOptions | null>;
   /**
-   * Let the kernel act on a cluster (`bridge/dask_panes/kernel/actions.py`).
+   * Let the kernel act on a cluster (`bridge/dask_panes/kernel/cell/actions.py`).
    *
    * @returns the result of the action
    * @throws Error with a message for users

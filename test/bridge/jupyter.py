@@ -24,7 +24,7 @@ ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 #: Lets `Client()` wait until its scheduler has the collector, so that the first task is seen: on a busy machine that
 #: takes longer than a person would be let wait.
 PATIENT = """
-import dask_panes.kernel.session as _session
+import dask_panes.kernel.session.session as _session
 _session.REGISTRATION_PATIENCE = 60.0
 del _session
 """
@@ -55,10 +55,10 @@ def _clean():
         import dask
         dask.config.refresh()
     channel = activate.channel()
-    for tab in list(channel._tabs):
-        channel.on_loop(channel._forget, tab)
-    channel._sessions.clear()
-    channel._told.clear()
+    for tab in list(channel.tabs.known):
+        channel.on_loop(channel.tabs.forget, tab)
+    channel.clients.sessions.clear()
+    channel.clients.told.clear()
     shell = get_ipython()
     # Not IPython's own reset: it takes `__spec__` away as well, without which no process can be started.
     for name in [name for name in shell.user_ns if not name.startswith("_") and name not in shell.user_ns_hidden]:

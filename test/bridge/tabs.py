@@ -12,8 +12,8 @@ from distributed import Client
 
 from dask_panes.feed import FrameValidator, decode
 from dask_panes.kernel.options import Options
-from dask_panes.kernel.session import Session
-from dask_panes.kernel.subscriber import Subscriber
+from dask_panes.kernel.session.session import Session
+from dask_panes.kernel.session.subscriber import Subscriber
 
 
 class Tab:
@@ -86,7 +86,7 @@ def session_of(client: Client, options: Options | None = None) -> Iterator[Sessi
     """
     session = Session(client, lambda: None, options or Options())
     client.sync(session.start)
-    client.sync(session._await_registration)
+    client.sync(session.link.registration)
     yield session
 
     async def close() -> None:

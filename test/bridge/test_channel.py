@@ -91,7 +91,7 @@ def test_no_frame_beyond_the_credit(new_kernel: RealKernel) -> None:
     # The true credit would take a minute.
     kernel, credit = new_kernel, 12
     kernel.run(
-        f"import dask_panes.kernel.subscriber as s; assert s.CREDIT_FRAMES > {credit}; s.CREDIT_FRAMES = {credit}"
+        f"import dask_panes.kernel.session.subscriber as s\nassert s.CREDIT_FRAMES > {credit}; s.CREDIT_FRAMES = {credit}"
     )
     kernel.run(PATIENT + CLUSTER)
     subscription = kernel.subscribe()
@@ -225,7 +225,7 @@ def test_what_ends_just_before_the_client_closes_is_told(kernel: RealKernel, pro
     subscription.want(client["key"], ["tasks", "prefixes"])
     assert next(subscription.frames(client["key"]))
     # On a busy machine it takes longer than a person would be let wait.
-    kernel.run("import dask_panes.kernel.session as s; given, s.FAREWELL_PATIENCE = s.FAREWELL_PATIENCE, 5.0")
+    kernel.run("import dask_panes.kernel.session.session as s; given, s.FAREWELL_PATIENCE = s.FAREWELL_PATIENCE, 5.0")
     cell = kernel.start(f"total = sum(client.gather(client.map(abs, range(50))))\n{end}\ns.FAREWELL_PATIENCE = given")
     told, finished = 0, 0
     while told < 50 or finished < 50:
@@ -266,12 +266,12 @@ def test_a_client_made_before_us_is_seen() -> None:
 
 
 def test_an_expired_lease_forgets_the_tab(new_kernel: RealKernel) -> None:
-    new_kernel.run("import dask_panes.kernel.channel as c; c.LEASE_SECONDS = 0.5\n" + CLUSTER)
+    new_kernel.run("import dask_panes.kernel.channel.tabs as c; c.LEASE_SECONDS = 0.5\n" + CLUSTER)
     subscription = new_kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks"])
     new_kernel.run("import dask_panes.kernel.activate as a")
-    becomes(new_kernel, "len(a.channel()._tabs)", "0")
+    becomes(new_kernel, "len(a.channel().tabs.known)", "0")
 
 
 def test_a_subscription_that_was_replaced_is_refused(kernel: RealKernel) -> None:
@@ -298,15 +298,15 @@ def test_a_subscription_that_was_replaced_is_refused(kernel: RealKernel) -> None
 
 def test_many_subscriptions_of_one_tab_have_one_lease(new_kernel: RealKernel) -> None:
     new_kernel.run(
-        "import asyncio, dask_panes.kernel.channel as c\n"
-        "leases, check = [], c.Channel._check_lease\n"
+        "import asyncio, dask_panes.kernel.channel.tabs as c\n"
+        "leases, check = [], c.Tabs.check_lease\n"
         "def counted(*args):\n    leases.append(1)\n    check(*args)\n"
-        "c.Channel._check_lease = counted\nc.LEASE_SECONDS = 2\nimport dask_panes.kernel.activate as a"
+        "c.Tabs.check_lease = counted\nc.LEASE_SECONDS = 2\nimport dask_panes.kernel.activate as a"
     )
     for _ in range(20):
         subscription = new_kernel.subscribe()
     # That of the last subscription ends after those of all the others would have.
-    becomes(new_kernel, "len(a.channel()._tabs)", "0")
+    becomes(new_kernel, "len(a.channel().tabs.known)", "0")
     # Each begins with a look. One chain ends the last subscription; those before ended theirs when they were replaced.
     assert 21 <= int(new_kernel.run("print(len(leases))")) <= 23
     assert not new_kernel.reply(subscription.send("renew"))["content"]["success"]
@@ -342,7 +342,7 @@ def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
     )
     subscription = kernel.subscribe()
     loop = "import weakref\nseen = []\nfor _ in range(50):\n    with Client(cluster) as client:\n"
-    loop += "        seen.append(weakref.ref(a.channel()._sessions[client.id]._sources))"
+    loop += "        seen.append(weakref.ref(a.channel().clients.sessions[client.id].delivery.sources))"
     kernel.run(f"import dask_panes.kernel.activate as a\n{loop}")
     kernel.run("last = Client(cluster)")
     key = kernel.run("print(last.id, end='')")
@@ -350,7 +350,7 @@ def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
     # The newest ten of those that are closed, and the one that is open; no notice ever had more.
     assert [client["status"] for client in clients] == ["closed"] * 10 + ["running"]
     assert max(len(push["clients"]) for push in subscription.pushes if push["kind"] == "clients") <= 12
-    assert kernel.run("print(len(a.channel()._sessions), len(a.channel()._told), end='')") == "11 11"
+    assert kernel.run("print(len(a.channel().clients.sessions), len(a.channel().clients.told), end='')") == "11 11"
     # What was gathered for them is gone, also for those that stay listed.
     left = "import gc; gc.collect(); print(sum(ref() is not None for ref in seen), end='')"
     end = time.monotonic() + 180
@@ -392,7 +392,7 @@ def test_show_acts_in_the_page_whose_cell_ran_it(new_kernel: RealKernel) -> None
     )
     assert ours.next(lambda push: push["kind"] == "show")["what"] == "workers"
     # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
-    new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel as c")
+    new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel.channel as c")
     new_kernel.run(
         "told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))"
     )

@@ -23,7 +23,7 @@ from distributed.security import Security
 import dask_panes
 from dask_panes.clusters import connection
 from dask_panes.clusters.options import Options
-from dask_panes.kernel.facts import facts as client_facts
+from dask_panes.kernel.cell.facts import facts as client_facts
 from jupyter import BRIDGE, RealKernel, Refused
 
 SERVE = "import dask_panes.clusters.host as _host; _host.serve(); del _host"

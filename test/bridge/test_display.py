@@ -20,7 +20,7 @@ from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
 from jupyter_client.session import Session
 
-from dask_panes.kernel import display
+from dask_panes.kernel.cell import display
 from jupyter import RealKernel
 
 MIME_TYPE = "application/vnd.dask-panes.client+json"
@@ -277,7 +277,7 @@ def test_dask_is_imported_by_the_user_only() -> None:
     code = """
         import sys
         from IPython.core.interactiveshell import InteractiveShell
-        from dask_panes.kernel import display
+        from dask_panes.kernel.cell import display
 
         shell = InteractiveShell.instance()
         display.install(shell)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from distributed import Client, Event, LocalCluster, as_completed, wait
 
-from dask_panes.kernel.stand_in import mirror_prefix
+from dask_panes.kernel.session.stand_in import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import episodes as episodes_module
 from dask_panes.scheduler.collector import prefixes

@@ -14,7 +14,7 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 
-from dask_panes.kernel.facts import created, facts
+from dask_panes.kernel.cell.facts import created, facts
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_bokeh_is_absent() -> None:
 
         sys.meta_path.insert(0, Absent())
         from distributed import Client, LocalCluster
-        from dask_panes.kernel.facts import facts
+        from dask_panes.kernel.cell.facts import facts
 
         with LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
             with Client(cluster) as client:

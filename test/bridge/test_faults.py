@@ -332,20 +332,20 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> N
     new_kernel.run(
         textwrap.dedent("""
             import asyncio, gc, threading
-            import dask_panes.kernel.activate as activate, dask_panes.kernel.channel as channel
+            import dask_panes.kernel.activate as activate, dask_panes.kernel.channel.tabs as tabs
 
             def ours(coroutine):
                 return 'dask_panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')
 
             def held():
                 tasks = [t for t in gc.get_objects() if isinstance(t, asyncio.Task) and not t.done()]
-                (session,) = activate.channel()._sessions.values()
+                (session,) = activate.channel().clients.sessions.values()
                 scheduler = client.cluster.scheduler
                 pools = ('Dask-', 'ThreadPool')
                 return {
                     'threads': len([t for t in threading.enumerate() if not t.name.startswith(pools)]),
-                    'tabs': len(activate.channel()._tabs),
-                    'subscribers': len(session._subscribers),
+                    'tabs': len(activate.channel().tabs.known),
+                    'subscribers': len(session.delivery.subscribers),
                     'tasks': len([t for t in tasks if ours(t.get_coro())]),
                     'plugins': len([p for p in scheduler.plugins if 'panes' in p]),
                     'handlers': len([h for h in scheduler.handlers if 'panes' in h]),
@@ -384,9 +384,9 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> N
     last = page("last")
     # A page that is reloaded says no good-bye: its lease runs out.
     new_kernel.run(
-        "channel.LEASE_SECONDS = 4.0\n"
+        "tabs.LEASE_SECONDS = 4.0\n"
         "there = activate.channel()\n"
-        "for name, tab in list(there._tabs.items()): there.on_loop(there._check_lease, name, tab)"
+        "for name, tab in list(there.tabs.known.items()): there.on_loop(there.tabs.check_lease, name, tab)"
     )
     deadline = time.monotonic() + 180
     after = counted()

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from dask_panes.kernel import logs, probe, profile, transfers
-from dask_panes.kernel.probe import PER_WORKER, SCHEDULER, Answers, Probe, Reach
-from dask_panes.kernel.probes.logs import probe as probe_logs
-from dask_panes.kernel.probes.profile import probe as probe_profile
-from dask_panes.kernel.probes.transfers import probe as probe_transfers
+from dask_panes.kernel.gather import logs, probe, profile, transfers
+from dask_panes.kernel.gather.probe import PER_WORKER, SCHEDULER, Answers, Probe, Reach
+from dask_panes.kernel.gather.probes.logs import probe as probe_logs
+from dask_panes.kernel.gather.probes.profile import probe as probe_profile
+from dask_panes.kernel.gather.probes.transfers import probe as probe_transfers
 from tabs import session_of
 
 ECHO = """

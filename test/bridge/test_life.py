@@ -16,8 +16,9 @@ import pytest
 from distributed import Client, LocalCluster, Scheduler, Worker, wait
 
 from dask_panes.kernel.options import Options
-from dask_panes.kernel.session import POLL_SECONDS, Session
-from dask_panes.kernel.subscriber import Subscriber
+from dask_panes.kernel.session.delivery import POLL_SECONDS
+from dask_panes.kernel.session.session import Session
+from dask_panes.kernel.session.subscriber import Subscriber
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, PLUGIN_NAME, READ_HANDLER, Collector
 from dask_panes.scheduler.collector.takeover import CARRIED, LATER
@@ -442,7 +443,7 @@ def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client)
 
 
 def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dask_panes.kernel import session as module
+    from dask_panes.kernel.session import delivery as module
 
     notices: list[str] = []
     session = Session(client, lambda: notices.append(session.info()["notice"]), Options())
@@ -457,13 +458,13 @@ def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pyte
 
     with monkeypatch.context() as patch:
         patch.setattr(module, "trim", fail)
-        patch.setattr(session._sources._sources["logs"], "look", fail)
-        patch.setattr(session._sources._sources["logs"], "read", fail)
+        patch.setattr(session.delivery.sources._sources["logs"], "look", fail)
+        patch.setattr(session.delivery.sources._sources["logs"], "read", fail)
         client.submit(abs, -2).result()
         # It reads for itself, without what fails.
         tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 2)
         until(lambda: any("KeyError" in notice for notice in notices))
-        patch.setattr(session, "_read", fail)
+        patch.setattr(session.link, "read", fail)
         client.submit(abs, -3).result()
         until(lambda: any("What the scheduler tells" in notice for notice in notices))
     tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 3)

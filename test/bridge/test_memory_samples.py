@@ -18,8 +18,8 @@ from distributed import Client, LocalCluster
 from distributed.diagnostics import MemorySampler
 
 from dask_panes.feed.schema import DTYPES
-from dask_panes.kernel import samplers
-from dask_panes.kernel.trim import trim
+from dask_panes.kernel.gather import samplers
+from dask_panes.kernel.session.trim import trim
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import memory_samples
 from dask_panes.scheduler.collector.memory_samples import MemorySamples

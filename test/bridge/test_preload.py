@@ -24,7 +24,10 @@ value = client.submit(abs, -1).result()
 client.close()
 """
 #: Lets a session try again sooner what has failed.
-HASTY = "import dask_panes.kernel.session as _s; _s.REST = _s.RETRY_SECONDS = 0.2; del _s\n"
+HASTY = """import dask_panes.kernel.session.delivery as _d, dask_panes.kernel.session.link as _l
+_d.REST = _d.RETRY_SECONDS = _l.RETRY_SECONDS = 0.2
+del _d, _l
+"""
 #: Several times as long as it waits then.
 WAIT = """
 import time
@@ -124,10 +127,10 @@ def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        "import dask_panes.kernel.session as m\nasync def fail(client): raise RuntimeError\nm.register = fail",
-        "import dask_panes.kernel.session as m\ndef fail(*args): raise RuntimeError\nm.facts = fail",
+        "import dask_panes.kernel.session.link as m\nasync def fail(client): raise RuntimeError\nm.register = fail",
+        "import dask_panes.kernel.session.session as m\ndef fail(*args): raise RuntimeError\nm.facts = fail",
         "import dask_panes.kernel.activate as m\ndef fail(): raise RuntimeError\nm.channel = fail",
-        "import dask_panes.kernel.session as m\ndef fail(self): raise RuntimeError\nm.Session.close = fail",
+        "import dask_panes.kernel.session.session as m\ndef fail(self): raise RuntimeError\nm.Session.close = fail",
     ],
     ids=["registration", "facts", "channel", "teardown"],
 )

@@ -16,11 +16,11 @@ import dask
 import pytest
 from distributed import Client, profile
 
-from dask_panes.kernel import profile_log
-from dask_panes.kernel.probes import profile as probes_profile
-from dask_panes.kernel.probes.profile import Interned, add_tree, probe
-from dask_panes.kernel.profile import ProfileSource
-from dask_panes.kernel.profile_log import ProfileLog, Row, rows_of
+from dask_panes.kernel.gather import profile_log
+from dask_panes.kernel.gather.probes import profile as probes_profile
+from dask_panes.kernel.gather.probes.profile import Interned, add_tree, probe
+from dask_panes.kernel.gather.profile import ProfileSource
+from dask_panes.kernel.gather.profile_log import ProfileLog, Row, rows_of
 from tabs import Tab, session_of
 
 #: Identifiers of the frames of a stack, outermost first; the last may be None: one of several callees.

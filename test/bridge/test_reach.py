@@ -40,7 +40,7 @@ asyncio.run(main(sys.argv[1] == "True"))
 GO = "client.set_metadata('go', True)"
 Remote = Callable[[bool], str]
 #: Lets `Client()` wait for the registration no longer than it does for a person.
-IMPATIENT = "import dask_panes.kernel.session as _s; _s.REGISTRATION_PATIENCE = 0.1; del _s"
+IMPATIENT = "import dask_panes.kernel.session.session as _s; _s.REGISTRATION_PATIENCE = 0.1; del _s"
 
 
 def clean() -> dict[str, str]:
@@ -141,8 +141,10 @@ def test_a_slow_registration_holds_nobody_up(kernel: RealKernel, remote: Remote)
     # The registration cannot end: that `Client()` returns shows that it is not waited for.
     kernel.run(f"client = Client({address!r})")
     assert kernel.run("print(client.submit(abs, -1).result(), end='')") == "1"
-    kernel.run("import dask_panes.kernel.activate as activate\nsession = activate.channel()._sessions[client.id]")
-    assert kernel.run("print(session._registered.done(), end='')") == "False"
+    kernel.run(
+        "import dask_panes.kernel.activate as activate\nsession = activate.channel().clients.sessions[client.id]"
+    )
+    assert kernel.run("print(session.link.registered.done(), end='')") == "False"
     kernel.run(GO)
     assert Pane(kernel).until(0).meta["earlier_tasks"] == 1
 

@@ -84,7 +84,7 @@ def silent(subscription: Subscription, key: str, wanted: bool) -> None:
 #: look with which silence was told and with which it ended, and of each beat that a tab was sent; and when the
 #: scheduler had answered last, at each look.
 COUNT = """
-import dask_panes.kernel.beats as _beats, dask_panes.kernel.tab as _tab
+import dask_panes.kernel.channel.beats as _beats, dask_panes.kernel.channel.tab as _tab
 _looks, _changes, _sent, _answers = [], [], [], []
 _given = _beats.Beats._look, _tab.Tab.beat
 def _look(self, loop):
@@ -127,7 +127,7 @@ def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
     kernel = counting
     pid, address = scheduler
     subscription, key = watch(kernel, address)
-    kernel.run(f"import dask_panes.kernel.activate as activate; session = activate.channel()._sessions[{key!r}]")
+    kernel.run(f"import dask_panes.kernel.activate as activate; session = activate.channel().clients.sessions[{key!r}]")
     if idle:
         kernel.run(QUICKEN)
         meta = (frame["topics"].get("meta", {}).get("s", {}) for frame in subscription.frames(key))
@@ -172,7 +172,7 @@ def test_a_tab_with_a_pane_hears_from_an_idle_kernel_every_two_seconds(counting:
         # At the latest with the fourth look, unless something else was sent meanwhile.
         assert max(later - earlier for earlier, later in pairwise(came)) <= 8
         subscription.want(key, [])
-        becomes(kernel, "__import__('dask_panes.kernel.activate', fromlist=['x']).channel()._beats._timer", "None")
+        becomes(kernel, "__import__('dask_panes.kernel.activate', fromlist=['x']).channel().tabs.beats._timer", "None")
         count = number(kernel, "len(_sent)")
         assert len(beats(subscription, 1.5)) <= 1
         assert number(kernel, "len(_sent)") == count

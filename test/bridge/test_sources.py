@@ -17,11 +17,11 @@ import dask
 import pytest
 from distributed import Client, LocalCluster, Worker, wait
 
-from dask_panes.kernel import session as session_module
+from dask_panes.kernel.gather.probe import Probe, Reach
+from dask_panes.kernel.gather.probes.logs import probe as read_logs
+from dask_panes.kernel.gather.sources import Reading, Source
 from dask_panes.kernel.options import Options
-from dask_panes.kernel.probe import Probe, Reach
-from dask_panes.kernel.probes.logs import probe as read_logs
-from dask_panes.kernel.sources import Reading, Source
+from dask_panes.kernel.session import delivery
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.reach import REST
@@ -82,7 +82,7 @@ class Pids(Source):
 @pytest.fixture
 def pids(monkeypatch: pytest.MonkeyPatch) -> Pids:
     source = Pids()
-    monkeypatch.setattr(session_module, "make_sources", lambda: [source])
+    monkeypatch.setattr(delivery, "make_sources", lambda: [source])
     return source
 
 
@@ -165,7 +165,7 @@ def test_a_cursor_of_an_earlier_kernel_begins_anew(client: Client, pids: Pids) -
 
 
 def test_a_tab_without_credit_gets_nothing_more(client: Client, pids: Pids, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dask_panes.kernel.subscriber.CREDIT_FRAMES", 4)
+    monkeypatch.setattr("dask_panes.kernel.session.subscriber.CREDIT_FRAMES", 4)
     with session_of(client) as session:
         tab = Tab(client, session)
         tab.prompt = False

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster, wait
 
-from dask_panes.kernel.probes import logs as logs_probe
-from dask_panes.kernel.probes import transfers as transfers_probe
-from dask_panes.kernel.row_log import RowLog
-from dask_panes.kernel.transfers import ALONE, BOTH, INCOMING, OUTGOING, Side, TransfersSource, join
+from dask_panes.kernel.gather.probes import logs as logs_probe
+from dask_panes.kernel.gather.probes import transfers as transfers_probe
+from dask_panes.kernel.gather.row_log import RowLog
+from dask_panes.kernel.gather.transfers import ALONE, BOTH, INCOMING, OUTGOING, Side, TransfersSource, join
 from tabs import Tab, session_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dask_panes.kernel.trim import trim
+from dask_panes.kernel.session.trim import trim
 from dask_panes.scheduler.collector.events import Events
 from dask_panes.scheduler.collector.history import History
 from dask_panes.scheduler.collector.names import Names

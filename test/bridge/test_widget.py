@@ -13,7 +13,7 @@ import pytest
 from comm.base_comm import BaseComm, CommManager
 from distributed import Client, LocalCluster
 
-from dask_panes.kernel.widget import ClientWidget
+from dask_panes.kernel.cell.widget import ClientWidget
 
 
 class RecordingComm(BaseComm):

@@ -50,7 +50,7 @@ async function reveal(lab: Lab): Promise<void> {
 
 /** Subscriptions in the kernel: of one page there is one. */
 function subscriptions(notebook: Notebook): Promise<number> {
-  return notebook.value<number>('len(_d.channel()._tabs)', 'import dask_panes.kernel.activate as _d');
+  return notebook.value<number>('len(_d.channel().tabs.known)', 'import dask_panes.kernel.activate as _d');
 }
 
 /** Open a second notebook on the kernel of the first. */

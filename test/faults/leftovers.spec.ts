@@ -13,12 +13,12 @@ const HELD = `
 import asyncio, gc, threading
 import dask_panes.kernel.activate as _activate
 def _held():
-    sessions = list(_activate.channel()._sessions.values())
+    sessions = list(_activate.channel().clients.sessions.values())
     scheduler = client.cluster.scheduler
     return {
-        'tabs': len(_activate.channel()._tabs),
-        'subscribers': sum(len(s._subscribers) for s in sessions),
-        'tasks': sum(len(s._tasks) for s in sessions),
+        'tabs': len(_activate.channel().tabs.known),
+        'subscribers': sum(len(s.delivery.subscribers) for s in sessions),
+        'tasks': sum(len(s.work.tasks) for s in sessions),
         'threads': len([t for t in threading.enumerate() if 'panes' in repr(t)]),
         'plugins': len([p for p in scheduler.plugins if 'panes' in p]),
         'handlers': len([h for h in scheduler.handlers if 'panes' in h])

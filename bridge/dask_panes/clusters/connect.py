@@ -47,7 +47,7 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
     from distributed import Client
     from distributed.security import Security
 
-    from ..kernel.facts import WITHOUT_DASHBOARD
+    from ..kernel.cell.facts import WITHOUT_DASHBOARD
 
     security = Security(
         require_encryption=True,

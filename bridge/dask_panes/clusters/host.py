@@ -20,7 +20,7 @@ from concurrent.futures import Future, TimeoutError
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..kernel.scaling import checked_bounds, checked_workers, machine_memory, stop_adapting
+from ..kernel.cell.scaling import checked_bounds, checked_workers, machine_memory, stop_adapting
 from . import connection
 from .options import Options
 from .rules import RULES
@@ -28,7 +28,7 @@ from .rules import RULES
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-    from ..kernel.call import Call
+    from ..kernel.channel.call import Call
 
 logger = logging.getLogger(__name__)
 

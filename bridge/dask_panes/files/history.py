@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ..feed.codec import decode
 from ..kernel.activate import channel
 from ..kernel.options import options, require_enabled
-from ..kernel.session import Session
+from ..kernel.session.session import Session
 from .block.keys import KeysKnown, first_keys
 from .format.writer import RecordingWriter
 from .saving import frames_of

@@ -18,9 +18,9 @@ from uuid import uuid4
 
 from ..feed.codec import decode, encode
 from ..feed.schema import SCHEMA
-from ..kernel.probe import Reach
-from ..kernel.session import make_sources
-from ..kernel.subscriber import Subscriber
+from ..kernel.gather.probe import Reach
+from ..kernel.gather.topics import make_sources
+from ..kernel.session.subscriber import Subscriber
 from .block.feed import SILENT_WHILE_IDLE
 from .block.gathering import Gathering
 from .block.missing import missing
@@ -28,7 +28,7 @@ from .facts import ReportFacts, report_facts
 from .format.writer import RecordingWriter
 
 if TYPE_CHECKING:
-    from ..kernel.session import Session
+    from ..kernel.session.session import Session
 
 #: Topics that the session itself gathers from the workers: they begin on the first subscription.
 GATHERED = frozenset(source.topic for source in make_sources())

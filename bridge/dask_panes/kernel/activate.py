@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from .cells import Cells
-    from .channel import Channel
+    from .channel.channel import Channel
 
 logger = logging.getLogger(__name__)
 
@@ -52,9 +52,9 @@ def channel() -> Channel | None:
         if _channel is None:
             found = kernel()
             if found is not None:
-                from . import display
+                from .cell import display
                 from .cells import Cells
-                from .channel import Channel
+                from .channel.channel import Channel
 
                 shell = getattr(found, "shell", None)
                 made = _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
@@ -99,7 +99,7 @@ def _on_distributed() -> None:
 def _watch_samplers() -> None:
     """Record the labels of Dask's MemorySampler; without them its runs are shown by uid."""
     try:
-        from .samplers import watch
+        from .gather.samplers import watch
 
         watch(_note_sampler)
     except Exception:

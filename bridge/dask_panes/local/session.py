@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..feed.codec import encode
-from ..kernel.subscriber import Subscriber
+from ..kernel.session.subscriber import Subscriber
 from .record import TOPICS, Record
 
 #: Seconds between two reads of the record while a compute runs.

@@ -13,7 +13,7 @@ from .resources import Sampler
 from .session import LocalSession
 
 if TYPE_CHECKING:
-    from ..kernel.channel import Channel
+    from ..kernel.channel.channel import Channel
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 import type { KernelMessage } from '@jupyterlab/services';
 
-/** iopub comm id that is never opened: see `bridge/dask_panes/kernel/channel.py`. */
+/** iopub comm id that is never opened: see `bridge/dask_panes/kernel/channel/channel.py`. */
 const ANNOUNCEMENT = 'dask-panes-announce';
 
 /** Whether a message announces that the bridge has been loaded in the kernel. */

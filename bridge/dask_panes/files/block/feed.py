@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from ...feed.codec import encode
 from ...feed.schema import SCHEMA
 from ...kernel.activate import channel
+from ...kernel.gather.probe import Reach
 from ...kernel.options import options
-from ...kernel.probe import Reach
-from ...kernel.session import Session
-from ...kernel.subscriber import Subscriber
+from ...kernel.session.session import Session
+from ...kernel.session.subscriber import Subscriber
 from ..format.writer import RecordingWriter
 from .cut import Cut
 from .gathering import Gathering

@@ -11,13 +11,13 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...kernel.probe import SCHEDULER, Probe, Reach
-from ...kernel.session import make_sources
-from ...kernel.sources import Source
+from ...kernel.gather.probe import SCHEDULER, Probe, Reach
+from ...kernel.gather.sources import Source
+from ...kernel.gather.topics import make_sources
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT = Probe.of("heartbeat", "dask_panes.kernel.probes", "heartbeat.py")
+HEARTBEAT = Probe.of("heartbeat", "dask_panes.kernel.gather.probes", "heartbeat.py")
 
 #: Receives bodies by topic, as in a frame.
 Emit = Callable[[dict[str, Any]], None]

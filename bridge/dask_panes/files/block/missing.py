@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ...kernel.probe import SCHEDULER
+from ...kernel.gather.probe import SCHEDULER
 
 #: Number of workers listed by name when their data is missing.
 NAMED = 20

@@ -17,12 +17,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ..scheduler.collector.plain import text
+from ...scheduler.collector.plain import text
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    from .call import Call
+    from ..channel.call import Call
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import zmq
 from zmq.eventloop.zmqstream import ZMQStream
 
-from ..feed.plain import for_json
-from .turns import short_turns
+from ...feed.plain import for_json
+from ..turns import short_turns
 
 COMMAND = "daskPanes"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .call import Call
 
 if TYPE_CHECKING:
+    from ..session.subscriber import Subscriber
     from .source import Source
-    from .subscriber import Subscriber
 
 
 class Tab:

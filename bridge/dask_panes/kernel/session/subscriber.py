@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from ..feed.schema import CREDIT_BYTES, CREDIT_FRAMES
+from ...feed.schema import CREDIT_BYTES, CREDIT_FRAMES
 
 #: Sends one encoded frame and its number to a tab; called on the Client's loop.
 Sink = Callable[[bytes, int], None]

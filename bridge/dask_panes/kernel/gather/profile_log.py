@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..feed.schema import DTYPES
+from ...feed.schema import DTYPES
 
 #: Maximum rows; about 20 bytes each.
 ROWS = 400_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Protocol
 
-from .subscriber import Subscriber
+from ..session.subscriber import Subscriber
 
 
 class Source(Protocol):

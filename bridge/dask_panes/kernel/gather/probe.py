@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import msgpack
 from distributed.protocol.pickle import dumps
 
-from ..scheduler.ship import sources
+from ...scheduler.ship import sources
 
 #: Sends one question to the collector: `Session.ask`.
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]

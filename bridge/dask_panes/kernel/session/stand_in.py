@@ -21,9 +21,9 @@ from dask.utils import key_split
 from distributed.core import Status
 from distributed.metrics import time
 
-from ..scheduler.collector.history import FIELDS
-from ..scheduler.collector.plugin import Collector
-from ..scheduler.collector.topic import Topic
+from ...scheduler.collector.history import FIELDS
+from ...scheduler.collector.plugin import Collector
+from ...scheduler.collector.topic import Topic
 
 logger = logging.getLogger(__name__)
 

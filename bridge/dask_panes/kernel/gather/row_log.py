@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..feed.schema import DTYPES
+from ...feed.schema import DTYPES
 
 #: Wire type by ``array`` type code.
 _DTYPES = {dtype["array"]: name for name, dtype in DTYPES.items()}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..feed.schema import DTYPES
-from ..scheduler.collector.names import dictionaries
+from ...feed.schema import DTYPES
+from ...scheduler.collector.names import dictionaries
 
 #: Topics whose rows must be sent exactly once; the others replace rows by id.
 _COUNTED = frozenset(("tasks", "events", "memory_samples"))

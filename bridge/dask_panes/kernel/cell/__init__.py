@@ -1,0 +1,1 @@
+"""The Client in a cell: its facts, its display, and what can be done to its cluster."""

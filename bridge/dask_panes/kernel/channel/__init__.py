@@ -1,0 +1,1 @@
+"""The control channel of a kernel: requests and subscriptions of browser tabs."""

@@ -1,0 +1,136 @@
+"""The clients of a kernel and what else has a feed, each with its session; pages get a list of them.
+
+Guarantees: one session per Client; the list is sorted by age, and an entry that cannot say what it is hides only
+itself; the newest closed clients stay listed, with nothing but their facts. Any thread, unless a method says
+otherwise.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from .loops import spawn_on_loop_of
+from .source import Source
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from ..session.session import Session
+
+logger = logging.getLogger(__name__)
+
+#: Number of closed clients that stay listed, newest first.
+CLOSED_KEPT = 10
+
+
+class Clients:
+    """The sessions of one kernel.
+
+    Parameters
+    ----------
+    namespace : callable
+        Returns the user's variables, to name clients.
+    changed : callable
+        Called when the list may have changed.
+
+    Attributes
+    ----------
+    sessions : dict
+        By id of the Client.
+    told : dict
+        Last facts of sources, by key.
+    """
+
+    def __init__(self, namespace: Callable[[], dict[str, Any]], changed: Callable[[], None]) -> None:
+        self._namespace, self._changed = namespace, changed
+        self._lock = threading.Lock()
+        self.sessions: dict[str, Session] = {}
+        self.told: dict[str, dict[str, Any]] = {}
+        self._others: dict[str, Source] = {}
+
+    def session(self, client: Client) -> Session:
+        """The session of a Client, created if missing."""
+        # Imported here: a kernel that has imported neither dask nor distributed must stay that way.
+        from ..options import options
+        from ..session.session import Session
+
+        with self._lock:
+            found = self.sessions.get(client.id)
+            if found is None:
+                found = self.sessions[client.id] = Session(client, self._changed, options())
+                self._forget_closed()
+        self._changed()
+        return found
+
+    def _forget_closed(self) -> None:
+        closed = [key for key, session in self.sessions.items() if session.closed]
+        for key in closed[:-CLOSED_KEPT]:
+            del self.sessions[key]
+            self.told.pop(key, None)
+
+    def add(self, source: Source) -> None:
+        """List a source that is not a Client; an existing one is updated."""
+        self._others[source.key] = source
+        self._changed()
+
+    def source(self, key: str) -> Source:
+        """A Client's session or another source.
+
+        Raises
+        ------
+        LookupError
+            With a message for users.
+        """
+        found = self.sessions.get(key) or self._others.get(key)
+        if found is None:
+            raise LookupError(f"this kernel knows no client {key!r}")
+        return found
+
+    def client(self, key: str) -> Client | None:
+        """A Client that may receive actions; None if it is closed.
+
+        Raises
+        ------
+        LookupError
+            With a message for users.
+        """
+        session = self.sessions.get(key)
+        if session is None:
+            raise LookupError(f"This kernel knows no client {key[:80]!r}.")
+        return None if session.closed else session.client
+
+    def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
+        """Send the collector of a Client a request without waiting for the answer."""
+        session = self.sessions.get(key)
+        if session is not None:
+            spawn_on_loop_of(session, session.tell(op, args))
+
+    def facts(self) -> list[dict[str, Any]]:
+        """Facts of all, oldest first."""
+        try:
+            namespace = dict(self._namespace())
+        except RuntimeError:
+            # The user's cell is adding variables at this moment: names are read at the next check.
+            namespace = {}
+        sources = [*list(self.sessions.values()), *list(self._others.values())]
+        return sorted((self._info(source, namespace) for source in sources), key=lambda info: float(info["created"]))
+
+    def _info(self, source: Source, namespace: dict[str, Any]) -> dict[str, Any]:
+        """Facts of a source; third-party cluster classes may raise anything."""
+        try:
+            info = source.info(namespace)
+            float(info["created"])
+        except Exception as error:
+            logger.debug("a client cannot say what it is", exc_info=True)
+            notice = f"What this client says of itself cannot be read: {type(error).__name__}: {error}"
+            known = {"created": time(), **self.told.get(source.key, {})}
+            info = {**known, "key": source.key, "notice": notice, **({"status": "closed"} if source.closed else {})}
+        with self._lock:
+            # Another thread may have dropped it meanwhile.
+            if source.key in self.sessions or source.key in self._others:
+                self.told[source.key] = info
+        return info

@@ -1,0 +1,44 @@
+"""Calls from one event loop of the kernel to another: the control thread's, and that of each client.
+
+Guarantees: nothing waits for the other loop; an exception is never printed below the user's cell; a loop that has
+ended is no error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from .source import Source
+
+logger = logging.getLogger(__name__)
+
+
+def quietly(function: Callable[..., None], *args: Any) -> None:
+    """Call a function from an event loop, which would print exceptions below the user's cell."""
+    try:
+        function(*args)
+    except Exception as error:
+        logger.debug("%s failed", function, exc_info=True)
+        report = getattr(getattr(function, "__self__", None), "report", None)
+        if report is not None:
+            report("One page", error)
+
+
+def on_loop_of(source: Source, function: Callable[..., None], *args: Any) -> None:
+    """Call a function soon, on the loop of a source; nothing happens if it is gone."""
+    loop = source.loop
+    if loop is not None:
+        loop.call_soon_threadsafe(quietly, function, *args)
+
+
+def spawn_on_loop_of(source: Source, coroutine: Coroutine[Any, Any, None]) -> bool:
+    """Run a coroutine on the loop of a source; returns False if that is gone, and the coroutine is closed."""
+    loop = source.loop
+    if loop is None:
+        coroutine.close()
+        return False
+    asyncio.run_coroutine_threadsafe(coroutine, loop)
+    return True

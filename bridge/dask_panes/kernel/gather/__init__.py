@@ -1,0 +1,1 @@
+"""What only workers know, gathered beside the Client: profiles, transfers, logs."""
