@@ -91,7 +91,8 @@ def test_no_frame_beyond_the_credit(new_kernel: RealKernel) -> None:
     # The true credit would take a minute.
     kernel, credit = new_kernel, 12
     kernel.run(
-        f"import dask_panes.kernel.session.subscriber as s\nassert s.CREDIT_FRAMES > {credit}; s.CREDIT_FRAMES = {credit}"
+        "import dask_panes.kernel.session.subscriber as s\n"
+        f"assert s.CREDIT_FRAMES > {credit}; s.CREDIT_FRAMES = {credit}"
     )
     kernel.run(PATIENT + CLUSTER)
     subscription = kernel.subscribe()
@@ -392,7 +393,7 @@ def test_show_acts_in_the_page_whose_cell_ran_it(new_kernel: RealKernel) -> None
     )
     assert ours.next(lambda push: push["kind"] == "show")["what"] == "workers"
     # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
-    new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel.channel as c")
+    new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel.tab as c")
     new_kernel.run(
         "told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))"
     )

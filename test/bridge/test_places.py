@@ -31,7 +31,7 @@ def test_an_older_recording_stays_until_the_new_one_is_complete(client, tmp_path
     path = tmp_path / "run.dask-run"
     path.write_bytes(b"older")
 
-    async def refuse(self, client):
+    async def refuse(self):
         raise RuntimeError("The scheduler allows no collector")
 
     with monkeypatch.context() as patch:
