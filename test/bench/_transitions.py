@@ -21,7 +21,10 @@ _NONE: dict[str, Any] = {}
 async def make_collector(scheduler: Scheduler) -> Collector:
     """A collector that has begun, and that nobody polls."""
     collector = Collector()
+    # Registered, or it would close with its first tick; an earlier one is not to be taken over.
+    scheduler.plugins.pop(collector.name, None)
     await collector.start(scheduler)
+    scheduler.plugins[collector.name] = collector
     return collector
 
 
