@@ -15,12 +15,12 @@ import msgpack
 import pytest
 
 from dask_panes.files import blocks, page
+from dask_panes.files.block.missing import NAMED, missing
 from dask_panes.files.blocks import BlockReader, BlockWriter, RecordingError, parse_header
 from dask_panes.files.facts import report_facts
-from dask_panes.files.block.missing import NAMED, missing
 from dask_panes.files.format.packing import DELTA, DELTA_BY_ID, PLAIN, PLANES, Choices, pack, previous_rows, unpack
 from dask_panes.files.format.tables import State, Table, bodies
-from dask_panes.kernel.probe import SCHEDULER
+from dask_panes.kernel.gather.probe import SCHEDULER
 
 
 def column(code: str, *values: float) -> array[Any]:
