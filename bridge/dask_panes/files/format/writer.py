@@ -1,7 +1,7 @@
 """Writes a recording: frames of one feed, gathered to chunks, with a keyframe now and then.
 
 Guarantees: what was flushed survives a crash; rows of tasks are consecutive within a chunk and come once, though a
-feed that begins anew sends them again; a keyframe holds the whole state of that moment. Topics of later versions pass
+feed that starts over sends them again; a keyframe holds the whole state of that moment. Topics of later versions pass
 through.
 """
 
