@@ -9,6 +9,7 @@ import type { Scalar } from '../feed/frame';
 import type { Topic } from '../feed/schema';
 import type { Cleared } from '../run/cleared';
 import type { Run } from '../run/run';
+import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
 import type { TableData } from './table';
@@ -186,6 +187,10 @@ export interface TaskPlot extends PlotBase {
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
+  /** What a click on a row selects in all views of the run; `null` for nothing. */
+  selects?(run: Run, row: string): Partial<Selection> | null;
+  /** The plot that a double click or Enter on a row opens. */
+  readonly opens?: string;
 }
 
 /** Any plot. */

@@ -3,6 +3,7 @@ import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import type { Selection } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import {
   busyShare,
@@ -64,6 +65,13 @@ function errorCell({ values: { erred } }: Computation): Cell {
   return { text: formatCount(erred), value: erred, ...(erred > 0 ? { tone: 'bad' as const } : {}) };
 }
 
+/** When its tasks ran; `null` while none has ended. Other tasks may have run at that time, too. */
+function period(run: Run, computation: Computation): Partial<Selection> | null {
+  const { start, stop } = computation.values;
+  const to = stateOf(computation) === 'active' ? Math.max(stop, run.clock.latest) : stop;
+  return start < to ? { period: { from: start, to } } : null;
+}
+
 /** The computations of a scheduler: which code they were, and what their tasks came to. */
 export const computations: TablePlot = {
   id: 'computations',
@@ -75,9 +83,14 @@ export const computations: TablePlot = {
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
     'A task belongs to the first computation that asked for it. Busy is the share of the time of all threads in which its tasks computed: ' +
-    'a low one hints at waiting, transfers, or too few tasks. ',
+    'a low one hints at waiting, transfers, or too few tasks. A click selects the time of its tasks; a double click opens it in the task stream.',
   view: 'table',
   topics: ['meta', 'computations'],
+  opens: 'task-stream',
+  selects: (run, row) => {
+    const found = run.computations.list.find(({ id }) => String(id) === row);
+    return found === undefined ? null : period(run, found);
+  },
   options: [CLIENT],
   empty: (run, { trans }) =>
     run.computations.list.length > 0

@@ -1,6 +1,7 @@
 import { element, setText } from '../../base/element';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
+import { selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
@@ -43,6 +44,7 @@ export class TableView extends PacedView {
     this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
     this.head.addEventListener('click', event => this.onHead(event));
     this.body.addEventListener('click', event => this.onBody(event));
+    this.body.addEventListener('dblclick', () => this.openRow());
     this.grid.addEventListener('keydown', event => this.onKey(event));
     this.grid.addEventListener('copy', event => this.onCopy(event));
   }
@@ -174,6 +176,28 @@ export class TableView extends PacedView {
     const row = Number(cell?.parentElement?.getAttribute('aria-rowindex')) - 1;
     if (cell !== null && row > 0) {
       this.activate(row, Number(cell.getAttribute('aria-colindex')) - 1);
+      this.selectRow();
+    }
+  }
+
+  /** Select what the active row stands for in all views of the run. */
+  private selectRow(): void {
+    const { plot } = this;
+    const row = this.rows[this.active.row - 1];
+    if (plot.view === 'table' && plot.selects !== undefined && row !== undefined) {
+      const { run } = this.shown;
+      const selected = plot.selects(run, row.id);
+      if (selected !== null) {
+        selectionOf(run).select(selected);
+      }
+    }
+  }
+
+  private openRow(): void {
+    const { plot } = this;
+    if (plot.view === 'table' && plot.opens !== undefined && this.active.row > 0) {
+      this.selectRow();
+      this.host.open(plot.opens, {});
     }
   }
 
@@ -198,6 +222,8 @@ export class TableView extends PacedView {
       this.activate(...move);
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
       this.sortBy(this.data.columns[column]?.id ?? '');
+    } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
+      this.openRow();
     } else {
       return;
     }

@@ -125,6 +125,18 @@ describe('computations', () => {
     expect(computations.notes(run, context())).toEqual(['work of 780 tasks not counted: too many at once']);
   });
 
+  it('select the time of their tasks', () => {
+    const run = made([
+      { id: 0, ...FINISHED },
+      { id: 1, ...FINISHED, left: 1 },
+      { id: 2, ...FINISHED, start: Number.NaN, stop: Number.NaN }
+    ]);
+    expect(computations.selects?.(run, '0')).toEqual({ period: { from: 1001, to: 1010 } });
+    expect(computations.selects?.(run, '1')).toEqual({ period: { from: 1001, to: 1020 } });
+    expect(computations.selects?.(run, '2')).toBeNull();
+    expect(computations.selects?.(run, '99')).toBeNull();
+  });
+
   it('are filtered by client', () => {
     const run = made(
       [

@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { workers } from '../../../src/plots/workers/workers';
+import type { Plot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
 import { search, tabSeparated } from '../../../src/views/table/row-order';
@@ -14,7 +16,7 @@ const cpus = (values: readonly number[], more: Worker = {}): Worker[] =>
 let views: View[] = [];
 let saved: Record<string, unknown>[] = [];
 
-async function show(run: Run, change: Partial<ViewHost> = {}): Promise<View> {
+async function show(run: Run, change: Partial<ViewHost> = {}, plot: Plot = workers): Promise<View> {
   const host: ViewHost = {
     run,
     feed: null,
@@ -25,7 +27,7 @@ async function show(run: Run, change: Partial<ViewHost> = {}): Promise<View> {
     open: () => undefined,
     ...change
   };
-  const view = await createTableView(workers, host);
+  const view = await createTableView(plot, host);
   document.body.append(view.node);
   views.push(view);
   view.setTheme(theme());
@@ -186,4 +188,36 @@ it('gives the clipboard what the table shows, one line a row', () => {
   expect(lines).toHaveLength(3);
   expect(lines[0].split('\t').slice(0, 2)).toEqual(['Worker', 'Status']);
   expect(lines.map(line => line.split('\t').length)).toEqual([24, 24, 24]);
+});
+
+describe('rows that stand for a part of the run', () => {
+  const period = { from: 1, to: 2 };
+  const first: Plot = { ...workers, view: 'table', selects: (_, row) => (row === '0' ? { period } : null), opens: 'task-stream' };
+
+  it('are selected by a click and opened by Enter or a double click', async () => {
+    const run = cluster({ workers: cpus([5, 100]) });
+    const opened: string[] = [];
+    const view = await show(run, { open: plot => opened.push(plot) }, first);
+    const cells = view.node.querySelectorAll<HTMLElement>('[role="gridcell"]');
+    cells[0].click();
+    expect(selectionOf(run).current.period).toEqual(period);
+    expect(opened).toEqual([]);
+    press(view, 'Enter');
+    cells[0].dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    expect(opened).toEqual(['task-stream', 'task-stream']);
+    // A row that stands for nothing leaves the selection as it is.
+    press(view, 'ArrowDown');
+    press(view, 'Enter');
+    expect(selectionOf(run).current.period).toEqual(period);
+  });
+
+  it('are only rows in other tables', async () => {
+    const run = cluster({ workers: cpus([5, 100]) });
+    const opened: string[] = [];
+    const view = await show(run, { open: plot => opened.push(plot) });
+    view.node.querySelector<HTMLElement>('[role="gridcell"]')!.click();
+    press(view, 'Enter');
+    expect(selectionOf(run).current.period).toBeNull();
+    expect(opened).toEqual([]);
+  });
 });
