@@ -9,8 +9,8 @@ import { ROOT } from './lib/environment.mjs';
 
 /** Where the page goes; ignored by git, part of the package. */
 export const PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
-/** Style sheets of the extension that no report needs. */
-const ELSEWHERE = ['sidebar', 'client-view'];
+/** The style sheets of a report, in the order of their rules. */
+const STYLES = ['report', 'base', 'pane', 'views', 'timeline', 'selection', 'flame', 'recording', 'graph'];
 
 /** Runs in the page: unpacks the program and lets the policy's hash decide whether it may run. */
 const LOADER = `(async () => {
@@ -60,12 +60,9 @@ async function bundle() {
   return chunk.code.trim();
 }
 
-/** @returns {Promise<string>} the style sheets that the page needs, without comments */
+/** @returns {Promise<string>} the style sheets, without comments */
 async function styles() {
-  const index = await readFile(join(ROOT, 'style', 'index.css'), 'utf8');
-  const all = [...index.matchAll(/@import url\("([\w-]+)\.css"\)/g)].map(found => found[1] ?? '');
-  const names = ['report', ...all.filter(name => !ELSEWHERE.includes(name))];
-  const texts = await Promise.all(names.map(name => readFile(join(ROOT, 'style', `${name}.css`), 'utf8')));
+  const texts = await Promise.all(STYLES.map(name => readFile(join(ROOT, 'style', `${name}.css`), 'utf8')));
   return texts
     .join('\n')
     .replace(/\/\*[\s\S]*?\*\//g, '')

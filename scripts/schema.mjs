@@ -1,4 +1,4 @@
-// Writes src/feed/schema.ts from the one schema of the feed, and the rules of hosted clusters next to their form. The Python
+// Writes src/feed/schema.ts and schema-checks.ts from the one schema of the feed, and the rules of hosted clusters next to their form. The Python
 // side reads both as they are.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dictionaryChecks, topicChecks, typeOf } from './lib/schema-checks.mjs';
@@ -20,8 +20,6 @@ const literal = value =>
 
 const lines = [
   '// Generated from bridge/dask_panes/feed/schema.json by `npm run schema`. Do not edit.',
-  "import type { TopicChecks, ValueCheck } from './checks';",
-  '',
   '/** Version of the frame format. */',
   `export const PROTOCOL = ${schema.protocol};`,
   '',
@@ -61,13 +59,20 @@ for (const [name, topic] of Object.entries(schema.topics)) {
     lines.push(`export type MovesColumn = (typeof MOVES_COLUMNS)[number];`, '');
   }
 }
-const { doc: _, ...limits } = schema.limits;
 lines.push(
-  '/** What a reader takes at most; see `docs/feed.md`, "Validation". */',
-  `export const LIMITS = ${literal(limits)} as const;`,
-  '',
   '/** Facts of topic `meta`: each may be missing. */',
   `export type Meta = ${typeOf({ fields: schema.topics.meta.scalars }, '')};`,
+  ''
+);
+// Apart from the names, which a page has from its start: only who reads frames loads these.
+const { doc: _, ...limits } = schema.limits;
+const checks = [
+  '// Generated from bridge/dask_panes/feed/schema.json by `npm run schema`. Do not edit.',
+  "import type { TopicChecks, ValueCheck } from './checks';",
+  "import type { Topic } from './schema';",
+  '',
+  '/** What a reader takes at most; see `docs/feed.md`, "Validation". */',
+  `export const LIMITS = ${literal(limits)} as const;`,
   '',
   '/** What the entries of the dictionaries may be; those before are known when one is read. */',
   `export const NAME_CHECKS: Readonly<Record<'workers' | 'prefixes' | 'groups' | 'lanes', ValueCheck>> = ${literal(dictionaryChecks(schema))};`,
@@ -77,7 +82,7 @@ lines.push(
     Object.fromEntries(Object.keys(schema.topics).map(name => [name, topicChecks(schema, name)]))
   )};`,
   ''
-);
+];
 const rules = JSON.parse(readFileSync(new URL('bridge/dask_panes/clusters/rules.json', root), 'utf8'));
 const rulesOfHosting = [
   '// Generated from bridge/dask_panes/clusters/rules.json by `npm run schema`. Do not edit.',
@@ -90,6 +95,7 @@ const rulesOfHosting = [
 let outdated = false;
 for (const [path, content] of Object.entries({
   'src/feed/schema.ts': lines,
+  'src/feed/schema-checks.ts': checks,
   'src/sidebar/hosting/rules.ts': rulesOfHosting
 })) {
   const target = new URL(path, root);

@@ -1,10 +1,11 @@
-// `npm run docs:pages`: writes the pages of the documentation that are generated from the code. With --check it only compares.
+// `npm run docs:pages`: writes what is generated from the code: pages of the documentation, and the facts of plots. With --check it only compares.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../lib/environment.mjs';
 import { capture, main } from '../lib/process.mjs';
 import { readCatalogue } from '../lib/catalogue.mjs';
 import { configurationPage } from './configuration.mjs';
+import { plotFacts } from './facts.mjs';
 import { plotsPage } from './plots.mjs';
 
 /** @param {...string} path */
@@ -16,8 +17,10 @@ async function pages() {
     `dask-panes:${name.replace('.json', '')}`,
     JSON.parse(read('schema', name))
   ]);
+  const catalogue = await readCatalogue();
   return {
-    'docs/plots.md': plotsPage(await readCatalogue(), JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics),
+    'src/plots/facts.ts': plotFacts(catalogue.plots),
+    'docs/plots.md': plotsPage(catalogue, JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics),
     'docs/configuration.md': configurationPage(read('bridge', 'dask_panes.yaml'), Object.fromEntries(schemas)),
     'docs/api.md': apiPage()
   };

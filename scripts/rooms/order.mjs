@@ -66,6 +66,9 @@ function checkTypeScript(root) {
         }));
       }
       const target = posix.normalize(posix.join(posix.dirname(path), name));
+      if (target.startsWith('../style/')) {
+        return SHARED_ROOMS.includes(room) ? [{ ...at, text: `${name}: reports share this room, and have one style sheet` }] : [];
+      }
       return order(TYPESCRIPT_ROOMS, room, target === '.' ? 'index' : roomOf(target), at);
     });
   });

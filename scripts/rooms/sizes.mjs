@@ -11,6 +11,8 @@ const SOURCE = ['.ts', '.tsx', '.mjs', '.py', '.css'];
 /** Written by a program. */
 const GENERATED = [
   'src/feed/schema.ts',
+  'src/feed/schema-checks.ts',
+  'src/plots/facts.ts',
   'src/sidebar/hosting/rules.ts',
   'src/feed/bridge-source.ts',
   'bridge/dask_panes/_version.py'

@@ -1,45 +1,48 @@
 /** Plugins for cell outputs: a Client by a MIME renderer and an ipywidget, and finished profilers. */
-import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IThemeManager } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
-import { pageStyle } from '../base/page-style';
 import { serverUrl } from '../base/jupyter/server-url';
 import { Settings } from '../base/jupyter/settings';
+import { Lazy } from '../base/lazy';
+import { liveCode } from '../clients/live-code';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
+import { loaded } from '../panes/lazy-widget';
 import { translation } from '../panes/plugin';
 import { type DaskPanes, IDaskPanes } from '../panes/tokens';
-import { clientRendererFactory } from './cell/mime';
-import { profileRendererFactory } from './profile/mime';
+import { outputFactory } from './cell/mime';
+import { MIME_TYPE, PROFILE_MIME_TYPE, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './names';
 import type { ClientViewServices } from './view';
-import { clientWidgetClasses, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './widget';
 
 /** Optional services for both plugins. */
 const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator, ISettingRegistry];
 
-function servicesOf(
-  app: JupyterFrontEnd,
+/** JupyterLab's services for {@link OPTIONAL}. */
+type Found = readonly [
   clients: Clients | null,
   panes: DaskPanes | null,
   themes: IThemeManager | null,
   translator: ITranslator | null,
   registry: ISettingRegistry | null
-): ClientViewServices {
-  return {
-    trans: translation(translator),
-    baseUrl: serverUrl(),
-    clients,
-    panes,
-    themeChanged: pageStyle(themes),
-    settings: new Settings(registry, app.started)
-  };
-}
+];
 
-/** JupyterLab's services for {@link OPTIONAL}. */
-type Found = Parameters<typeof servicesOf> extends [JupyterFrontEnd, ...infer Rest] ? Rest : never;
+/** The views of clients, and what they need of the page. */
+const clientCode = new Lazy(async () => (await Promise.all([import('./code'), liveCode.get()]))[0]);
+/** Apart from the views of outputs: it imports a package that may be missing. */
+const widgetCode = new Lazy(() => Promise.all([import('./widget'), clientCode.get()]));
+const profileCode = new Lazy(() => import('./profile/code'));
+
+function servicesOf(
+  app: JupyterFrontEnd,
+  [clients, panes, themes, translator, registry]: Found
+): (code: { pageStyle(themes: IThemeManager | null): ClientViewServices['themeChanged'] }) => ClientViewServices {
+  const settings = new Settings(registry, app.started);
+  const services = { trans: translation(translator), baseUrl: serverUrl(), clients, panes, settings };
+  return code => ({ ...services, themeChanged: code.pageStyle(themes) });
+}
 
 const rendererPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:client-output',
@@ -47,10 +50,19 @@ const rendererPlugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IRenderMimeRegistry],
   optional: OPTIONAL,
-  activate: (app: JupyterFrontEnd, registry: IRenderMimeRegistry, ...services: Found): void => {
-    const found = servicesOf(app, ...services);
-    registry.addFactory(clientRendererFactory(found, registry));
-    registry.addFactory(profileRendererFactory(found));
+  activate: (app: JupyterFrontEnd, registry: IRenderMimeRegistry, ...found: Found): void => {
+    const trans = translation(found[3]);
+    const services = servicesOf(app, found);
+    const client = async () => {
+      const code = await loaded(clientCode, trans);
+      return new code.RenderedClient(services(code), registry);
+    };
+    const profile = async () => {
+      const code = await loaded(profileCode, trans);
+      return new code.RenderedProfile(services(code));
+    };
+    registry.addFactory(outputFactory(MIME_TYPE, client, trans));
+    registry.addFactory(outputFactory(PROFILE_MIME_TYPE, profile, trans));
   }
 };
 
@@ -58,12 +70,22 @@ const widgetPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:client-widget',
   description: 'Draws dask_panes.ClientWidget in ipywidgets layouts.',
   autoStart: true,
-  optional: [IJupyterWidgetRegistry, ...OPTIONAL],
-  activate: (app: JupyterFrontEnd, registry: IJupyterWidgetRegistry | null, ...services: Found): void => {
+  optional: OPTIONAL,
+  activate: async (app: JupyterFrontEnd, ...found: Found): Promise<void> => {
+    // A page without ipywidgets does not have this package, and must have the other plugins.
+    const base = await import('@jupyter-widgets/base').catch((error: unknown) => {
+      console.warn('dask-panes: dask_panes.ClientWidget needs ipywidgets in the environment of JupyterLab.', error);
+      return null;
+    });
+    const registry = base && (await app.resolveOptionalService(base.IJupyterWidgetRegistry));
+    const services = servicesOf(app, found);
     registry?.registerWidget({
       name: WIDGET_MODULE,
       version: WIDGET_MODULE_VERSION,
-      exports: clientWidgetClasses(servicesOf(app, ...services))
+      exports: async () => {
+        const [{ clientWidgetClasses }, code] = await loaded(widgetCode, translation(found[3]));
+        return clientWidgetClasses(services(code));
+      }
     });
   }
 };

@@ -1,12 +1,8 @@
 /** The same view for ipywidgets: the browser side of `dask_panes.ClientWidget`. */
 import { DOMWidgetModel, DOMWidgetView, type ExportMap, JupyterLuminoPanelWidget } from '@jupyter-widgets/base';
 import { readFacts } from './cell/facts';
+import { WIDGET_MODULE, WIDGET_MODULE_VERSION } from './names';
 import { ClientView, type ClientViewServices } from './view';
-
-/** Module and version of the classes requested by Python (`bridge/dask_panes/kernel/cell/widget.py`). */
-export const WIDGET_MODULE = 'dask-panes';
-/** Version of the traits, not of the package: kernel and page may have different releases. */
-export const WIDGET_MODULE_VERSION = '0.1.0';
 
 /** Contains the static facts; nothing is sent back. */
 class ClientModel extends DOMWidgetModel {

@@ -108,8 +108,8 @@ export interface Clients extends IDisposable {
   /**
    * Open (or share) the live state of a client. The run outlives hidden panes while anyone has it open.
    *
-   * @returns `null` while there is no conversation with its kernel: call the kernel's `look()` if its state is
-   *   `unlooked`, and try again on `changed`; also for a closed client whose run nobody has open
+   * @returns `null` while there is no conversation with its kernel, or the code of runs is being loaded: call the kernel's
+   *   `look()` if its state is `unlooked`, and try again on `changed`; also for a closed client whose run nobody has open
    */
   acquire(path: string, client: string): LiveClient | null;
   /** Whether anyone has the run of a client open, so that its work can be shown even after it closed. */

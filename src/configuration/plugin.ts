@@ -1,12 +1,16 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { IThemeManager } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 import { createElement, type ReactElement, useEffect, useRef } from 'react';
+import { messageOf } from '../base/format';
 import { SETTINGS_PLUGIN } from '../base/jupyter/settings';
+import { Lazy } from '../base/lazy';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
+import { loaded } from '../panes/lazy-widget';
 import { translation } from '../panes/plugin';
-import { ConfigurationView } from './view';
+import type { ConfigurationView } from './view';
 
 /** Shows Dask's own configuration in JupyterLab's settings; it cannot be changed there. */
 export const configurationPlugin: JupyterFrontEndPlugin<void> = {
@@ -14,17 +18,28 @@ export const configurationPlugin: JupyterFrontEndPlugin<void> = {
   description: "Shows Dask's own configuration of Dask Panes in the settings.",
   autoStart: true,
   requires: [IClients],
-  optional: [IFormRendererRegistry, ITranslator],
+  optional: [IFormRendererRegistry, IThemeManager, ITranslator],
   activate: (
     _: JupyterFrontEnd,
     clients: Clients,
     registry: IFormRendererRegistry | null,
+    themes: IThemeManager | null,
     translator: ITranslator | null
   ): void => {
     const trans = translation(translator);
+    const code = new Lazy(async () => {
+      const part = await import('./code');
+      // The colours of problems.
+      part.pageStyle(themes);
+      return part;
+    });
+    const makeView = async (): Promise<ConfigurationView> => {
+      const { ConfigurationView } = await loaded(code, trans);
+      return new ConfigurationView(clients, trans);
+    };
     registry?.addRenderer(`${SETTINGS_PLUGIN}.daskConfiguration`, {
       fieldRenderer: ({ schema }) =>
-        createElement(Field, { title: schema.title ?? '', description: schema.description ?? '', clients, trans })
+        createElement(Field, { title: schema.title ?? '', description: schema.description ?? '', makeView })
     });
   }
 };
@@ -32,18 +47,33 @@ export const configurationPlugin: JupyterFrontEndPlugin<void> = {
 interface FieldProps {
   readonly title: string;
   readonly description: string;
-  readonly clients: Clients;
-  readonly trans: ReturnType<typeof translation>;
+  /** Rejects with a message for users. */
+  readonly makeView: () => Promise<ConfigurationView>;
 }
 
 /** JupyterLab's form is React; our content is a plain element in it, while it is mounted. */
-function Field({ title, description, clients, trans }: FieldProps): ReactElement {
+function Field({ title, description, makeView }: FieldProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const view = new ConfigurationView(clients, trans);
-    place.current?.replaceChildren(view.node);
-    return () => view.dispose();
-  }, [clients, trans]);
+    let end = (): void => undefined;
+    let ended = false;
+    makeView().then(
+      view => {
+        if (ended) {
+          view.dispose();
+        } else {
+          place.current?.replaceChildren(view.node);
+          end = () => view.dispose();
+        }
+      },
+      // The next time the settings are shown it is tried again.
+      (error: unknown) => place.current?.replaceChildren(messageOf(error))
+    );
+    return () => {
+      ended = true;
+      end();
+    };
+  }, [makeView]);
   return createElement(
     'fieldset',
     {},

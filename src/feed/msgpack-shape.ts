@@ -1,6 +1,6 @@
 /** Checks the shape of msgpack bytes before anything is decoded. */
 import type { Bytes } from '../base/units';
-import { LIMITS } from './schema';
+import { LIMITS } from './schema-checks';
 
 /** The reason why bytes are not decoded, for users. */
 export class ShapeError extends Error {}

@@ -1,7 +1,8 @@
 /** Checks decoded frames against the schema (`docs/feed.md`, "Validation"), so that no other code has to. */
 import type { ColumnCheck, ValueCheck } from './checks';
 import { type Column, type Frame, FrameError, type FrameNames, type NameEntries, type Scalar, type TopicBody } from './frame';
-import { CHECKS, LIMITS, NAME_CHECKS, TOPICS, type Topic } from './schema';
+import { TOPICS, type Topic } from './schema';
+import { CHECKS, LIMITS, NAME_CHECKS } from './schema-checks';
 
 /** A frame with all values within their bounds. */
 export interface CheckedFrame {

@@ -3,7 +3,7 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
-import type { Plot, Translate } from '../plot/plot';
+import type { PlotFacts, Translate } from '../plot/plot';
 import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
 import type { Catalogue } from './catalogue';
@@ -42,14 +42,14 @@ export interface CommandOptions {
   readonly palette: ICommandPalette | null;
   readonly manager: PaneManager;
   readonly settings: Settings;
-  readonly plots: Catalogue<Plot>;
+  readonly plots: Catalogue<PlotFacts>;
   readonly layouts: Catalogue<PaneLayout>;
   readonly trans: Translate;
 }
 
 /** Register the commands of panes and list them in the command palette. */
 export function addPaneCommands({ commands, palette, manager, settings, plots, layouts, trans }: CommandOptions): void {
-  const plotOf = (id: unknown): Plot | undefined => plots.find(String(id));
+  const plotOf = (id: unknown): PlotFacts | undefined => plots.find(String(id));
   const layoutOf = (id: unknown): PaneLayout | undefined => layouts.find(String(id));
   commands.addCommand(CommandIDs.open, {
     label: args => {

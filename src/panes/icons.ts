@@ -1,7 +1,7 @@
 /** Icons of panes and sidebar: drawn here, recoloured by themes through JupyterLab's `jp-icon` classes. */
 import { LabIcon } from '@jupyterlab/ui-components';
 import { STREAM_ICON } from '../plot/icon';
-import type { Plot } from '../plot/plot';
+import type { PlotFacts } from '../plot/plot';
 
 const draw = (name: string, body: string, classes = 'jp-icon3'): LabIcon =>
   new LabIcon({
@@ -22,7 +22,7 @@ export const recordingIcon = draw(
 const icons = new Map<string, LabIcon>();
 
 /** Icon of a plot. */
-export function plotIcon({ id, icon }: Plot): LabIcon {
+export function plotIcon({ id, icon }: PlotFacts): LabIcon {
   const known = icons.get(id) ?? draw(`plot-${id}`, icon);
   icons.set(id, known);
   return known;

@@ -1,41 +1,43 @@
-import { messageOf } from '../base/format';
-import type { WidgetTracker } from '@jupyterlab/apputils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
+import { messageOf } from '../base/format';
 import type { Settings } from '../base/jupyter/settings';
 import type { Binding, Clients } from '../clients/model';
 import type { ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
-import type { Plot } from '../plot/plot';
+import type { Plot, Translate } from '../plot/plot';
 import { FOLLOW, sameBinding } from '../clients/binding';
 import type { PaneDock } from './docking/docks';
 import { Bindings } from './bindings';
 import { type Catalogue, checkedPlot } from './catalogue';
 import type { PaneLayout } from './docking/layouts';
-import { PlotPane, type PaneServices } from './pane/pane';
+import { LoadFailure } from './lazy-widget';
+import { type MakerOptions, PaneMaker } from './pane-maker';
+import type { PlotPane } from './pane/pane';
 import type { PaneArgs } from './pane/pane-args';
 import type { SavedReport, SaveRequest } from './reports/save-report';
 import type { DaskPanes, OpenArgs, OpenPane } from './tokens';
 
 /** Dependencies of the manager. */
-export interface ManagerOptions {
-  readonly plots: Catalogue<Plot>;
+export interface ManagerOptions extends MakerOptions {
   readonly layouts: Catalogue<PaneLayout>;
-  readonly tracker: WidgetTracker<PlotPane>;
   readonly dock: PaneDock;
   readonly settings: Settings;
-  readonly services: Omit<PaneServices, 'open' | 'saveReport'>;
   /** Save a report and notify the user; `null` on failure. */
   saveReport(request: SaveRequest): Promise<SavedReport | null>;
-  /** Notify the user of a failure. */
-  warn(message: string): void;
 }
 
 /** Creates, finds and arranges panes; see {@link DaskPanes}. */
 export class PaneManager implements DaskPanes, IDisposable {
   constructor(private readonly options: ManagerOptions) {
     this.bindings = new Bindings(options.services.clients, options.settings);
+    this.maker = new PaneMaker(options, {
+      binding: kind => this.bindings.byDefault(kind),
+      open: (plot, args) => this.reveal(plot, args),
+      saveReport: (binding, plots) => void this.saveReport(binding, plots),
+      closed: () => this.announce()
+    });
     this.clients.shown.connect(this.onShown, this);
     options.tracker.widgetAdded.connect(this.announce, this);
     options.plots.changed.connect(this.onPlots, this);
@@ -61,11 +63,16 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   registerPlot(plot: Plot): IDisposable {
-    return this.options.plots.add(checkedPlot(plot));
+    return this.maker.register(checkedPlot(plot));
   }
 
   registerLayout(layout: PaneLayout): IDisposable {
     return this.options.layouts.add(layout);
+  }
+
+  /** The code of panes, loaded with the first one. */
+  get code(): ManagerOptions['code'] {
+    return this.options.code;
   }
 
   /** All plots and layouts. */
@@ -88,8 +95,9 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   async open(plot: string, args: OpenArgs = {}): Promise<void> {
+    await this.maker.load();
     const found = args.anew ? undefined : this.find(plot, args.binding);
-    const pane = found ?? this.create({ plot, binding: args.binding });
+    const pane = found ?? this.maker.create({ plot, binding: args.binding });
     if (args.saved) {
       pane.take(args.saved);
     }
@@ -104,9 +112,10 @@ export class PaneManager implements DaskPanes, IDisposable {
     if (!layout) {
       throw new Error(this.trans.__('There is no layout named "%1".', name));
     }
+    await this.maker.load();
     const { dock } = this.options;
-    const beside = dock.document(widget => widget instanceof PlotPane);
-    const panes = new Map(layout.plots.map(plot => [plot, this.find(plot, binding) ?? this.create({ plot, binding })]));
+    const beside = dock.document(this.isPane);
+    const panes = new Map(layout.plots.map(plot => [plot, this.find(plot, binding) ?? this.maker.create({ plot, binding })]));
     const pane = (plot: string): PlotPane => panes.get(plot) as PlotPane;
     for (const widget of panes.values()) {
       if (!widget.isAttached) {
@@ -126,12 +135,12 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   /** Open a plot on a click; errors are shown to the user. */
   reveal(plot: string, args: OpenArgs = {}): void {
-    this.open(plot, args).catch((error: unknown) => this.options.warn(messageOf(error)));
+    this.open(plot, args).catch(this.warn);
   }
 
   /** Place a layout on a click; errors are shown to the user. */
   revealLayout(name: string, binding?: Binding): void {
-    this.layout(name, binding).catch((error: unknown) => this.options.warn(messageOf(error)));
+    this.layout(name, binding).catch(this.warn);
   }
 
   /** Show the work of one client: the layout for its kind, pinned to it unless it is the followed one. */
@@ -141,61 +150,33 @@ export class PaneManager implements DaskPanes, IDisposable {
     this.revealLayout(layout, this.bindings.of(path, client, kind));
   }
 
-  /** Restore a pane; the layout restorer then moves it to its position. */
-  restore(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
+  /**
+   * Restore a pane; the layout restorer then moves it to its position. `null` if its code cannot be loaded: JupyterLab would
+   * forget a pane whose command fails, and this one comes back with the next reload.
+   */
+  async restore(args: Partial<PaneArgs> & { readonly plot: string }): Promise<PlotPane | null> {
+    try {
+      await this.maker.load();
+    } catch (error) {
+      return this.warn(error);
+    }
     const pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
     if (pane) {
       return pane;
     }
-    const restored = this.create(args);
+    const restored = this.maker.create(args);
     this.options.dock.add(restored, 'tab-after', null);
     return restored;
   }
 
-  /** Create a pane for a drop. It is added to the dock first, since JupyterLab's tab menu knows only widgets added there. */
-  createForDrop(plot: string): PlotPane {
-    const pane = this.create({ plot });
-    this.options.dock.add(pane, 'tab-after', null);
-    return pane;
-  }
-
   /**
-   * Create a pane that the caller docks.
+   * Create a pane for a drop. It is added to the dock first, since JupyterLab's tab menu knows only widgets added there.
    *
-   * @throws Error if there is no such plot
+   * @throws Error if the code of panes has not been loaded
    */
-  create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane {
-    const plot = this.options.plots.find(args.plot);
-    if (!plot) {
-      throw new Error(this.trans.__('There is no plot named "%1".', args.plot));
-    }
-    const defaults: PaneArgs = {
-      plot: plot.id,
-      number: this.freeNumber(plot.id),
-      binding: this.bindings.byDefault(plot.about ?? 'cluster'),
-      options: {},
-      hidden: [],
-      table: false,
-      legend: true,
-      saved: {}
-    };
-    const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-    const pane = new PlotPane(
-      plot,
-      { ...defaults, ...given },
-      {
-        ...this.options.services,
-        open: (other, from, saved) => {
-          // Details open next to their origin.
-          const mode = this.options.plots.find(other)?.view === 'task' ? 'split-right' : undefined;
-          this.reveal(other, { binding: from.binding, mode, saved });
-        },
-        saveReport: (from, plots) => void this.saveReport(from.binding, plots)
-      }
-    );
-    pane.argsChanged.connect(() => void this.options.tracker.save(pane));
-    pane.disposed.connect(this.announce, this);
-    void this.options.tracker.add(pane);
+  createForDrop(plot: string): PlotPane {
+    const pane = this.maker.create({ plot });
+    this.options.dock.add(pane, 'tab-after', null);
     return pane;
   }
 
@@ -230,7 +211,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
-  private get trans(): PaneServices['trans'] {
+  private get trans(): Translate {
     return this.options.services.trans;
   }
 
@@ -242,25 +223,12 @@ export class PaneManager implements DaskPanes, IDisposable {
     return this.panes().find(pane => pane.plot.id === plot && (binding === undefined || sameBinding(pane.binding, binding)));
   }
 
-  private freeNumber(plot: string): number {
-    const taken = new Set(
-      this.panes()
-        .filter(pane => pane.plot.id === plot)
-        .map(pane => pane.restoreArgs.number)
-    );
-    let number = 1;
-    while (taken.has(number)) {
-      number += 1;
-    }
-    return number;
-  }
-
   /** A first pane opens next to the document; further ones are tabs next to the pane used last. */
   private dockIn(pane: PlotPane, mode: OpenArgs['mode']): void {
     const { dock, tracker } = this.options;
     const last = tracker.currentWidget;
     const beside: Widget | null = last && last !== pane && last.isAttached ? last : null;
-    const document = dock.document(widget => widget instanceof PlotPane);
+    const document = dock.document(this.isPane);
     dock.add(pane, mode ?? (beside ? 'tab-after' : 'split-right'), (beside ?? document)?.id ?? null);
   }
 
@@ -293,7 +261,18 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
+  private readonly isPane = (widget: Widget): boolean => this.panes().some(pane => pane === widget);
+
+  private readonly warn = (error: unknown): null => {
+    // A failure to load has been shown.
+    if (!(error instanceof LoadFailure)) {
+      this.options.warn(messageOf(error));
+    }
+    return null;
+  };
+
   private readonly bindings: Bindings;
+  private readonly maker: PaneMaker;
   private disposed = false;
   private readonly changedSignal = new Signal<this, void>(this);
 }

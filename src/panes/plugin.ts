@@ -2,23 +2,24 @@ import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndP
 import { ICommandPalette, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import { pageStyle } from '../base/page-style';
 import { Settings } from '../base/jupyter/settings';
+import { Lazy } from '../base/lazy';
+import { liveCode } from '../clients/live-code';
+import { messageOf } from '../base/format';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
-import type { Plot, Translate } from '../plot/plot';
-import { PLOTS } from '../plots';
-import { createTableView, createView } from '../views';
+import type { PlotFacts, Translate } from '../plot/plot';
+import { PLOT_FACTS } from '../plots/facts';
 import { Catalogue } from './catalogue';
 import { addPaneCommands, CommandIDs } from './commands';
 import { addDaskButton } from './dask-button';
 import { LabDock, OwnDock } from './docking/docks';
 import { LAYOUTS, type PaneLayout } from './docking/layouts';
+import { loaded } from './lazy-widget';
 import { PaneManager } from './manager';
 import type { PlotPane } from './pane/pane';
 import { writePaneArgs } from './pane/pane-args';
 import { IPaneManager } from './manager-token';
-import { saveAndTell } from './reports/save-and-tell';
 import { type DaskPanes, IDaskPanes } from './tokens';
 
 /** The domain of the translations. */
@@ -27,6 +28,17 @@ export const DOMAIN = 'dask_panes';
 /** The texts of this extension in the user's language. */
 export function translation(translator: ITranslator | null): Translate {
   return (translator ?? nullTranslator).load(DOMAIN);
+}
+
+/** A user with a client opens a pane soon: its code is loaded by then. */
+function prefetchWithClient(clients: Clients, code: Lazy<unknown>): void {
+  const look = (): void => {
+    if (clients.kernels.some(kernel => kernel.clients.length > 0)) {
+      clients.changed.disconnect(look);
+      code.prefetch();
+    }
+  };
+  clients.changed.connect(look);
 }
 
 /** Creates the panes, their commands and layouts. */
@@ -50,16 +62,32 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     const trans = translation(translator);
     const settings = new Settings(registry, app.started);
     const tracker = new WidgetTracker<PlotPane>({ namespace: 'dask-panes' });
-    const [plots, layouts] = [new Catalogue<Plot>(PLOTS), new Catalogue<PaneLayout>(LAYOUTS)];
+    const [plots, layouts] = [new Catalogue<PlotFacts>(PLOT_FACTS), new Catalogue<PaneLayout>(LAYOUTS)];
+    const warn = (message: string): void => void Notification.warning(message, { autoClose: 8000 });
+    const code = new Lazy(async () => {
+      const [loadedCode] = await Promise.all([import('./code'), liveCode.get()]);
+      loadedCode.pageStyle(themes).connect(() => manager.retheme());
+      return loadedCode;
+    });
+    const reports = new Lazy(async () => (await Promise.all([import('./reports/save-and-tell'), liveCode.get()]))[0]);
     const manager = new PaneManager({
       plots,
       layouts,
       tracker,
       dock: labShell ? new LabDock(labShell) : new OwnDock(app),
       settings,
-      services: { clients, trans, createView, createTable: createTableView },
-      saveReport: request => saveAndTell(request, app.serviceManager.contents, clients, trans),
-      warn: message => Notification.warning(message, { autoClose: 8000 })
+      code,
+      services: { clients, trans },
+      saveReport: async request => {
+        try {
+          const { saveAndTell } = await loaded(reports, trans);
+          return await saveAndTell(request, app.serviceManager.contents, clients, trans);
+        } catch (error) {
+          warn(messageOf(error));
+          return null;
+        }
+      },
+      warn
     });
     addPaneCommands({ commands: app.commands, palette, manager, settings, plots, layouts, trans });
     void app.restored.then(() =>
@@ -70,7 +98,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
         place: binding => manager.layout(settings.values.defaultLayout, binding)
       })
     );
-    pageStyle(themes).connect(() => manager.retheme());
+    prefetchWithClient(clients, code);
     if (restorer) {
       void restorer.restore(tracker, {
         command: CommandIDs.open,

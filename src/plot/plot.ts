@@ -193,5 +193,12 @@ export interface TablePlot extends PlotBase {
   readonly opens?: string;
 }
 
+/** What is shown of a plot before its code is needed: in the sidebar, the palette and a recording's document. */
+export type PlotFacts = Pick<
+  PlotBase,
+  'id' | 'title' | 'caption' | 'group' | 'icon' | 'about' | 'needsScheduler' | 'synonyms' | 'topics'
+> &
+  Pick<Plot, 'view'>;
+
 /** Any plot. */
 export type Plot = VegaPlot | TimelinePlot | FlamePlot | GraphPlot | TaskPlot | TablePlot;

@@ -10,15 +10,16 @@ import {
 import type { Contents } from '@jupyterlab/services';
 import { ITranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
-import { pageStyle } from '../base/page-style';
-import type { Recordings } from '../clients/recordings/recordings';
+import { Lazy } from '../base/lazy';
+import { recordingCode, type Recordings } from '../clients/recordings/recordings';
 import { IRecordings } from '../clients/tokens';
 import type { Translate } from '../plot/plot';
 import { recordingIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
+import { LazyWidget, loaded } from '../panes/lazy-widget';
 import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
-import { type RecordingServices, RecordingView } from './view';
+import type { RecordingServices, RecordingView } from './view';
 
 const TYPE = 'dask-run';
 const FACTORY = 'Dask recording';
@@ -69,22 +70,30 @@ class BytelessModelFactory extends TextModelFactory {
   }
 }
 
-class RecordingFactory extends ABCWidgetFactory<DocumentWidget<RecordingView>> {
+/** The document of a recording; its content is loaded with the first one. */
+type RecordingDocument = DocumentWidget<LazyWidget<RecordingView>>;
+
+class RecordingFactory extends ABCWidgetFactory<RecordingDocument> {
   constructor(
-    options: DocumentRegistry.IWidgetFactoryOptions<DocumentWidget<RecordingView>>,
+    options: DocumentRegistry.IWidgetFactoryOptions<RecordingDocument>,
+    private readonly code: Lazy<typeof import('./code')>,
     private readonly services: RecordingServices
   ) {
     super(options);
   }
 
-  protected override createNewWidget(context: DocumentRegistry.Context): DocumentWidget<RecordingView> {
-    const content = new RecordingView(context.path, this.services);
-    context.pathChanged.connect((_, path) => content.setPath(path));
+  protected override createNewWidget(context: DocumentRegistry.Context): RecordingDocument {
+    const { services } = this;
+    const content = new LazyWidget(async () => {
+      const { RecordingView } = await loaded(this.code, services.trans);
+      return new RecordingView(context.path, services);
+    }, services.trans);
+    context.pathChanged.connect((_, path) => content.content?.setPath(path));
     let written = '';
     context.fileChanged.connect((_, { last_modified }) => {
       // The first time it is the file that is just being opened.
       if (written !== '' && written !== last_modified) {
-        this.services.recordings.reload(context.path);
+        services.recordings.reload(context.path);
       }
       written = last_modified;
     });
@@ -129,7 +138,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null
   ): void => {
     const trans = translation(translator);
-    const tracker = new WidgetTracker<DocumentWidget<RecordingView>>({ namespace: 'dask-panes-recording' });
+    const tracker = new WidgetTracker<RecordingDocument>({ namespace: 'dask-panes-recording' });
     app.docRegistry.addFileType({
       name: TYPE,
       displayName: trans.__('Dask recording'),
@@ -140,6 +149,15 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       icon: recordingIcon
     });
     app.docRegistry.addModelFactory(new BytelessModelFactory(trans));
+    const code = new Lazy(async () => {
+      const [loadedCode] = await Promise.all([import('./code'), recordingCode.get()]);
+      loadedCode.pageStyle(themes).connect(() => {
+        tracker.forEach(widget => {
+          widget.content.content?.retheme();
+        });
+      });
+      return loadedCode;
+    });
     const factory = new RecordingFactory(
       {
         name: FACTORY,
@@ -149,6 +167,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
         defaultFor: [TYPE],
         readOnly: true
       },
+      code,
       {
         recordings,
         catalogues: manager.catalogues,
@@ -162,11 +181,6 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       void tracker.add(widget);
     });
     app.docRegistry.addWidgetFactory(factory);
-    pageStyle(themes).connect(() => {
-      tracker.forEach(widget => {
-        widget.content.retheme();
-      });
-    });
     app.commands.addCommand(OPEN_RECORDING, {
       label: trans.__('Open a Dask recording…'),
       caption: trans.__('Open a recording as a document with a clock; a double click in the file browser does the same'),

@@ -2,7 +2,7 @@ import { catalogueText } from '../plot/translation';
 import { element, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
-import { GROUP_TITLES, type Plot, type Translate } from '../plot/plot';
+import { GROUP_TITLES, type PlotFacts, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import { makeRoving, settle } from './roving';
 import { groupPlots } from './search';
@@ -78,7 +78,7 @@ export class PlotsSection {
     this.update();
   }
 
-  private row(plot: Plot): HTMLElement {
+  private row(plot: PlotFacts): HTMLElement {
     const row = element('div', {
       class: 'dp-Plot',
       role: 'option',
@@ -121,7 +121,7 @@ export class PlotsSection {
     }
   }
 
-  private plotAt(target: EventTarget | null): Plot | undefined {
+  private plotAt(target: EventTarget | null): PlotFacts | undefined {
     const row = target instanceof Element ? target.closest<HTMLElement>('.dp-Plot') : null;
     return row ? this.manager.catalogues.plots.find(row.dataset.plot ?? '') : undefined;
   }

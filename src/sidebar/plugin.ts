@@ -2,20 +2,23 @@ import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } fro
 import { ICommandPalette, IThemeManager, Notification } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
-import { pageStyle } from '../base/page-style';
+import { Lazy } from '../base/lazy';
 import type { HostedClusters } from '../clients/hosting/model';
 import { IHostedClusters } from '../clients/hosting/tokens';
 import type { Clients } from '../clients/model';
+import { liveCode } from '../clients/live-code';
 import { isRecording } from '../clients/recordings/recordings';
 import { IClients } from '../clients/tokens';
+import { daskPanesIcon } from '../panes/icons';
+import { LazyWidget, loaded } from '../panes/lazy-widget';
 import type { PaneManager } from '../panes/manager';
 import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
 import { OPEN_RECORDING } from '../recording/plugin';
+import type { ClientActions } from './clients/clients-section';
 import { addHostingCommands } from './hosting/commands';
-import { HostingDesk } from './hosting/desk';
 import { hostFolder, hostSpecs, insertCell } from './hosting/surroundings';
-import { DaskSidebar } from './sidebar';
+import type { DaskSidebar } from './sidebar';
 
 /** Third-party sidebars have ranks between 501 and 899. */
 const RANK = 600;
@@ -43,42 +46,51 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     const warn = (message: string): void => {
       Notification.warning(message, { autoClose: 8000 });
     };
-    const desk = new HostingDesk(
-      hosted,
-      {
+    const code = new Lazy(async () => {
+      const [loadedCode] = await Promise.all([import('./code'), liveCode.get()]);
+      loadedCode.pageStyle(themes).connect(() => sidebar.content?.retheme());
+      return loadedCode;
+    });
+    const desk = new Lazy(async () => {
+      const { HostingDesk } = await code.get();
+      const around = {
         specs: () => hostSpecs(app, notebooks),
         folder: () => hostFolder(notebooks),
-        insert: source => insertCell(app, notebooks, source),
+        insert: (source: string) => insertCell(app, notebooks, source),
         reveal: () => {
           app.shell.activateById(sidebar.id);
-          sidebar.revealHosted();
+          void sidebar.fill().then(content => content?.revealHosted());
         },
-        showPanes: (path, client) => manager.showClient(path, client),
+        showPanes: (path: string, client: string) => manager.showClient(path, client),
         warn
-      },
-      trans
-    );
-    const sidebar = new DaskSidebar({
-      clients,
-      manager,
-      trans,
-      actions: {
-        show: (path, client) => {
-          if (isRecording(client)) {
-            void app.commands.execute(OPEN_RECORDING, { path });
-          } else {
-            manager.showClient(path, client);
-          }
-        },
-        saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
-        warn
-      },
-      hosted,
-      hosting: desk
+      };
+      return new HostingDesk(hosted, around, trans);
     });
+    const actions: ClientActions = {
+      show: (path, client) => {
+        if (isRecording(client)) {
+          void app.commands.execute(OPEN_RECORDING, { path });
+        } else {
+          manager.showClient(path, client);
+        }
+      },
+      saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
+      warn
+    };
+    const sidebar = new LazyWidget<DaskSidebar>(async () => {
+      // A drop of a plot cannot wait for the code of its pane.
+      const [{ DaskSidebar }, hosting] = await Promise.all([
+        loaded(code, trans),
+        loaded(desk, trans),
+        loaded(manager.code, trans)
+      ]);
+      return new DaskSidebar({ clients, manager, trans, actions, hosted, hosting });
+    }, trans);
+    sidebar.id = 'dask-panes-sidebar';
+    sidebar.title.icon = daskPanesIcon;
+    sidebar.title.caption = trans.__('Dask');
     app.shell.add(sidebar, 'left', { rank: RANK, type: 'Dask Panes' });
     restorer?.add(sidebar, sidebar.id);
-    pageStyle(themes).connect(() => sidebar.retheme());
     app.commands.addCommand(SHOW, {
       label: trans.__('Show the Dask sidebar'),
       caption: trans.__('Clients, layouts, plots and hosted clusters'),
@@ -86,6 +98,6 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       execute: () => app.shell.activateById(sidebar.id)
     });
     palette?.addItem({ command: SHOW, category: trans.__('Dask') });
-    addHostingCommands(app.commands, palette, desk, trans);
+    addHostingCommands({ commands: app.commands, palette, hosted, desk, trans, warn });
   }
 };

@@ -1,5 +1,5 @@
 import { catalogueText } from '../plot/translation';
-import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup, type Translate } from '../plot/plot';
+import { GROUP_TITLES, PLOT_GROUPS, type PlotFacts, type PlotGroup, type Translate } from '../plot/plot';
 
 /** Lower case, without accents, as users type. */
 function plain(text: string): string {
@@ -10,7 +10,7 @@ function plain(text: string): string {
 }
 
 /** Whether every word of a query occurs in a plot's title, caption, synonyms or id, in English or in the user's language. */
-export function matches(plot: Plot, query: string, trans: Translate): boolean {
+export function matches(plot: PlotFacts, query: string, trans: Translate): boolean {
   const texts = [plot.title, plot.caption, GROUP_TITLES[plot.group]];
   const translated = texts.map(text => catalogueText(trans, text));
   const haystack = plain([plot.id, ...plot.synonyms, ...texts, ...translated].join('\n'));
@@ -21,10 +21,10 @@ export function matches(plot: Plot, query: string, trans: Translate): boolean {
 
 /** The matching plots by group, in the order of the sidebar; groups without a match are omitted. */
 export function groupPlots(
-  plots: readonly Plot[],
+  plots: readonly PlotFacts[],
   query: string,
   trans: Translate
-): { readonly group: PlotGroup; readonly plots: readonly Plot[] }[] {
+): { readonly group: PlotGroup; readonly plots: readonly PlotFacts[] }[] {
   return PLOT_GROUPS.map(group => ({
     group,
     plots: plots.filter(plot => plot.group === group && matches(plot, query, trans))

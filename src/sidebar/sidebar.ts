@@ -4,7 +4,6 @@ import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { HostedClusters } from '../clients/hosting/model';
 import type { Clients } from '../clients/model';
-import { daskPanesIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
 import type { Translate } from '../plot/plot';
 import { type ClientActions, ClientsSection } from './clients/clients-section';
@@ -22,15 +21,12 @@ export interface SidebarOptions {
   readonly hosting: HostingActions;
 }
 
-/** Clients, layouts, plots and hosted clusters in JupyterLab's left area. */
+/** Clients, layouts, plots and hosted clusters: the content of JupyterLab's left area. */
 export class DaskSidebar extends SeenWidget {
   constructor(private readonly options: SidebarOptions) {
     super();
     const { clients, manager, trans, actions, hosted, hosting } = options;
-    this.id = 'dask-panes-sidebar';
     this.addClass('dp-Sidebar');
-    this.title.icon = daskPanesIcon;
-    this.title.caption = trans.__('Dask');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans.__('Dask'));
     this.clients = new ClientsSection(clients, trans, actions);

@@ -5,7 +5,8 @@
  *   Status layout), beyond IPython and distributed.
  * - kernel_rss_bytes: resident bytes of such a kernel over one whose preload is switched off, both with a Client of a
  *   cluster of other processes that has computed.
- * - lab_start_bytes, lab_start_files: what of ours is loaded when JupyterLab has started and no pane has been opened.
+ * - lab_start_bytes, lab_start_gzip_bytes, lab_start_files: what of ours is loaded when JupyterLab has started and no pane has been
+ *   opened, scripts and styles together; as they are, and compressed each alone.
  * - lab_start_ms, lab_start_cpu_ms: from the beginning of the page until JupyterLab is restored, over the same page of the
  *   same server without the extension: by the clock, and of the page's main thread.
  */
@@ -13,6 +14,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type BrowserContext, expect, test as base, type Page } from '@playwright/test';
 import { ROOT, environment, tool } from '../../scripts/lib/environment.mjs';
+import { gzipBytes } from '../../scripts/start-size.mjs';
 import { test } from '../e2e/harness/test';
 import { middle, reporter, type Report } from './_rows';
 
@@ -23,7 +25,8 @@ interface Start {
   readonly wall: number;
   readonly cpu: number;
   readonly bytes: number;
-  readonly files: number;
+  /** Names. */
+  readonly files: readonly string[];
 }
 
 const report: Report = reporter('footprint');
@@ -76,7 +79,8 @@ async function start(context: BrowserContext, url: string, ours: boolean): Promi
       const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
       const mine = resources.filter(resource => resource.name.includes(`/extensions/${name}/`));
       const plugins = window.jupyterapp.listPlugins().filter(id => id.startsWith(name)).length;
-      return { wall, bytes: mine.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0), files: mine.length, plugins };
+      const files = mine.map(({ name: url }) => new URL(url).pathname.split('/').pop() ?? '');
+      return { wall, bytes: mine.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0), files, plugins };
     }, OURS);
     expect(seen.plugins > 0, 'the extension is there').toBe(ours);
     const { metrics } = await session.send('Performance.getMetrics');
@@ -107,7 +111,8 @@ test('footprint', async ({ lab, browser }) => {
     loaded = having;
   }
   report('lab_start_bytes', loaded?.bytes ?? 0, 'B');
-  report('lab_start_files', loaded?.files ?? 0, 'files');
+  report('lab_start_gzip_bytes', gzipBytes(loaded?.files ?? []), 'B');
+  report('lab_start_files', loaded?.files.length ?? 0, 'files');
   for (const [name, values] of [
     ['lab_start_ms', wall],
     ['lab_start_cpu_ms', cpu]

@@ -2,9 +2,6 @@
 import type { Seconds } from '../../base/units';
 import { type ClientInfo, RECORDING_KEY } from '../../feed/kernel/kernel-channel';
 
-/** MIME type of a displayed client or cluster (`bridge/dask_panes/kernel/cell/display.py`). */
-export const MIME_TYPE = 'application/vnd.dask-panes.client+json';
-
 /** Supported version of the JSON. */
 export const VERSION = 1;
 

@@ -1,55 +1,36 @@
+/** The renderers of our outputs, which are loaded with the first output of a type. */
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { Panel } from '@lumino/widgets';
-import { MIME_TYPE, readFacts } from './facts';
-import { enclosingPath } from './enclosing';
-import { OutputOwnView } from './own';
-import { ClientView, type ClientViewServices } from '../view';
+import type { Widget } from '@lumino/widgets';
+import { LazyWidget } from '../../panes/lazy-widget';
+import type { Translate } from '../../plot/plot';
 
 /** Before widget-view (-10) and HTML (50 and more): the same output has Dask's HTML, for pages without this extension. */
 const RANK = -20;
 
-/** A displayed client in an output. */
-class RenderedClient extends Panel implements IRenderMime.IRenderer {
-  constructor(
-    private readonly services: ClientViewServices,
-    registry: IRenderMimeRegistry
-  ) {
-    super();
-    this.addClass('dp-RenderedClient');
-    this.own = new OutputOwnView(this, registry);
+/** Renders one output. */
+export type Renderer = Widget & IRenderMime.IRenderer;
+
+/** An output before and after its renderer is loaded. */
+class LazyOutput extends LazyWidget<Renderer> implements IRenderMime.IRenderer {
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.model = model;
+    await (this.content?.renderModel(model) ?? this.fill());
   }
 
-  override dispose(): void {
-    this.own.dispose();
-    super.dispose();
-  }
-
-  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    const facts = readFacts(model.data[MIME_TYPE]);
-    this.own.update(model);
-    if (this.view) {
-      this.view.setFacts(facts);
-    } else {
-      this.view = new ClientView(facts, this.services, { own: this.own, path: () => enclosingPath(this) });
-      this.addWidget(this.view);
+  protected override filled(content: Renderer): void {
+    if (this.model) {
+      void content.renderModel(this.model);
     }
-    return Promise.resolve();
   }
 
-  private view: ClientView | null = null;
-  private readonly own: OutputOwnView;
+  private model: IRenderMime.IMimeModel | null = null;
 }
 
 /**
- * Renders our MIME type. Safe without trust: facts are checked and shown as text, links are web addresses only, and nothing
- * of the output is executed.
+ * Renders the outputs of a type, also in notebooks that are not trusted.
+ *
+ * @param make - makes the renderer of one output; rejects if its code cannot be loaded
  */
-export function clientRendererFactory(services: ClientViewServices, registry: IRenderMimeRegistry): IRenderMime.IRendererFactory {
-  return {
-    safe: true,
-    mimeTypes: [MIME_TYPE],
-    defaultRank: RANK,
-    createRenderer: () => new RenderedClient(services, registry)
-  };
+export function outputFactory(type: string, make: () => Promise<Renderer>, trans: Translate): IRenderMime.IRendererFactory {
+  return { safe: true, mimeTypes: [type], defaultRank: RANK, createRenderer: () => new LazyOutput(make, trans) };
 }

@@ -4,7 +4,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Panel, Widget } from '@lumino/widgets';
 import { enclosingRegistry } from './enclosing';
-import { MIME_TYPE } from './facts';
+import { MIME_TYPE } from '../names';
 
 /** Dask's widget: it needs the kernel that created it. */
 const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';

@@ -4,9 +4,6 @@ import { FrameValidator } from '../../feed/validate';
 import { PLOTS } from '../../plots';
 import type { Plot } from '../../plot/plot';
 
-/** MIME type of finished profilers. */
-export const PROFILE_MIME_TYPE = 'application/vnd.dask-panes.profile+json';
-
 /** Supported version of the JSON. */
 export const VERSION = 1;
 

@@ -10,7 +10,8 @@ import { KernelLanguage } from './kernel-language';
 import { KnownClients, unknownClient } from './known-clients';
 import { Line } from './line';
 import type { KernelAction, LiveClient } from '../model';
-import { SharedClient } from '../shared-client';
+import { liveCode } from '../live-code';
+import type { SharedClient } from '../shared-client';
 
 /** Dependencies of a conversation. */
 export interface ConversationServices {
@@ -122,8 +123,8 @@ export class Conversation implements IDisposable {
   }
 
   /**
-   * Open or share a client; `null` until the kernel is known to speak the protocol, and for a client that closed
-   * unseen.
+   * Open or share a client; `null` until the kernel is known to speak the protocol and the code of runs is loaded, and for a
+   * client that closed unseen.
    */
   acquire(client: string): LiveClient | null {
     const shared = this.shared.get(client) ?? this.open(client);
@@ -163,9 +164,18 @@ export class Conversation implements IDisposable {
     if (this.channel === null || this.disposed || this.line.current === null || this.facts.get(client)?.status === 'closed') {
       return null;
     }
+    const code = liveCode.ready;
+    if (code === null) {
+      // Panes load it before they ask. Others ask again on `changed`.
+      liveCode.get().then(
+        () => this.emit(),
+        (error: unknown) => console.warn('dask-panes: runs of clients are not available:', error)
+      );
+      return null;
+    }
     const { line, known } = this;
     const path = (): string => this.pathOf(this);
-    const shared = new SharedClient(
+    const shared = new code.SharedClient(
       this.channel.open(client),
       {
         get path() {

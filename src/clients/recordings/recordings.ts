@@ -1,11 +1,15 @@
 import { messageOf } from '../../base/format';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { FileFeed } from '../../feed/recordings/file-feed';
+import type { FileFeed } from '../../feed/recordings/file-feed';
 import { type ChannelState, type ClientInfo, RECORDING_KEY } from '../../feed/kernel/kernel-channel';
-import { openRecording, type Recording } from '../../feed/recordings/recording';
+import type { Recording } from '../../feed/recordings/recording';
 import type { KernelEntry, LiveClient } from '../model';
-import { RecordedClient } from './recorded-client';
+import type { RecordedClient } from './recorded-client';
+import { Lazy } from '../../base/lazy';
+
+/** Reading recordings: loaded with the first one. */
+export const recordingCode = new Lazy(() => import('./code'));
 
 /** The key by which panes bind to the recording at a path. */
 export function recordingKey(path: string): string {
@@ -45,6 +49,9 @@ export class Recordings implements IDisposable {
   hold(path: string): IDisposable {
     const entry = this.begin(path);
     entry.holders += 1;
+    if (entry.unloaded) {
+      void this.fill(entry);
+    }
     let held = true;
     return new DisposableDelegate(() => {
       if (held) {
@@ -98,6 +105,7 @@ export class Recordings implements IDisposable {
   private async fill(entry: RecordingEntry): Promise<void> {
     let feed: FileFeed | null = null;
     try {
+      const { FileFeed, openRecording, RecordedClient } = await this.code(entry);
       const recording = await openRecording(await this.read(entry.path));
       if (recording.chunks.length === 0) {
         throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
@@ -122,6 +130,19 @@ export class Recordings implements IDisposable {
     if (feed?.isDisposed === false && feed.partsRead === 0) {
       entry.fail('Every part of this recording is damaged: nothing of it can be shown.');
       this.changedSignal.emit();
+    }
+  }
+
+  private async code(entry: RecordingEntry): Promise<typeof import('./code')> {
+    try {
+      entry.unloaded = false;
+      return await recordingCode.get();
+    } catch (error) {
+      entry.unloaded = true;
+      console.warn('dask-panes: recordings cannot be read:', error);
+      throw new Error(
+        'The part of Dask Panes that reads recordings could not be loaded. Check that the Jupyter server runs and open it again.'
+      );
     }
   }
 
@@ -159,6 +180,8 @@ export class RecordingEntry implements KernelEntry {
   /** Why it cannot be read, else ''. */
   problem = '';
   client: RecordedClient | null = null;
+  /** The code that reads it could not be loaded: opening it again tries again. */
+  unloaded = false;
   /** Holders that keep it open without a pane. */
   holders = 0;
 

@@ -102,7 +102,11 @@ export interface KernelChannel extends IDisposable {
   readonly shown: ISignal<KernelChannel, ShowRequest>;
   /** Continue over another connection to the same kernel, or wait for one: feeds stay, each with its cursor. */
   moveTo(kernel: Kernel.IKernelConnection | null): void;
-  /** The feed of one client: shared by all callers, closed when the last handle is disposed. */
+  /**
+   * The feed of one client: shared by all callers, closed when the last handle is disposed.
+   *
+   * @throws Error if its code has not been loaded
+   */
   open(client: string): Feed;
   /** Try to connect to the Jupyter server now, whatever JupyterLab has tried. */
   reconnect(): void;

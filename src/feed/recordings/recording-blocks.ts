@@ -3,7 +3,7 @@ import { decode } from '@msgpack/msgpack';
 import type { Bytes, Seconds } from '../../base/units';
 import { checkShape, ShapeError } from '../msgpack-shape';
 import { RecordingError } from './recording-columns';
-import { LIMITS } from '../schema';
+import { LIMITS } from '../schema-checks';
 
 const MAGIC = [0x89, 0x44, 0x50, 0x52, 0x0d, 0x0a, 0x1a, 0x0a];
 const VERSION = 1;

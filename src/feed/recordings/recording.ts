@@ -7,7 +7,7 @@ import type { Column, Frame, FrameNames, Scalar, TopicBody } from '../frame';
 import { type Block, blockValue, CHUNK, findBlocks, INFO, isMap, KEYFRAME, KEYS, PACKED_KEYS, payload } from './recording-blocks';
 import { previousRows, RecordingError, unpackColumn } from './recording-columns';
 import { unpackKey } from './recording-keys';
-import { LIMITS } from '../schema';
+import { LIMITS } from '../schema-checks';
 
 export { RecordingError };
 export type { Block };

@@ -1,7 +1,9 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import type { HostedCluster } from '../../clients/hosting/model';
+import type { Lazy } from '../../base/lazy';
+import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
+import { loaded, LoadFailure } from '../../panes/lazy-widget';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import type { HostingDesk, Preset } from './desk';
@@ -22,15 +24,35 @@ const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
   description
 });
 
+/** Dependencies of the commands. */
+export interface HostingCommandOptions {
+  readonly commands: CommandRegistry;
+  readonly palette: ICommandPalette | null;
+  readonly hosted: HostedClusters;
+  /** What the commands do, loaded with the first of them. */
+  readonly desk: Lazy<HostingDesk>;
+  readonly trans: Translate;
+  /** Notify the user of a failure. */
+  warn(message: string): void;
+}
+
 /** Register the commands of hosted clusters. */
-export function addHostingCommands(
-  commands: CommandRegistry,
-  palette: ICommandPalette | null,
-  desk: HostingDesk,
-  trans: Translate
-): void {
+export function addHostingCommands(options: HostingCommandOptions): void {
+  const { commands, palette, hosted, trans } = options;
+  /** Act with the desk; `null` if it cannot be loaded, which the user is told. */
+  const act = async <T>(action: (desk: HostingDesk) => Promise<T> | T): Promise<T | null> => {
+    try {
+      return await action(await loaded(options.desk, trans));
+    } catch (error) {
+      if (error instanceof LoadFailure) {
+        options.warn(error.message);
+        return null;
+      }
+      throw error;
+    }
+  };
   const known = (args: ReadonlyPartialJSONObject): HostedCluster => {
-    const cluster = desk.find(String(args.name ?? ''));
+    const cluster = hosted.list.find(({ name }) => name === String(args.name ?? ''));
     if (!cluster) {
       throw new Error(trans.__('There is no hosted cluster named "%1".', String(args.name ?? '')));
     }
@@ -53,13 +75,16 @@ export function addHostingCommands(
         }
       }
     },
-    execute: async args => (await desk.create(presetOf(args), args.ask !== false))?.name ?? null
+    execute: async args => (await act(desk => desk.create(presetOf(args), args.ask !== false)))?.name ?? null
   });
   commands.addCommand(HostingCommandIDs.connect, {
     label: trans.__('Connect the notebook to a Dask cluster'),
     caption: trans.__('Insert the code that connects the active notebook to a hosted cluster'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
-    execute: args => desk.connect(known(args))
+    execute: args => {
+      const cluster = known(args);
+      return act(desk => desk.connect(cluster));
+    }
   });
   commands.addCommand(HostingCommandIDs.scale, {
     label: trans.__('Scale a Dask cluster…'),
@@ -77,16 +102,20 @@ export function addHostingCommands(
       }
     },
     execute: args => {
+      const cluster = known(args);
       const { workers: count, minimum, maximum } = args;
       const bounds = typeof minimum === 'number' && typeof maximum === 'number' ? { minimum, maximum } : undefined;
-      return desk.scale(known(args), typeof count === 'number' ? { workers: count } : bounds);
+      return act(desk => desk.scale(cluster, typeof count === 'number' ? { workers: count } : bounds));
     }
   });
   commands.addCommand(HostingCommandIDs.shutDown, {
     label: trans.__('Shut down a Dask cluster…'),
     caption: trans.__('Shut down a hosted cluster and its kernel, after confirmation'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
-    execute: args => desk.shutDown(known(args))
+    execute: args => {
+      const cluster = known(args);
+      return act(desk => desk.shutDown(cluster));
+    }
   });
   palette?.addItem({ command: HostingCommandIDs.create, category: trans.__('Dask'), args: { isPalette: true } });
 }

@@ -108,11 +108,6 @@ export class HostingDesk implements HostingActions {
     await explainFailure(name, { message, traceback: facts?.error ?? '' }, false, this.trans);
   }
 
-  /** A cluster of the list by its name. */
-  find(name: string): HostedCluster | undefined {
-    return this.hosted.list.find(cluster => cluster.name === name);
-  }
-
   private get taken(): readonly string[] {
     return this.hosted.list.map(({ name }) => name);
   }

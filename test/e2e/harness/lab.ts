@@ -81,6 +81,12 @@ export class Lab {
     return this.errors.filter(({ text, url }) => /dask-panes|dask_panes/.test(`${text} ${url}`.replaceAll(this.name, '')));
   }
 
+  /** Drop the errors up to now that a test has caused on purpose. */
+  excuse(pattern: RegExp): void {
+    const others = this.errors.filter(({ text }) => !pattern.test(text));
+    this.errors.splice(0, this.errors.length, ...others);
+  }
+
   /** Run a command of JupyterLab; resolves with its result if that is JSON. */
   async command(id: string, args: Readonly<Record<string, unknown>> = {}): Promise<void> {
     await this.page.evaluate(

@@ -2,8 +2,9 @@
 import { MimeModel, RenderMimeRegistry, standardRendererFactories } from '@jupyterlab/rendermime';
 import { Widget } from '@lumino/widgets';
 import { describe, expect, it } from 'vitest';
-import { MIME_TYPE } from '../../../src/client-view/cell/facts';
-import { clientRendererFactory } from '../../../src/client-view/cell/mime';
+import { RenderedClient } from '../../../src/client-view/cell/rendered';
+import { outputFactory } from '../../../src/client-view/cell/mime';
+import { MIME_TYPE } from '../../../src/client-view/names';
 import type { JSONObject } from '@lumino/coreutils';
 import { fakeSettings } from './fakes';
 import { saved } from './saved';
@@ -34,7 +35,7 @@ function registry(): RenderMimeRegistry {
     },
     -10
   );
-  made.addFactory(clientRendererFactory(services, made));
+  made.addFactory(outputFactory(MIME_TYPE, async () => new RenderedClient(services, made), services.trans));
   return made;
 }
 

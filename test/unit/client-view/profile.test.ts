@@ -4,8 +4,10 @@ import type { JSONObject } from '@lumino/coreutils';
 import { MimeModel } from '@jupyterlab/rendermime';
 import { describe, expect, it } from 'vitest';
 import { ProfileFeed } from '../../../src/client-view/profile/feed';
-import { profileRendererFactory } from '../../../src/client-view/profile/mime';
-import { PROFILE_MIME_TYPE, readProfile } from '../../../src/client-view/profile/read';
+import { outputFactory } from '../../../src/client-view/cell/mime';
+import { PROFILE_MIME_TYPE } from '../../../src/client-view/names';
+import { readProfile } from '../../../src/client-view/profile/read';
+import { RenderedProfile } from '../../../src/client-view/profile/rendered';
 import { DTYPE_CODES } from '../../../src/feed/schema';
 import { translate } from '../translate';
 
@@ -75,7 +77,8 @@ describe('the JSON of a profile', () => {
 
 describe('the renderer of profiles', () => {
   it('says what it cannot read, without trust', async () => {
-    const renderer = profileRendererFactory({ trans: translate, themeChanged: null }).createRenderer({
+    const make = async (): Promise<RenderedProfile> => new RenderedProfile({ trans: translate, themeChanged: null });
+    const renderer = outputFactory(PROFILE_MIME_TYPE, make, translate).createRenderer({
       mimeType: PROFILE_MIME_TYPE,
       sanitizer: { sanitize: text => text },
       resolver: null,

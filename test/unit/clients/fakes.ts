@@ -5,11 +5,15 @@ import { PromiseDelegate } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import type { OpenDocument, OpenDocuments } from '../../../src/clients/kernels/documents';
+import { liveCode } from '../../../src/clients/live-code';
 import type { Feed, FeedState } from '../../../src/feed/feed';
 import type { Frame } from '../../../src/feed/frame';
 import type { ChannelState, ClientInfo, KernelChannel, ShowRequest } from '../../../src/feed/kernel/kernel-channel';
 import type { Loss } from '../../../src/feed/kernel/link-watch';
 import type { Topic } from '../../../src/feed/schema';
+
+// Panes load it before they ask for clients.
+await liveCode.get();
 
 /** Facts of a client. */
 export function client(key: string, facts: Partial<ClientInfo> = {}): ClientInfo {

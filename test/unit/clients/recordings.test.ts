@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { Recordings, recordingKey } from '../../../src/clients/recordings/recordings';
+import { recordingCode, Recordings, recordingKey } from '../../../src/clients/recordings/recordings';
 import type { LiveClient } from '../../../src/clients/model';
 import { FileFeed } from '../../../src/feed/recordings/file-feed';
 import { openRecording } from '../../../src/feed/recordings/recording';
@@ -51,6 +51,23 @@ function tables(run: Run): unknown {
 }
 
 describe('a recording', () => {
+  it('whose reader cannot be loaded says so, and is read when it is opened again', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const load = vi.spyOn(recordingCode, 'get').mockRejectedValueOnce(new Error('Loading chunk 7 failed.'));
+    const recordings = new Recordings(file);
+    const first = recordings.hold('a/run.dask-run');
+    await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.problem).toContain('could not be loaded'), PATIENCE);
+    expect(recordings.acquire('a/run.dask-run')).toBeNull();
+    expect(load).toHaveBeenCalledOnce();
+    const second = recordings.hold('a/run.dask-run');
+    const live = await opened(recordings);
+    expect(recordings.entry('a/run.dask-run')).toMatchObject({ state: 'ready', problem: '' });
+    for (const held of [live, first, second]) {
+      held.dispose();
+    }
+    recordings.dispose();
+  });
+
   it('is read once for all, listed like a client, and forgotten with the last who shows it', async () => {
     const read = vi.fn(file);
     const recordings = new Recordings(read);

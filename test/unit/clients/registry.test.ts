@@ -2,6 +2,7 @@ import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { GIVE_BACK } from '../../../src/clients/kernels/line';
+import { liveCode } from '../../../src/clients/live-code';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from './fakes';
 
@@ -54,6 +55,23 @@ beforeEach(() => {
 afterEach(() => {
   registry.dispose();
   vi.useRealTimers();
+});
+
+describe('the run of a client', () => {
+  it('waits for the code of runs, and can be had on the next change', async () => {
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    const notYet = vi.spyOn(liveCode, 'ready', 'get').mockReturnValue(null);
+    expect(registry.acquire('a.ipynb', 'c')).toBeNull();
+    notYet.mockRestore();
+    let live: unknown = null;
+    registry.changed.connect(() => {
+      live ??= registry.acquire('a.ipynb', 'c');
+    });
+    await settled();
+    expect(live).toMatchObject({ path: 'a.ipynb', info: { key: 'c' } });
+  });
 });
 
 describe('kernels of open documents', () => {

@@ -3,7 +3,11 @@ import type { Kernel } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ControlChannel } from '../../../src/feed/kernel/control-channel';
+import { feedCode } from '../../../src/feed/kernel/feed-code';
 import { PROTOCOL } from '../../../src/feed/schema';
+
+// The registry of clients loads it before it opens one.
+await feedCode.get();
 
 interface Sent {
   readonly op: string;

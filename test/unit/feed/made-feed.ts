@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib';
 import { encode, ExtData } from '@msgpack/msgpack';
 import type { ColumnCheck, ValueCheck } from '../../../src/feed/checks';
 import type { Column, Frame, FrameNames, Scalar, TopicBody } from '../../../src/feed/frame';
-import { CHECKS, DTYPE_CODES, PROTOCOL, TOPICS, type Topic } from '../../../src/feed/schema';
+import { DTYPE_CODES, PROTOCOL, TOPICS, type Topic } from '../../../src/feed/schema';
+import { CHECKS } from '../../../src/feed/schema-checks';
 
 export const ROWS = 4;
 const NOW = 1.7e9;

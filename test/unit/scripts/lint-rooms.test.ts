@@ -106,6 +106,12 @@ describe('plots and views', () => {
     write('src/charts/axis.ts', "import { Menu } from '@lumino/widgets';");
     expect(found()).toEqual(['src/charts/axis.ts:1', 'src/plot-frame/legend.ts:1']);
   });
+
+  it('has no style sheet of its own in what a report shares', () => {
+    write('src/panes/code.ts', "import '../../style/pane.css';");
+    write('src/plot-frame/legend.ts', "import '../../style/pane.css';");
+    expect(found()).toEqual(['src/plot-frame/legend.ts:1']);
+  });
 });
 
 describe('circles', () => {

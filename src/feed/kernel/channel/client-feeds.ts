@@ -1,9 +1,10 @@
 import type { KernelMessage } from '@jupyterlab/services';
 import type { Milliseconds } from '../../../base/units';
-import { ClientFeed, type FeedTransport } from '../../client-feed';
+import type { ClientFeed, FeedTransport } from '../../client-feed';
 import type { Feed } from '../../feed';
 import type { Scalar } from '../../frame';
 import type { Arguments, Reply } from '../ask-kernel';
+import { feedCode } from '../feed-code';
 import type { ChannelState, ClientInfo } from '../kernel-channel';
 import type { KernelRequests } from './requests';
 import type { Subscription } from './subscription';
@@ -32,13 +33,17 @@ export class ClientFeeds implements FeedTransport {
    * Open or share the feed of a client.
    *
    * @param info - the client as the kernel reported it, if it did
+   * @throws Error if the code of feeds has not been loaded
    */
   open(client: string, info: ClientInfo | undefined): Feed {
     const known = this.feeds.get(client);
     if (known) {
       return known.share();
     }
-    const feed = new ClientFeed(client, this, () => this.feeds.delete(client));
+    if (feedCode.ready === null) {
+      throw new Error('The code of feeds has not been loaded.');
+    }
+    const feed = new feedCode.ready.ClientFeed(client, this, () => this.feeds.delete(client));
     this.feeds.set(client, feed);
     feed.setClient(info);
     if (this.subscription.active) {

@@ -1,0 +1,4 @@
+/** What is loaded with the first recording. */
+export { FileFeed } from '../../feed/recordings/file-feed';
+export { openRecording } from '../../feed/recordings/recording';
+export { RecordedClient } from './recorded-client';

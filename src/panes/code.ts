@@ -1,0 +1,13 @@
+/** What is loaded with the first pane: panes, plots and their style. */
+import '../../style/base.css';
+import '../../style/pane.css';
+import '../../style/views.css';
+import '../../style/timeline.css';
+import '../../style/selection.css';
+import '../../style/flame.css';
+import '../../style/graph.css';
+
+export { pageStyle } from '../base/page-style';
+export { plotById } from '../plots';
+export { createTableView, createView } from '../views';
+export { PlotPane } from './pane/pane';

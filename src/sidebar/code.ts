@@ -1,0 +1,8 @@
+/** What is loaded when the sidebar is first visible, or a cluster is asked for: their code and their style. */
+import '../../style/base.css';
+import '../../style/forms.css';
+import '../../style/sidebar.css';
+
+export { pageStyle } from '../base/page-style';
+export { HostingDesk } from './hosting/desk';
+export { DaskSidebar } from './sidebar';

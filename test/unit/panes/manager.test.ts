@@ -1,0 +1,144 @@
+// @vitest-environment jsdom
+import { WidgetTracker } from '@jupyterlab/apputils';
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
+import { Lazy } from '../../../src/base/lazy';
+import { ClientRegistry } from '../../../src/clients/registry';
+import { Catalogue } from '../../../src/panes/catalogue';
+import type { PaneDock } from '../../../src/panes/docking/docks';
+import { LAYOUTS, type PaneLayout } from '../../../src/panes/docking/layouts';
+import { PaneManager } from '../../../src/panes/manager';
+import type { PaneCode } from '../../../src/panes/pane-maker';
+import type { PlotPane } from '../../../src/panes/pane/pane';
+import type { Plot, PlotFacts } from '../../../src/plot/plot';
+import { PLOTS } from '../../../src/plots';
+import { PLOT_FACTS } from '../../../src/plots/facts';
+import { FakeDocuments, FakeKernel, FakeSessions } from '../clients/fakes';
+import { translate } from '../translate';
+
+const LOST = new Error('Loading chunk 7 failed.');
+
+/** A dock that only puts widgets into the page. */
+const dock: PaneDock = {
+  add: widget => Widget.attach(widget, document.body),
+  activate: () => undefined,
+  document: () => null,
+  arrange: () => undefined
+};
+
+let load: ReturnType<typeof vi.fn<() => Promise<PaneCode>>>;
+let warned: string[];
+let manager: PaneManager;
+let registry: ClientRegistry;
+
+beforeEach(() => {
+  const settings = { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) };
+  registry = new ClientRegistry({
+    documents: new FakeDocuments(),
+    sessions: new FakeSessions(),
+    kernels: {
+      createChannel: () => {
+        throw new Error('no kernel here');
+      },
+      connect: () => new FakeKernel('own').connection,
+      settings,
+      languageOf: () => undefined,
+      activation: { line: '', ready: Promise.resolve(), enabled: () => false }
+    }
+  });
+  warned = [];
+  load = vi.fn(() => import('../../../src/panes/code'));
+  manager = new PaneManager({
+    plots: new Catalogue<PlotFacts>(PLOT_FACTS),
+    layouts: new Catalogue<PaneLayout>(LAYOUTS),
+    tracker: new WidgetTracker<PlotPane>({ namespace: 'test' }),
+    dock,
+    settings: settings as unknown as Settings,
+    code: new Lazy(load),
+    services: { clients: registry, trans: translate },
+    saveReport: async () => null,
+    warn: message => warned.push(message)
+  });
+});
+
+afterEach(() => {
+  for (const { id } of manager.openPanes) {
+    document.getElementById(id)?.remove();
+  }
+  manager.dispose();
+  registry.dispose();
+});
+
+const open = (): string[] => manager.openPanes.map(({ id }) => id).sort();
+
+describe('what is known before the code of panes is loaded', () => {
+  it('is the same of every plot as its own file says', () => {
+    const facts = PLOTS.map(plot => Object.fromEntries(Object.keys(PLOT_FACTS[0]).map(name => [name, plot[name as 'id']])));
+    expect(
+      PLOT_FACTS.map(({ id, title, caption, group, icon, view, synonyms, topics }) => ({
+        id,
+        title,
+        caption,
+        group,
+        icon,
+        view,
+        synonyms,
+        topics
+      }))
+    ).toEqual(facts);
+  });
+
+  it('has the plots of other extensions, without loading it', async () => {
+    const plot: Plot = { ...PLOTS[0], id: 'other.plot', title: 'Of another extension' };
+    const registration = manager.registerPlot(plot);
+    expect(manager.plots).toContain('other.plot');
+    expect(manager.catalogues.plots.find('other.plot')?.title).toBe('Of another extension');
+    expect(load).not.toHaveBeenCalled();
+    await manager.open('other.plot');
+    expect(open()).toEqual(['dask-panes:other.plot:1']);
+    registration.dispose();
+    expect(open()).toEqual([]);
+    expect(manager.plots).not.toContain('other.plot');
+    await expect(manager.open('other.plot')).rejects.toThrow('There is no plot named "other.plot".');
+  });
+});
+
+describe('panes', () => {
+  it('are opened once, however fast they are asked for while the code loads', async () => {
+    await Promise.all([manager.open('progress'), manager.open('progress'), manager.layout('status')]);
+    expect(load).toHaveBeenCalledOnce();
+    expect(open().filter(id => id.includes('progress'))).toEqual(['dask-panes:progress:1']);
+    expect(open()).toHaveLength(8);
+    expect(manager.isOpen('task-stream')).toBe(true);
+  });
+
+  it('whose code cannot be loaded: one warning for an action, and the next action tries again', async () => {
+    load.mockRejectedValueOnce(LOST).mockRejectedValueOnce(new Error('again'));
+    manager.reveal('progress');
+    manager.revealLayout('status');
+    await vi.waitFor(() => expect(warned).toHaveLength(1));
+    expect(warned[0]).toContain('could not be loaded from the Jupyter server');
+    await expect(manager.open('progress')).rejects.toThrow('could not be loaded');
+    expect(warned).toHaveLength(2);
+    expect(open()).toEqual([]);
+    await manager.open('progress');
+    expect(open()).toEqual(['dask-panes:progress:1']);
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  it('of a saved layout keep their state if their code cannot be loaded: the command does not fail', async () => {
+    load.mockRejectedValueOnce(LOST);
+    const saved = ['progress', 'cpu'].map(plot => manager.restore({ plot, number: 2 }));
+    expect(await Promise.all(saved)).toEqual([null, null]);
+    expect(warned).toHaveLength(1);
+    expect((await manager.restore({ plot: 'cpu', number: 2 }))?.id).toBe('dask-panes:cpu:2');
+  });
+
+  it('are not made for a drop before their code is there', async () => {
+    expect(() => manager.createForDrop('cpu')).toThrow('has not been loaded');
+    await manager.open('progress');
+    expect(manager.createForDrop('cpu').id).toBe('dask-panes:cpu:1');
+  });
+});
