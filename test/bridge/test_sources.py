@@ -261,7 +261,27 @@ def test_a_probe_is_installed_once_and_answers_for_itself(client: Client) -> Non
     # One line each for the installation, none for the questions.
     for address, log in client.get_worker_logs().items():
         # Dask gives the newest first.
-        assert sum("out-of-band" in text for _, text in log[: len(log) - before[address]]) <= 1
+        lines = [text for _, text in log[: len(log) - before[address]] if "out-of-band" in text]
+        assert len(lines) <= 1
+        # Whose it is can be read.
+        assert all(probe.op in text for text in lines)
+
+
+def test_lines_of_the_log_that_only_we_caused_are_left_out(client: Client) -> None:
+    def of_the_user(dask_worker: Any) -> None:
+        pass
+
+    with session_of(client) as session:
+        ask(session, client, echo())
+        client.run(of_the_user)
+        tab = Tab(client, session).want("logs")
+
+        def lines() -> list[str]:
+            return [text for body in tab.bodies("logs") for text in body["s"]["text"]]
+
+        tab.until(lambda _: sum("of_the_user" in line for line in lines()) == 2)
+        assert "out-of-band" in "".join(lines())
+        assert not [line for line in lines() if "out-of-band" in line and "of_the_user" not in line]
 
 
 def test_one_slow_or_failing_worker_holds_nobody_up(

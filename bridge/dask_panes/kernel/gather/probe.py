@@ -77,9 +77,10 @@ class _Installer:
         self._space = {"installer": INSTALLER, "helper": HELPER, "text": text, "op": op}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # `run` passes the server to an argument of this name; a lambda from a text needs no module to be found.
+        # `run` passes the server to an argument of this name; a lambda from a text needs no module to be found. The
+        # worker logs the name of what it runs.
         made = "lambda dask_worker: (exec(installer, globals()), install(dask_worker, helper, text, op))[1]"
-        return eval, (made, self._space)
+        return eval, (f"(lambda run: (setattr(run, '__name__', op), run)[1])({made})", self._space)
 
 
 class Probe:

@@ -36,14 +36,16 @@ PAST = 1.0
 DROPS = 100
 #: Bits that record which functions were dropped.
 DROPPED_BITS = 2**20
-
 #: States of unfinished tasks.
 ACTIVE = ("waiting", "queued", "no-worker", "processing")
 
 
 def active(states: Mapping[Any, int]) -> bool:
     """Whether any tasks, counted by state, are unfinished."""
-    return any(states[state] > 0 for state in ACTIVE)
+    # Written out, and without making entries for states that no task has: this is called for every function, at every
+    # tick and read.
+    count = states.get
+    return count("processing", 0) > 0 or count("waiting", 0) > 0 or count("queued", 0) > 0 or count("no-worker", 0) > 0
 
 
 def _start(intervals: Any, now: float) -> float:
@@ -333,20 +335,27 @@ class Episodes:
             del self.touched[name]
             prefix = self._prefixes.get(name)
             if prefix is not None and not active(prefix.states):
-                self._rest(prefix, self.of(prefix, now), now)
+                self._inactive(prefix, now)
 
     def of(self, prefix: TaskPrefix, now: float) -> Episode:
         """The episode of a prefix with its current counts."""
+        if not active(prefix.states):
+            return self._inactive(prefix, now)
+        episode = self._awake(prefix, now, late=True)
+        episode.trim(*self._finished(prefix))
+        return episode
+
+    def _inactive(self, prefix: TaskPrefix, now: float) -> Episode:
+        """The episode of a prefix without active tasks."""
         episode = self._episodes.get(prefix.name)
         if episode is None:
-            if self._was_dropped(prefix.name) and not active(prefix.states):
+            if self._was_dropped(prefix.name):
                 return self._past(prefix)
             episode = self._new(prefix, now, late=True)
-        if active(prefix.states):
-            episode = self._awake(prefix, now, late=True)
-        elif not episode.until:
-            self._rest(prefix, episode, now)
-        episode.trim(*self._finished(prefix))
+        done, erred = self._finished(prefix)
+        if not episode.until:
+            self._rest(prefix, episode, now, done, erred)
+        episode.trim(done, erred)
         return episode
 
     def recent(self, prefix: TaskPrefix, episode: Episode) -> tuple[int, float]:
@@ -409,12 +418,10 @@ class Episodes:
         episode.resume(*self._finished(prefix), max(0, prefix.states["memory"]))
         return episode
 
-    def _rest(self, prefix: TaskPrefix, episode: Episode, now: float) -> None:
-        if not episode.until:
-            done, erred = self._finished(prefix)
-            episode.rest(now, done, erred, max(0, prefix.states["memory"]), self._recent.of(prefix.name))
-            self.version += 1
-            entry = self._shared(prefix.name)
-            if entry is not None:
-                self._resting.setdefault(entry, OrderedDict())[prefix.name] = None
-                self._drop(entry, episode.since)
+    def _rest(self, prefix: TaskPrefix, episode: Episode, now: float, done: int, erred: int) -> None:
+        episode.rest(now, done, erred, max(0, prefix.states["memory"]), self._recent.of(prefix.name))
+        self.version += 1
+        entry = self._shared(prefix.name)
+        if entry is not None:
+            self._resting.setdefault(entry, OrderedDict())[prefix.name] = None
+            self._drop(entry, episode.since)

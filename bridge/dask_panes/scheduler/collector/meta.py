@@ -42,6 +42,7 @@ class Meta:
     ) -> None:
         self._collector, self._ring_rows = collector, ring_rows
         self._idleness, self._history, self._faults = idleness, history, faults
+        self._read: dict[str, Any] = {}
         self._facts: dict[str, Any] = {}
         self.not_carried = ""
         self.version = 0
@@ -82,9 +83,12 @@ class Meta:
             "problems": self.problems(),
             "collector": list(self._collector),
         }
-        facts = plain(facts)
-        if facts != self._facts:
-            self._facts = facts
+        # Compared as they were read: to make them plain costs more than to read them.
+        if facts == self._read:
+            return
+        self._read, told = facts, plain(facts)
+        if told != self._facts:
+            self._facts = told
             self.version += 1
 
     def problems(self) -> list[str]:

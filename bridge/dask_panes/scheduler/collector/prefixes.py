@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred")
 _COUNTERS = ("forgotten", "forgotten_erred", "cancelled")
+_RELEASED, _MEMORY = _STATES.index("released"), _STATES.index("memory")
 _DURATIONS = ("compute", "transfer", "disk-read", "disk-write", "deserialize")
 
 #: Prefixes per slice of a walk: a millisecond.
@@ -197,10 +198,11 @@ class Prefixes:
         states = prefix.states
         durations = prefix.all_durations
         episode = self.episodes.of(prefix, now)
-        done, _ = self._finished(prefix)
+        counts = [max(0, states[state]) for state in _STATES]
+        counters = self._counters(prefix)
         return (
-            *(max(0, states[state]) for state in _STATES),
-            *self._counters(prefix),
+            *counts,
+            *counters,
             prefix.nbytes_total,
             prefix.duration_average,
             prefix.max_exec_time,
@@ -211,7 +213,7 @@ class Prefixes:
             episode.order,
             episode.done,
             episode.erred,
-            episode.held_before(max(0, states["memory"]), done),
+            episode.held_before(counts[_MEMORY], counts[_RELEASED] + counts[_MEMORY] + counters[0]),
             *self.episodes.recent(prefix, episode),
         )
 

@@ -70,7 +70,7 @@ def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: b
                 _formatted(handler, record)[:TEXT],
             ]
             for record in taken
-            if _is_of(server, record)
+            if _is_of(server, record) and not _is_ours(record)
         ],
     }
 
@@ -81,6 +81,12 @@ def _is_of(server: Any, record: Any) -> bool:
     if owner != id(server) and owner not in _living(type(server)):
         owner = record.__dict__["_dask_panes_server"] = id(server)
     return bool(owner == id(server))
+
+
+def _is_ours(record: Any) -> bool:
+    """Whether a worker logged the installation of one of our probes: it names what it runs."""
+    told = record.args if isinstance(record.args, tuple) and len(record.args) == 1 else ("",)
+    return str(record.msg).startswith("Run out-of-band") and str(told[0]).startswith("dask_panes_")
 
 
 def _living(kind: Any) -> set[int]:
