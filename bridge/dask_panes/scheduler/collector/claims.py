@@ -45,6 +45,8 @@ class Claims:
     ----------
     owners : dict
         Number of the computation by key; its complement (``~number``) once the task has been executed.
+    drop : callable
+        `dropped`; the transition hook calls it.
     queue : deque
         Graphs that are not claimed yet, and keys that were forgotten meanwhile, in order.
     """
@@ -56,7 +58,7 @@ class Claims:
         settle: Callable[[], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        self._claimed, self._dropped, self._settle, self._failed = claimed, dropped, settle, failed
+        self._claimed, self.drop, self._settle, self._failed = claimed, dropped, settle, failed
         self._tasks: Mapping[Any, TaskState] = {}
         self.owners: dict[Any, int] = {}
         self.queue: deque[tuple[int | None, list[Any]]] = deque()
@@ -139,7 +141,9 @@ class Claims:
         if number is None:
             self._settle()
             for key in part:
-                self.remove(key)
+                owner = self.owners.pop(key, None)
+                if owner is not None and owner >= 0:
+                    self.drop(owner)
         else:
             self._claim(number, part)
         self._at += SLICE
@@ -163,12 +167,6 @@ class Claims:
         room = max(0, LIMIT - len(owners))
         owners.update(zip(fresh[:room], repeat(number)))
         self._claimed(number, min(room, len(fresh)), max(0, len(fresh) - room))
-
-    def remove(self, key: Any) -> None:
-        """A task was forgotten."""
-        owner = self.owners.pop(key, None)
-        if owner is not None and owner >= 0:
-            self._dropped(owner)
 
     def resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""

@@ -35,7 +35,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     running = parts.running.rows_of
     ended = parts.running.end
     claims = parts.computations.claims
-    owners, owner_of, disown = claims.owners, claims.owners.get, claims.remove
+    owners, owner_of, disown = claims.owners, claims.owners.get, claims.owners.pop
     # Empty unless a large graph has just arrived.
     unclaimed = claims.queue
     left = parts.attempts.leave
@@ -99,8 +99,10 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 gone(ts)
                 if unclaimed:
                     claims.forget(key)
-                elif key in owners:
-                    disown(key)
+                else:
+                    owner = disown(key, None)
+                    if owner is not None and owner >= 0:
+                        claims.drop(owner)
                 if marked and key in marked:
                     ends[key] = marked.pop(key)
                     forget(ts.prefix.name, ends[key])
