@@ -29,13 +29,22 @@ const OF_LOADED = 4;
 /** Tests of another reach than the code itself, and one that takes a minute for itself. */
 const LEFT_OUT = /^(docs|scripts|harness)\/|fuzz/;
 
-/** @returns {string[]} test files: those without a page first, then the quickest */
+/** Folders of tests of pure code: they notice most. */
+const FIRST = /^test\/unit\/(run|feed|views)\//;
+
+/** @returns {string[]} test files: those of pure code first, then those without a page, then the quickest */
 function testFiles() {
   const seconds = existsSync(SECONDS) ? JSON.parse(readFileSync(SECONDS, 'utf8')) : {};
   return readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.test.ts') && !LEFT_OUT.test(name))
     .map(name => `test/unit/${name}`)
-    .sort((a, b) => Number(hasPage(a)) - Number(hasPage(b)) || (seconds[a] ?? 5) - (seconds[b] ?? 5) || (a < b ? -1 : 1));
+    .sort(
+      (a, b) =>
+        Number(hasPage(a)) - Number(hasPage(b)) ||
+        Number(FIRST.test(b)) - Number(FIRST.test(a)) ||
+        (seconds[a] ?? 5) - (seconds[b] ?? 5) ||
+        (a < b ? -1 : 1)
+    );
 }
 
 /** @param {string} file */
