@@ -217,6 +217,20 @@ def test_keyframes_come_after_enough_changes_and_chunks(monkeypatch: pytest.Monk
     assert [each["time"] for each in found.keyframes()] == [103.0, 107.0, 132.0]
 
 
+def test_keyframes_have_their_number_of_chunks_between_them_however_much_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "KEYFRAME_CHUNKS", 3)
+    monkeypatch.setattr(module, "KEYFRAME_RATIO", 1)
+    made = Written()
+    counts = []
+    for i in range(9):
+        made.writer.add(frame(100.0 + i, workers=workers(i, i + 1)))
+        made.writer.flush()
+        counts.append(sum(block.kind == KEYFRAME for block in made.read().blocks))
+    assert counts == [0, 0, 1, 1, 1, 2, 2, 2, 3]
+
+
 def test_keys_are_found_by_row() -> None:
     made = Written()
     made.writer.add(frame(100.0, tasks=tasks(5, 3)))
