@@ -26,11 +26,11 @@ const SECONDS = join(FOLDER, 'seconds.json');
 const ENDLESS = 90_000;
 /** Test files tried with a mutant that is evaluated while modules are loaded: each takes a run of its own. */
 const OF_LOADED = 4;
-/** Tests of another reach than the code itself, and one that takes a minute for itself. */
-const LEFT_OUT = /^(docs|scripts|harness)\/|fuzz/;
+/** Tests of another reach than the code itself, and those that take minutes for themselves. */
+const LEFT_OUT = /^(docs|scripts|harness)\/|fuzz|vega[.]test/;
 
 /** Folders of tests of pure code: they notice most. */
-const FIRST = /^test\/unit\/(run|feed|views)\//;
+const FIRST = /^test\/unit\/(run|feed|plots|views)\//;
 
 /** @returns {string[]} test files: those of pure code first, then those without a page, then the quickest */
 function testFiles() {
@@ -40,8 +40,8 @@ function testFiles() {
     .map(name => `test/unit/${name}`)
     .sort(
       (a, b) =>
-        Number(hasPage(a)) - Number(hasPage(b)) ||
         Number(FIRST.test(b)) - Number(FIRST.test(a)) ||
+        Number(hasPage(a)) - Number(hasPage(b)) ||
         (seconds[a] ?? 5) - (seconds[b] ?? 5) ||
         (a < b ? -1 : 1)
     );
