@@ -2,6 +2,7 @@
  * Frames, the elements of a feed. `docs/feed.md` is normative; the columns of each topic are in `schema.ts`. This file
  * imports nothing of JupyterLab, so that a file reader, a report and a test can use it.
  */
+import { isMap } from '../base/untrusted';
 import { decode, ExtensionCodec } from '@msgpack/msgpack';
 import type { Seconds } from '../base/units';
 import { checkShape, ShapeError } from './msgpack-shape';
@@ -93,10 +94,6 @@ for (const [index, code] of DTYPE_CODES.entries()) {
       return new Typed(copy.buffer, 0, copy.byteLength / Typed.BYTES_PER_ELEMENT);
     }
   });
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 function number(map: Record<string, unknown>, key: string): number {

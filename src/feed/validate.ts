@@ -1,4 +1,5 @@
 /** Checks decoded frames against the schema (`docs/feed.md`, "Validation"), so that no other code has to. */
+import { isMap } from '../base/untrusted';
 import type { ColumnCheck, ValueCheck } from './checks';
 import { type Column, type Frame, FrameError, type FrameNames, type NameEntries, type Scalar, type TopicBody } from './frame';
 import { TOPICS, type Topic } from './schema';
@@ -200,10 +201,6 @@ const FRAME_TIME = CHECKS.events.columns.time as { readonly least: number; reado
 
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 function rowsOf(columns: Readonly<Record<string, Column>>): number {

@@ -1,17 +1,17 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setAttribute, setData, setText } from '../base/element';
 import { formatElapsed } from '../base/format';
-import { frameLoop } from '../base/frame-loop';
 import type { Milliseconds } from '../base/units';
 import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
+import { ClockFollower } from './clock-follower';
 
 /** Steps of the slider: finer ones could not be pointed at. */
 const STEPS = 1000;
 /** Steps per arrow key; page up and down use ten times as many. */
 const KEY_STEPS = 10;
 
-/** Minimum time between two updates while playing: each makes the browser composite the page again. */
+/** Minimum time between two drawings while playing. */
 const PLAYING_PERIOD: Milliseconds = 100;
 
 /** Draws the play or pause icon into a button: JupyterLab's icons in a document, its own in a report. */
@@ -53,26 +53,20 @@ export class ClockBar implements IDisposable {
       this.total,
       this.speed
     );
-    feed.moved.connect(this.request, this);
-    this.paint();
+    this.follower = new ClockFollower(feed, PLAYING_PERIOD, () => this.draw());
+    this.follower.paint();
   }
 
   get isDisposed(): boolean {
-    return this.disposed;
+    return this.follower.isDisposed;
   }
 
   dispose(): void {
-    if (!this.disposed) {
-      this.disposed = true;
-      frameLoop.remove(this);
-      this.feed.moved.disconnect(this.request, this);
-    }
+    this.follower.dispose();
   }
 
-  /** Called by the frame loop. */
-  paint(): void {
+  private draw(): void {
     const { feed } = this;
-    this.paintedAt = performance.now();
     const length = feed.end - feed.start;
     const at = feed.position - feed.start;
     const decimals = length < 600 ? 1 : 0;
@@ -91,13 +85,6 @@ export class ClockBar implements IDisposable {
     this.slider.style.setProperty('--dp-done', `${length > 0 ? (at / length) * 100 : 100}%`);
     this.speed.value = String(feed.speed);
     setData(this.node, 'playing', String(feed.playing));
-  }
-
-  /** While playing, the next step comes soon. */
-  private request(): void {
-    if (!this.feed.playing || performance.now() - this.paintedAt >= PLAYING_PERIOD) {
-      frameLoop.request(this);
-    }
   }
 
   private seek(step: number): void {
@@ -128,8 +115,7 @@ export class ClockBar implements IDisposable {
     }
   }
 
-  private disposed = false;
-  private paintedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private readonly follower: ClockFollower;
   private readonly play = element('button', { class: 'dp-IconButton dp-Clock-play' });
   private readonly now = element('span', { class: 'dp-Clock-time' });
   private readonly total = element('span', { class: 'dp-Clock-time' });

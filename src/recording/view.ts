@@ -4,16 +4,15 @@ import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setData, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
-import { frameLoop } from '../base/frame-loop';
 import { readTheme } from '../base/theme';
 import type { Milliseconds } from '../base/units';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
-import type { FileFeed } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
 import { ClockBar } from '../plot-frame/clock-bar';
+import { ClockFollower } from '../plot-frame/clock-follower';
 
 /** A recording is of a Client's cluster: it has no data for the layout and the plots of local schedulers. */
 const LOCAL = 'local';
@@ -61,7 +60,7 @@ export class RecordingView extends Widget {
 
   override dispose(): void {
     if (!this.isDisposed) {
-      frameLoop.remove(this);
+      this.follower?.dispose();
       this.services.recordings.changed.disconnect(this.update, this);
       this.bar?.dispose();
       this.held.dispose();
@@ -76,10 +75,9 @@ export class RecordingView extends Widget {
     }
   }
 
-  /** Called by the frame loop: the part read so far changed. */
-  paint(): void {
+  /** Say what has been read so far. */
+  private draw(): void {
     const { entry } = this;
-    this.paintedAt = performance.now();
     const share = entry?.client?.feed.loaded ?? 0;
     setData(this.node, 'state', entry?.state === 'dead' ? 'failed' : share < 1 ? 'loading' : 'ready');
     setText(this.problem, this.problems());
@@ -106,17 +104,15 @@ export class RecordingView extends Widget {
         (playing ? pauseIcon : resumeIcon).element({ container: button });
       });
       this.place.replaceChildren(this.bar.node);
-      client.feed.moved.connect(this.onMoved, this);
+      this.follower?.dispose();
+      this.follower = new ClockFollower(client.feed, PLAYING_PERIOD, () => this.draw());
       this.shown = client;
     }
     this.node.classList.toggle('dp-mod-open', client !== null);
-    this.paint();
-  }
-
-  /** While playing, the next step comes soon. */
-  private onMoved(feed: FileFeed): void {
-    if (!feed.playing || performance.now() - this.paintedAt >= PLAYING_PERIOD) {
-      frameLoop.request(this);
+    if (this.follower === null) {
+      this.draw();
+    } else {
+      this.follower.paint();
     }
   }
 
@@ -191,7 +187,7 @@ export class RecordingView extends Widget {
   private held: IDisposable;
   private bar: ClockBar | null = null;
   private shown: unknown = null;
-  private paintedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private follower: ClockFollower | null = null;
   private readonly about = element('div', { class: 'dp-Recording-about' });
   private readonly place = element('div', { class: 'dp-Recording-clock' });
   private readonly problem = element('div', { class: 'dp-Recording-problem', role: 'status', data: { tone: 'warn' } });

@@ -1,4 +1,5 @@
 /** Facts of a report besides its recording: JSON written by `bridge/dask_panes/files/report.py`, parsed here. */
+import { isMap } from '../base/untrusted';
 import type { Seconds } from '../base/units';
 
 /** See `docs/report.md`. All texts are untrusted: they come from a cluster, a notebook or an exception. */
@@ -38,10 +39,6 @@ export function readFacts(value: unknown): ReportFacts {
     plots: list(map.plots).filter(id => typeof id === 'string'),
     missing: list(map.missing).filter(sentence => typeof sentence === 'string')
   };
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function list(value: unknown): readonly unknown[] {

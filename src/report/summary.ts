@@ -1,4 +1,5 @@
 /** The first page of a report: what ran, how long, on what, and the code that ran it. */
+import { mapOf } from '../feed/read-scalar';
 import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../base/format';
@@ -113,7 +114,7 @@ function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly 
   const all = [...facts.versions];
   const { versions, python } = run.meta;
   const scheduler = {
-    ...(typeof versions === 'object' && versions !== null && !Array.isArray(versions) ? versions : {}),
+    ...mapOf(versions),
     python
   };
   for (const [name, version] of Object.entries(scheduler)) {

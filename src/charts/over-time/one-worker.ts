@@ -2,9 +2,10 @@
  * The time series of one worker, which is not in the feed: it is requested from the collector while the plot is
  * visible.
  */
+import { mapOf } from '../../feed/read-scalar';
 import type { Scalar } from '../../feed/frame';
 import { MEASURE } from '../../feed/schema';
-import { Beside } from '../../run/beside';
+import { PerRun } from '../../run/per-run';
 import type { Run } from '../../run/run';
 import { Series } from '../../run/tables/series';
 import { chosenWorker } from '../../selectors/workers/one-worker';
@@ -14,9 +15,9 @@ import type { PlotContext, PlotQuestion } from '../../plot/plot';
 type Told = Readonly<Record<string, readonly number[]>>;
 
 /** Answers by worker, as columns; plain data, since a paused view gets a copy. */
-const answers = new Beside(() => new Map<number, Told>());
+const answers = new PerRun(() => new Map<number, Told>());
 /** Why the last request failed; else empty. */
-const faults = new Beside(() => new Map<number, string>());
+const faults = new PerRun(() => new Map<number, string>());
 const built = new WeakMap<Told, Series>();
 
 /** Why a worker's series could not be requested; else empty. */
@@ -89,7 +90,7 @@ function joined(known: Told | undefined, more: Told): Told {
 }
 
 function columnsOf(answer: Scalar): Told {
-  const given = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? Object.entries(answer) : [];
+  const given = Object.entries(mapOf(answer));
   const columns = given.flatMap(([name, values]) =>
     Array.isArray(values) ? [[name, values.map(value => (typeof value === 'number' ? value : Number.NaN))] as const] : []
   );

@@ -1,4 +1,5 @@
 /** The static facts of a displayed client, as the kernel wrote them into the output; untrusted. */
+import { isMap } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import { type ClientInfo, RECORDING_KEY } from '../../feed/kernel/kernel-channel';
 
@@ -35,7 +36,7 @@ const INVISIBLE = /[\p{Cc}\p{Bidi_Control}]/gu;
  * @returns the facts, or `null` if this version cannot read them
  */
 export function readFacts(value: unknown): ClientFacts | null {
-  if (!isRecord(value) || value.version !== VERSION) {
+  if (!isMap(value) || value.version !== VERSION) {
     return null;
   }
   const kind = oneOf(value.kind, ['client', 'cluster'] as const);
@@ -55,10 +56,6 @@ export function readFacts(value: unknown): ClientFacts | null {
   const handle = typeof value.handle === 'string' && HANDLE.test(value.handle) ? value.handle : '';
   const scaling = typeof value.scaling === 'string' ? { scaling: text(value.scaling) ?? '' } : {};
   return { kind, time, handle, info: { ...texts, ...counted, ...scaling, status, dashboard: link } };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function oneOf<T extends string>(value: unknown, choices: readonly T[]): T | null {

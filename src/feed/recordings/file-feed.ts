@@ -1,3 +1,4 @@
+import { countLeading } from '../../base/arrays';
 import { messageOf } from '../../base/format';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
@@ -312,17 +313,7 @@ export class FileFeed implements Feed {
 
   /** Number of steps at or before a moment. */
   private stepsUntil(moment: Seconds): number {
-    let low = 0;
-    let high = this.steps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.steps[middle].time <= moment) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return countLeading(this.steps.length, i => this.steps[i].time <= moment);
   }
 
   private readonly validator = new FrameValidator();

@@ -1,4 +1,5 @@
 /** The file of a recording as blocks, see `docs/recording.md`; the counterpart of `dask_panes/files/blocks.py`. */
+import { isMap } from '../../base/untrusted';
 import { decode } from '@msgpack/msgpack';
 import type { Bytes, Seconds } from '../../base/units';
 import { checkShape, ShapeError } from '../msgpack-shape';
@@ -233,11 +234,6 @@ async function inflate(stored: Uint8Array, size: Bytes): Promise<Uint8Array> {
     throw new RecordingError('A block of the recording is smaller than it says.');
   }
   return data;
-}
-
-/** A msgpack map; its keys are texts or numbers. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {

@@ -2,9 +2,10 @@
  * A recording is a feed in a file (`docs/recording.md` is normative). This file imports nothing of JupyterLab, so that
  * a document, a report and a test can use it.
  */
+import { isMap } from '../../base/untrusted';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Column, Frame, FrameNames, Scalar, TopicBody } from '../frame';
-import { type Block, blockValue, CHUNK, findBlocks, INFO, isMap, KEYFRAME, KEYS, PACKED_KEYS, payload } from './recording-blocks';
+import { type Block, blockValue, CHUNK, findBlocks, INFO, KEYFRAME, KEYS, PACKED_KEYS, payload } from './recording-blocks';
 import { previousRows, RecordingError, unpackColumn } from './recording-columns';
 import { unpackKey } from './recording-keys';
 import { LIMITS } from '../schema-checks';

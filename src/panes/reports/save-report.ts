@@ -1,4 +1,5 @@
 /** "Save report": everything that the scheduler still has of a client's work, as one HTML file next to the notebook. */
+import { mapOf, numberOf } from '../../feed/read-scalar';
 import type { Contents } from '@jupyterlab/services';
 import type { Binding, Clients } from '../../clients/model';
 import type { Share } from '../../base/units';
@@ -130,12 +131,4 @@ async function write(folder: string, name: string, text: string, { contents, dow
 
 function folderOf(path: string): string {
   return path.split('/').slice(0, -1).join('/');
-}
-
-function mapOf(value: Scalar | undefined): Readonly<Record<string, Scalar>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
-function numberOf(value: Scalar | undefined): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -1,3 +1,5 @@
+import { listOf } from '../../feed/read-scalar';
+import { withRoom } from '../../base/arrays';
 import type { Milliseconds, Seconds, Share } from '../../base/units';
 import type { Column, Scalar, TopicBody } from '../../feed/frame';
 
@@ -141,10 +143,10 @@ export class ProfileStore {
     }
     this.since = typeof scalars.since === 'number' ? scalars.since : this.since;
     this.status = readStatus(scalars);
-    for (const frame of list(scalars.frames)) {
+    for (const frame of listOf(scalars.frames)) {
       this.frames.push(readFrame(frame));
     }
-    for (const prefix of list(scalars.prefixes)) {
+    for (const prefix of listOf(scalars.prefixes)) {
       this.prefixes.push(String(prefix));
     }
     this.appendStacks(body.moves?.parent, body.moves?.frame);
@@ -248,8 +250,8 @@ export class ProfileStore {
     if (parents === undefined || frames === undefined) {
       return;
     }
-    this.parents = grown(this.parents, this.stackCount + parents.length);
-    this.frameOf = grown(this.frameOf, this.stackCount + parents.length);
+    this.parents = withRoom(this.parents, this.stackCount + parents.length, Uint32Array);
+    this.frameOf = withRoom(this.frameOf, this.stackCount + parents.length, Uint32Array);
     for (let i = 0; i < parents.length; i++) {
       // A stack with an unknown parent is attached to the root: a damaged file must not create a cycle.
       this.parents[this.stackCount] = parents[i] < this.stackCount ? parents[i] : 0;
@@ -265,7 +267,7 @@ export class ProfileStore {
     }
     this.makeRoom(length);
     for (const name of COLUMNS) {
-      this.rows[name] = grown(this.rows[name], this.count + length);
+      this.rows[name] = withRoom(this.rows[name], this.count + length, Uint32Array);
       this.rows[name].set(columns[name], this.count);
     }
     const { at, span, worker, prefix, stack } = this.rows;
@@ -386,21 +388,8 @@ export class ProfileStore {
   private readonly seen = { prefix: new Set<number>(), worker: new Set<number>() };
 }
 
-function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  if (length <= array.length) {
-    return array;
-  }
-  const larger = new Uint32Array(Math.max(length, array.length * 2));
-  larger.set(array);
-  return larger;
-}
-
-function list(value: Scalar | undefined): readonly Scalar[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function readFrame(value: Scalar): ProfileFrame {
-  const [name, file, first, line, text] = list(value);
+  const [name, file, first, line, text] = listOf(value);
   const number = (part: Scalar | undefined): number => (typeof part === 'number' ? part : 0);
   const word = (part: Scalar | undefined): string => (typeof part === 'string' ? part : '');
   return { name: word(name), file: word(file), first: number(first), line: number(line), text: word(text) };

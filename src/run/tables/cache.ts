@@ -1,3 +1,4 @@
+import { countLeading, withRoom } from '../../base/arrays';
 import type { Bytes, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
@@ -106,11 +107,9 @@ class Steps {
   length = 0;
 
   push(time: Seconds, count: number, nbytes: Bytes): void {
-    if (this.length === this.times.length) {
-      this.times = grown(this.times);
-      this.counts = grown(this.counts);
-      this.sizes = grown(this.sizes);
-    }
+    this.times = withRoom(this.times, this.length + 1, Float64Array);
+    this.counts = withRoom(this.counts, this.length + 1, Float64Array);
+    this.sizes = withRoom(this.sizes, this.length + 1, Float64Array);
     this.times[this.length] = time;
     this.counts[this.length] = count;
     this.sizes[this.length] = nbytes;
@@ -122,17 +121,7 @@ class Steps {
   }
 
   upTo(time: Seconds): number {
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.times[middle] <= time) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return countLeading(this.length, i => this.times[i] <= time);
   }
 
   extremes(from: number, to: number, by: HeldValue): readonly number[] {
@@ -169,10 +158,4 @@ class Steps {
   private times = new Float64Array(64);
   private counts = new Float64Array(64);
   private sizes = new Float64Array(64);
-}
-
-function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(column.length * 2);
-  larger.set(column);
-  return larger;
 }

@@ -1,3 +1,4 @@
+import { withRoom } from '../../base/arrays';
 import type { Seconds } from '../../base/units';
 import type { Column, TopicBody } from '../../feed/frame';
 
@@ -60,11 +61,10 @@ export class Series {
   }
 
   private store(name: string, column: Column, at: number): void {
-    let target = this.columns.get(name) ?? new Float64Array(256).fill(Number.NaN);
-    if (target.length < at + column.length) {
-      const grown = new Float64Array(Math.max(at + column.length, target.length * 2)).fill(Number.NaN);
-      grown.set(target);
-      target = grown;
+    const before = this.columns.get(name) ?? new Float64Array(256).fill(Number.NaN);
+    const target = withRoom(before, at + column.length, Float64Array);
+    if (target !== before) {
+      target.fill(Number.NaN, before.length);
     }
     target.set(column, at);
     this.columns.set(name, target);

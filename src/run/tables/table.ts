@@ -1,3 +1,4 @@
+import { withRoom } from '../../base/arrays';
 import type { Column, TopicBody } from '../../feed/frame';
 
 /**
@@ -80,12 +81,7 @@ export class Table<C extends string> {
 
   private reserve(count: number): void {
     for (const name of this.names) {
-      const old = this.columns[name];
-      if (old.length < count) {
-        const grown = new Float64Array(Math.max(count, old.length * 2));
-        grown.set(old);
-        this.columns[name] = grown;
-      }
+      this.columns[name] = withRoom(this.columns[name], count, Float64Array);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Positions of the boxes of a flame graph: pure arithmetic over a fold. */
+import { countLeading } from '../../base/arrays';
 import type { DevicePixels } from '../../base/units';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
@@ -74,19 +75,10 @@ export function boxAt(row: FlameRow | undefined, x: DevicePixels): number {
   if (row === undefined) {
     return -1;
   }
-  let low = 0;
-  let high = row.left.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (row.left[middle] <= x) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  const found = low - 1;
+  const { left } = row;
+  const found = countLeading(left.length, i => left[i] <= x) - 1;
   // A box narrower than a pixel still covers that pixel.
-  return found >= 0 && x < row.left[found] + Math.max(1, row.width[found]) ? found : -1;
+  return found >= 0 && x < left[found] + Math.max(1, row.width[found]) ? found : -1;
 }
 
 /** The stack of a box; -1 if there is no such box. */

@@ -1,4 +1,5 @@
 /** Parses the answer to the request `task` defensively: all of it comes from a cluster. */
+import { listOf, mapOf, numberOf, textOf } from '../../feed/read-scalar';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Scalar } from '../../feed/frame';
 import { TASK_STATE, type TaskState } from '../../feed/schema';
@@ -79,26 +80,8 @@ export interface TaskFacts {
   readonly executions: readonly Execution[];
 }
 
-type Map_ = Readonly<Record<string, Scalar>>;
-
-function map(value: Scalar | undefined): Map_ {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
-function list(value: Scalar | undefined): readonly Scalar[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: Scalar | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function number(value: Scalar | undefined, otherwise = 0): number {
-  return typeof value === 'number' ? value : otherwise;
-}
-
 function texts(value: Scalar | undefined): readonly string[] {
-  return list(value).map(text);
+  return listOf(value).map(textOf);
 }
 
 function state(value: Scalar | undefined): TaskState | null {
@@ -106,78 +89,78 @@ function state(value: Scalar | undefined): TaskState | null {
 }
 
 function neighbours(value: Scalar | undefined): readonly Neighbour[] {
-  return list(value)
-    .map(map)
-    .map(each => ({ key: text(each.key), state: state(each.state) ?? 'released', number: number(each.number, -1) }));
+  return listOf(value)
+    .map(mapOf)
+    .map(each => ({ key: textOf(each.key), state: state(each.state) ?? 'released', number: numberOf(each.number, -1) }));
 }
 
 function execution(value: Scalar): Execution {
-  const each = map(value);
+  const each = mapOf(value);
   return {
-    start: number(each.start, Number.NaN),
-    duration: number(each.duration, Number.NaN),
-    worker: text(each.worker),
+    start: numberOf(each.start, Number.NaN),
+    duration: numberOf(each.duration, Number.NaN),
+    worker: textOf(each.worker),
     erred: each.erred === true,
-    nbytes: number(each.nbytes, Number.NaN),
-    type: text(each.type),
-    moves: list(each.moves)
-      .map(map)
-      .map(move => ({ kind: text(move.kind), duration: number(move.duration) }))
+    nbytes: numberOf(each.nbytes, Number.NaN),
+    type: textOf(each.type),
+    moves: listOf(each.moves)
+      .map(mapOf)
+      .map(move => ({ kind: textOf(move.kind), duration: numberOf(move.duration) }))
   };
 }
 
 /** Parse an answer; malformed fields count as missing. */
 export function readFacts(answer: Scalar): TaskFacts {
-  const told = map(answer);
-  const restrictions = map(told.restrictions);
+  const told = mapOf(answer);
+  const restrictions = mapOf(told.restrictions);
   return {
     known: told.known === true,
-    key: text(told.key),
+    key: textOf(told.key),
     state: state(told.state),
-    prefix: text(told.prefix),
-    group: text(told.group),
-    priority: text(told.priority),
-    worker: text(told.worker),
+    prefix: textOf(told.prefix),
+    group: textOf(told.group),
+    priority: textOf(told.priority),
+    worker: textOf(told.worker),
     holders: texts(told.holders),
-    holderCount: number(told.holder_count),
-    nbytes: number(told.nbytes, Number.NaN),
-    type: text(told.type),
-    clients: number(told.clients),
-    retries: number(told.retries),
-    suspicious: number(told.suspicious),
-    attempts: list(told.attempts)
-      .map(map)
-      .map(each => ({ end: number(each.end, Number.NaN), how: text(each.how) })),
+    holderCount: numberOf(told.holder_count),
+    nbytes: numberOf(told.nbytes, Number.NaN),
+    type: textOf(told.type),
+    clients: numberOf(told.clients),
+    retries: numberOf(told.retries),
+    suspicious: numberOf(told.suspicious),
+    attempts: listOf(told.attempts)
+      .map(mapOf)
+      .map(each => ({ end: numberOf(each.end, Number.NaN), how: textOf(each.how) })),
     actor: told.actor === true,
-    lacking: number(told.lacking),
+    lacking: numberOf(told.lacking),
     lostDependencies: told.lost_dependencies === true,
     dependencies: neighbours(told.dependencies),
-    dependencyCount: number(told.dependency_count),
+    dependencyCount: numberOf(told.dependency_count),
     dependents: neighbours(told.dependents),
-    dependentCount: number(told.dependent_count),
+    dependentCount: numberOf(told.dependent_count),
     restrictions: {
       workers: texts(restrictions.workers),
       hosts: texts(restrictions.hosts),
-      resources: Object.entries(map(restrictions.resources)).map(([name, amount]) => [name, number(amount)] as const),
+      resources: Object.entries(mapOf(restrictions.resources)).map(([name, amount]) => [name, numberOf(amount)] as const),
       loose: restrictions.loose === true
     },
-    annotations: text(told.annotations),
-    code: list(told.code)
-      .map(map)
-      .map(each => ({ code: text(each.code), file: text(each.file), line: number(each.file_line) })),
-    blamed: text(told.blamed),
-    exception: text(told.exception),
-    traceback: text(told.traceback),
+    annotations: textOf(told.annotations),
+    code: listOf(told.code)
+      .map(mapOf)
+      .map(each => ({ code: textOf(each.code), file: textOf(each.file), line: numberOf(each.file_line) })),
+    blamed: textOf(told.blamed),
+    exception: textOf(told.exception),
+    traceback: textOf(told.traceback),
     erredOn: texts(told.erred_on),
-    queued: number(told.queued),
-    workers: number(told.workers),
-    executions: list(told.executions).map(execution)
+    queued: numberOf(told.queued),
+    workers: numberOf(told.workers),
+    executions: listOf(told.executions).map(execution)
   };
 }
 
 /** Frames of a running task, from the request `callstack`: one text per worker. */
 export function readCallStack(answer: Scalar): readonly { readonly worker: string; readonly frames: string }[] {
-  return list(answer)
-    .map(map)
-    .map(each => ({ worker: text(each.worker), frames: texts(each.frames).join('') }));
+  return listOf(answer)
+    .map(mapOf)
+    .map(each => ({ worker: textOf(each.worker), frames: texts(each.frames).join('') }));
 }

@@ -1,4 +1,5 @@
 /** Finds the target at a point of the picture, and the position of a target. */
+import { countLeading } from '../../base/arrays';
 import type { DevicePixels, Seconds } from '../../base/units';
 import { type Found, intervalAt } from '../../run/lanes/lane-search';
 import type { RunningTask } from '../../run/tables/running';
@@ -21,17 +22,7 @@ const REACH = 1.5;
 
 /** The band at a height of the content; bands are sorted. `null` between bands. */
 export function bandAt(bands: readonly Band[], y: DevicePixels): Band | null {
-  let low = 0;
-  let high = bands.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (bandBottom(bands[middle]) > y) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  const band = bands[low];
+  const band = bands[countLeading(bands.length, i => bandBottom(bands[i]) <= y)];
   return band !== undefined && band.top <= y ? band : null;
 }
 

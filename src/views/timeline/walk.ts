@@ -17,7 +17,7 @@ export function firstTask(tasks: TaskStore, bands: readonly Band[], time: Second
 }
 
 /** The next (`step` 1) or previous (-1) task of the same lane. */
-export function taskBeside(tasks: TaskStore, target: Target, step: -1 | 1): Target | null {
+export function taskNextTo(tasks: TaskStore, target: Target, step: -1 | 1): Target | null {
   const track = tasks.lanes[target.band.lane]?.compute;
   const found = track === undefined ? null : neighbour(track, target.interval.start, target.interval.row, step);
   return found === null ? null : { band: target.band, kind: 'compute', interval: found };

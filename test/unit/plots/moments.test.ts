@@ -5,6 +5,7 @@ import { RecordedClient } from '../../../src/clients/recordings/recorded-client'
 import { FileFeed } from '../../../src/feed/recordings/file-feed';
 import type { Frame } from '../../../src/feed/frame';
 import { type Block, openRecording } from '../../../src/feed/recordings/recording';
+import { openRun } from '../../../src/report/open';
 import { allShown } from './shown';
 
 const BYTES = new Uint8Array(readFileSync(new URL('../../fixtures/run.dask-run', import.meta.url)));
@@ -19,7 +20,7 @@ async function opened(): Promise<RecordedClient> {
 }
 
 describe('a moment of a recording', () => {
-  it.each([0.1, 0.45, 0.8, 1])('is the same played, scrubbed and opened there, at %d of it', async share => {
+  it.each([0.1, 0.45, 0.8, 1])('is the same played, scrubbed, opened there and in a report, at %d of it', async share => {
     const [played, scrubbed, late] = [await opened(), await opened(), await opened()];
     const { start, end } = played.feed;
     const moment = start + share * (end - start);
@@ -31,10 +32,14 @@ describe('a moment of a recording', () => {
       scrubbed.feed.seek(there);
     }
     late.feed.seek(moment);
+    const report = await openRun(BYTES);
+    report.feed.seek(moment);
     const expected = allShown(late.run);
-    for (const [id, text] of Object.entries(expected)) {
-      expect(allShown(played.run)[id], `${id}, played`).toBe(text);
-      expect(allShown(scrubbed.run)[id], `${id}, scrubbed`).toBe(text);
+    for (const [how, run] of Object.entries({ played: played.run, scrubbed: scrubbed.run, 'in a report': report.run })) {
+      const found = allShown(run);
+      for (const [id, text] of Object.entries(expected)) {
+        expect(found[id], `${id}, ${how}`).toBe(text);
+      }
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Beside } from '../../../src/run/beside';
+import { PerRun } from '../../../src/run/per-run';
 import { frozen, liveOf } from '../../../src/run/frozen';
 import type { TopicBody } from '../../../src/feed/frame';
 import { rowsFrom } from '../../../src/run/lanes/lane-search';
@@ -42,17 +42,17 @@ it('keeps it when the run begins anew', () => {
   expect(held.workers.get(0, 'cpu')).toBe(1);
 });
 
-it('takes along what readers keep beside a run', () => {
-  const beside = new Beside(() => new Map<string, number[]>());
+it('takes along what readers keep kept a run', () => {
+  const kept = new PerRun(() => new Map<string, number[]>());
   const run = cluster({});
-  beside.of(run).set('a', [1]);
+  kept.of(run).set('a', [1]);
   const held = frozen(run);
-  beside.of(held).get('a')?.push(2);
-  expect(beside.of(run).get('a')).toEqual([1]);
-  expect(beside.of(held).get('a')).toEqual([1, 2]);
+  kept.of(held).get('a')?.push(2);
+  expect(kept.of(run).get('a')).toEqual([1]);
+  expect(kept.of(held).get('a')).toEqual([1, 2]);
   run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
-  expect(beside.of(run).size).toBe(0);
-  expect(beside.of(held).size).toBe(1);
+  expect(kept.of(run).size).toBe(0);
+  expect(kept.of(held).size).toBe(1);
 });
 
 it('keeps executions, series and events as they were', () => {

@@ -1,3 +1,4 @@
+import { countLeading } from '../../../base/arrays';
 import type { Placement } from '../../../run/graph/graph-layout';
 import { type Links, neighboursOf } from '../../../run/graph/links';
 
@@ -46,18 +47,9 @@ export class Places {
 
   private nearestIn(column: Column, row: number): number {
     const { y } = this.placement;
-    let low = 0;
-    let high = column.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (y[column[middle]] < row) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    const before = column[low - 1];
-    const after = column[low];
+    const above = countLeading(column.length, i => y[column[i]] < row);
+    const before = column[above - 1];
+    const after = column[above];
     if (before === undefined || after === undefined) {
       return before ?? after ?? -1;
     }

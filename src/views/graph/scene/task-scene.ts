@@ -1,3 +1,4 @@
+import { countLeading } from '../../../base/arrays';
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { StateLook } from '../../../selectors/tasks/task-states';
@@ -41,17 +42,8 @@ export class TaskScene implements Scene {
 
   nodeOf(id: number): number {
     const { numbers } = this.part;
-    let low = 0;
-    let high = numbers.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (numbers[middle] < id) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return numbers[low] === id ? low : -1;
+    const node = countLeading(numbers.length, i => numbers[i] < id);
+    return numbers[node] === id ? node : -1;
   }
 
   hit(camera: Camera, x: CssPixels, y: CssPixels): number {

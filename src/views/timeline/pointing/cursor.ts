@@ -4,7 +4,7 @@ import type { Point } from '../../canvas/canvas-stage';
 import type { Inspector, Pointing } from './inspector';
 import type { Picture } from '../picture';
 import type { Target } from '../picking';
-import { firstTask, taskAcross, taskBeside } from '../walk';
+import { firstTask, taskAcross, taskNextTo } from '../walk';
 
 /**
  * The pointer and the keyboard cursor of a timeline: the block at each, and its tooltip.
@@ -106,7 +106,7 @@ export class Cursor {
       return firstTask(tasks, bandsWithin(bands, stage.scroll, stage.height), (start + end) / 2);
     }
     if (x !== 0) {
-      return taskBeside(tasks, this.chosen, x);
+      return taskNextTo(tasks, this.chosen, x);
     }
     return y === 0 ? null : taskAcross(tasks, bands, this.chosen, y);
   }

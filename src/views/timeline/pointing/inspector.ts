@@ -1,3 +1,4 @@
+import { mapOf, textOf } from '../../../feed/read-scalar';
 import { type Feed, isRecorded } from '../../../feed/feed';
 import type { TooltipContent } from '../../../plot/plot';
 import { cutMiddle, oneLine } from '../../../plot/text';
@@ -110,6 +111,6 @@ export class Inspector {
 /** A row that has left the scheduler's ring has no key any more. */
 async function keyOfRow(feed: Feed, row: number): Promise<FoundKey> {
   const answer = await feed.request('key', { row });
-  const { key, task } = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : {};
-  return { key: typeof key === 'string' ? key : null, task: typeof task === 'string' ? task : '' };
+  const { key, task } = mapOf(answer);
+  return { key: typeof key === 'string' ? key : null, task: textOf(task) };
 }

@@ -6,7 +6,7 @@ import type { Run } from './run';
  * that the user chose, the last minute of a figure. It is reset when the run starts over. A frozen run starts with a
  * copy of its run's state, so that pausing does not change a picture.
  */
-export class Beside<T> {
+export class PerRun<T> {
   /**
    * @param create - creates the initial state of a run; plain data, maps and sets, since it is copied with
    *   structuredClone
