@@ -35,14 +35,36 @@ class Hook:
         self.ends: dict[str, str] = {}
         self.running: dict[str, int] = {}
         self.polls: list[Any] = []
+        #: Which computation asked for a task, by key, and by execution.
+        self.owners: dict[str, int] = {}
+        self.executed_for: list[int | None] = []
+        #: Keys that are not claimed yet, and what was told of computations.
+        self.unclaimed: list[Any] = []
+        self.claims: list[tuple[Any, ...]] = []
+
+        def claimed(name: str) -> Any:
+            return lambda *arguments: self.claims.append((name, *arguments))
+
         parts = SimpleNamespace(
-            notes=SimpleNamespace(pending=self.pending, failed=self.failed, drain=noted("drain")),
+            notes=SimpleNamespace(
+                pending=self.pending, failed=self.failed, owners=self.executed_for, drain=noted("drain")
+            ),
             pace=SimpleNamespace(open_polls=self.polls, wake=noted("wake")),
             prefixes=SimpleNamespace(forget=noted("forget"), episodes=SimpleNamespace(touched=self.touched)),
             groups=SimpleNamespace(forget=noted("forget_of_group")),
             graph=SimpleNamespace(gone=self.gone, ends=self.ends),
             marked=self.marked,
             running=SimpleNamespace(rows_of=self.running, end=noted("ended")),
+            computations=SimpleNamespace(
+                claims=SimpleNamespace(
+                    owners=self.owners,
+                    queue=self.unclaimed,
+                    execute=claimed("execute"),
+                    forget=claimed("forget"),
+                    drop=claimed("drop"),
+                ),
+                fail=claimed("fail"),
+            ),
             attempts=SimpleNamespace(leave=noted("left"), give_up=noted("give_up")),
             faults=SimpleNamespace(note=noted("fault")),
         )
@@ -135,3 +157,28 @@ def test_it_never_raises() -> None:
     hook.transition("unknown", "processing", "released", "why")
     ((name, part, error),) = hook.calls
     assert (name, part, type(error)) == ("fault", "transitions", KeyError)
+
+
+def test_an_execution_belongs_to_the_computation_that_asked_for_its_task() -> None:
+    hook = Hook()
+    hook.owners["a"] = 4
+    hook.ended("a")
+    hook.ended("a")
+    hook.ended("b")
+    # Executed tasks stay owned, marked as no longer left.
+    assert (hook.owners, hook.executed_for, hook.claims) == ({"a": ~4}, [4, ~4, None], [])
+    hook.unclaimed.append("a large graph")
+    hook.ended("c")
+    assert hook.claims == [("execute", "c")]
+
+
+def test_a_task_that_is_forgotten_or_fails_is_told_to_its_computation() -> None:
+    hook = Hook()
+    hook.owners.update(a=4, b=~4)
+    for key in "abc":
+        hook.transition(key, "released", "forgotten")
+    assert (hook.owners, hook.claims) == ({}, [("drop", 4)])
+    hook.unclaimed.append("a large graph")
+    hook.transition("a", "released", "forgotten")
+    hook.transition("b", "waiting", "erred")
+    assert hook.claims[1:] == [("forget", "a"), ("fail", "b")]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dask_panes.files import recording as module
 from dask_panes.files.blocks import CHUNK, KEYFRAME, KEYS, PACKED_KEYS
+from dask_panes.files.format import writer as module
 from dask_panes.files.recording import Recording, RecordingWriter
 
 CODES = {"lane": "H", "prefix": "H", "start": "d", "duration": "f", "status": "B", "nbytes": "f"}
