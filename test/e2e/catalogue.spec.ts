@@ -36,6 +36,7 @@ with sampler.sample(hostile, interval=0.1):
 /** What a pane without data says first; all others have a row for each worker or host from the start. */
 const NOTHING: Readonly<Record<string, string>> = {
   'task-stream': 'No tasks yet',
+  computations: 'No computations yet',
   progress: 'No tasks yet',
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',
