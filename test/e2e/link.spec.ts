@@ -128,7 +128,7 @@ test('a half-open link, a cut one and one that JupyterLab gives up are told as s
 
   relay.sayGoodbye();
   await told(far, seen, CLOSED);
-  await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab does not try to reconnect any more.');
+  await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab has stopped trying to reconnect.');
   await expect(seen.stream.locator('.dp-Banner').getByRole('button', { name: 'Reload the page' })).toBeVisible();
   await seen.card.getByRole('button', { name: 'Reconnect' }).click();
   await back(far, seen);
