@@ -43,7 +43,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   task: 'No task chosen',
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
-  costs: 'No task has ended yet',
+  costs: 'No task has finished yet',
   'compute-time-per-key': 'No compute time yet',
   'aggregate-time-per-action': 'No task has taken time yet',
   profile: 'No samples yet',
