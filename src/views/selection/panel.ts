@@ -130,12 +130,12 @@ export class SelectionPanel implements IDisposable {
       return;
     }
     this.node.dataset.state = 'shown';
+    this.table = functionTable(statistics, trans);
     const scroll = this.node.scrollTop;
     this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics));
     this.node.scrollTop = scroll;
     setText(this.status, '');
     this.node.append(this.status);
-    this.table = functionTable(statistics, trans);
   }
 
   private head(statistics: SelectionStatistics): HTMLElement {
@@ -165,9 +165,7 @@ export class SelectionPanel implements IDisposable {
     }
     const { functions, slowest } = statistics;
     if (functions.length > 0) {
-      yield this.tableOf(trans.__('Functions'), functionTable(statistics, trans), row =>
-        this.actions.isolate(functions[row].name)
-      );
+      yield this.tableOf(trans.__('Functions'), this.table, row => this.actions.isolate(functions[row].name));
       if (functions.length > LISTED) {
         const more = functions.length - LISTED;
         yield element('p', {

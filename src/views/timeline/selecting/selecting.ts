@@ -147,16 +147,19 @@ export class Selecting implements IDisposable {
   }
 
   private isOutdated(now: Milliseconds): boolean {
-    const { run } = this.picture.shown;
-    const version = `${run.identity} ${run.version('tasks')} ${this.picture.shown.paused}`;
-    return this.computed !== version && now - this.computedAt > AGAIN_AFTER;
+    return this.computed !== this.version && now - this.computedAt > AGAIN_AFTER;
+  }
+
+  /** Identifies the tasks that the picture shows. */
+  private get version(): string {
+    const { run, paused } = this.picture.shown;
+    return `${run.identity} ${run.version('tasks')} ${paused}`;
   }
 
   private compute(now: Milliseconds): void {
-    const { run, paused } = this.picture.shown;
-    this.computed = `${run.identity} ${run.version('tasks')} ${paused}`;
+    this.computed = this.version;
     this.computedAt = now;
-    this.panel.show(run, this.current);
+    this.panel.show(this.picture.shown.run, this.current);
   }
 
   /** The selection in the numbers of the run. */
