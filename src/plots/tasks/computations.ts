@@ -3,15 +3,16 @@ import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import type { Selection } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import {
   busyShare,
   busyWords,
   codeWords,
+  periodOf,
   secondsWords,
   stateOf,
   stateWords,
+  taskWords,
   wallTime
 } from '../../selectors/tasks/computation-words';
 
@@ -54,22 +55,8 @@ function stateCell(computation: Computation, trans: Translate): Cell {
   return { text: stateWords(state, trans), value: state, ...look };
 }
 
-/** `82 of 120` while some are left. */
-function tasksCell({ values: { tasks, left, unfollowed } }: Computation, trans: Translate): Cell {
-  const known = left > 0 && unfollowed === 0;
-  const text = known ? trans.__('%1 of %2', formatCount(tasks - left), formatCount(tasks)) : formatCount(tasks);
-  return { text, value: tasks };
-}
-
 function errorCell({ values: { erred } }: Computation): Cell {
   return { text: formatCount(erred), value: erred, ...(erred > 0 ? { tone: 'bad' as const } : {}) };
-}
-
-/** When its tasks ran; `null` while none has ended. Other tasks may have run at that time, too. */
-function period(run: Run, computation: Computation): Partial<Selection> | null {
-  const { start, stop } = computation.values;
-  const to = stateOf(computation) === 'active' ? Math.max(stop, run.clock.latest) : stop;
-  return start < to ? { period: { from: start, to } } : null;
 }
 
 /** The computations of a scheduler: which code they were, and what their tasks came to. */
@@ -89,7 +76,8 @@ export const computations: TablePlot = {
   opens: 'task-stream',
   selects: (run, row) => {
     const found = run.computations.list.find(({ id }) => String(id) === row);
-    return found === undefined ? null : period(run, found);
+    const period = found === undefined ? null : periodOf(run, found);
+    return period === null ? null : { period };
   },
   options: [CLIENT],
   empty: (run, { trans }) =>
@@ -200,7 +188,7 @@ function cells(run: Run, computation: Computation, trans: Translate): readonly C
     stateCell(computation, trans),
     { text: formatWallClock(since), value: since },
     { text: formatDuration(wall), value: wall },
-    tasksCell(computation, trans),
+    { text: taskWords(computation, trans), value: values.tasks },
     { text: busyWords(computation), value: busyShare(computation) },
     { text: secondsWords(computation, transfer), value: transfer },
     { text: secondsWords(computation, disk), value: disk },

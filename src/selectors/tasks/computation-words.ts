@@ -1,8 +1,9 @@
-import { formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
 import type { Seconds, Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 
 /** Longest line of code in a cell of a table, in characters. */
@@ -73,4 +74,36 @@ export function busyWords(computation: Computation): string {
 /** A sum of seconds over executions in words; executions that are not followed are not in it. */
 export function secondsWords({ values }: Computation, seconds: Seconds): string {
   return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;
+}
+
+/** Its tasks in words: `82 of 120` while some are left. */
+export function taskWords({ values: { tasks, left, unfollowed } }: Computation, trans: Translate): string {
+  const known = left > 0 && unfollowed === 0;
+  return known ? trans.__('%1 of %2', formatCount(tasks - left), formatCount(tasks)) : formatCount(tasks);
+}
+
+/** Its figures in one line: `38.0 s · 1,204 tasks · 88 % busy`. What is not known is left out. */
+export function figureWords(run: Run, computation: Computation, trans: Translate): string {
+  const { tasks } = computation.values;
+  const wall = wallTime(run, computation);
+  return [
+    Number.isFinite(wall) ? formatDuration(wall) : '',
+    trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)),
+    Number.isFinite(busyShare(computation)) ? trans.__('%1 busy', busyWords(computation)) : ''
+  ]
+    .filter(part => part !== '')
+    .join(' · ');
+}
+
+/** When its tasks ran; `null` while none has ended. Other tasks may have run at that time, too. */
+export function periodOf(run: Run, computation: Computation): Period | null {
+  const { start, stop } = computation.values;
+  const to = stateOf(computation) === 'active' ? Math.max(stop, run.clock.latest) : stop;
+  return start < to ? { from: start, to } : null;
+}
+
+/** Those in progress, newest first; without any, the newest that has tasks. */
+export function presentComputations({ computations: { list } }: Run): readonly Computation[] {
+  const active = list.filter(each => stateOf(each) === 'active');
+  return active.length > 0 ? active : list.filter(each => each.values.tasks > 0).slice(0, 1);
 }

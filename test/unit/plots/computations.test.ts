@@ -5,6 +5,7 @@ import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed
 import { computations } from '../../../src/plots/tasks/computations';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
+import { codeWords, figureWords, presentComputations } from '../../../src/selectors/tasks/computation-words';
 import { context } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -91,6 +92,46 @@ describe('computations', () => {
       '2 computations, 1 in progress; the newest is train: y.persist(): in progress, 8.00 s.'
     );
     expect(computations.empty(run, context())).toBeNull();
+  });
+
+  it('have a label and their figures in one line', () => {
+    const run = made(
+      [
+        { id: 0, ...FINISHED, tasks: 1204 },
+        { id: 1, ...FINISHED, since: 1012, left: 20, compute: 8, offered: 10 },
+        { id: 2, tasks: 1, left: 0, since: 1000, unfollowed: 0 }
+      ],
+      [{ id: 0, cell: 6, code: 'total.compute()' }]
+    );
+    const { trans } = context();
+    const [third, second, first] = run.computations.list;
+    expect(`${codeWords(first, trans)}: ${figureWords(run, first, trans)}`).toBe(
+      '[6] total.compute(): 10.0 s · 1,204 tasks · 88 % busy'
+    );
+    expect(figureWords(run, second, trans)).toBe('8.00 s · 100 of 120 tasks · ≥ 80 % busy');
+    expect(figureWords(run, third, trans)).toBe('1 task');
+  });
+
+  it('are present while in progress, else the newest that has tasks is', () => {
+    const present = (run: Run): number[] => presentComputations(run).map(({ id }) => id);
+    const run = made([
+      { id: 0, ...FINISHED, left: 1 },
+      { id: 1, ...FINISHED },
+      { id: 2, ...FINISHED, left: 3 }
+    ]);
+    expect(present(run)).toEqual([2, 0]);
+    made(
+      [
+        { id: 0, ...FINISHED },
+        { id: 2, ...FINISHED },
+        { id: 3, ...FINISHED, tasks: 0 }
+      ],
+      [],
+      1030,
+      run
+    );
+    expect(present(run)).toEqual([2]);
+    expect(present(new Run())).toEqual([]);
   });
 
   it('say what is not known instead of 0', () => {
