@@ -127,6 +127,36 @@ def test_the_newest_state_has_the_newest_row_of_each_id() -> None:
     assert state.bodies() == {}
 
 
+def test_the_newest_state_names_every_activity_and_not_only_those_of_the_last_frame() -> None:
+    state = State()
+    first = [[1, "execute", "inc", "disk-read", "seconds"], [2, "execute", "inc", "thread-cpu", "seconds"]]
+    state.add("activities", {"c": {"id": column("H", 1, 2), "value": column("d", 1, 2)}, "s": {"names": first}})
+    state.add(
+        "activities", {"c": {"id": column("H", 2), "value": column("d", 5)}, "s": {"names": first[1:], "base": []}}
+    )
+    found = state.bodies()["activities"]
+    assert list(found["c"]["value"]) == [1, 5]
+    assert found["s"]["names"] == first
+
+
+def test_the_newest_state_replaces_lists_that_are_whole() -> None:
+    state = State()
+    for types in ([["int", 1.0], ["str", 2.0]], [["str", 3.0]]):
+        state.add("bandwidth", {"c": {"id": column("H", 1)}, "s": {"types": types}})
+    assert state.bodies()["bandwidth"]["s"] == {"types": [["str", 3.0]]}
+
+
+def test_the_newest_state_forgets_the_computations_that_the_scheduler_no_longer_has() -> None:
+    state = State()
+    for number in range(5_000):
+        text = {"id": number, "code": "x" * 4_000}
+        kept = max(0, number - 999)
+        state.add("computations", {"c": {"id": column("H", number)}, "s": {"texts": [text], "kept": kept}})
+    found = state.bodies()["computations"]
+    assert (len(found["c"]["id"]), len(found["s"]["texts"])) == (1_000, 1_000)
+    assert (min(found["c"]["id"]), found["s"]["texts"][0]["id"]) == (4_000, 4_000)
+
+
 def test_a_column_that_some_rows_lack_is_unknown_there() -> None:
     state = State()
     state.add("workers", {"c": {"id": column("H", 1)}})

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ...feed.schema import SCHEMA
 from .packing import Choices, pack, previous_rows, unpack
 
 #: Column types from narrow to wide, of integers and of floats: a table uses the widest of its frames.
@@ -159,14 +160,28 @@ class State:
             self._scalars[topic] = body.get("s", {})
 
     def _merge(self, topic: str, scalars: Mapping[str, Any] | None) -> None:
-        """Lists of [id, value] and of maps with an id are merged by id, as rows are."""
+        """Lists that speak of the rows of their frame are merged by id, as rows are."""
         known = self._scalars.setdefault(topic, {})
         for name, value in (scalars or {}).items():
-            if isinstance(value, list) and all(_id(item) is not None for item in value):
-                items = {_id(item): item for item in (*known.get(name, ()), *value)}
-                known[name] = list(items.values())
-            else:
+            part = _KEYED.get((topic, name))
+            if part is None:
                 known[name] = value
+            else:
+                items = {item[part]: item for item in (*known.get(name, ()), *value)}
+                known[name] = list(items.values())
+        kept = (scalars or {}).get("kept")
+        if kept is not None:
+            self._forget(topic, kept)
+
+    def _forget(self, topic: str, kept: int) -> None:
+        """Drop the rows that the scheduler no longer has: those with ids below `kept`."""
+        rows, known = self._rows[topic], self._scalars[topic]
+        for old in [found for found in rows if found < kept]:
+            del rows[old]
+        for name, value in known.items():
+            part = _KEYED.get((topic, name))
+            if part is not None:
+                known[name] = [item for item in value if item[part] >= kept]
 
     @property
     def nbytes(self) -> int:
@@ -192,11 +207,20 @@ class State:
         return told
 
 
-def _id(item: Any) -> Any:
-    """What identifies an entry of a list; None if nothing does."""
-    if isinstance(item, list):
-        return item[0] if len(item) == 2 else None
-    return item.get("id") if isinstance(item, dict) else None
+def _keyed_lists() -> Iterator[tuple[tuple[str, str], int | str]]:
+    """Lists of the schema whose entries belong to a row, with where an entry has the row's id."""
+    for topic, about in SCHEMA["topics"].items():
+        if "id" not in about.get("columns", {}):
+            continue
+        for name, scalar in about.get("scalars", {}).items():
+            entry = scalar.get("list", {})
+            if "in" in (first := entry.get("tuple", [{}])[0]) or first.get("is") == "identity":
+                yield (topic, name), 0
+            elif "id" in entry.get("fields", {}):
+                yield (topic, name), "id"
+
+
+_KEYED = dict(_keyed_lists())
 
 
 def _extend_row(columns: Columns, source: Columns, i: int) -> None:
