@@ -24,7 +24,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "tasks",
       "workers",
       "running",
-      "attempts"
+      "attempts",
+      "computations"
     ]
   },
   {

@@ -249,20 +249,20 @@ const bench = {
     await open().drive(count, () => undefined);
   },
   async pan(count: number): Promise<void> {
-    await open().drive(count, () => open().view.pan(-4));
+    await open().drive(count, () => open().view.actions.pan(-4));
   },
   /** In and out again by a factor of 1,000. */
   async zoom(count: number): Promise<void> {
     const factor = 1000 ** (2 / count);
-    await open().drive(count, i => open().view.zoom(i < count / 2 ? 1 / factor : factor, 500));
+    await open().drive(count, i => open().view.actions.zoom(i < count / 2 ? 1 / factor : factor, 500));
   },
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),
   hitTest: (count: number): number => open().hitTest(count),
   appended: (): { milliseconds: number; rows: number } => open().appended,
   loaded: (): { milliseconds: number; rows: number } => open().loaded,
-  fit: (): void => open().view.fit(),
-  followLive: (): void => open().view.follow()
+  fit: (): void => open().view.actions.fit(),
+  followLive: (): void => open().view.actions.follow()
 };
 
 function open(): Scene {

@@ -12,6 +12,7 @@ export function labelPane({ title, node }: Widget, plot: Plot, trans: Translate)
   title.closable = true;
   title.className = 'dp-Tab';
   node.dataset.plot = plot.id;
+  node.dataset.view = plot.view;
   node.dataset.state = 'loading';
   node.setAttribute('role', 'region');
   node.setAttribute('aria-label', label);

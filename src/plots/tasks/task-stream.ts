@@ -26,7 +26,7 @@ export const taskStream: TimelinePlot = {
   group: 'tasks',
   wholePage: true,
   synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
-  topics: ['tasks', 'workers', 'running', 'attempts'],
+  topics: ['tasks', 'workers', 'running', 'attempts', 'computations'],
   view: 'timeline',
   clearable: true,
   howToRead:
@@ -36,7 +36,7 @@ export const taskStream: TimelinePlot = {
     'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
     'before short tasks, and for blocks much longer than their neighbours of the same colour. ' +
     'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live; ' +
-    'Ctrl and wheel zoom at the pointer, Shift and drag pan. A drag selects time and threads and shows their statistics; ' +
+    'The wheel zooms at the pointer; where there are more rows than fit it scrolls, and zooms with Ctrl. Shift and drag pan. A drag selects time and threads and shows their statistics; ' +
     'a double click zooms to the selection, Escape clears it.',
   empty: emptyText,
   titleLine,

@@ -12,6 +12,8 @@ export interface Controls extends PictureControls {
   brush(from: Point, to: Point): void;
   /** Show the selected period, or, outside it, what was shown before. */
   doubleClick(x: CssPixels): void;
+  /** Whether the wheel scrolls something here: the lanes, or what the picture is in. The user is told about Ctrl. */
+  scrolls(): boolean;
 }
 
 interface Drag extends Held {
@@ -24,7 +26,7 @@ interface Drag extends Held {
 const KEYS: Keys<Controls> = { KeyL: controls => controls.follow() };
 
 /**
- * Wheel with Ctrl zooms; a horizontal wheel pans, as does a drag with Shift or the middle button. Another drag selects, and
+ * The wheel zooms, or, where it has something to scroll, does so with Ctrl only; a horizontal wheel pans, as does a drag with Shift or the middle button. Another drag selects, and
  * a double click shows what is selected.
  */
 export class Input extends PictureInput<Controls, Drag> {
@@ -42,6 +44,8 @@ export class Input extends PictureInput<Controls, Drag> {
     if (sideways !== 0) {
       event.preventDefault();
       this.controls.pan(sideways * this.unit(event));
+    } else if (!this.controls.scrolls()) {
+      this.zoomBy(event);
     }
   }
 

@@ -1,24 +1,29 @@
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds, Seconds, Share } from '../../base/units';
+import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
-import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
+import { element } from '../../base/element';
 import { Blocks } from './blocks';
-import { type Controls, Input } from './input';
+import { Actions } from './controls/actions';
+import { Head } from './controls/head';
+import { Toolbar } from './controls/toolbar';
+import { Vacancy } from './controls/vacancy';
+import { WheelHint } from './controls/wheel-hint';
+import { Input } from './input';
 import { Annotations } from './paint/annotations';
 import { Palette } from './paint/palette';
 import { Picture } from './picture';
-import type { Band } from './lanes/layout';
 import { Cursor } from './pointing/cursor';
 import { Inspector } from './pointing/inspector';
 import { answerLocate } from './pointing/locate';
 import { Selecting } from './selecting/selecting';
 import { Stage } from './stage';
 import type { Moment } from './time/follow';
+import { Travel } from './time/travel';
 
 const views = new WeakMap<Node, TimelineView>();
 
@@ -37,7 +42,7 @@ export function timelineOf(node: Node): TimelineView | undefined {
  * 3. Panning away from now, or walking to a task, pauses the view and reports it; `L` follows again.
  * 4. The visible time of its run ({@link windowOf}) is the timeline's while it is visible.
  */
-export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
+export class TimelineView extends CanvasView<Plot, Stage> {
   constructor(plot: Plot, host: ViewHost) {
     super(plot, host, new Stage());
     const { shown, stage, signal } = this;
@@ -50,16 +55,35 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
       changed: () => this.onSelected(),
       reveal: execution => this.reveal(execution)
     });
+    this.travel = new Travel(this.picture, {
+      paused: paused => this.onPaused(paused),
+      moved: () => this.update(),
+      save: span => host.save(Number.isNaN(span) ? {} : { span })
+    });
+    const { picture, travel, cursor, selecting, inspector } = this;
+    const hint = new WheelHint(host.trans, host.saved.hinted === true, () => host.save({ hinted: true }));
+    this.actions = new Actions(
+      { shown, picture, travel, cursor, selecting, say: inspector, hint },
+      { changed: () => this.update(), announce: text => this.announce(text) }
+    );
+    this.vacancy = new Vacancy(picture, host.trans, ({ from, to }) => travel.reveal(undefined, from, to));
+    stage.node.append(this.vacancy.node, hint.node);
+    this.toolbar = new Toolbar(host.trans, action => this.actions.act(action));
+    this.head = new Head(this.toolbar);
+    this.whole.append(this.head.node, this.selecting.node);
     this.own(this.selecting);
-    this.own(new Input(stage.plot, this));
+    this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
     answerLocate(stage.node, this.picture, this.blocks.painter, signal);
     views.set(this.node, this);
   }
 
+  /** What pointer, keyboard, buttons and commands do. */
+  readonly actions: Actions;
+
   override get node(): HTMLElement {
-    return this.selecting.node;
+    return this.whole;
   }
 
   override get shownAt(): Seconds {
@@ -82,7 +106,8 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
   }
 
   override resize(width: CssPixels, height: CssPixels): void {
-    const free = this.selecting.arrange(width, height);
+    this.size = { width, height };
+    const free = this.selecting.arrange(width, height - this.head.arrange(width, height, this.fontScale));
     if (this.stage.resize(free.width, free.height, this.fontScale)) {
       this.blocks.resized();
     }
@@ -91,8 +116,7 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
 
   override setTheme(theme: Theme): void {
     super.setTheme(theme);
-    const { width, height } = this.selecting.room;
-    this.resize(width, height);
+    this.resize(this.size.width, this.size.height);
     this.blocks.setPalette(theme, this.host.context.hidden);
   }
 
@@ -106,85 +130,6 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
       }
       this.hold(paused, moment);
       this.update();
-    }
-  }
-
-  // -- user actions ------------------------------------------------------------------------------------------------
-
-  zoom(factor: number, x: CssPixels): void {
-    this.picture.camera.zoom(factor, x * this.stage.ratio);
-    this.saveSpan();
-    this.update();
-  }
-
-  pan(distance: CssPixels): void {
-    this.whilePausing(() => this.picture.camera.pan(distance * this.stage.ratio));
-  }
-
-  panShare(share: Share): void {
-    this.pan((share * this.stage.width) / this.stage.ratio);
-  }
-
-  fit(): void {
-    this.picture.camera.fit();
-    this.saveSpan();
-    this.update();
-  }
-
-  follow(): void {
-    this.whilePausing(() => this.picture.camera.follow());
-    this.cursor.unfocus();
-  }
-
-  hover(x: CssPixels, y: CssPixels): void {
-    this.cursor.hover(x, y);
-    this.update();
-  }
-
-  leave(): void {
-    this.cursor.leave();
-    this.update();
-  }
-
-  click(x: CssPixels, y: CssPixels): void {
-    this.cursor.click(x, y);
-    this.update();
-  }
-
-  enter(): void {
-    this.cursor.enter();
-  }
-
-  /** Release the tooltip; if there was none, the selection. */
-  escape(): void {
-    if (this.cursor.focused === null) {
-      this.selecting.clear();
-    }
-    this.cursor.escape();
-    this.update();
-  }
-
-  brush(from: Point, to: Point): void {
-    this.whilePausing(() => this.picture.camera.setPaused(true));
-    this.selecting.brush(from, to);
-  }
-
-  doubleClick(x: CssPixels): void {
-    const period = this.selecting.periodToShow(x);
-    if (period !== null) {
-      this.whilePausing(() => this.picture.camera.show(period.from, period.to));
-    }
-  }
-
-  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const next = this.cursor.walk(x, y);
-    if (next !== null) {
-      this.whilePausing(() => {
-        this.scrollTo(next.band);
-        const { start, duration } = next.interval;
-        this.picture.camera.reveal(start, start + duration);
-      });
-      this.announce(this.inspector.say(next, this.picture.palette));
     }
   }
 
@@ -211,12 +156,14 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     camera.advance(this.calm(moment));
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
+    this.toolbar.update({ following: camera.following, computation: run.computations.list.length > 0 });
     const exact = this.blocks.paint();
     this.cursor.refresh();
     this.annotations.draw(this.cursor);
     const written = this.annotations.write(now, moment);
     if (written) {
       this.summarise(now);
+      this.vacancy.update();
     }
     if (!exact || !written || (camera.following && moment.active && present.answering)) {
       this.drawNow();
@@ -239,23 +186,10 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
     windowOf(this.host.run).release(this);
   }
 
-  private scrollTo(band: Band | undefined): void {
-    const { plot, ratio, scroll, height } = this.stage;
-    if (band !== undefined && (band.top < scroll || band.top + band.layerHeight > scroll + height)) {
-      plot.scrollTop = Math.max(0, (band.top - height / 2) / ratio);
-    }
-  }
-
-  /** Run an action that may pause or resume the picture, and notify the holder if it did. */
-  private whilePausing(act: () => void): void {
-    const { camera } = this.picture;
-    const before = camera.following;
-    act();
-    if (before !== camera.following) {
-      this.hold(before);
-      this.reportPaused(before);
-    }
-    this.update();
+  /** The user left now, or returned to it. */
+  private onPaused(paused: boolean): void {
+    this.hold(paused);
+    this.reportPaused(paused);
   }
 
   /** Draw a copy of the run from now on, or the run itself again. */
@@ -267,25 +201,17 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
   /** The statistics need room, or leave it to the picture. */
   private onSelected(): void {
     this.blocks.highlight(this.selecting.current.functions);
-    const { width, height } = this.selecting.room;
-    this.resize(width, height);
+    this.resize(this.size.width, this.size.height);
   }
 
   private reveal({ lane, start, duration }: ExecutionRow): void {
-    this.whilePausing(() => {
-      this.scrollTo(this.picture.arrangement.layout.bands.find(band => band.lane === lane));
-      this.picture.camera.reveal(start, start + duration);
-    });
+    const band = this.picture.arrangement.layout.bands.find(candidate => candidate.lane === lane);
+    this.travel.reveal(band, start, start + duration);
   }
 
   private onScroll(): void {
     this.stage.readScroll();
     this.update();
-  }
-
-  private saveSpan(): void {
-    const span = this.picture.camera.chosenSpan;
-    this.host.save(Number.isNaN(span) ? {} : { span });
   }
 
   private readonly picture: Picture;
@@ -295,4 +221,10 @@ export class TimelineView extends CanvasView<Plot, Stage> implements Controls {
   private readonly cursor: Cursor;
   private readonly reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   private readonly selecting: Selecting;
+  private readonly travel: Travel;
+  private readonly toolbar: Toolbar;
+  private readonly vacancy: Vacancy;
+  private readonly head: Head;
+  private readonly whole = element('div', { class: 'dp-TimelineFrame' });
+  private size = { width: 0, height: 0 };
 }

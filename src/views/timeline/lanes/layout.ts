@@ -45,8 +45,8 @@ export interface Layout {
   readonly pitch: DevicePixels;
 }
 
-/** If there are few lanes, they grow to fill the space, as long as a row of blocks still looks like a row. */
-const TALLEST: CssPixels = 36;
+/** The row of transfers and I/O below a high lane. */
+const HIGHEST_MOVES: CssPixels = 9;
 const HOST_RULE: CssPixels = 16;
 /**
  * Sizes by lane pitch: `docs/look.md`, "Axes, bars, time, stream". The space between workers shrinks when lanes get
@@ -81,13 +81,13 @@ function laneSizes(pitch: DevicePixels, ratio: number): LaneSizes {
     return { pitch, compute: pitch, moves: Math.max(1, Math.round(ratio)), movesOver: true, air: 0 };
   }
   const air = css < 8 ? 0 : Math.max(1, Math.round(ratio));
-  const moves = Math.max(Math.round(ratio), Math.round(pitch * 0.24));
+  const moves = Math.min(Math.round(HIGHEST_MOVES * ratio), Math.max(Math.round(ratio), Math.round(pitch * 0.24)));
   return { pitch, compute: pitch - moves - air, moves, movesOver: false, air };
 }
 
 /**
- * Lay out lanes in a window. Everything fits as long as each lane has a pixel; otherwise the content is higher than the
- * window.
+ * Lay out lanes in a window. Few lanes grow to fill it. Everything fits as long as each lane has a pixel; otherwise the
+ * content is higher than the window.
  *
  * @param depthOf - number of sub-lanes of a lane
  * @param ratio - device pixel ratio
@@ -159,11 +159,10 @@ function choosePitch(
   pendings: number,
   ratio: number
 ): { readonly pitch: DevicePixels; readonly gap: DevicePixels; readonly pending: DevicePixels } {
-  const tallest = Math.round(TALLEST * ratio);
   for (const tier of TIERS) {
     const gap = Math.round(tier.gap * ratio);
     const pending = Math.round(tier.pending * ratio);
-    const pitch = Math.min(tallest, Math.floor((height - gap * workers - pending * pendings) / Math.max(1, lanes)));
+    const pitch = Math.floor((height - gap * workers - pending * pendings) / Math.max(1, lanes));
     if (pitch >= tier.pitch * ratio) {
       return { pitch, gap, pending };
     }

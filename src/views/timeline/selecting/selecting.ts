@@ -110,14 +110,8 @@ export class Selecting implements IDisposable {
     }
   }
 
-  /** Size of picture and statistics together. */
-  get room(): Size {
-    return this.whole;
-  }
-
   /** Arrange picture and statistics. Returns the room for the picture. */
   arrange(width: CssPixels, height: CssPixels): Size {
-    this.whole = { width, height };
     const shown = !isEmpty(this.current);
     const side = width >= WIDE;
     const below = Math.round(height * BELOW);
@@ -193,7 +187,6 @@ export class Selecting implements IDisposable {
   private readonly selection: RunSelection;
   private readonly panel: SelectionPanel;
   private readonly veil = new Veil();
-  private whole: Size = { width: 0, height: 0 };
   /** Period shown before a double click; `null` if there was none. */
   private earlier: Period | null = null;
   private matcher: Matcher | null = null;

@@ -43,6 +43,7 @@ export class Camera {
   reset(origin: Seconds): void {
     const { on } = this.follower;
     this.viewport.anchor = origin;
+    this.focus = Number.NEGATIVE_INFINITY;
     this.placed = false;
     this.follower.reset();
     this.follower.on = on;
@@ -56,9 +57,10 @@ export class Camera {
     }
     if (this.following || !this.placed) {
       this.placed = true;
-      const { span, edge } = this.follower.next(moment);
+      const origin = Math.max(moment.origin, this.focus);
+      const { span, edge } = this.follower.next({ ...moment, origin, lastEnd: Math.max(moment.lastEnd, origin) });
       this.edge = edge;
-      this.viewport.lead(span, edge, moment.origin, this.margin);
+      this.viewport.lead(span, edge, origin, this.margin);
     }
   }
 
@@ -85,6 +87,13 @@ export class Camera {
     }
   }
 
+  /** Follow what began at a time from there to now. */
+  followFrom(origin: Seconds): void {
+    this.focus = origin;
+    this.follower.fitWhole();
+    this.follower.on = true;
+  }
+
   /** While following, now stays fixed; else the time at `column` does (NaN: the middle). */
   zoom(factor: number, column: DevicePixels): void {
     if (!(factor > 0)) {
@@ -109,6 +118,7 @@ export class Camera {
 
   /** Show the whole run. */
   fit(): void {
+    this.focus = Number.NEGATIVE_INFINITY;
     if (this.following) {
       this.follower.fitWhole();
     } else if (this.moment !== null) {
@@ -147,6 +157,8 @@ export class Camera {
 
   private readonly follower = new Follower();
   private moment: Moment | null = null;
+  /** While following, nothing earlier is shown; -Infinity for all of the run. */
+  private focus: Seconds = Number.NEGATIVE_INFINITY;
   private pausedAt: Seconds = Number.NaN;
   private edge: Seconds = Number.NaN;
   private rest = 0;

@@ -1,122 +1,17 @@
 // @vitest-environment jsdom
-import { Signal } from '@lumino/signaling';
+import type { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeTheme } from '../../../../src/base/theme';
 import type { Feed, FeedState } from '../../../../src/feed/feed';
-import type { Frame, Scalar } from '../../../../src/feed/frame';
-import { taskStream } from '../../../../src/plots/tasks/task-stream';
+import type { Scalar } from '../../../../src/feed/frame';
 import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
-import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail, timelineOf } from '../../../../src/views/timeline';
-import type { View, ViewHost } from '../../../../src/views/view';
-import { tasksBody } from '../../run/synthetic';
-import { translate as trans } from '../../translate';
-import { blankCanvases } from '../blank-canvas';
-
-const EPOCH = 1_700_000_000;
-
-const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
-
-let now = 0;
-let frames: FrameRequestCallback[] = [];
-
-/** Run the frames that were asked for. */
-function frame(): void {
-  now += 300;
-  const due = frames;
-  frames = [];
-  for (const callback of due) {
-    callback(now);
-  }
-}
-
-function feedOf(state: Partial<FeedState> = {}): Feed {
-  const feed = {
-    state: { status: 'live', answered: 0, reason: '', ...state },
-    subscribe: () => ({ isDisposed: false, dispose: () => undefined }),
-    request: () => Promise.resolve(null),
-    isDisposed: false,
-    dispose: () => undefined
-  } as unknown as Feed;
-  return Object.assign(feed, { frame: new Signal<Feed, Frame>(feed), stateChanged: new Signal<Feed, FeedState>(feed) });
-}
-
-function apply(run: Run, start: number, time: number): void {
-  run.apply(
-    {
-      feed: 'f',
-      epoch: 0,
-      seq: 0,
-      time,
-      cursor: {},
-      names: {
-        prefixes: { from: 0, values: ['inc'] },
-        workers: { from: 0, values: [{ address: 'tcp://a', name: '<b>w</b>', host: 'h', nthreads: 1, memory_limit: 0 }] },
-        lanes: { from: 0, values: [[0, 7]] }
-      },
-      topics: { tasks: tasksBody([{ start, duration: 1 }]) }
-    },
-    now
-  );
-}
-
-async function viewOf(run: Run, feed: Feed, saved: ViewHost['saved'] = {}): Promise<View> {
-  const view = await createTimeline(taskStream, {
-    run,
-    feed,
-    trans,
-    context: { theme, trans, options: {}, hidden: new Set() },
-    saved,
-    save: () => undefined,
-    open: () => undefined
-  });
-  document.body.append(view.node);
-  view.setVisible(true);
-  view.resize(600, 200);
-  return view;
-}
-
-function locate(node: HTMLElement, lane: number, time: number): Location | null {
-  let found: Location | null = null;
-  const detail: LocateDetail = {
-    lane,
-    time,
-    reply: location => {
-      found = location;
-    }
-  };
-  node.querySelector('.dp-Timeline')?.dispatchEvent(new CustomEvent(LOCATE_EVENT, { detail }));
-  return found;
-}
-
-function press(view: View, code: string): void {
-  view.node.querySelector('.dp-Timeline-plot')?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }));
-}
+import { timelineOf } from '../../../../src/views/timeline';
+import { apply, EPOCH, feedOf, frame, framesDue, holdFrames, lastFrame, locate, press, releaseFrames, viewOf } from './stand';
 
 describe('TimelineView', () => {
-  beforeEach(() => {
-    frames = [];
-    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
-    vi.stubGlobal('cancelAnimationFrame', () => {
-      frames = [];
-    });
-    blankCanvases();
-  });
-
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllGlobals();
-    document.body.replaceChildren();
-  });
+  beforeEach(holdFrames);
+  afterEach(releaseFrames);
 
   it('says where a moment of a lane is drawn, by the event that tests use', async () => {
     const run = new Run();
@@ -140,7 +35,7 @@ describe('TimelineView', () => {
   ])('shows what a local scheduler has %s in %s s', async (outcome, span) => {
     const run = new Run();
     const meta = { columns: {}, scalars: { local: { scheduler: 'threads', workers: 1, outcome } } };
-    run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 2, cursor: {}, names: {}, topics: { meta } }, now);
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 2, cursor: {}, names: {}, topics: { meta } }, lastFrame());
     const view = await viewOf(run, feedOf());
     apply(run, EPOCH, EPOCH + 2);
     view.update();
@@ -212,7 +107,7 @@ describe('TimelineView', () => {
     press(view, 'ArrowRight');
     expect(live(), 'the task that came meanwhile').toBe(first);
     expect(facts()).toBe(busy);
-    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 5000, cursor: {}, names: {}, topics: {} }, now);
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 5000, cursor: {}, names: {}, topics: {} }, lastFrame());
     view.update();
     frame();
     expect(locate(view.node, 0, EPOCH + 0.5)).toEqual(place);
@@ -286,7 +181,7 @@ describe('TimelineView', () => {
       expect(shown?.to).toBeGreaterThan(EPOCH + elapsed);
     }
     expect(spans.size).toBe(1);
-    expect(frames.length, 'nothing moves until the clock does').toBe(0);
+    expect(framesDue(), 'nothing moves until the clock does').toBe(0);
     view.dispose();
   });
 
@@ -309,17 +204,17 @@ describe('TimelineView', () => {
     for (let i = 0; i < 4; i++) {
       frame();
     }
-    expect(frames.length, 'idle').toBe(0);
+    expect(framesDue(), 'idle').toBe(0);
     view.setVisible(false);
     view.update();
-    expect(frames.length, 'hidden').toBe(0);
+    expect(framesDue(), 'hidden').toBe(0);
     view.setVisible(true);
     view.dispose();
     expect(timelineOf(view.node)).toBeUndefined();
     view.update();
-    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH, cursor: {}, names: {}, topics: {} }, now);
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH, cursor: {}, names: {}, topics: {} }, lastFrame());
     (feed.stateChanged as Signal<Feed, FeedState>).emit(feed.state);
-    expect(frames.length, 'disposed').toBe(0);
+    expect(framesDue(), 'disposed').toBe(0);
     expect(locate(view.node, 0, EPOCH)).toBeNull();
   });
 
@@ -329,7 +224,7 @@ describe('TimelineView', () => {
     apply(run, EPOCH, EPOCH + 2);
     view.update();
     frame();
-    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 5000, cursor: {}, names: {}, topics: {} }, now);
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 5000, cursor: {}, names: {}, topics: {} }, lastFrame());
     view.update();
     frame();
     expect(locate(view.node, 0, EPOCH + 0.5)).toBeNull();

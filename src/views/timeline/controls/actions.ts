@@ -1,0 +1,140 @@
+import type { CssPixels, Share } from '../../../base/units';
+import type { Point } from '../../canvas/canvas-stage';
+import type { ShownRun } from '../../shown-run';
+import type { Controls } from '../input';
+import type { Picture } from '../picture';
+import type { Cursor } from '../pointing/cursor';
+import type { Inspector } from '../pointing/inspector';
+import type { Selecting } from '../selecting/selecting';
+import type { Travel } from '../time/travel';
+import type { TimelineAction } from './toolbar';
+import { isInScroller, type WheelHint } from './wheel-hint';
+
+/** The parts of a timeline that actions change. */
+export interface Parts {
+  readonly shown: ShownRun;
+  readonly picture: Picture;
+  readonly travel: Travel;
+  readonly cursor: Cursor;
+  readonly selecting: Selecting;
+  readonly say: Pick<Inspector, 'say'>;
+  readonly hint: WheelHint;
+}
+
+/** Callbacks to the view. */
+export interface ActionEvents {
+  /** Something was pointed at or selected: draw it. */
+  changed(): void;
+  /** Tell assistive technology what the keyboard has reached. */
+  announce(text: string): void;
+}
+
+/** What pointer, keyboard, buttons and commands do in a timeline. */
+export class Actions implements Controls {
+  constructor(
+    private readonly parts: Parts,
+    private readonly view: ActionEvents
+  ) {}
+
+  zoom(factor: number, x: CssPixels): void {
+    this.parts.travel.zoom(factor, x);
+  }
+
+  pan(distance: CssPixels): void {
+    this.parts.travel.pan(distance);
+  }
+
+  panShare(share: Share): void {
+    this.parts.travel.panShare(share);
+  }
+
+  fit(): void {
+    this.parts.travel.fit();
+  }
+
+  follow(): void {
+    this.parts.travel.follow();
+    this.parts.cursor.unfocus();
+  }
+
+  scrolls(): boolean {
+    const { picture, hint } = this.parts;
+    const scrolls = picture.arrangement.layout.height > picture.stage.height || isInScroller(picture.stage.node);
+    if (scrolls) {
+      hint.show();
+    }
+    return scrolls;
+  }
+
+  /** Follow the newest computation from its first graph. */
+  showComputation(): void {
+    const last = this.parts.shown.run.computations.list[0];
+    if (last !== undefined) {
+      this.parts.travel.followFrom(last.values.since);
+    }
+  }
+
+  /** What a button or a command does. */
+  act(action: TimelineAction): void {
+    if (action === 'zoom-out' || action === 'zoom-in') {
+      this.parts.travel.step(action === 'zoom-in');
+    } else if (action === 'whole-run') {
+      this.fit();
+    } else if (action === 'follow') {
+      this.follow();
+    } else {
+      this.showComputation();
+    }
+  }
+
+  hover(x: CssPixels, y: CssPixels): void {
+    this.parts.cursor.hover(x, y);
+    this.view.changed();
+  }
+
+  leave(): void {
+    this.parts.cursor.leave();
+    this.view.changed();
+  }
+
+  click(x: CssPixels, y: CssPixels): void {
+    this.parts.cursor.click(x, y);
+    this.view.changed();
+  }
+
+  enter(): void {
+    this.parts.cursor.enter();
+  }
+
+  /** Release the tooltip; if there was none, the selection. */
+  escape(): void {
+    const { cursor, selecting } = this.parts;
+    if (cursor.focused === null) {
+      selecting.clear();
+    }
+    cursor.escape();
+    this.view.changed();
+  }
+
+  brush(from: Point, to: Point): void {
+    this.parts.travel.stay();
+    this.parts.selecting.brush(from, to);
+  }
+
+  doubleClick(x: CssPixels): void {
+    const period = this.parts.selecting.periodToShow(x);
+    if (period !== null) {
+      this.parts.travel.show(period.from, period.to);
+    }
+  }
+
+  walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
+    const { cursor, travel, picture, say } = this.parts;
+    const next = cursor.walk(x, y);
+    if (next !== null) {
+      const { start, duration } = next.interval;
+      travel.reveal(next.band, start, start + duration);
+      this.view.announce(say.say(next, picture.palette));
+    }
+  }
+}

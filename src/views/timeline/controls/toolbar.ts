@@ -1,0 +1,115 @@
+import { element, setAttribute, setHidden } from '../../../base/element';
+import type { CssPixels } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+
+/** Actions of the buttons above a timeline. */
+export const TIMELINE_ACTIONS = ['zoom-out', 'zoom-in', 'whole-run', 'computation', 'follow'] as const;
+
+/** See {@link TIMELINE_ACTIONS}. */
+export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
+
+/** Below this width, all but the zoom are under "More". */
+const NARROW: CssPixels = 430;
+
+/** What the buttons show. */
+export interface ToolbarState {
+  readonly following: boolean;
+  /** Whether a computation is known. */
+  readonly computation: boolean;
+}
+
+/**
+ * The visible controls of a timeline. One of them is in the order of focus, arrow keys reach the others, as in every
+ * toolbar.
+ */
+export class Toolbar {
+  constructor(trans: Translate, act: (action: TimelineAction) => void) {
+    const button = (action: TimelineAction, text: string, title: string): HTMLButtonElement =>
+      element('button', {
+        class: 'dp-Button dp-Timeline-tool',
+        text,
+        title,
+        attributes: { 'aria-label': text.length > 1 ? text : title, tabindex: '-1' },
+        data: { action },
+        onClick: () => {
+          this.setOpen(false);
+          act(action);
+        }
+      });
+    this.buttons = {
+      'zoom-out': button('zoom-out', '−', trans.__('Zoom out (S)')),
+      'zoom-in': button('zoom-in', '+', trans.__('Zoom in (W)')),
+      'whole-run': button('whole-run', trans.__('Whole run'), trans.__('Show all tasks from the first to the last (0)')),
+      computation: button('computation', trans.__('Last computation'), trans.__('Show the newest computation')),
+      follow: button('follow', trans.__('Follow'), trans.__('Move with time (L)'))
+    };
+    this.more = element('button', {
+      class: 'dp-Button dp-Timeline-tool',
+      text: trans.__('More'),
+      attributes: { 'aria-haspopup': 'true', 'aria-expanded': 'false', tabindex: '-1' },
+      onClick: () => this.setOpen(this.more.getAttribute('aria-expanded') !== 'true')
+    });
+    this.node.setAttribute('aria-label', trans.__('Visible time'));
+    const { 'zoom-out': out, 'zoom-in': into, ...others } = this.buttons;
+    this.rest.append(...Object.values(others));
+    this.node.append(out, into, this.more, this.rest);
+    out.tabIndex = 0;
+    this.node.addEventListener('keydown', event => this.onKey(event));
+    this.node.addEventListener('focusout', event => {
+      if (!(event.relatedTarget instanceof Node && this.node.contains(event.relatedTarget))) {
+        this.setOpen(false);
+      }
+    });
+    this.arrange(Number.POSITIVE_INFINITY);
+  }
+
+  readonly node = element('div', { class: 'dp-Timeline-tools', role: 'toolbar' });
+
+  /** @param width - of the view, at the default font size */
+  arrange(width: CssPixels): void {
+    this.narrow = width < NARROW;
+    this.node.dataset.narrow = String(this.narrow);
+    setHidden(this.more, !this.narrow);
+    this.setOpen(false);
+  }
+
+  update({ following, computation }: ToolbarState): void {
+    const { follow, computation: last } = this.buttons;
+    setAttribute(follow, 'aria-pressed', String(following));
+    if (last.disabled === computation) {
+      last.disabled = !computation;
+    }
+  }
+
+  private setOpen(open: boolean): void {
+    setHidden(this.rest, this.narrow && !open);
+    this.more.setAttribute('aria-expanded', String(this.narrow && open));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && this.narrow && !this.rest.hidden) {
+      event.stopPropagation();
+      this.setOpen(false);
+      this.more.focus();
+      return;
+    }
+    const list = [...this.node.querySelectorAll('button')].filter(
+      button => !button.hidden && !button.disabled && !(this.rest.hidden && this.rest.contains(button))
+    );
+    const at = list.findIndex(button => button === document.activeElement);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
+    const target = next === undefined ? undefined : list[(next + list.length) % list.length];
+    if (at >= 0 && target !== undefined) {
+      event.preventDefault();
+      for (const button of this.node.querySelectorAll('button')) {
+        button.tabIndex = button === target ? 0 : -1;
+      }
+      target.focus();
+    }
+  }
+
+  private readonly buttons: Readonly<Record<TimelineAction, HTMLButtonElement>>;
+  private readonly more: HTMLButtonElement;
+  private readonly rest = element('div', { class: 'dp-Timeline-rest' });
+  private narrow = false;
+}

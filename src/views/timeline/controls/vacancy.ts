@@ -1,0 +1,58 @@
+import { element, setHidden, setText } from '../../../base/element';
+import { formatDuration } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+import type { Period } from '../../../run/selection/selection';
+import { isIdle, nearestWork } from '../../../run/lanes/nearest-work';
+import type { Picture } from '../picture';
+
+/** Says where the nearest tasks are, while the visible period has none, and goes there. */
+export class Vacancy {
+  /** @param show - shows a period */
+  constructor(
+    private readonly picture: Picture,
+    private readonly trans: Translate,
+    show: (nearest: Period) => void
+  ) {
+    const go = (): void => {
+      if (this.nearest !== null) {
+        show(this.nearest);
+      }
+    };
+    this.node.append(
+      this.text,
+      element('button', { class: 'dp-Button dp-Timeline-tool', text: trans.__('Show them'), onClick: go })
+    );
+    // The picture below it takes presses for drags.
+    for (const type of ['pointerdown', 'dblclick']) {
+      this.node.addEventListener(type, event => event.stopPropagation());
+    }
+    setHidden(this.node, true);
+  }
+
+  readonly node = element('div', { class: 'dp-Timeline-vacancy', role: 'status' });
+
+  /** Look again; called some times a second. */
+  update(): void {
+    const { shown, camera, present } = this.picture;
+    const { run } = shown;
+    const { start, end } = camera.viewport;
+    const from = Math.max(start, present.clearedUntil);
+    const empty = run.tasks.count > 0 && run.running.earliest > end && isIdle(run.tasks, from, end);
+    this.nearest = empty ? nearestWork(run.tasks, from, end, present.clearedUntil) : null;
+    setHidden(this.node, this.nearest === null);
+    if (this.nearest !== null) {
+      setText(this.text, this.words(this.nearest, from, end));
+    }
+  }
+
+  private words(nearest: Period, start: Seconds, end: Seconds): string {
+    const { trans } = this;
+    return nearest.from >= end
+      ? trans.__('No tasks in this period. The next ones begin %1 later.', formatDuration(nearest.from - end))
+      : trans.__('No tasks in this period. The last ones before it ended %1 earlier.', formatDuration(start - nearest.to));
+  }
+
+  private readonly text = element('span');
+  private nearest: Period | null = null;
+}

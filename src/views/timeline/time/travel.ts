@@ -1,0 +1,104 @@
+import type { CssPixels, Seconds, Share } from '../../../base/units';
+import type { Band } from '../lanes/layout';
+import type { Picture } from '../picture';
+
+/** Zoom of one press of a button. */
+const STEP = 0.5;
+
+/** What the view does when the period has changed. */
+export interface Travelled {
+  /** The picture was paused (`true`) or follows again, by a change of the period. */
+  paused(paused: boolean): void;
+  /** The period is another one: draw it. */
+  moved(): void;
+  /** Keep the length of the period for the next time that this pane is opened. */
+  save(span: Seconds): void;
+}
+
+/**
+ * Moves a timeline through time: every action of the user that changes the visible period.
+ *
+ * Guarantees: an action that leaves now pauses the picture, one that returns to it resumes, and either is reported once.
+ */
+export class Travel {
+  constructor(
+    private readonly picture: Picture,
+    private readonly view: Travelled
+  ) {}
+
+  /** Show `factor` times as much time; `x` stays fixed, NaN for the middle. */
+  zoom(factor: number, x: CssPixels): void {
+    this.picture.camera.zoom(factor, x * this.picture.stage.ratio);
+    this.chosen();
+  }
+
+  /** Zoom by one press of a button. */
+  step(into: boolean): void {
+    this.zoom(into ? STEP : 1 / STEP, Number.NaN);
+  }
+
+  pan(distance: CssPixels): void {
+    this.whilePausing(() => this.picture.camera.pan(distance * this.picture.stage.ratio));
+  }
+
+  panShare(share: Share): void {
+    const { width, ratio } = this.picture.stage;
+    this.pan((share * width) / ratio);
+  }
+
+  /** Show the whole run. */
+  fit(): void {
+    this.picture.camera.fit();
+    this.chosen();
+  }
+
+  follow(): void {
+    this.whilePausing(() => this.picture.camera.follow());
+  }
+
+  /** Follow, and show what began at a time, however long it takes. */
+  followFrom(origin: Seconds): void {
+    this.whilePausing(() => this.picture.camera.followFrom(origin));
+    this.chosen();
+  }
+
+  /** Show a period, and stay there. */
+  show(from: Seconds, to: Seconds): void {
+    this.whilePausing(() => this.picture.camera.show(from, to));
+  }
+
+  /** Bring a period on a lane into the picture, and stay there. */
+  reveal(band: Band | undefined, from: Seconds, to: Seconds): void {
+    this.whilePausing(() => {
+      this.scrollTo(band);
+      this.picture.camera.reveal(from, to);
+    });
+  }
+
+  /** Stay at the present period. */
+  stay(): void {
+    this.whilePausing(() => this.picture.camera.setPaused(true));
+  }
+
+  private chosen(): void {
+    this.view.save(this.picture.camera.chosenSpan);
+    this.view.moved();
+  }
+
+  private scrollTo(band: Band | undefined): void {
+    const { plot, ratio, scroll, height } = this.picture.stage;
+    if (band !== undefined && (band.top < scroll || band.top + band.layerHeight > scroll + height)) {
+      plot.scrollTop = Math.max(0, (band.top - height / 2) / ratio);
+    }
+  }
+
+  private whilePausing(act: () => void): void {
+    const { camera } = this.picture;
+    const before = camera.following;
+    act();
+    if (before !== camera.following) {
+      this.view.paused(before);
+    }
+    this.view.moved();
+  }
+}

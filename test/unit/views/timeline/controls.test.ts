@@ -1,0 +1,153 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Run } from '../../../../src/run/run';
+import { windowOf } from '../../../../src/run/time-window';
+import type { View } from '../../../../src/views/view';
+import { apply, EPOCH, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
+
+function span(run: Run): number {
+  const shown = windowOf(run).span;
+  return (shown?.to ?? 0) - (shown?.from ?? 0);
+}
+
+function button(view: View, action: string): HTMLButtonElement {
+  return view.node.querySelector<HTMLButtonElement>(`[data-action="${action}"]`) as HTMLButtonElement;
+}
+
+function click(view: View, action: string): void {
+  button(view, action).click();
+  frame();
+}
+
+function computation(run: Run, id: number, since: number, stop: number): void {
+  const columns = {
+    id: Float64Array.of(id),
+    since: Float64Array.of(since),
+    start: Float64Array.of(since),
+    stop: Float64Array.of(stop)
+  };
+  const computations = { columns, scalars: { texts: [] } };
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time: stop, cursor: {}, names: {}, topics: { computations } }, 0);
+}
+
+describe('Controls of a timeline', () => {
+  beforeEach(holdFrames);
+  afterEach(releaseFrames);
+
+  it('zoom, show the whole run, follow, and say which of them is on', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 200);
+    apply(run, EPOCH + 199, EPOCH + 200);
+    const view = await viewOf(run, feedOf());
+    frame();
+    const before = span(run);
+    click(view, 'zoom-in');
+    expect(span(run)).toBeCloseTo(before / 2, -0.5);
+    click(view, 'zoom-out');
+    expect(span(run)).toBeCloseTo(before, -0.5);
+    click(view, 'whole-run');
+    expect(windowOf(run).span?.from).toBeLessThanOrEqual(EPOCH);
+    expect(button(view, 'follow').getAttribute('aria-pressed')).toBe('true');
+    press(view, 'KeyA');
+    frame();
+    expect(button(view, 'follow').getAttribute('aria-pressed')).toBe('false');
+    click(view, 'follow');
+    expect(view.shownAt).toBeNaN();
+    view.dispose();
+  });
+
+  it('show the newest computation from its begin, once there is one', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 200);
+    apply(run, EPOCH + 190, EPOCH + 200);
+    const view = await viewOf(run, feedOf());
+    frame();
+    expect(button(view, 'computation').disabled).toBe(true);
+    computation(run, 0, EPOCH, EPOCH + 1);
+    computation(run, 1, EPOCH + 190, EPOCH + 200);
+    view.update();
+    frame();
+    press(view, 'KeyA');
+    click(view, 'computation');
+    expect(windowOf(run).span?.from).toBeCloseTo(EPOCH + 190, 0);
+    expect(span(run)).toBeLessThan(20);
+    click(view, 'whole-run');
+    expect(windowOf(run).span?.from).toBeLessThan(EPOCH + 1);
+    view.dispose();
+  });
+
+  it('are a toolbar: one stop of Tab, arrows between the buttons, "More" where it is narrow', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 2);
+    const view = await viewOf(run, feedOf());
+    frame();
+    const bar = view.node.querySelector<HTMLElement>('[role=toolbar]') as HTMLElement;
+    const stops = (): HTMLButtonElement[] => [...bar.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0);
+    expect(stops()).toEqual([button(view, 'zoom-out')]);
+    button(view, 'zoom-out').focus();
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    expect(document.activeElement).toBe(button(view, 'zoom-in'));
+    expect(stops()).toEqual([button(view, 'zoom-in')]);
+    view.resize(300, 200);
+    const rest = bar.querySelector<HTMLElement>('.dp-Timeline-rest');
+    const more = bar.querySelector<HTMLElement>('[aria-haspopup]');
+    expect(rest?.hidden).toBe(true);
+    more?.click();
+    expect([rest?.hidden, more?.getAttribute('aria-expanded')]).toEqual([false, 'true']);
+    button(view, 'whole-run').click();
+    expect([rest?.hidden, more?.getAttribute('aria-expanded')]).toEqual([true, 'false']);
+    view.resize(300, 100);
+    expect(bar.hidden).toBe(true);
+    view.dispose();
+  });
+
+  it('say where tasks are when there are none in the period, and go there', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 4000);
+    apply(run, EPOCH + 3999, EPOCH + 4000);
+    const view = await viewOf(run, feedOf());
+    frame();
+    const said = view.node.querySelector<HTMLElement>('.dp-Timeline-vacancy') as HTMLElement;
+    expect(said.hidden).toBe(true);
+    for (let i = 0; i < 12; i++) {
+      press(view, 'KeyA');
+    }
+    frame();
+    frame();
+    expect(said.textContent).toContain('The next ones begin');
+    said.querySelector('button')?.click();
+    frame();
+    frame();
+    expect(said.hidden).toBe(true);
+    expect(windowOf(run).span?.from).toBeLessThan(EPOCH + 3999);
+    expect(windowOf(run).span?.to).toBeGreaterThan(EPOCH + 3999);
+    view.dispose();
+  });
+
+  it('zoom by the wheel while all lanes fit, and else only with Ctrl, which is said once', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 200);
+    const saved: Record<string, unknown> = {};
+    const view = await viewOf(run, feedOf(), {}, { save: state => Object.assign(saved, state) });
+    frame();
+    const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot');
+    const wheel = (ctrlKey: boolean): boolean =>
+      plot?.dispatchEvent(new WheelEvent('wheel', { deltaY: -100, ctrlKey, cancelable: true })) ?? true;
+    const hint = view.node.querySelector<HTMLElement>('.dp-Timeline-hint') as HTMLElement;
+    const before = span(run);
+    expect(wheel(false), 'is taken').toBe(false);
+    frame();
+    expect(span(run)).toBeLessThan(before);
+    expect(hint.hidden).toBe(true);
+    const around = document.body;
+    around.style.overflowY = 'scroll';
+    Object.defineProperty(around, 'scrollHeight', { configurable: true, value: 1000 });
+    expect(wheel(false), 'scrolls the page').toBe(true);
+    expect(hint.textContent).toContain('wheel zooms');
+    expect([hint.hidden, saved.hinted]).toEqual([false, true]);
+    expect(wheel(true)).toBe(false);
+    Reflect.deleteProperty(around, 'scrollHeight');
+    around.style.overflowY = '';
+    view.dispose();
+  });
+});

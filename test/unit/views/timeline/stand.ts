@@ -1,0 +1,136 @@
+/** Timelines in a test: frames that are run by hand, a feed, a run. */
+import { Signal } from '@lumino/signaling';
+import { vi } from 'vitest';
+import { makeTheme } from '../../../../src/base/theme';
+import type { Feed, FeedState } from '../../../../src/feed/feed';
+import type { Frame } from '../../../../src/feed/frame';
+import { taskStream } from '../../../../src/plots/tasks/task-stream';
+import type { Run } from '../../../../src/run/run';
+import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail } from '../../../../src/views/timeline';
+import type { View, ViewHost } from '../../../../src/views/view';
+import { tasksBody } from '../../run/synthetic';
+import { translate as trans } from '../../translate';
+import { blankCanvases } from '../blank-canvas';
+
+/** Begin of the run, scheduler clock. */
+export const EPOCH = 1_700_000_000;
+
+const theme = makeTheme({
+  background: '#ffffff',
+  text: '#000000',
+  textSecondary: '#555555',
+  border: '#cccccc',
+  brand: '#1976d2',
+  fontFamily: 'sans-serif',
+  codeFontFamily: 'monospace'
+});
+
+/** Time of the frames. */
+let now = 0;
+let frames: FrameRequestCallback[] = [];
+
+/** Run the frames that were asked for. */
+export function frame(): void {
+  now += 300;
+  const due = frames;
+  frames = [];
+  for (const callback of due) {
+    callback(now);
+  }
+}
+
+/** A feed that answers nothing. */
+export function feedOf(state: Partial<FeedState> = {}): Feed {
+  const feed = {
+    state: { status: 'live', answered: 0, reason: '', ...state },
+    subscribe: () => ({ isDisposed: false, dispose: () => undefined }),
+    request: () => Promise.resolve(null),
+    isDisposed: false,
+    dispose: () => undefined
+  } as unknown as Feed;
+  return Object.assign(feed, { frame: new Signal<Feed, Frame>(feed), stateChanged: new Signal<Feed, FeedState>(feed) });
+}
+
+/** A frame with one task of a second. */
+export function apply(run: Run, start: number, time: number): void {
+  run.apply(
+    {
+      feed: 'f',
+      epoch: 0,
+      seq: 0,
+      time,
+      cursor: {},
+      names: {
+        prefixes: { from: 0, values: ['inc'] },
+        workers: { from: 0, values: [{ address: 'tcp://a', name: '<b>w</b>', host: 'h', nthreads: 1, memory_limit: 0 }] },
+        lanes: { from: 0, values: [[0, 7]] }
+      },
+      topics: { tasks: tasksBody([{ start, duration: 1 }]) }
+    },
+    now
+  );
+}
+
+/** A visible view of 600 × 200 pixels. */
+export async function viewOf(run: Run, feed: Feed, saved: ViewHost['saved'] = {}, more: Partial<ViewHost> = {}): Promise<View> {
+  const view = await createTimeline(taskStream, {
+    run,
+    feed,
+    trans,
+    context: { theme, trans, options: {}, hidden: new Set() },
+    saved,
+    save: () => undefined,
+    open: () => undefined,
+    ...more
+  });
+  document.body.append(view.node);
+  view.setVisible(true);
+  view.resize(600, 200);
+  return view;
+}
+
+/** Where a moment of a lane is drawn. */
+export function locate(node: HTMLElement, lane: number, time: number): Location | null {
+  let found: Location | null = null;
+  const detail: LocateDetail = {
+    lane,
+    time,
+    reply: location => {
+      found = location;
+    }
+  };
+  node.querySelector('.dp-Timeline')?.dispatchEvent(new CustomEvent(LOCATE_EVENT, { detail }));
+  return found;
+}
+
+/** Press a key in the picture. */
+export function press(view: View, code: string): void {
+  view.node.querySelector('.dp-Timeline-plot')?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }));
+}
+
+/** Number of frames that were asked for and have not been run. */
+export function framesDue(): number {
+  return frames.length;
+}
+
+/** Before each test: frames wait for {@link frame}, canvases are blank. */
+export function holdFrames(): void {
+  frames = [];
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
+  vi.stubGlobal('cancelAnimationFrame', () => {
+    frames = [];
+  });
+  blankCanvases();
+}
+
+/** After each test. */
+export function releaseFrames(): void {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+}
+
+/** Time of the last frame. */
+export function lastFrame(): number {
+  return now;
+}
