@@ -4,7 +4,7 @@ import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup } from '../plot/pl
 import type { Run } from '../run/run';
 
 /** Optional topics of a plot: recordings of earlier versions lack them. */
-const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts']);
+const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'computations']);
 
 /** A tab with plots. */
 export interface Section {
@@ -31,7 +31,10 @@ const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
 export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonly string[]): Contents {
   const fits = (plot: Plot): boolean => !plot.needsScheduler && (plot.about !== 'local' || run.meta.local !== undefined);
   const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
-  const held = chosen.filter(plot => plot.topics.every(topic => run.has(topic) || ADDED.has(topic)));
+  // Every recording has facts about the scheduler: they alone are no data of a plot.
+  const has = ({ topics }: Plot): boolean =>
+    topics.every(topic => run.has(topic) || ADDED.has(topic)) && topics.some(topic => topic !== 'meta' && run.has(topic));
+  const held = chosen.filter(has);
   const alone = held.filter(plot => plot.wholePage);
   const rest = held.filter(plot => !plot.wholePage);
   const groups = PLOT_GROUPS.filter(group => rest.some(plot => plot.group === group));
