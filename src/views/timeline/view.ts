@@ -3,6 +3,7 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
+import { presentComputations } from '../../selectors/tasks/computation-words';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
@@ -156,7 +157,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     camera.advance(this.calm(moment));
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
-    this.toolbar.update({ following: camera.following, computation: run.computations.list.length > 0 });
+    this.toolbar.update({ following: camera.following, computation: presentComputations(run).length > 0 });
     const exact = this.blocks.paint();
     this.cursor.refresh();
     this.annotations.draw(this.cursor);

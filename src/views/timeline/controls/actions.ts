@@ -1,4 +1,5 @@
 import type { CssPixels, Share } from '../../../base/units';
+import { presentComputations } from '../../../selectors/tasks/computation-words';
 import type { Point } from '../../canvas/canvas-stage';
 import type { ShownRun } from '../../shown-run';
 import type { Controls } from '../input';
@@ -66,9 +67,9 @@ export class Actions implements Controls {
     return scrolls;
   }
 
-  /** Follow the newest computation from its first graph. */
+  /** Follow the newest computation from its first graph: one in progress, else one with tasks. */
   showComputation(): void {
-    const last = this.parts.shown.run.computations.list[0];
+    const [last] = presentComputations(this.parts.shown.run);
     if (last !== undefined) {
       this.parts.travel.followFrom(last.values.since);
     }

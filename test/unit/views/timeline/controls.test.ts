@@ -24,7 +24,9 @@ function computation(run: Run, id: number, since: number, stop: number): void {
     id: Float64Array.of(id),
     since: Float64Array.of(since),
     start: Float64Array.of(since),
-    stop: Float64Array.of(stop)
+    stop: Float64Array.of(stop),
+    tasks: Float64Array.of(1),
+    left: Float64Array.of(0)
   };
   const computations = { columns, scalars: { texts: [] } };
   run.apply({ feed: 'f', epoch: 0, seq: 0, time: stop, cursor: {}, names: {}, topics: { computations } }, 0);
