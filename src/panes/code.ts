@@ -3,6 +3,7 @@ import '../../style/base.css';
 import '../../style/pane.css';
 import '../../style/views.css';
 import '../../style/timeline.css';
+import '../../style/timeline-controls.css';
 import '../../style/selection.css';
 import '../../style/flame.css';
 import '../../style/graph.css';
