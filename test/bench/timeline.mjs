@@ -34,7 +34,9 @@ function report(name, value, unit, baseline) {
 async function build(folder) {
   const bundle = await rolldown({ input: join(ROOT, 'test', 'bench', '_timeline-page.ts') });
   await bundle.write({ file: join(folder, 'page.js'), format: 'iife' });
-  const styles = ['timeline.css', 'timeline-controls.css', 'selection.css'].map(name => pathToFileURL(join(ROOT, 'style', name)).href);
+  const styles = ['timeline.css', 'timeline-controls.css', 'selection.css'].map(
+    name => pathToFileURL(join(ROOT, 'style', name)).href
+  );
   const page = `<!doctype html><meta charset="utf-8">${styles.map(href => `<link rel="stylesheet" href="${href}">`).join('')}
 <style>html, body { height: 100%; margin: 0; }</style><body><script src="page.js"></script></body>`;
   await writeFile(join(folder, 'index.html'), page);

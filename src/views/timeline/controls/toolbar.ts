@@ -96,7 +96,7 @@ export class Toolbar {
     const list = [...this.node.querySelectorAll('button')].filter(
       button => !button.hidden && !button.disabled && !(this.rest.hidden && this.rest.contains(button))
     );
-    const at = list.findIndex(button => button === document.activeElement);
+    const at = list.indexOf(document.activeElement as HTMLButtonElement);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
     const target = next === undefined ? undefined : list[(next + list.length) % list.length];
     if (at >= 0 && target !== undefined) {
