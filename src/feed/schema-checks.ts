@@ -206,6 +206,17 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       reading: { float: true, least: 0, most: 10000000000, unknown: true },
       graph: { float: true, least: 0, most: 1e+24, unknown: true }
     },
+    moves: {
+      computation: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
+      prefix: { float: false, in: 'prefixes', needed: true },
+      tasks: { float: false, least: 0, most: 4294967295, whole: true },
+      left: { float: false, least: 0, most: 4294967295, whole: true },
+      dropped: { float: false, least: 0, most: 4294967295, whole: true },
+      failed: { float: false, least: 0, most: 4294967295, whole: true },
+      done: { float: false, least: 0, most: 4294967295, whole: true },
+      compute: { float: true, least: 0, most: 10000000000, unknown: true },
+      longest: { float: true, least: 0, most: 10000000000, unknown: true }
+    },
     scalars: {
       kept: { least: 0, most: 9007199254740991, whole: true },
       texts: {

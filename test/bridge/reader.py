@@ -40,6 +40,8 @@ class Reader:
         self.unlisted = 0
         #: Texts of computations by number.
         self.texts: dict[int, dict[str, Any]] = {}
+        #: Their functions, by number of the computation and name of the function.
+        self.shares: dict[tuple[int, str], dict[str, float]] = {}
         self.answers: list[dict[str, Any]] = []
         self._validator = FrameValidator()
 
@@ -59,7 +61,7 @@ class Reader:
         if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
             self.names, self.first_group = no_names(), 0
             self.tasks, self.moves, self.rows = [], [], no_rows()
-            self.graph, self.states = [], {}
+            self.graph, self.states, self.shares = [], {}, {}
             self.edges: set[tuple[int, int]] = set()
             self.group_edges: set[tuple[int, int]] = set()
         self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
@@ -95,6 +97,8 @@ class Reader:
                 self.unlisted = body["s"]["unlisted"]
             if topic == "computations":
                 self.texts.update((told["id"], told) for told in body["s"]["texts"])
+                for row in rows(body.get("m", {})):
+                    self.shares[int(row["computation"]), self.names["prefixes"][int(row["prefix"])]] = row
             if topic == "groups":
                 self.group_edges.update(edges(body))
 

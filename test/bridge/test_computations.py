@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
+from time import monotonic, sleep
 from typing import Any
 
 import dask
@@ -93,6 +94,14 @@ def settled(client: Client) -> tuple[list[dict[str, float]], dict[int, dict[str,
     reader = Reader(client)
     reader.until(lambda: all(row["left"] == 0 for row in reader.rows["computations"].values()), TOPICS)
     return listed(client)
+
+
+def shares(client: Client) -> dict[tuple[int, str], dict[str, float]]:
+    """What functions came to, by number of the computation and name of the function, when no task is left."""
+    settled(client)
+    reader = Reader(client)
+    reader.arrive(TOPICS)
+    return reader.shares
 
 
 def forgotten(client: Client) -> None:
@@ -303,6 +312,93 @@ def test_the_newest_1000_are_kept(client: Client) -> None:
     assert len(part._cells) == module.CELLS
 
 
+def test_a_computation_is_divided_by_function(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 1
+    failed = client.map(fails, range(3))
+    after = client.submit(inc, failed[0])
+    wait([*client.map(inc, range(5)), *failed, after])
+    cells.cell = 2
+    wait(client.map(inc, range(100, 102)))
+    found = shares(client)
+    first, second = sorted({number for number, _ in found})
+    told = {
+        key: tuple(row[name] for name in ("tasks", "left", "dropped", "failed", "done")) for key, row in found.items()
+    }
+    assert told == {
+        (first, "inc"): (6, 0, 0, 1, 5),
+        (first, "fails"): (3, 0, 0, 3, 0),
+        (second, "inc"): (2, 0, 0, 0, 2),
+    }
+    rows, _ = settled(client)
+    for row in rows:
+        own = [share for (number, _), share in found.items() if number == row["id"]]
+        assert sum(share["compute"] for share in own) == pytest.approx(row["compute"])
+        assert max(share["longest"] for share in own) <= row["stop"] - row["start"] + 1e-6
+    assert all(0 < row["longest"] <= row["compute"] for row in found.values())
+
+
+def test_functions_that_change_later_are_sent_alone(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 1
+    gate = "later"
+    blocked = client.submit(held, gate, key="held-1")
+    wait(client.map(inc, range(5)))
+    reader = Reader(client)
+    reader.until(lambda: sum(row["done"] for row in reader.shares.values()) == 5, TOPICS)
+    reader.shares.clear()
+    Event(gate, client=client).set()
+    wait(blocked)
+    reader.until(lambda: bool(reader.shares), TOPICS)
+    assert [(name, row["done"]) for (_, name), row in reader.shares.items()] == [("held", 1)]
+
+
+def test_functions_are_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = shipped("shares")
+    monkeypatch.setattr(own, "FUNCTIONS", 3)
+    monkeypatch.setattr(own, "LIMIT", 8)
+    cells = Marked(client)
+    for cells.cell in range(1, 6):
+        names = [f"{name}-{cells.cell}" for name in ("aa", "bb", "cc", "dd", "ee")]
+        wait([client.submit(inc, 1, key=name) for name in names])
+    found = shares(client)
+    rows, _ = settled(client)
+    newest = [int(row["id"]) for row in rows][-2:]
+    assert {number for number, _ in found} == set(newest)
+    assert [sum(number == each for number, _ in found) for each in newest] == [3, 3]
+    assert [row["done"] for row in rows] == [5] * 5
+
+
+def test_names_that_share_an_entry_share_their_counts(client: Client) -> None:
+    wait([client.submit(inc, i, key=f"load_{i}") for i in range(150)])
+    found = shares(client)
+    assert sum(row["tasks"] for row in found.values()) == 150
+    assert max(row["done"] for row in found.values()) == 50
+
+
+def test_what_was_in_progress_before_is_one_computation(cluster: LocalCluster) -> None:
+    with Client(cluster) as client:
+        gate = "earlier"
+        ended = client.submit(inc, 1)
+        ended.result()
+        waiting = [client.submit(held, gate, key=f"held-{i}") for i in range(3)]
+        deadline = monotonic() + 60
+        while len(cluster.scheduler.tasks) < 4:
+            assert monotonic() < deadline
+            sleep(0.01)
+        client.sync(ship.register, client)
+        after = client.submit(inc, 2)
+        Event(gate, client=client).set()
+        wait([*waiting, after])
+        rows, texts = settled(client)
+        assert [(row["tasks"], row["done"], row["submissions"]) for row in rows] == [(3, 3, 0), (1, 1, 1)]
+        assert [texts[int(row["id"])]["origin"] for row in rows] == ["earlier", ""]
+        # Registered again, nothing is left to claim.
+        client.sync(ship.register, client)
+        assert len(settled(client)[0]) == 2
+        Reader(client).ask("remove")
+
+
 def test_a_restart_drops_what_was_left() -> None:
     with restartable() as client:
         client.sync(ship.register, client)
@@ -315,5 +411,9 @@ def test_a_restart_drops_what_was_left() -> None:
         rows, _ = settled(client)
         assert sum(row["done"] for row in rows) == 10
         assert sum(row["dropped"] for row in rows) == 1
+        assert {name: (row["left"], row["dropped"]) for (_, name), row in shares(client).items()} == {
+            "inc": (0, 0),
+            "held": (0, 1),
+        }
         client.submit(inc, 3).result()
         assert sum(row["done"] for row in settled(client)[0]) == 11

@@ -21,7 +21,7 @@ SUMS = ("nbytes", "compute", "suspicious")
 
 def table(*rows: dict[str, float], **scalars: Any) -> dict[str, Any]:
     names = list(rows[0])
-    floats = ("start", "stop", "rate", "value", "since", "time", "until", "nbytes", "compute", "duration")
+    floats = ("start", "stop", "last", "rate", "value", "since", "time", "until", "nbytes", "compute", "duration")
     columns = {name: array("d" if name in floats else "I", [row[name] for row in rows]) for name in names}
     return {"c": columns, **({"s": scalars} if scalars else {})}
 
@@ -327,3 +327,45 @@ def test_a_scheduler_that_was_cleared_counts_from_zero() -> None:
     frames.epoch = 3
     # Workers go on.
     assert frames.rows({"id": 1, "status": LOST}) == [{"id": 1, "status": LOST}]
+
+
+def computation(id: int, **given: float) -> dict[str, float]:
+    names = ("submissions", "tasks", "left", "dropped", "done", "erred", "unfollowed")
+    return {"id": id, **dict.fromkeys(names, 0), "since": 90.0, "last": 90.0, "start": 91.0, "stop": 95.0, **given}
+
+
+def share(computation: int, prefix: int, **given: float) -> dict[str, float]:
+    names = ("tasks", "left", "dropped", "failed", "done")
+    return {"computation": computation, "prefix": prefix, **dict.fromkeys(names, 0), "compute": 0.0, **given}
+
+
+def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> None:
+    frames = Frames("computations")
+
+    def send(body: dict[str, Any], *shares: dict[str, float]) -> list[dict[str, float]]:
+        second = {
+            name: array("d" if name in ("compute", "longest") else "I", [row.get(name, 2.0) for row in shares])
+            for name in (*share(0, 0), "longest")
+        }
+        return rows({"c": frames.send({**body, "m": second})["m"]})
+
+    begun = table(computation(1, tasks=4, done=4), computation(2, tasks=9, left=3, done=6), texts=[])
+    kept = send(
+        begun, share(1, 0, tasks=4, done=4), share(2, 0, tasks=6, done=6, compute=3.0), share(2, 1, tasks=3, left=3)
+    )
+    assert [(row["prefix"], row["tasks"], row["left"], row["done"], row["compute"]) for row in kept] == [
+        (0, 0, 0, 0, 0.0),
+        (1, 3, 3, 0, 0.0),
+    ]
+    frames.begin()
+    ended = table(computation(2, tasks=9, done=9), computation(3, tasks=2, done=2, since=101.0), texts=[])
+    kept = send(
+        ended, share(2, 1, tasks=3, done=3, compute=1.5, longest=0.7), share(3, 0, tasks=2, done=2, longest=0.9)
+    )
+    assert [(row["computation"], row["tasks"], row["done"], row["compute"]) for row in kept] == [
+        (2, 3, 3, 1.5),
+        (3, 2, 2, 0.0),
+    ]
+    # The longest one of the first may have been before the block.
+    assert isnan(kept[0]["longest"])
+    assert kept[1]["longest"] == 0.9

@@ -92,6 +92,9 @@ def gap_of(client: Client, seconds: float) -> Iterator[None]:
         episodes = dask_scheduler.plugins[PLUGIN_NAME].prefixes.episodes
         module: Any = sys.modules[type(episodes).__module__]
         before, module.GAP = module.GAP, seconds
+        # Submissions without a cell are one computation, unless `pause` divides them.
+        computations: Any = sys.modules[module.__name__.replace(".episodes", ".computations")]
+        computations.APART = 3600.0 if seconds > 2 else 1.0
         return float(before)
 
     before = client.run_on_scheduler(change, seconds)
@@ -102,6 +105,22 @@ def gap_of(client: Client, seconds: float) -> Iterator[None]:
 
 
 def pause(client: Client, name: str) -> None:
+    """Let the function have been inactive for longer than a gap, and the client without a submission."""
+    rest_long(client, name)
+    apart(client)
+
+
+def apart(client: Client) -> None:
+    """What is submitted next is another computation."""
+
+    def change(dask_scheduler: Any) -> None:
+        for row in dask_scheduler.plugins[PLUGIN_NAME].computations._rows.values():
+            row.last -= 7200
+
+    client.run_on_scheduler(change)
+
+
+def rest_long(client: Client, name: str) -> None:
     """Let the function have been inactive for longer than a gap."""
     until(client, name, lambda c: c.until > 0)
 
@@ -136,6 +155,22 @@ def test_every_run_begins_at_zero(client: Client) -> None:
     wait(last)
     ended = until(client, "inc", lambda c: c.until > 0)
     assert (ended.done, ended.memory, ended.recent, ended.all_done) == (60, 60, 60, 960)
+
+
+def test_another_computation_begins_at_zero_without_a_pause(client: Client) -> None:
+    first = client.map(inc, range(20), key="first")
+    wait(first)
+    until(client, "first", lambda c: c.until > 0)
+    # Results of the first are still there.
+    apart(client)
+    second = client.map(inc, range(5), key=[("first-2", i) for i in range(5)])
+    wait(second)
+    told = until(client, "first", lambda c: c.until > 0 and c.all_done == 25)
+    assert (told.done, told.memory, told.active) == (5, 5, 0)
+    # Tasks of the same computation go on, however long the pause is.
+    rest_long(client, "first")
+    wait(client.map(inc, range(3), key=[("first-3", i) for i in range(3)]))
+    assert until(client, "first", lambda c: c.all_done == 28).done == 8
 
 
 def test_a_loop_over_results_is_one_run(client: Client) -> None:

@@ -177,8 +177,8 @@ def test_a_task_that_is_forgotten_or_fails_is_told_to_its_computation() -> None:
     hook.owners.update(a=4, b=~4)
     for key in "abc":
         hook.transition(key, "released", "forgotten")
-    assert (hook.owners, hook.claims) == ({}, [("drop", 4)])
+    assert (hook.owners, hook.claims) == ({}, [("drop", 4, "p-a")])
     hook.unclaimed.append("a large graph")
     hook.transition("a", "released", "forgotten")
     hook.transition("b", "waiting", "erred")
-    assert hook.claims[1:] == [("forget", "a"), ("fail", "b")]
+    assert hook.claims[1:] == [("forget", "a"), ("fail", "b", "p-b")]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import Client, LocalCluster, Scheduler, Worker, wait
+from distributed import Client, Event, LocalCluster, Scheduler, Worker, wait
 
 from dask_panes.kernel.options import Options
 from dask_panes.kernel.session.delivery import POLL_SECONDS
@@ -271,7 +271,7 @@ def test_a_collector_from_before_versions_is_taken_over(
         assert session.info()["notice"] == ""
         # What rows hold has changed since then in one part only.
         (problem,) = tab.bodies("meta")[-1]["s"]["problems"]
-        assert problem.endswith("from then on only: series.")
+        assert problem.endswith("from then on only: series, computations.")
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -304,6 +304,40 @@ def test_what_an_old_collector_has_seen_is_there_after_the_takeover(
     registered(client)
     registering(monkeypatch, client, "0.0.0.dev0")
     assert (plugin_of(client).epoch, plugin_of(client).version) == (epoch + 1, comparable(ship.version()))
+
+
+def test_computations_go_on_after_the_takeover(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    registering(monkeypatch, client, "90.0")
+    wait(client.map(abs, range(10)))
+    gate = "takeover"
+    blocked = client.submit(lambda: Event(gate).wait(), key="blocked-1")
+    reader = Reader(client)
+    reader.until(lambda: sum(row["left"] for row in reader.rows["computations"].values()) == 1, ["computations"])
+    registering(monkeypatch, client, "91.0")
+    Event(gate, client=client).set()
+    wait(blocked)
+    reader.until(lambda: sum(row["left"] for row in reader.rows["computations"].values()) == 0, ["computations"])
+    wait(client.map(abs, range(20, 25)))
+    reader.arrive(["computations", "meta"])
+    assert sum(row["done"] for row in reader.rows["computations"].values()) == 16
+    assert {name: row["done"] for (_, name), row in reader.shares.items() if name == "blocked"} == {"blocked": 1}
+    assert all(told["client"] == client.id for told in reader.texts.values())
+    assert plugin_of(client).meta.problems() == []
+
+
+def test_computations_of_another_make_start_over_and_that_is_said(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registering(monkeypatch, client, "90.0")
+    wait(client.map(abs, range(10)))
+    del plugin_of(client).computations._rows[0].span
+    registering(monkeypatch, client, "91.0")
+    (problem,) = plugin_of(client).meta.problems()
+    assert problem.endswith("from then on only: computations.")
+    wait(client.map(abs, range(20, 25)))
+    reader = Reader(client)
+    reader.arrive(["computations"])
+    assert [row["done"] for row in reader.rows["computations"].values()] == [5]
 
 
 def test_what_cannot_be_taken_over_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,7 @@ MODULES = (
     "submission",
     "computation",
     "claims",
+    "shares",
     "computations",
     "held",
     "series",

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan, nan
 from typing import Any
 
+from .shares import Shares
+
 Body = dict[str, Any]
 Row = dict[str, float]
 
@@ -68,6 +70,7 @@ class Cut:
         self._runs: set[int] = set()
         #: Texts of computations that are not in the block yet, by number.
         self._texts: dict[int, dict[str, Any]] = {}
+        self._shares = Shares()
         self._types: set[str] = set()
         self._cutters: dict[str, Callable[[Body], Body | None]] = {
             "meta": self._meta,
@@ -194,6 +197,9 @@ class Cut:
         # It counts computations before the block.
         scalars.pop("kept", None)
         scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in told]
+        shares = body.get("m")
+        if shares:
+            body = {**body, "m": self._shares.cut(shares, self.begun, [int(row["id"]) for row in kept])}
         return {**body, "c": _columns(kept, body["c"]), "s": scalars}
 
     def _computation(self, row: Row, base: Row | None) -> Row:

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
-from itertools import repeat
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
+
+from dask.utils import key_split
+
+from .episodes import ACTIVE
 
 if TYPE_CHECKING:
     from distributed.scheduler import TaskState
@@ -21,10 +25,16 @@ LIMIT = 500_000
 #: Tasks of a graph claimed at once, and in one slice of a larger graph: 0.5 and 1 ms.
 AT_ONCE = 500
 SLICE = 1_000
-#: Executions kept until their graph is claimed.
+#: Executions, and totals of executions, kept until their graph is claimed.
 EARLY = 20_000
+LATE = 20_000
+#: Tasks looked at when the collector begins to observe: 10 ms.
+EARLIER = 50_000
 #: States of tasks that do not have to be executed.
 _ENDED = frozenset(("memory", "erred"))
+
+#: Key, Dask's intervals, bytes of the result, whether it failed.
+Execution = tuple[Any, Any, Any, bool]
 
 
 class Claims:
@@ -33,9 +43,11 @@ class Claims:
     Parameters
     ----------
     claimed : callable
-        Receives the number of a computation, how many tasks became its own, and how many are not followed.
+        Receives the number of a computation, the name of the function of each task that became its own, and how many
+        are not followed.
     dropped : callable
-        Receives the number of a computation: the scheduler has forgotten a task of it that had not run.
+        Receives the number of a computation and the name of a function: the scheduler has forgotten a task of it that
+        had not run.
     settle : callable
         Called before queued entries are removed: recorded executions must be resolved first.
     failed : callable
@@ -53,8 +65,8 @@ class Claims:
 
     def __init__(
         self,
-        claimed: Callable[[int, int, int], None],
-        dropped: Callable[[int], None],
+        claimed: Callable[[int, list[str], int], None],
+        dropped: Callable[[int, str], None],
         settle: Callable[[], None],
         failed: Callable[[Exception], None],
     ) -> None:
@@ -66,6 +78,8 @@ class Claims:
         self._at = 0
         #: Keys that were executed before they were claimed.
         self._early: set[Any] = set()
+        #: Executions of tasks that are not claimed yet.
+        self._late: list[Execution] = []
         self._handle: asyncio.Handle | None = None
         #: Whether executions may have been noted before their graph was claimed.
         self.busy = False
@@ -73,6 +87,20 @@ class Claims:
     def begin(self, tasks: Mapping[Any, TaskState]) -> None:
         """Start; `tasks` is ``Scheduler.tasks``, and a reference to it is kept."""
         self._tasks = tasks
+        if self.queue:
+            self._wait()
+
+    def unclaimed(self) -> list[Any]:
+        """Unfinished tasks without an owner; empty while graphs are not claimed yet."""
+        if self.queue:
+            return []
+        tasks = islice(self._tasks.items(), EARLIER)
+        return [key for key, ts in tasks if ts.state in ACTIVE and key not in self.owners]
+
+    def take(self, old: Any) -> None:
+        """Go on with the claims of an older collector, before the start."""
+        self.owners, self.queue = old.owners, old.queue
+        self._at, self._early, self._late, self.busy = old._at, old._early, old._late, old.busy
 
     def clear(self) -> None:
         """The scheduler was cleared on purpose."""
@@ -81,6 +109,7 @@ class Claims:
         self.owners.clear()
         self.queue.clear()
         self._early.clear()
+        self._late.clear()
         self._at = 0
         self.busy = False
 
@@ -143,7 +172,7 @@ class Claims:
             for key in part:
                 owner = self.owners.pop(key, None)
                 if owner is not None and owner >= 0:
-                    self.drop(owner)
+                    self.drop(owner, key_split(key))
         else:
             self._claim(number, part)
         self._at += SLICE
@@ -165,12 +194,42 @@ class Claims:
             and (((ts := task(key)) is not None and ts.state not in _ENDED) or (early and key in early))
         ]
         room = max(0, LIMIT - len(owners))
-        owners.update(zip(fresh[:room], repeat(number)))
-        self._claimed(number, min(room, len(fresh)), max(0, len(fresh) - room))
+        followed = fresh[:room]
+        owners.update(zip(followed, repeat(number)))
+        functions = [key_split(key) if (ts := task(key)) is None else ts.prefix.name for key in followed]
+        self._claimed(number, functions, max(0, len(fresh) - room))
 
-    def resolve(self, key: Any) -> int | None:
+    def _resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""
         owner = self.owners.get(key)
         if owner is not None and owner >= 0:
             self.owners[key] = ~owner
         return owner
+
+    def resolved(
+        self, keys: list[Any], owners: list[int | None], rows: list[Any], sizes: list[Any], wrong: set[int]
+    ) -> list[int | None]:
+        """Owners of executions whose tasks have been claimed since they ended; the others are kept for later.
+
+        Parameters
+        ----------
+        wrong : set of int
+            Which of them failed, counted from 0.
+        """
+        found = owners[:]
+        for i, owner in enumerate(owners):
+            if owner is None:
+                found[i] = self._resolve(keys[i])
+                if found[i] is None and self.queue and len(self._late) < LATE:
+                    self._late.append((keys[i], rows[i], sizes[i], i in wrong))
+        return found
+
+    def settled(self) -> Iterator[tuple[int, Execution]]:
+        """Executions whose tasks have been claimed meanwhile, with their owners."""
+        late, self._late = self._late, []
+        for execution in late:
+            owner = self._resolve(execution[0])
+            if owner is not None:
+                yield owner, execution
+            elif self.queue:
+                self._late.append(execution)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from math import isnan, nan
 from typing import Any
 
+from .columns import WireColumn, wire
 from .submission import Submission
 
 #: Changes of the number of threads that are summed, and more threads than there are.
 CHANGES = 1_000
 MOST_THREADS = 2**31
+
+#: Columns, in the order of the frame.
+COUNTS = ("submissions", "tasks", "unfollowed", "left", "dropped", "done", "erred")
+FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes")
 
 _DISK = ("disk-read", "disk-write")
 
@@ -37,7 +43,8 @@ class Computation:
         self.span = submission.span
         #: Number that the notebook shows for the cell, 0 if it is not known; and the cell's id in its notebook.
         self.cell, self.cell_id = 0, ""
-        #: Where the code is from: ``"dask"``, ``"cell"``, or empty if it is not known.
+        #: Where the code is from: ``"dask"``, ``"cell"``, or empty if it is not known; ``"earlier"`` for tasks that
+        #: were in progress when the collector began to observe.
         self.code, self.line, self.origin = "", 0, ""
 
     def describe(self, cell: int, code: str, cell_id: str) -> None:
@@ -52,8 +59,22 @@ class Computation:
         names = ("client", "cell", "cell_id", "code", "line", "origin", "span")
         return {name: getattr(self, name) for name in names}
 
-    def add(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> None:
-        """Count executions.
+    @classmethod
+    def like(cls, old: Any) -> Computation:
+        """The same as an older collector had it.
+
+        Raises
+        ------
+        AttributeError
+            It had something else.
+        """
+        made = cls.__new__(cls)
+        for name in cls.__slots__:
+            setattr(made, name, getattr(old, name))
+        return made
+
+    def add(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> Sequence[float] | None:
+        """Count executions; returns the seconds of each that computed, None if they cannot be read.
 
         Parameters
         ----------
@@ -72,26 +93,30 @@ class Computation:
         self.done += len(rows) - erred
         try:
             self.nbytes += sum([size for size in sizes if size])
-            self._add_times(rows)
+            return self._add_times(rows)
         except Exception:
             # What a worker told cannot be read: from now on the sums are not known.
             self.compute = self.transfer = self.disk = self.nbytes = nan
+            return None
 
-    def _add_times(self, rows: list[Any]) -> None:
+    def _add_times(self, rows: list[Any]) -> Sequence[float]:
         # Nearly always one interval each.
         intervals = [told[0] for told in rows if len(told) == 1]
         if len(intervals) < len(rows):
             intervals = [interval for told in rows for interval in _newest(told)]
         computes = [interval for interval in intervals if interval["action"] == "compute"]
+        durations: list[float] = []
         if computes:
             starts = [interval["start"] for interval in computes]
             stops = [interval["stop"] for interval in computes]
-            self.compute += sum([stop - start for start, stop in zip(starts, stops)])
+            durations = [stop - start for start, stop in zip(starts, stops)]
+            self.compute += sum(durations)
             self.start = min(starts if isnan(self.start) else [self.start, *starts])
             self.stop = max(stops if isnan(self.stop) else [self.stop, *stops])
         if len(computes) < len(intervals):
             self.transfer += _seconds(intervals, ("transfer",))
             self.disk += _seconds(intervals, _DISK)
+        return durations
 
 
 def _newest(intervals: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
@@ -120,3 +145,21 @@ def offered(history: Sequence[tuple[float, int]], start: float, stop: float) -> 
         return nan
     times = [start, *(time for time, _ in history[first + 1 : last]), stop]
     return sum((b - a) * threads for a, b, (_, threads) in zip(times, times[1:], history[first:last]))
+
+
+def columns_of(rows: Sequence[Computation], threads: Sequence[tuple[float, int]]) -> dict[str, WireColumn]:
+    """Columns of computations, except for their numbers.
+
+    Parameters
+    ----------
+    threads : sequence of (float, int)
+        See `offered`.
+    """
+    columns = {name: wire(array("I", [max(0, getattr(row, name)) for row in rows])) for name in COUNTS}
+    for name in FIGURES:
+        columns[name] = wire(array("d", [getattr(row, name) for row in rows]))
+    # Sums over graphs are known if they are known of each.
+    columns["offered"] = wire(array("d", [offered(threads, row.since, row.stop) for row in rows]))
+    columns["reading"] = wire(array("d", [row.reading if row.read == row.submissions else nan for row in rows]))
+    columns["graph"] = wire(array("d", [row.graph if row.sized == row.submissions else nan for row in rows]))
+    return columns

@@ -6,16 +6,19 @@ second apart. A task belongs to the first computation that asked for it.
 
 from __future__ import annotations
 
-from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, nan
 from typing import Any
 
+from dask.utils import key_split
+from distributed.metrics import time
+
 from .claims import Claims
 from .columns import unsigned, wire
-from .computation import Computation, offered
+from .computation import Computation, columns_of
 from .plain import number, text
+from .shares import Shares, grouped
 from .submission import CODE, Submission
 from .versions import changed, touch
 
@@ -26,14 +29,11 @@ APART = 1.0
 #: Executions of cells that kernels described, and submissions that may still be continued.
 CELLS = 1_000
 OPEN = 1_000
-#: Executions whose task is not claimed yet.
-LATE = 20_000
 #: Rows, and texts of rows, per read.
 READ_ROWS = 500
 READ_TEXTS = 50
-#: Columns, in the order of the frame.
-COUNTS = ("submissions", "tasks", "unfollowed", "left", "dropped", "done", "erred")
-FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes")
+#: Attributes that a newer collector goes on with.
+_CARRIED = ("_versions", "_texts", "_open", "_cells", "_next", "_newest", "version")
 
 
 class Computations:
@@ -47,6 +47,8 @@ class Computations:
         Receives an error in the work of slices.
     threads : callable
         Returns ``Scheduler.total_nthreads_history``.
+    ids : mapping
+        Index by name of a function.
     code : bool
         Whether source code is kept.
     """
@@ -56,10 +58,12 @@ class Computations:
         drain: Callable[[], None],
         failed: Callable[[Exception], None],
         threads: Callable[[], Sequence[tuple[float, int]]],
+        ids: Mapping[str, int],
         code: bool = True,
     ) -> None:
         self._drain, self._threads, self._code = drain, threads, code
         self.claims = Claims(self._claimed, self._drop, self._settle, failed)
+        self.shares = Shares(ids)
         self._rows: dict[int, Computation] = {}
         self._versions: dict[int, int] = {}
         #: Version of each row's texts, which change rarely.
@@ -70,28 +74,48 @@ class Computations:
         self._next = 0
         #: Stimulus of the newest graph, and its computation: Dask tells what it cost next.
         self._newest = ("", -1)
-        #: Executions of tasks that are not claimed yet: key, Dask's intervals, bytes, whether it failed.
-        self._late: list[tuple[Any, Any, Any, bool]] = []
         self.version = 0
 
     def begin(self, tasks: Mapping[Any, Any]) -> None:
-        """Start; `tasks` is ``Scheduler.tasks``. Tasks that exist already belong to no computation."""
+        """Start; `tasks` is ``Scheduler.tasks``. Unfinished tasks that nobody has claimed become one computation."""
         self.claims.begin(tasks)
+        left = self.claims.unclaimed()
+        if left:
+            found = self._begin(Submission("", "", 0.0, None, None, None, ""), ("", "earlier"), time())
+            self._rows[found].origin = "earlier"
+            self.claims.submit(found, left)
+
+    def take(self, old: Any) -> None:
+        """Go on with the computations of an older collector, before the start; they must not be used there any more.
+
+        Raises
+        ------
+        AttributeError
+            It had none, or others: nothing has changed here.
+        """
+        rows = {found: Computation.like(row) for found, row in old._rows.items()}
+        shares = Shares(self.shares.ids)
+        shares.take(old.shares)
+        values = {name: getattr(old, name) for name in _CARRIED}
+        self.claims.take(old.claims)
+        for name, value in values.items():
+            setattr(self, name, value)
+        self._rows, self.shares = rows, shares
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its tasks are gone, what was computed stays."""
         self.claims.clear()
-        self._late.clear()
         for found, row in self._rows.items():
             if row.left:
                 row.dropped, row.left = row.dropped + row.left, 0
                 self._touch(found)
+                self.shares.drop_all(found, self.version)
         self._open.clear()
 
     # -- submissions ---------------------------------------------------------------------------------------------
 
-    def submit(self, submission: Submission, keys: list[Any], now: float) -> None:
-        """A graph has arrived; before any transition of its tasks."""
+    def submit(self, submission: Submission, keys: list[Any], now: float) -> int:
+        """A graph has arrived, before any transition of its tasks; returns its computation."""
         found = self._computation(submission, now)
         row = self._rows[found]
         row.submissions += 1
@@ -102,6 +126,7 @@ class Computations:
         self._newest = (submission.stimulus, found)
         self._touch(found)
         self.claims.submit(found, keys)
+        return found
 
     def _computation(self, submission: Submission, now: float) -> int:
         code = submission.code.identity if submission.code is not None else None
@@ -132,6 +157,7 @@ class Computations:
         while len(self._rows) > LIMIT:
             oldest = next(iter(self._rows))
             del self._rows[oldest]
+            self.shares.forget(oldest)
             for versions in (self._versions, self._texts):
                 versions.pop(oldest, None)
         return found
@@ -143,14 +169,10 @@ class Computations:
         ----------
         client : str
             Id of the client whose graphs are marked.
-        cell : int
-            Number in the marks.
-        shown : int
-            Number that the notebook shows; 0 if there is none.
-        code : str
-            Source of the cell; empty if it is not to be told.
-        cell_id : str
-            Id of the cell in its notebook, empty if unknown.
+        cell, shown : int
+            Number in the marks, and number that the notebook shows, 0 if there is none.
+        code, cell_id : str
+            Source of the cell, empty if it is not to be told, and its id in its notebook, empty if unknown.
         """
         key = (text(client, 200), cell)
         told = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200))
@@ -180,39 +202,50 @@ class Computations:
 
     # -- tasks ---------------------------------------------------------------------------------------------------
 
-    def _claimed(self, found: int, count: int, unfollowed: int) -> None:
+    def _claimed(self, found: int, functions: list[str], unfollowed: int) -> None:
         row = self._rows.get(found)
-        if row is not None and (count or unfollowed):
-            row.tasks += count + unfollowed
-            row.left += count
+        if row is not None and (functions or unfollowed):
+            row.tasks += len(functions) + unfollowed
+            row.left += len(functions)
             row.unfollowed += unfollowed
             self._touch(found)
+            self.shares.claim(found, functions, self.version)
 
-    def _drop(self, found: int) -> None:
+    def _drop(self, found: int, function: str, failed: bool = False) -> None:
         row = self._rows.get(found)
         if row is not None:
             row.left -= 1
             row.dropped += 1
             self._touch(found)
+            self.shares.drop(found, function, failed, self.version)
 
-    def fail(self, key: Any) -> None:
-        """A task erred without running: an earlier one had."""
+    def fail(self, key: Any, function: str) -> None:
+        """A task erred without running: an earlier one had.
+
+        Parameters
+        ----------
+        function : str
+            Name of its function.
+        """
         owner = self.claims.owners.get(key)
-        row = None if owner is None or owner < 0 else self._rows.get(owner)
-        if row is not None and owner is not None:
+        if owner is not None and owner >= 0 and owner in self._rows:
             self.claims.owners[key] = ~owner
-            row.left -= 1
-            row.dropped += 1
-            self._touch(owner)
+            self._drop(owner, function, failed=True)
 
     def ended(
-        self, keys: list[Any], owners: list[int | None], rows: list[Any], sizes: list[Any], failed: Sequence[int]
+        self,
+        keys: list[Any],
+        tasks: list[Any],
+        owners: list[int | None],
+        rows: list[Any],
+        sizes: list[Any],
+        failed: Sequence[int],
     ) -> None:
         """Count executions.
 
         Parameters
         ----------
-        keys, owners : list
+        keys, tasks, owners : list
             The task of each, and its entry in `Claims.owners` when it ended, None without one.
         rows : list
             Dask's intervals of each.
@@ -223,50 +256,28 @@ class Computations:
         """
         wrong = set(failed)
         if self.claims.busy:
-            owners = self._resolve(keys, owners, rows, sizes, wrong)
-        first = owners[0] if owners else None
-        if owners.count(first) == len(owners):
-            if first is not None:
-                self._count(first, rows, sizes, len(wrong))
-            return
-        groups: dict[int, list[int]] = {}
-        for i, owner in enumerate(owners):
-            if owner is not None:
-                groups.setdefault(owner, []).append(i)
-        for owner, at in groups.items():
-            self._count(owner, [rows[i] for i in at], [sizes[i] for i in at], sum(i in wrong for i in at))
-
-    def _resolve(
-        self, keys: list[Any], owners: list[int | None], rows: list[Any], sizes: list[Any], wrong: set[int]
-    ) -> list[int | None]:
-        """Owners of tasks that have been claimed since they ended; the others are kept for later."""
-        resolved = owners[:]
-        for i, owner in enumerate(owners):
-            if owner is None:
-                resolved[i] = self.claims.resolve(keys[i])
-                if resolved[i] is None and self.claims.queue and len(self._late) < LATE:
-                    self._late.append((keys[i], rows[i], sizes[i], i in wrong))
-        return resolved
+            owners = self.claims.resolved(keys, owners, rows, sizes, wrong)
+        for (owner, function), at in grouped(owners, tasks).items():
+            erred = sum([i in wrong for i in at]) if wrong else 0
+            self._count(owner, function, [rows[i] for i in at], [sizes[i] for i in at], erred)
 
     def _settle(self) -> None:
         """Count executions whose tasks have been claimed meanwhile."""
         self._drain()
-        late, self._late = self._late, []
-        for key, intervals, size, erred in late:
-            owner = self.claims.resolve(key)
-            if owner is not None:
-                self._count(owner, [intervals], [size], int(erred))
-            elif self.claims.queue:
-                self._late.append((key, intervals, size, erred))
+        for owner, (key, intervals, size, erred) in self.claims.settled():
+            self._count(owner, key_split(key), [intervals], [size], int(erred))
 
-    def _count(self, owner: int, rows: list[Any], sizes: list[Any], erred: int) -> None:
-        """Add executions of one entry of `Claims.owners`."""
+    def _count(self, owner: int, function: str, rows: list[Any], sizes: list[Any], erred: int) -> None:
+        """Add executions of one function, of one entry of `Claims.owners`."""
         found = owner if owner >= 0 else ~owner
         row = self._rows.get(found)
         if row is None:
             return
-        row.add(rows, sizes, erred, again=owner < 0)
+        durations = row.add(rows, sizes, erred, again=owner < 0)
         self._touch(found)
+        share = self.shares.of(found, function, self.version)
+        if share is not None:
+            share.add(durations, len(rows), erred, again=owner < 0)
 
     def _touch(self, found: int) -> None:
         self.version += 1
@@ -278,18 +289,12 @@ class Computations:
         """Rows and texts that changed after a version: the topic body and the cursor after it."""
         ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         described, after_texts = changed(self._texts, cursor, READ_TEXTS, self.version)
-        rows = [self._rows[found] for found in ids]
-        columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
-        for name in COUNTS:
-            columns[name] = wire(array("I", (max(0, getattr(row, name)) for row in rows)))
-        for name in FIGURES:
-            columns[name] = wire(array("d", (getattr(row, name) for row in rows)))
-        threads = self._threads()
-        columns["offered"] = wire(array("d", (offered(threads, row.since, row.stop) for row in rows)))
-        columns["reading"] = wire(array("d", (row.reading if row.read == row.submissions else nan for row in rows)))
-        columns["graph"] = wire(array("d", (row.graph if row.sized == row.submissions else nan for row in rows)))
+        columns = {
+            "id": wire(unsigned(ids, max(ids, default=0))),
+            **columns_of([self._rows[found] for found in ids], self._threads()),
+        }
         scalars = {
             "kept": next(iter(self._rows), self._next),
             "texts": [{"id": found, **self._rows[found].texts} for found in described],
         }
-        return {"c": columns, "s": scalars}, min(after, after_texts)
+        return {"c": columns, "m": self.shares.read(ids, cursor), "s": scalars}, min(after, after_texts)

@@ -1,8 +1,9 @@
 """Episodes: since when the tasks of a function are counted, and the counts before.
 
 Dask counts a function's tasks for the scheduler's whole life, so the tenth run of a cell would begin at 90 %. New
-tasks that arrive 2 s or more after the function's last active task begin an episode. Episodes are kept here and not
-by readers, so that a late subscriber, a second tab and a recording all agree.
+tasks that arrive while a function has no active task begin an episode if they are of another computation, or, where
+that is not known, 2 s or more after its last active task. Episodes are kept here and not by readers, so that a late
+subscriber, a second tab and a recording all agree.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Seconds without an active task after which new tasks begin an episode.
 GAP = 2.0
+#: Graphs whose computation is remembered until their tasks arrive.
+GRAPHS = 1_000
 #: Seconds over which finished tasks are counted.
 WINDOW = 10.0
 #: Seconds per bucket of finished tasks.
@@ -146,6 +149,8 @@ class Episode:
         When its first tasks arrived, seconds.
     until : float
         Time since which it has had no active task, 0 while it has one.
+    computation : int, optional
+        The computation that it began with; None if that is not known.
     order : int
         Its rank among the functions that began with the same graph, in Dask's order of tasks.
     done, erred : int
@@ -157,10 +162,13 @@ class Episode:
         distinguished.
     """
 
-    __slots__ = ("_again", "_held", "_rest", "done", "erred", "groups", "late", "order", "recent", "since", "until")
+    __slots__ = (
+        *("_again", "_held", "_rest", "computation", "done", "erred", "groups", "late", "order", "recent", "since"),
+        "until",
+    )
 
-    def __init__(self, since: float, late: bool) -> None:
-        self.since = since
+    def __init__(self, since: float, late: bool, computation: int | None = None) -> None:
+        self.since, self.computation = since, computation
         #: Whether it was detected by its work: its tasks had arrived before.
         self.late = late
         self.order = LAST
@@ -174,9 +182,9 @@ class Episode:
         #: Executions of an episode detected by its work: with a result, with an error.
         self._again = (0, 0)
 
-    def begin(self, since: float, late: bool, prefix: TaskPrefix) -> None:
-        """New tasks have arrived after a pause."""
-        self.since, self.late, self.order = since, late, LAST
+    def begin(self, since: float, late: bool, prefix: TaskPrefix, computation: int | None) -> None:
+        """New tasks have arrived: of another computation, or after a pause."""
+        self.since, self.late, self.order, self.computation = since, late, LAST, computation
         self.done, self.erred, self._held = self._rest
         self._again = (0, 0)
         groups = list(islice(prefix.groups, GROUPS + 1)) if self._held else []
@@ -263,6 +271,8 @@ class Episodes:
         self._newest: dict[int, float] = {}
         #: By hash of the name. Colliding names only start with an unnecessary baseline.
         self._dropped = bytearray()
+        #: By arrival of a graph: its computation.
+        self._graphs: OrderedDict[float, int] = OrderedDict()
         self.touched: dict[str, None] = {}
         self.version = 0
 
@@ -277,8 +287,15 @@ class Episodes:
         self._newest.clear()
         self._dropped = bytearray()
         self._recent.clear()
+        self._graphs.clear()
         self.touched.clear()
         self.version += 1
+
+    def submitted(self, time: float, computation: int) -> None:
+        """A graph has arrived; its tasks follow in `arrive`, with the same time."""
+        self._graphs[time] = computation
+        if len(self._graphs) > GRAPHS:
+            self._graphs.popitem(last=False)
 
     def arrive(self, tasks: list[TaskState], time: float) -> None:
         """Record new tasks, and tasks to be computed again.
@@ -289,8 +306,9 @@ class Episodes:
             When their graph arrived: equal for all its parts.
         """
         fresh: dict[str, Episode] = {}
+        computation = self._graphs.get(time)
         for name, prefix in {ts.prefix.name: ts.prefix for ts in tasks}.items():
-            episode = self._awake(prefix, time, late=False)
+            episode = self._awake(prefix, time, late=False, computation=computation)
             self.touched[name] = None
             if episode.since == time:
                 fresh[name] = episode
@@ -306,7 +324,14 @@ class Episodes:
             if begun.groups:
                 begun.join(ts.group)
 
-    def ended(self, tasks: Iterable[TaskState], startstops: Iterable[Any], failed: Iterable[int], now: float) -> None:
+    def ended(
+        self,
+        tasks: Iterable[TaskState],
+        startstops: Iterable[Any],
+        failed: Iterable[int],
+        now: float,
+        owners: Iterable[int | None] = (),
+    ) -> None:
         """Record executed tasks.
 
         Parameters
@@ -315,15 +340,18 @@ class Episodes:
             Dask's intervals of each.
         failed : iterable of int
             Which of them failed, counted from 0.
+        owners : iterable of int, optional
+            The computation of each, negative for tasks that are computed again: these begin no episode by it.
         """
         names = [ts.prefix.name for ts in tasks]
         erred = Counter([names[i] for i in failed])
         counts = Counter(names)
+        of = {name: owner for name, owner in zip(names, owners) if owner is not None and owner >= 0}
         for name, count in counts.items():
             prefix = self._prefixes.get(name)
             if prefix is not None:
                 # Before counting them: tasks that ended before an episode are not part of it.
-                self._awake(prefix, now, late=True).execute(count - erred[name], erred[name])
+                self._awake(prefix, now, late=True, computation=of.get(name)).execute(count - erred[name], erred[name])
                 self.touched[name] = None
         self._recent.add(names, lambda: (_start(intervals, now) for intervals in startstops), counts, now)
         self.version += 1
@@ -362,14 +390,15 @@ class Episodes:
         """Tasks that ended in the last 10 s; for an inactive function, in its last: see `Recent.of`."""
         return episode.recent if episode.until else self._recent.of(prefix.name)
 
-    def _awake(self, prefix: TaskPrefix, time: float, late: bool) -> Episode:
+    def _awake(self, prefix: TaskPrefix, time: float, late: bool, computation: int | None = None) -> Episode:
         name = prefix.name
         episode = self._episodes.get(name)
         if episode is None:
-            episode = self._new(prefix, time, late)
+            episode = self._new(prefix, time, late, computation)
         elif episode.until:
-            if time - episode.until >= GAP:
-                episode.begin(time, late, prefix)
+            unknown = computation is None or episode.computation is None
+            if time - episode.until >= GAP if unknown else computation != episode.computation:
+                episode.begin(time, late, prefix, computation)
                 self._recent.forget(name)
             episode.until = 0.0
             entry = self._shared(name)
@@ -377,11 +406,11 @@ class Episodes:
                 self._resting.get(entry, {}).pop(name, None)
                 self._drop(entry, episode.since)
         elif episode.late and not late and time < episode.since:
-            episode.since, episode.late = time, False
+            episode.since, episode.late, episode.computation = time, False, computation
         return episode
 
-    def _new(self, prefix: TaskPrefix, time: float, late: bool) -> Episode:
-        episode = self._episodes[prefix.name] = Episode(time, late)
+    def _new(self, prefix: TaskPrefix, time: float, late: bool, computation: int | None = None) -> Episode:
+        episode = self._episodes[prefix.name] = Episode(time, late, computation)
         if self._was_dropped(prefix.name):
             episode.resume(*self._finished(prefix), max(0, prefix.states["memory"]))
         entry = self._shared(prefix.name)

@@ -92,8 +92,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 if start == "processing":
                     give_up(tasks[key], stimulus_id)
                 marked[key] = "erred"
-                touched[tasks[key].prefix.name] = None
-                fail(key)
+                function = tasks[key].prefix.name
+                touched[function] = None
+                fail(key, function)
             elif finish == "forgotten":
                 ts = tasks[key]
                 gone(ts)
@@ -102,7 +103,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 else:
                     owner = disown(key, None)
                     if owner is not None and owner >= 0:
-                        claims.drop(owner)
+                        claims.drop(owner, ts.prefix.name)
                 if marked and key in marked:
                     ends[key] = marked.pop(key)
                     forget(ts.prefix.name, ends[key])

@@ -50,7 +50,7 @@ class Notes:
             for noted in (self.pending, self.failed, self.owners):
                 noted.clear()
             self._history.extend(notes, failed)
-            executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time())
+            executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), owners)
             self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
-            owned = (notes[::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed)
+            owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed)
             self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)

@@ -111,7 +111,11 @@ class Parts:
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
         self.marked: dict[Any, str] = {}
         self.computations = Computations(
-            self.drain, self._failed("computations"), lambda: self.scheduler.total_nthreads_history, code
+            self.drain,
+            self._failed("computations"),
+            lambda: self.scheduler.total_nthreads_history,
+            self.names.prefix_ids,
+            code,
         )
         self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()

@@ -25,8 +25,8 @@ from .parts import RING_ROWS, Parts
 from .polls import Polls
 from .questions import Questions
 from .reach import Reach
-from .submission import observe
-from .takeover import CARRIED, LAYOUT, take_over, version_of
+from .submission import Submission, observe
+from .takeover import ALL, LAYOUT, take_over, version_of
 from .task import Tasks
 from .topic import TICK
 from .upkeep import Upkeep
@@ -46,10 +46,8 @@ LATE = 5.0
 
 
 def _guarded(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A method that Dask calls: its errors are recorded as a fault of a part.
-
-    Dask writes a plugin's exceptions into the scheduler's log; for a cluster in a kernel, that is below the user's
-    cell.
+    """A method that Dask calls: its errors are recorded as a fault of a part, since Dask writes a plugin's exceptions
+    into the scheduler's log; for a cluster in a kernel, that is below the user's cell.
     """
 
     def decorate(method: Callable[..., None]) -> Callable[..., None]:
@@ -112,7 +110,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.started = time()
         self.idleness.end()
         older = scheduler.plugins.get(self.name)
-        anew = set(CARRIED) if older is None else await self._replace(older)
+        anew = set(ALL) if older is None else await self._replace(older)
         self.reach = Reach(scheduler, self.names)
         if "history" in anew:
             self.earlier = sum(
@@ -146,7 +144,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         """
         if version_of(older) > self.version:
             raise RuntimeError("dask_panes: the scheduler has a newer collector")
-        anew = list(CARRIED)
+        anew = list(ALL)
         try:
             older.drain()
             anew = take_over(self, older)
@@ -208,9 +206,12 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
         now = time()
+        self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs), tasks, now), None)
         self.graph.submit(list(tasks), now)
         self.graph_steps.begin()
-        self.faults.guard("computations", "submit", lambda: self.computations.submit(observe(kwargs), tasks, now), None)
+
+    def _submit(self, submission: Submission, tasks: list[Any], now: float) -> None:
+        self.prefixes.episodes.submitted(now, self.computations.submit(submission, tasks, now))
 
     @_guarded("workers")
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:

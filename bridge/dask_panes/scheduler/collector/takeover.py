@@ -38,6 +38,8 @@ CARRIED: dict[str, tuple[str, ...]] = {
         *("_first_mark", "_mark_nodes", "_mark_edges"),
     ),
 }
+#: Everything that starts over where nothing is carried.
+ALL = (*CARRIED, "computations")
 #: Attributes carried if the older collector has them.
 LATER: dict[str, tuple[str, ...]] = {
     "names": ("first_group", "shared", "inexact", "_shared_ids"),
@@ -69,7 +71,7 @@ def take_over(new: Any, old: Any) -> list[str]:
         Parts that start over.
     """
     if getattr(old, "layout", 1) != LAYOUT or not _carry(new, old, "names"):
-        return list(CARRIED)
+        return list(ALL)
     for _ in range(_PIECES):
         if not old.graph.busy:
             break
@@ -81,6 +83,10 @@ def take_over(new: Any, old: Any) -> list[str]:
                 setattr(getattr(new, part), name, getattr(source, name))
     new.names.renew()
     anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
+    try:
+        new.computations.take(old.computations)
+    except AttributeError:
+        anew.append("computations")
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.
         target = getattr(new, part)
