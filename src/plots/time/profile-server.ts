@@ -1,4 +1,5 @@
 import type { FlamePlot } from '../../plot/plot';
+import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
 
@@ -17,7 +18,7 @@ export const profileServer: FlamePlot = {
     'Scheduler and workers sample once in each cycle which function their event loop is in. Each box is a function, as wide as its share of ' +
     'the samples; below it is what it called. An event loop that waits is not drawn. If the event loop of the scheduler is always busy, ' +
     'everything is delayed: look for wide boxes at the bottom. There is only one sample in each cycle: choose a long period.',
-  options: profileOptions(run => run.loops, false),
+  options: [...profileOptions(run => run.loops, false), arrangementOption],
   empty: (run, context) => emptyText(run.loops, true, context),
   titleLine: (run, context) => titleLine(run.loops, run, context),
   legend: (run, context) => legend(run.loops, run, context),

@@ -1,4 +1,5 @@
 import type { FlamePlot } from '../../plot/plot';
+import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
 
@@ -18,8 +19,10 @@ export const profile: FlamePlot = {
     'Many times a second, each worker samples which functions its tasks are in. Each box is a function, as wide as the share of samples in ' +
     'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it, drag over the times below to select a period. Hatched boxes are samples of several callees that Dask does not distinguish. ' +
     'Times are samples times the interval, which a busy worker does not always keep. ' +
+    'Arrangement: callers on top, in order of appearance; left heavy, the largest first; bottom-up, the innermost functions with their ' +
+    'callers below; sandwich, one function with its callers above and its callees below: click another to see that. ' +
     'Keys: arrows go from box to box, Enter zooms in, Escape out, 0 shows all.',
-  options: profileOptions(run => run.profile, true),
+  options: [...profileOptions(run => run.profile, true), arrangementOption],
   empty: (run, context) => emptyText(run.profile, false, context),
   titleLine: (run, context) => titleLine(run.profile, run, context),
   legend: (run, context) => legend(run.profile, run, context),

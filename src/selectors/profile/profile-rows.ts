@@ -4,6 +4,7 @@ import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/pr
 import type { Run } from '../../run/run';
 import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
+import type { StackTree } from './trees/stack-tree';
 import { workerLabel } from '../workers/worker-rows';
 
 /** Maximum number of choices in a menu: those with the most samples. */
@@ -118,8 +119,8 @@ export function sampledTime(store: ProfileStore, samples: number): Seconds {
   return interval > 0 ? samples * interval : Number.NaN;
 }
 
-/** Display name of a stack's innermost function. */
-export function stackLabel(store: ProfileStore, stack: number, trans: Translate): string {
+/** Display name of the function of a node. */
+export function stackLabel(store: Pick<StackTree, 'frame'>, stack: number, trans: Translate): string {
   if (stack === 0) {
     return trans.__('All');
   }

@@ -1,7 +1,8 @@
-/** Positions of the boxes of a flame graph: pure arithmetic over a fold. */
+/** Positions of the boxes of a flame graph: pure arithmetic over a tree. */
 import { countLeading } from '../../base/arrays';
 import type { DevicePixels } from '../../base/units';
-import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
+import { CENTRE, Sandwich } from '../../selectors/profile/trees/sandwich';
+import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 
 /** Narrower boxes and their callees are not drawn: the cost depends on pixels, not on stacks. */
 export const LEAST_WIDTH: DevicePixels = 0.5;
@@ -13,13 +14,15 @@ export interface FlameRow {
   readonly width: DevicePixels[];
 }
 
-/** The boxes of a picture by depth; row 0 is the empty stack, which represents all samples. */
+/** The boxes of a picture by depth; without a sandwich, row 0 is the root, which represents all samples. */
 export interface FlameLayout {
   readonly rows: readonly FlameRow[];
-  /** Stack to which the picture is zoomed. */
+  /** Node to which the picture is zoomed. */
   readonly root: number;
-  /** Depth of the root; rows above it show its callers. */
+  /** Row of the root; in a flame graph, rows above it show its callers, which are dimmed. */
   readonly depth: number;
+  /** Whether rows above the root are a half of the picture, with the callers of the function in the middle. */
+  readonly halves: boolean;
 }
 
 /** A box of a layout, by its row and its index there. */
@@ -28,32 +31,50 @@ export interface Place {
   readonly index: number;
 }
 
-/** The path from the empty stack (0) to a stack. */
-export function pathTo(store: ProfileStore, stack: number): number[] {
-  const path = [stack];
+/** The path from the root (0) to a node. */
+export function pathTo(tree: Pick<StackTree, 'parent'>, node: number): number[] {
+  const path = [node];
   while (path[0] > 0) {
-    path.unshift(store.parent(path[0]));
+    path.unshift(tree.parent(path[0]));
   }
   return path;
 }
 
 /**
- * Lay out the boxes below a root, which fills the width; its callers are above it, equally wide.
+ * Lay out the boxes below a root, which fills the width; its callers are above it, equally wide. Of a sandwich, callers are laid
+ * out above its function and callees below it, and the root is ignored.
  *
- * Callees keep the order of first appearance, so that no box changes its position while samples arrive. The free part
- * at the right of a row is samples in which the caller itself was the innermost function.
+ * The free part at the right of a row is samples in which the caller itself was the innermost function.
  */
-export function layoutFlame(store: ProfileStore, fold: ProfileFold, root: number, width: DevicePixels): FlameLayout {
-  const path = pathTo(store, root);
-  const rows: FlameRow[] = path.map(stack => ({ stacks: [stack], left: [0], width: [width] }));
-  const depth = path.length - 1;
-  const scale = fold.total[root] > 0 ? width / fold.total[root] : 0;
-  for (let row = rows[depth]; row.stacks.length > 0 && scale > 0; row = rows[rows.length - 1]) {
+export function layoutFlame(tree: StackTree, root: number, width: DevicePixels): FlameLayout {
+  if (tree instanceof Sandwich) {
+    return layoutSandwich(tree, width);
+  }
+  const path = pathTo(tree, root);
+  return { rows: [...fullRows(path, width), ...rowsBelow(tree, root, width)], root, depth: path.length - 1, halves: false };
+}
+
+function layoutSandwich(tree: Sandwich, width: DevicePixels): FlameLayout {
+  const above = rowsBelow(tree.callersHalf, CENTRE, width).reverse();
+  const below = rowsBelow(tree, CENTRE, width);
+  const middle = tree.total(CENTRE) > 0 ? CENTRE : 0;
+  return { rows: [...above, ...fullRows([middle], width), ...below], root: middle, depth: above.length, halves: true };
+}
+
+function fullRows(nodes: readonly number[], width: DevicePixels): FlameRow[] {
+  return nodes.map(node => ({ stacks: [node], left: [0], width: [width] }));
+}
+
+function rowsBelow(tree: StackTree, root: number, width: DevicePixels): FlameRow[] {
+  const total = tree.total(root);
+  const scale = total > 0 ? width / total : 0;
+  const rows: FlameRow[] = [];
+  for (let row = fullRows([root], width)[0]; scale > 0; row = rows[rows.length - 1]) {
     const next: FlameRow = { stacks: [], left: [], width: [] };
     for (let i = 0; i < row.stacks.length; i++) {
       let left = row.left[i];
-      for (const callee of store.callees(row.stacks[i])) {
-        const size = fold.total[callee] * scale;
+      for (const callee of tree.callees(row.stacks[i])) {
+        const size = tree.total(callee) * scale;
         if (size >= LEAST_WIDTH) {
           next.stacks.push(callee);
           next.left.push(left);
@@ -67,7 +88,7 @@ export function layoutFlame(store: ProfileStore, fold: ProfileFold, root: number
     }
     rows.push(next);
   }
-  return { rows, root, depth };
+  return rows;
 }
 
 /** Index of the box of a row at a column; -1 if there is none. */
@@ -81,14 +102,14 @@ export function boxAt(row: FlameRow | undefined, x: DevicePixels): number {
   return found >= 0 && x < left[found] + Math.max(1, row.width[found]) ? found : -1;
 }
 
-/** The stack of a box; -1 if there is no such box. */
+/** The node of a box; -1 if there is no such box. */
 export function stackAt(layout: FlameLayout | null, place: Place | null): number {
   return (place === null ? undefined : layout?.rows[place.depth]?.stacks[place.index]) ?? -1;
 }
 
-/** The next box in the row (`x`), else the caller (`y` −1) or the first callee (`y` 1); `null` if there is none. */
+/** The next box in the row (`x`), else the one above (`y` −1) or the first one below (`y` 1) that belongs to it; `null` if none. */
 export function placeBeside(
-  store: ProfileStore,
+  tree: Pick<StackTree, 'parent'>,
   layout: FlameLayout,
   { depth, index }: Place,
   x: -1 | 0 | 1,
@@ -100,6 +121,6 @@ export function placeBeside(
   }
   const stack = stackAt(layout, { depth, index });
   const row = layout.rows[depth + y]?.stacks ?? [];
-  const found = row.findIndex(other => (y < 0 ? other === store.parent(stack) : store.parent(other) === stack));
+  const found = row.findIndex(other => other !== stack && (other === tree.parent(stack) || tree.parent(other) === stack));
   return found < 0 ? null : { depth: depth + y, index: found };
 }

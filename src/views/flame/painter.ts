@@ -4,6 +4,7 @@ import type { CssPixels, DevicePixels } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
 import { stackLabel } from '../../selectors/profile/profile-rows';
+import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileStore } from '../../run/logs/profile';
 import { Patterns } from '../canvas/patterns';
 import type { FlameLayout, FlameRow } from './layout';
@@ -23,6 +24,7 @@ export function rowHeight({ fontScale }: Theme): CssPixels {
 /** Input of a picture. */
 export interface FlameScene {
   readonly store: ProfileStore;
+  readonly tree: StackTree;
   readonly layout: FlameLayout;
   readonly theme: Theme;
   readonly trans: Translate;
@@ -98,12 +100,14 @@ export class FlamePainter {
     depth: number,
     box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
   ): void {
-    const { store, theme, layout } = scene;
+    const { store, tree, theme, layout } = scene;
     const packages = packagesOf(store);
-    const frame = store.frameNumber(stack);
+    const frame = tree.frameNumber(stack);
     const slot = packages.of(frame);
     const dimmed =
-      (scene.found !== null && !scene.found.has(frame)) || scene.hidden.has(packages.names[slot] ?? '') || depth < layout.depth;
+      (scene.found !== null && !scene.found.has(frame)) ||
+      scene.hidden.has(packages.names[slot] ?? '') ||
+      (depth < layout.depth && !layout.halves);
     const colour = packageColour(theme, slot);
     context.globalAlpha = dimmed && stack > 0 ? DIMMED : 1;
     context.fillStyle = colour;
@@ -120,7 +124,7 @@ export class FlamePainter {
     }
     const padding = Math.round(4 * scene.ratio);
     context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : slot < 0 ? theme.text : inkOn(colour);
-    const text = this.fit(context, stackLabel(store, stack, scene.trans), box.width - 2 * padding);
+    const text = this.fit(context, stackLabel(tree, stack, scene.trans), box.width - 2 * padding);
     context.fillText(text, box.left + padding, box.top + box.height / 2 + 1);
   }
 

@@ -4,39 +4,50 @@ import type { Theme } from '../../base/theme';
 import type { TooltipContent, Translate } from '../../plot/plot';
 import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
 import { sampledTime, stackLabel } from '../../selectors/profile/profile-rows';
+import { SampledTree, type StackTree } from '../../selectors/profile/trees/stack-tree';
 import { oneLine } from '../../plot/text';
-import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
+import type { ProfileStore } from '../../run/logs/profile';
 
 /** Callees listed if Dask does not report which one it was. */
 const NAMED = 4;
 
-/** Describe a stack's innermost function and its samples. */
-export function tipOf(store: ProfileStore, fold: ProfileFold, stack: number, theme: Theme, trans: Translate): TooltipContent {
-  const frame = store.frame(stack);
-  const total = fold.total[stack];
-  const parent = store.parent(stack);
+/**
+ * Describe the function of a node and its samples.
+ *
+ * @param all - samples of the whole picture
+ * @param hint - what a click does
+ */
+export function tipOf(
+  store: ProfileStore,
+  { tree, stack, all, hint }: { readonly tree: StackTree; readonly stack: number; readonly all: number; readonly hint: string },
+  theme: Theme,
+  trans: Translate
+): TooltipContent {
+  const frame = tree.frame(stack);
+  const total = tree.total(stack);
+  const parent = tree.parent(stack);
   const rows: (readonly [string, string])[] = [];
   if (frame !== null) {
     if (frame.text !== '') {
       rows.push([trans.__('Line %1', frame.line), oneLine(frame.text)]);
     }
   } else if (stack > 0) {
-    rows.push([trans.__('Which'), candidates(store, fold, stack, trans)]);
+    rows.push([trans.__('Which'), candidates(tree, stack, trans)]);
   }
-  rows.push([trans.__('Samples'), amount(store, total, trans)], [trans.__('Of all'), formatPercent(total / fold.total[0])]);
+  rows.push([trans.__('Samples'), amount(store, total, trans)], [trans.__('Of all'), formatPercent(total / all)]);
   if (parent > 0) {
-    rows.push([trans.__('Of %1', stackLabel(store, parent, trans)), formatPercent(total / fold.total[parent])]);
+    rows.push([trans.__('Of %1', stackLabel(tree, parent, trans)), formatPercent(total / tree.total(parent))]);
   }
-  if (frame !== null && fold.own[stack] > 0) {
-    rows.push([trans.__('Innermost'), amount(store, fold.own[stack], trans)]);
+  if (frame !== null && tree.own(stack) > 0) {
+    rows.push([trans.__('Innermost'), amount(store, tree.own(stack), trans)]);
   }
   return {
-    title: stackLabel(store, stack, trans),
-    ...(frame === null ? {} : { state: packagesOf(store).names[packagesOf(store).of(store.frameNumber(stack))] ?? '' }),
-    ...(stack === 0 ? {} : { colour: packageColour(theme, packagesOf(store).of(store.frameNumber(stack))) }),
+    title: stackLabel(tree, stack, trans),
+    ...(frame === null ? {} : { state: packagesOf(store).names[packagesOf(store).of(tree.frameNumber(stack))] ?? '' }),
+    ...(stack === 0 ? {} : { colour: packageColour(theme, packagesOf(store).of(tree.frameNumber(stack))) }),
     ...(frame === null ? (stack > 0 ? { pattern: 'diagonal' as const } : {}) : { key: `${oneLine(frame.file)}:${frame.first}` }),
     rows,
-    hint: stack === 0 ? trans.__('Click: show everything') : trans.__('Click: zoom in · Esc: zoom out')
+    hint
   };
 }
 
@@ -46,11 +57,14 @@ function amount(store: ProfileStore, samples: number, trans: Translate): string 
   return Number.isFinite(time) ? `${formatCount(samples)} · ≈ ${formatDuration(time)}` : count;
 }
 
-/** Callees of the same caller: the innermost function was one of them. */
-function candidates(store: ProfileStore, fold: ProfileFold, stack: number, trans: Translate): string {
-  const names = [...store.callees(store.parent(stack))]
-    .filter(callee => callee !== stack && fold.total[callee] > 0)
-    .map(callee => stackLabel(store, callee, trans));
+/** Callees of the same caller: the innermost function was one of them. Other trees put stacks of several callers together. */
+function candidates(tree: StackTree, stack: number, trans: Translate): string {
+  if (!(tree instanceof SampledTree)) {
+    return trans.__('not distinguished');
+  }
+  const names = [...tree.callees(tree.parent(stack))]
+    .filter(callee => callee !== stack && tree.total(callee) > 0)
+    .map(callee => stackLabel(tree, callee, trans));
   const list = names.slice(0, NAMED).join(', ');
   return names.length > NAMED
     ? trans.__('%1 or %2 others', list, formatCount(names.length - NAMED))

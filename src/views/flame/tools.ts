@@ -38,10 +38,14 @@ export class Tools implements IDisposable {
     setText(this.found, Number.isNaN(share) ? '' : none);
   }
 
-  /** Name of the zoomed box; empty for all. */
-  setZoom(label: string): void {
-    setText(this.zoomed, label === '' ? '' : this.trans.__('in %1', label));
-    this.back.hidden = label === '';
+  /** What the picture is zoomed to; empty for all. */
+  setZoom(text: string): void {
+    setText(this.zoomed, text);
+  }
+
+  /** Whether there is something to go back from. */
+  setBack(there: boolean): void {
+    this.back.hidden = !there;
   }
 
   private readonly listening = new AbortController();

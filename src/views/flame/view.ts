@@ -2,14 +2,16 @@ import type { CssPixels, Milliseconds } from '../../base/units';
 import type { FlamePlot, TooltipContent } from '../../plot/plot';
 import { activityOf, foldOf } from '../../selectors/profile/profile-folds';
 import { filterOf, periodOf, stackLabel } from '../../selectors/profile/profile-rows';
+import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import { CanvasView } from '../canvas/canvas-view';
 import { tooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
 import { type Controls, listenToFlame } from './input';
-import { boxAt, type FlameLayout, layoutFlame, pathTo, type Place, placeBeside, stackAt } from './layout';
+import { boxAt, type FlameLayout, type Place, placeBeside, stackAt } from './layout';
 import { FlamePainter, rowHeight } from './painter';
 import { matchedShare, matches } from './search';
+import { FlamePicture } from './picture';
 import { FlameStage } from './stage';
 import { type Period, Strip } from './strip';
 import { tipOf } from './tip';
@@ -25,7 +27,8 @@ const ROOM_FOR_TOOLS: CssPixels = 130;
  * Guarantees, in addition to those of {@link CanvasView}:
  * 1. The samples are counted again only when they, the options or the selected period have changed; boxes are placed again
  *    only after that, a zoom or a change of size. Other drawings cost what is visible.
- * 2. Search and period are saved with the pane; the zoom is not, since stacks have other numbers in another run.
+ * 2. Search, period and the function in the middle of a sandwich are saved with the pane; the zoom is not, since stacks have
+ *    other numbers in another run.
  */
 export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Controls {
   constructor(plot: FlamePlot, host: ViewHost) {
@@ -39,6 +42,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.search = typeof saved.search === 'string' ? saved.search : '';
     this.tools.search.value = this.search;
     const { from, to } = periodOf(saved);
+    this.picture = new FlamePicture(typeof saved.function === 'string' ? saved.function : '');
     this.period = from === undefined || to === undefined ? null : { from, to };
     listenToFlame(stage.plot, this, this.signal);
   }
@@ -57,7 +61,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     if (layout === null) {
       return;
     }
-    const next = focused === null ? { depth: layout.depth, index: 0 } : placeBeside(this.store, layout, focused, x, y);
+    const next = focused === null ? { depth: layout.depth, index: 0 } : placeBeside(this.takeTree(), layout, focused, x, y);
     if (next === null || stackAt(layout, next) < 0) {
       return;
     }
@@ -91,23 +95,25 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   click(x: CssPixels, y: CssPixels): void {
     const stack = stackAt(this.layout, this.placeAt(x, y));
     if (stack >= 0) {
-      this.zoomTo(stack);
+      this.show(stack);
     }
   }
 
   enter(): void {
     const stack = stackAt(this.layout, this.focused);
     if (stack >= 0) {
-      this.zoomTo(stack);
+      this.show(stack);
     }
   }
 
   escape(): void {
-    this.zoomTo(this.root === 0 ? 0 : this.store.parent(this.root));
+    this.picture.back(this.takeTree());
+    this.zoomed();
   }
 
   fit(): void {
-    this.zoomTo(0);
+    this.picture.fit();
+    this.zoomed();
   }
 
   find(): void {
@@ -126,41 +132,44 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   protected override draw(now: Milliseconds): void {
     const { stage, store } = this;
-    const fold = this.takeFold();
-    const before = stage.width;
+    const tree = this.takeTree();
     stage.rowHeight = rowHeight(this.theme);
     stage.fit(this.layout?.rows.length ?? 1);
     if (stage.width === 0 || stage.height === 0) {
       return;
     }
-    if (this.layout === null || before !== stage.width) {
-      this.layout = layoutFlame(store, fold, this.root, stage.width);
-      stage.fit(this.layout.rows.length);
-    }
+    const layout = this.picture.boxes(tree, stage.width);
+    this.layout = layout;
+    stage.fit(layout.rows.length);
     const { theme, host } = this;
     const found = matches(store, this.search);
     this.painter.paint({
-      ...{ store, layout: this.layout, theme, trans: host.trans, found, hidden: host.context.hidden },
+      ...{ store, tree, layout, theme, trans: host.trans, found, hidden: host.context.hidden },
       ...{ width: stage.width, height: stage.height, ratio: stage.ratio, scroll: stage.scroll }
     });
-    this.tools.setFound(found === null ? Number.NaN : matchedShare(store, fold, found), found?.size ?? 0);
-    this.tools.setZoom(this.root === 0 ? '' : stackLabel(store, this.root, host.trans));
+    this.tools.setFound(found === null ? Number.NaN : matchedShare(store, this.fold(), found), found?.size ?? 0);
+    this.drawZoom(tree, layout);
     this.drawStrip();
     this.outline();
     this.summarise(now);
   }
 
-  /** The visible fold. Another one than before needs another layout, and may lack the zoomed box. */
-  private takeFold(): ProfileFold {
-    const fold = foldOf(this.store, { ...this.filter(), ...(this.period ?? {}) });
-    if (fold !== this.fold) {
-      this.fold = fold;
-      this.layout = null;
-      if (!(this.root < this.store.stacks) || fold.total[this.root] === 0) {
-        this.root = 0;
-      }
-    }
-    return fold;
+  /** Samples of the pane's options and the selected period. */
+  private fold(): ProfileFold {
+    return foldOf(this.store, { ...this.filter(), ...(this.period ?? {}) });
+  }
+
+  private takeTree(): StackTree {
+    return this.picture.take(this.store, this.fold(), this.host.context.options);
+  }
+
+  private drawZoom(tree: StackTree, { root }: FlameLayout): void {
+    const { trans } = this.host;
+    const label = root === 0 ? '' : stackLabel(tree, root, trans);
+    const sandwich = this.picture.arrangement === 'sandwich';
+    const middle = root === 0 ? trans.__('the function has no samples here') : trans.__('%1: callers above, callees below', label);
+    this.tools.setZoom(sandwich ? middle : label && trans.__('in %1', label));
+    this.tools.setBack(this.picture.zoomed);
   }
 
   private drawStrip(): void {
@@ -194,11 +203,11 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   protected override restart(): void {
-    this.root = 0;
     if (this.period !== null) {
       this.setPeriod(null);
     }
-    this.fold = this.layout = this.hovered = this.focused = null;
+    this.picture.restart();
+    this.layout = this.hovered = this.focused = null;
     this.update();
   }
 
@@ -215,7 +224,12 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   private contentOf(stack: number): TooltipContent {
-    return tipOf(this.store, this.takeFold(), stack, this.theme, this.host.trans);
+    const { trans } = this.host;
+    const tree = this.takeTree();
+    const sandwich = this.picture.arrangement === 'sandwich';
+    const zoom = stack === 0 ? trans.__('Click: show everything') : trans.__('Click: zoom in · Esc: zoom out');
+    const hint = sandwich ? trans.__('Click: show its callers and callees · Esc: back') : zoom;
+    return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint }, this.theme, trans);
   }
 
   private placeAt(x: CssPixels, y: CssPixels): Place | null {
@@ -225,13 +239,21 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     return index < 0 ? null : { depth, index };
   }
 
-  /** Zoom to a stack; 0 shows everything. */
-  private zoomTo(stack: number): void {
+  /** Zoom to a box; in a sandwich, show its function in the middle. */
+  private show(stack: number): void {
+    if (this.picture.show(this.takeTree(), stack)) {
+      this.zoomed();
+    }
+  }
+
+  /** Draw after another part of the picture was chosen, with the keyboard cursor on its root. */
+  private zoomed(): void {
     this.release();
-    this.root = stack;
-    this.layout = null;
     this.hovered = null;
-    this.focused = { depth: pathTo(this.store, stack).length - 1, index: 0 };
+    this.save();
+    this.layout = this.picture.boxes(this.takeTree(), this.stage.width);
+    this.focused = { depth: this.layout.depth, index: 0 };
+    this.stage.reveal(this.layout.depth);
     this.drawNow();
   }
 
@@ -249,6 +271,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   private save(): void {
     this.host.save({
+      ...(this.picture.centre === '' ? {} : { function: this.picture.centre }),
       ...(this.search === '' ? {} : { search: this.search }),
       ...(this.period === null ? {} : { from: this.period.from, to: this.period.to })
     });
@@ -259,9 +282,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   private readonly painter: FlamePainter;
   private search = '';
   private period: Period | null = null;
-  /** Stack that fills the width. */
-  private root = 0;
-  private fold: ProfileFold | null = null;
+  private readonly picture: FlamePicture;
   private layout: FlameLayout | null = null;
   private hovered: Place | null = null;
   private focused: Place | null = null;

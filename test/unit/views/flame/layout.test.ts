@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ProfileStore } from '../../../../src/run/logs/profile';
-import { boxAt, layoutFlame, pathTo } from '../../../../src/views/flame/layout';
+import { Sandwich } from '../../../../src/selectors/profile/trees/sandwich';
+import { SampledTree } from '../../../../src/selectors/profile/trees/stack-tree';
+import { boxAt, layoutFlame, pathTo, placeBeside } from '../../../../src/views/flame/layout';
 import { matchedShare, matches } from '../../../../src/views/flame/search';
 import { EXAMPLE, fn, profileBody } from '../../run/profile-body';
 
@@ -13,7 +15,7 @@ function example(): ProfileStore {
 describe('the boxes of a flame graph', () => {
   it('are as wide as their share, below their caller', () => {
     const store = example();
-    const { rows, depth } = layoutFlame(store, store.fold(), 0, 1000);
+    const { rows, depth } = layoutFlame(new SampledTree(store, store.fold(), false), 0, 1000);
     expect(depth).toBe(0);
     expect(rows.map(row => row.stacks)).toEqual([[0], [1], [2, 3], [4, 5]]);
     expect(rows[2]).toMatchObject({ left: [0, 400], width: [400, 600] });
@@ -22,7 +24,7 @@ describe('the boxes of a flame graph', () => {
 
   it('fill the width with the box that is zoomed to, its callers above it', () => {
     const store = example();
-    const { rows, depth } = layoutFlame(store, store.fold(), 3, 600);
+    const { rows, depth } = layoutFlame(new SampledTree(store, store.fold(), false), 3, 600);
     expect(depth).toBe(2);
     expect(rows.map(row => row.stacks)).toEqual([[0], [1], [3], [4, 5]]);
     expect(rows.slice(0, 3).every(row => row.width[0] === 600)).toBe(true);
@@ -37,7 +39,7 @@ describe('the boxes of a flame graph', () => {
     store.apply(profileBody({ frames: [fn('f')], stacks, rows }));
     const fold = store.fold();
     const callees = vi.spyOn(store, 'callees');
-    const layout = layoutFlame(store, fold, 0, 1400);
+    const layout = layoutFlame(new SampledTree(store, fold, false), 0, 1400);
     const boxes = layout.rows.reduce((sum, row) => sum + row.stacks.length, 0);
     expect(callees).toHaveBeenCalledTimes(boxes);
     expect(boxes).toBeLessThan(stacks.length / 5);
@@ -48,7 +50,35 @@ describe('the boxes of a flame graph', () => {
 
   it('of nothing are the one for all', () => {
     const store = new ProfileStore();
-    expect(layoutFlame(store, store.fold(), 0, 500).rows).toHaveLength(1);
+    expect(layoutFlame(new SampledTree(store, store.fold(), false), 0, 500).rows).toHaveLength(1);
+  });
+
+  it('of a left heavy picture begin with the largest', () => {
+    const store = example();
+    const { rows } = layoutFlame(new SampledTree(store, store.fold(), true), 0, 1000);
+    expect(rows.map(row => row.stacks)).toEqual([[0], [1], [3, 2], [5, 4]]);
+    expect(rows[2]).toMatchObject({ left: [0, 600], width: [600, 400] });
+  });
+
+  it('of a sandwich are callers above the function and callees below it, reached by the keyboard from one to the other', () => {
+    const store = example();
+    const tree = new Sandwich(store, store.fold(), 3);
+    const layout = layoutFlame(tree, 0, 600);
+    const names = layout.rows.map(row => row.stacks.map(node => tree.frame(node)?.name ?? 'one of several'));
+    expect(names).toEqual([['main'], ['fit'], ['one of several', 'load']]);
+    expect(layout).toMatchObject({ depth: 1, halves: true });
+    expect(layout.rows[2]).toMatchObject({ left: [0, 300], width: [300, 200] });
+    expect(placeBeside(tree, layout, { depth: 1, index: 0 }, 0, -1)).toEqual({ depth: 0, index: 0 });
+    expect(placeBeside(tree, layout, { depth: 0, index: 0 }, 0, 1)).toEqual({ depth: 1, index: 0 });
+    expect(placeBeside(tree, layout, { depth: 1, index: 0 }, 0, 1)).toEqual({ depth: 2, index: 0 });
+    expect(placeBeside(tree, layout, { depth: 2, index: 1 }, 0, -1)).toEqual({ depth: 1, index: 0 });
+    expect(placeBeside(tree, layout, { depth: 0, index: 0 }, 0, -1)).toBeNull();
+  });
+
+  it('of a sandwich around a function without samples are nothing', () => {
+    const store = example();
+    const layout = layoutFlame(new Sandwich(store, store.fold({ prefix: 5 }), 3), 0, 600);
+    expect(layout).toMatchObject({ root: 0, depth: 0, rows: [{ stacks: [0] }] });
   });
 
   it('are found by their column', () => {

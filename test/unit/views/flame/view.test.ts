@@ -25,12 +25,15 @@ describe('the flame graph', () => {
   let run: Run;
   let view: FlameView;
   let saved: Record<string, unknown>;
+  let options: Record<string, string>;
 
   const host = (): ViewHost => ({
     run,
     feed: null,
     trans: context().trans,
-    context: context(),
+    get context() {
+      return context({ options });
+    },
     saved: {},
     save: state => {
       saved = { ...state };
@@ -56,6 +59,7 @@ describe('the flame graph', () => {
     run = cluster({ time: 1004, workers: [{ name: 'alice' }, { name: 'bob' }] });
     run.profile.apply(profileBody(EXAMPLE));
     saved = {};
+    options = {};
     view = new FlameView(profile, host());
     document.body.append(view.node);
     view.resize(600, 400);
@@ -106,6 +110,42 @@ describe('the flame graph', () => {
     expect(zoomed()).toBe('in fit');
     plot().dispatchEvent(new MouseEvent('click', { clientX: 5, clientY: 5 }));
     frame();
+    expect(zoomed()).toBe('');
+  });
+
+  it('shows callers and callees of a function in a sandwich, and goes back with Escape', () => {
+    options = { arrangement: 'sandwich' };
+    view.update();
+    key('ArrowDown');
+    expect(zoomed()).toBe('load: callers above, callees below');
+    // From top to bottom: main; main and fit; load.
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 100, clientY: 23 }));
+    frame();
+    expect(zoomed()).toBe('main: callers above, callees below');
+    expect(saved).toEqual({ function: '/home/me/main.py:1:main' });
+    key('ArrowDown');
+    key('Enter');
+    expect(zoomed()).toBe('fit: callers above, callees below');
+    key('Escape');
+    expect(zoomed()).toBe('main: callers above, callees below');
+    key('Digit0');
+    expect(zoomed()).toBe('load: callers above, callees below');
+    expect(saved).toEqual({});
+  });
+
+  it('keeps its zoom while samples arrive, also where nodes are numbered anew', () => {
+    options = { arrangement: 'bottom-up' };
+    view.update();
+    key('ArrowDown');
+    key('ArrowDown');
+    key('Enter');
+    expect(zoomed()).toBe('in load');
+    run.profile.apply(profileBody({ first: 1, rows: [[9000, 1, 0, 3, 900]] }));
+    vi.spyOn(run, 'version').mockReturnValue(99);
+    view.update();
+    frame();
+    expect(zoomed()).toBe('in load');
+    key('Escape');
     expect(zoomed()).toBe('');
   });
 
