@@ -84,6 +84,8 @@ export interface MenuParts {
   /** Whether some of the history is cleared. */
   readonly isCleared: boolean;
   readonly clients: readonly (MenuItem | null)[];
+  /** Save what the pane shows as files. */
+  readonly files: readonly MenuItem[];
   readonly change: Change;
   /** Save a report, of all plots or of some. */
   saveReport(plots?: readonly string[]): void;
@@ -110,6 +112,7 @@ export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (M
     { label: isPaused ? trans.__('Follow live') : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
     { label: trans.__('Save report'), enabled, run: () => saveReport() },
     { label: trans.__('Save this plot as HTML'), enabled, run: () => saveReport([plot.id]) },
+    ...parts.files,
     null,
     ...parts.clients
   ];

@@ -16,6 +16,7 @@ import type { ViewFactory } from '../../views/view';
 import { openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { PaneFrame } from './pane-frame';
+import { fileItems } from '../exports/plot-files';
 import { clientMenu, optionMenu, paneMenu } from './pane-menus';
 import { PanePicture } from './pane-picture';
 import { labelPane } from './tab';
@@ -278,13 +279,13 @@ export class PlotPane extends SeenWidget {
     return clientMenu(clients, this.args.binding, binding => this.bind(binding), trans);
   }
 
-  /** "…" */
   private menuItems(): (MenuItem | null)[] {
     const { services, run } = this;
     const parts = {
       options: this.frame.options(),
       isCleared: run !== null && clearedOf(run, this.args.cleared) !== null,
       clients: this.clientItems(),
+      files: fileItems(this.plot, this.picture),
       change: (changed: Partial<PaneArgs>) => this.change(changed),
       saveReport: (plots?: readonly string[]) => services.saveReport(this, plots)
     };

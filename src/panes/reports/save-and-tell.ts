@@ -3,6 +3,7 @@ import type { Contents } from '@jupyterlab/services';
 import { formatPercent, messageOf } from '../../base/format';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
+import { download } from '../exports/download';
 import { type SavedReport, saveReport, type SaveRequest } from './save-report';
 
 /** Save a report, and notify the user: progress, its location, or why it failed. */
@@ -12,9 +13,10 @@ export async function saveAndTell(
   clients: Clients,
   trans: Translate
 ): Promise<SavedReport | null> {
+  const save = (name: string, text: string): void => download(name, text, 'text/html');
   const id = Notification.info(trans.__('Saving the report …'), { autoClose: false });
   try {
-    const saved = await saveReport(request, { clients, contents, trans, download }, ({ doing, share }) => {
+    const saved = await saveReport(request, { clients, contents, trans, download: save }, ({ doing, share }) => {
       const percent = formatPercent(share);
       const message =
         doing === 'history'
@@ -43,15 +45,4 @@ export async function saveAndTell(
     Notification.update({ id, message, type: 'error', autoClose: false });
     return null;
   }
-}
-
-/** Download a text as a file. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/html' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has started the download by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

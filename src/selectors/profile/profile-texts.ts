@@ -17,7 +17,7 @@ const LEAST_SHARE = 0.005;
 const NAMED = 3;
 
 /** The samples that the pane shows: filtered by its options and by the selected period. */
-function folded(store: ProfileStore, run: Run, { options, saved }: PlotContext): ProfileFold {
+export function foldedProfile(store: ProfileStore, run: Run, { options, saved }: PlotContext): ProfileFold {
   return foldOf(store, { ...filterOf(store, run, options), ...periodOf(saved) });
 }
 
@@ -61,7 +61,7 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   if (store.length === 0) {
     return [];
   }
-  const samples = folded(store, run, context).total[0];
+  const samples = foldedProfile(store, run, context).total[0];
   const { interval, cycle } = store.status;
   const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
   const time = sampledTime(store, samples);
@@ -143,7 +143,7 @@ export function legend(store: ProfileStore, run: Run, context: PlotContext): rea
   if (store.length === 0) {
     return [];
   }
-  const fold = folded(store, run, context);
+  const fold = foldedProfile(store, run, context);
   const packages = packagesOf(store);
   const sums = new Float64Array(packages.names.length);
   for (let stack = 1; stack < store.stacks; stack++) {
@@ -161,7 +161,7 @@ export function legend(store: ProfileStore, run: Run, context: PlotContext): rea
 /** Functions with their own and total samples. */
 export function table(store: ProfileStore, run: Run, context: PlotContext): TableData {
   const { trans } = context;
-  const fold = folded(store, run, context);
+  const fold = foldedProfile(store, run, context);
   const all = fold.total[0];
   const time = (samples: number): string => formatDuration(sampledTime(store, samples));
   return {
@@ -208,7 +208,7 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
 /** The functions with the most own samples. */
 export function summary(store: ProfileStore, run: Run, context: PlotContext, name: string): string {
   const { trans } = context;
-  const fold = folded(store, run, context);
+  const fold = foldedProfile(store, run, context);
   const all = fold.total[0];
   if (!(all > 0)) {
     return trans.__('%1: no samples.', name);

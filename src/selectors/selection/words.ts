@@ -120,13 +120,3 @@ export function incompleteWords(run: Run, { incompleteUntil }: SelectionStatisti
     ? trans.__('Tasks that ended before %1 are not all kept.', formatElapsed(incompleteUntil - run.origin, 1))
     : '';
 }
-
-/** Tables as comma-separated values with full precision: seconds, bytes, counts. */
-export function commaSeparated({ columns, rows }: TableData): string {
-  const quoted = (value: string | number): string => {
-    const text = String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const lines = [columns.map(({ id }) => id), ...rows.map(({ cells }) => cells.map(({ value }) => value))];
-  return `${lines.map(line => line.map(quoted).join(',')).join('\r\n')}\r\n`;
-}

@@ -167,7 +167,8 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { trans } = this.host;
     const label = root === 0 ? '' : stackLabel(tree, root, trans);
     const sandwich = this.picture.arrangement === 'sandwich';
-    const middle = root === 0 ? trans.__('the function has no samples here') : trans.__('%1: callers above, callees below', label);
+    const middle =
+      root === 0 ? trans.__('the function has no samples here') : trans.__('%1: callers above, callees below', label);
     this.tools.setZoom(sandwich ? middle : label && trans.__('in %1', label));
     this.tools.setBack(this.picture.zoomed);
   }

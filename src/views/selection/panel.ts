@@ -1,4 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
+import { commaSeparated } from '../../plot/csv';
 import { element, setText } from '../../base/element';
 import { formatCount, messageOf } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
@@ -9,7 +10,6 @@ import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
 import {
-  commaSeparated,
   countWords,
   extentWords,
   functionTable,
