@@ -9,6 +9,7 @@ export const TYPESCRIPT_ROOMS = [
   'run',
   'plot',
   'selectors',
+  'advice',
   'clients',
   'charts',
   'views',
@@ -23,7 +24,7 @@ export const TYPESCRIPT_ROOMS = [
   'index'
 ];
 /** Folders that are also part of a report: a page without JupyterLab. */
-const SHARED_ROOMS = ['run', 'plot', 'selectors', 'charts', 'views', 'plots', 'plot-frame', 'report'];
+const SHARED_ROOMS = ['run', 'plot', 'selectors', 'advice', 'charts', 'views', 'plots', 'plot-frame', 'report'];
 /** Rooms that do not import each other, though one has to come first in the order. */
 const STRANGERS = [['plots', 'views']];
 /** Rooms of `bridge/dask_panes`; `__init__` is the public API. */

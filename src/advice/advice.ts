@@ -1,0 +1,104 @@
+/**
+ * What the adviser says of a run: causes of lost time with their cost, the evidence and the remedy. A pure function of a
+ * run and a period computes it (`advise.ts`). Nothing here imports JupyterLab: a report and Node compute it, too.
+ */
+import type { Seconds, Share } from '../base/units';
+import type { Period, Selection } from '../run/selection/selection';
+import type { Part } from './time/parts';
+
+/** Themes of causes, in the order of the documentation. */
+export const THEMES = ['scheduling', 'memory', 'transfer', 'compute', 'client'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** Every cause that is looked for. Saved with what a user has hidden, so a name never changes. */
+export const CAUSES = ['small-tasks', 'little-parallelism', 'straggler', 'spilling', 'transfers'] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/** How certain a verdict is. */
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** Units of figures; `share` is from 0 to 1. */
+export type Unit = 's' | 'B' | 'share' | 'count';
+
+/** One figure of the evidence. */
+export interface Figure {
+  /** Translated. */
+  readonly label: string;
+  /** In `unit`, with full precision; NaN if it is not known. */
+  readonly value: number;
+  readonly unit: Unit;
+  /** The value in words, with its unit. */
+  readonly text: string;
+}
+
+/** Time of threads that a cause costs. */
+export interface Cost {
+  /** Thread-seconds of the period. */
+  readonly seconds: Seconds;
+  /** Of wall time × threads of the period. */
+  readonly share: Share;
+}
+
+/** What proves a verdict. */
+export interface Evidence {
+  /** What "Show me" selects. */
+  readonly selection: Selection;
+  /** Id of the plot that shows it best. */
+  readonly plot: string;
+  readonly figures: readonly Figure[];
+}
+
+/** One cause that was found. Texts are translated; names in them are untrusted text in one line. */
+export interface Verdict {
+  readonly cause: Cause;
+  readonly theme: Theme;
+  /** What it is, in some words. */
+  readonly title: string;
+  readonly cost: Cost;
+  readonly confidence: Confidence;
+  /** Why it is not certain; empty if it is. */
+  readonly doubt: string;
+  readonly evidence: Evidence;
+  /** What holds the run back, in one sentence with figures. */
+  readonly sentence: string;
+  /** What to do, in one or two sentences. */
+  readonly remedy: string;
+  /** Address of Dask's documentation about it. */
+  readonly link: string;
+}
+
+/** A cause that was looked for. */
+export interface Sought {
+  readonly cause: Cause;
+  /** Translated. */
+  readonly title: string;
+}
+
+/** A cause that cannot be looked for. */
+export interface Unknown extends Sought {
+  /** A sentence: what is missing. Translated. */
+  readonly why: string;
+}
+
+/** What the adviser says of a period of a run. */
+export interface Advice {
+  /** The period as far as the run has come; `null` if nothing has run in it. */
+  readonly period: Period | null;
+  /** Wall time × threads of the period, in thread-seconds. */
+  readonly capacity: Seconds;
+  /** What the threads did; the parts add up to `capacity`. */
+  readonly parts: Readonly<Record<Part, Seconds>>;
+  /**
+   * What was found, highest cost first. No second is in two costs: with `unexplained` they add up to at most what was not
+   * computed, plus what was computed in vain.
+   */
+  readonly verdicts: readonly Verdict[];
+  /** Looked for and not found. */
+  readonly absent: readonly Sought[];
+  /** Not known, and why. */
+  readonly unknown: readonly Unknown[];
+  /** Time that was not computed and that no verdict explains. */
+  readonly unexplained: Cost;
+  /** One sentence: the first verdict, or that nothing was found. */
+  readonly headline: string;
+}

@@ -1,0 +1,140 @@
+/** The adviser: asks every rule, and gives each second of the threads to one cause at most. */
+import { formatPercent, messageOf } from '../base/format';
+import type { Seconds } from '../base/units';
+import type { Translate } from '../plot/plot';
+import { oneLine } from '../plot/text';
+import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
+import type { Advice, Cost, Sought, Unknown, Verdict } from './advice';
+import { type Facts, factsOf, shareOf } from './facts';
+import { clipped, wholePeriod } from './period';
+import type { Finding, Rule } from './rule';
+import { RULES } from './rules';
+import { noTime, type Part, type Parts, PARTS } from './time/parts';
+
+/**
+ * A smaller cost is not told. Healthy runs lose as much in their first and last moments (`npm run bench -- advice`).
+ */
+export const LEAST_SHARE = 0.1;
+/** From this share on, "nothing wrong" would be wrong. */
+const MUCH_UNEXPLAINED = 0.35;
+
+/**
+ * What holds a run back.
+ *
+ * @param run - live, recorded or frozen; it does not change
+ * @param period - scheduler time; `null` for all that the run knows
+ * @param trans - translates the sentences
+ */
+export function advise(run: Run, period: Period | null, trans: Translate, rules: readonly Rule[] = RULES): Advice {
+  const inside = clipped(run, period);
+  if (inside === null) {
+    return nothing(rules, trans);
+  }
+  const all = wholePeriod(run);
+  const whole = period === null || (all !== null && inside.from <= all.from && inside.to >= all.to);
+  const facts = factsOf(run, inside, whole, trans);
+  const left: Parts = { ...facts.partition.parts };
+  const verdicts: Verdict[] = [];
+  const absent: Sought[] = [];
+  const unknown: Unknown[] = [];
+  for (const rule of rules) {
+    const title = rule.title(trans);
+    const why = whyUnknown(rule, facts);
+    if (why !== null) {
+      unknown.push({ cause: rule.cause, title, why });
+      continue;
+    }
+    let finding: Finding | null = null;
+    try {
+      finding = rule.find(facts);
+    } catch (error) {
+      unknown.push({ cause: rule.cause, title, why: trans.__('The rule failed: %1', oneLine(messageOf(error))) });
+      continue;
+    }
+    const verdict = finding && settle(rule, finding, facts, left);
+    if (verdict === null) {
+      absent.push({ cause: rule.cause, title });
+    } else {
+      verdicts.push(verdict);
+    }
+  }
+  verdicts.sort((a, b) => b.cost.seconds - a.cost.seconds);
+  const { capacity, partition } = facts;
+  const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : left[part]), 0);
+  const unexplained = { seconds: lost, share: shareOf(facts, lost) };
+  const { parts } = partition;
+  return {
+    period: inside,
+    capacity,
+    parts,
+    verdicts,
+    absent,
+    unknown,
+    unexplained,
+    headline: headline(facts, verdicts, unexplained)
+  };
+}
+
+function nothing(rules: readonly Rule[], trans: Translate): Advice {
+  const why = trans.__('Nothing has run yet.');
+  return {
+    period: null,
+    capacity: 0,
+    parts: noTime(),
+    verdicts: [],
+    absent: [],
+    unknown: rules.map(rule => ({ cause: rule.cause, title: rule.title(trans), why })),
+    unexplained: { seconds: 0, share: 0 },
+    headline: why
+  };
+}
+
+function whyUnknown(rule: Rule, facts: Facts): string | null {
+  const missing = rule.needs.filter(topic => !facts.run.has(topic));
+  if (missing.length > 0) {
+    return facts.trans.__('Not received: %1', missing.join(', '));
+  }
+  return rule.unknown?.(facts) ?? null;
+}
+
+/** Give a finding what is left of its time. */
+function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdict | null {
+  const granted = PARTS.map(part => [part, grant(finding.claims[part], left[part])] as const);
+  const seconds = granted.reduce((sum, [, each]) => sum + each, 0);
+  const cost: Cost = { seconds, share: shareOf(facts, seconds) };
+  if (cost.share < LEAST_SHARE && finding.always !== true) {
+    return null;
+  }
+  for (const [part, each] of granted) {
+    left[part as Part] -= each;
+  }
+  const { trans } = facts;
+  return {
+    cause: rule.cause,
+    theme: rule.theme,
+    title: rule.title(trans),
+    cost,
+    confidence: finding.confidence,
+    doubt: finding.doubt ?? '',
+    evidence: finding.evidence,
+    sentence: finding.sentence(cost),
+    remedy: rule.remedy(trans),
+    link: rule.link
+  };
+}
+
+function grant(claimed: Seconds | undefined, left: Seconds): Seconds {
+  return claimed !== undefined && claimed > 0 ? Math.min(claimed, left) : 0;
+}
+
+function headline({ trans, partition, capacity }: Facts, [first]: readonly Verdict[], unexplained: Cost): string {
+  if (first !== undefined) {
+    return first.sentence;
+  }
+  const { compute, running } = partition.parts;
+  const busy = formatPercent(capacity > 0 ? (compute + running) / capacity : 0);
+  return unexplained.share < MUCH_UNEXPLAINED
+    ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
+    : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));
+}

@@ -1,0 +1,116 @@
+/** What rules look at: the run, the period, and what is computed of them once for all rules. */
+import type { Seconds, Share } from '../base/units';
+import type { Translate } from '../plot/plot';
+import type { Run } from '../run/run';
+import { NOTHING_SELECTED, type Period, type Selection } from '../run/selection/selection';
+import type { Computation } from '../run/tables/computations';
+import { type FunctionStatistics, type SelectionStatistics, selectionStatistics } from '../selectors/selection/statistics';
+import { type Partition, partitionOf } from './time/partition';
+import type { Part } from './time/parts';
+
+/**
+ * An execution is an outlier from this multiple of the median of its function on. Rules for Spark take 1.5 times the
+ * third quartile to 5 times the median of a stage.
+ */
+export const OUTLYING = 3;
+/** Shorter executions are never outliers: a first call that imports something takes as long. */
+const SHORTEST_OUTLIER: Seconds = 0.25;
+/** A median of fewer executions says little. */
+const LEAST_EXECUTIONS = 5;
+
+/** The run and the period that rules look at. */
+export interface Facts {
+  readonly run: Run;
+  readonly trans: Translate;
+  readonly period: Period;
+  readonly wall: Seconds;
+  readonly partition: Partition;
+  /** Wall time × threads. */
+  readonly capacity: Seconds;
+  /** Executions of the period. */
+  readonly executions: SelectionStatistics;
+  readonly byPrefix: ReadonlyMap<number, FunctionStatistics>;
+  /** Computations that overlap the period, the newest first. */
+  readonly computations: readonly Computation[];
+  /** Whether the period contains all that the run knows: sums without a time then belong to it. */
+  readonly whole: boolean;
+}
+
+/** Gather the facts of a period. */
+export function factsOf(run: Run, period: Period, whole: boolean, trans: Translate): Facts {
+  const executions = selectionStatistics(run, { ...NOTHING_SELECTED, period });
+  const byPrefix = new Map(executions.functions.map(each => [each.prefix, each]));
+  const partition = partitionOf(run, period, prefix => outlierLimit(byPrefix.get(prefix)));
+  return {
+    run,
+    trans,
+    period,
+    wall: period.to - period.from,
+    partition,
+    capacity: partition.capacity,
+    executions,
+    byPrefix,
+    computations: run.computations.list.filter(({ values }) => {
+      const { since, stop, last, left } = values;
+      return since < period.to && (left > 0 || Math.max(stop || 0, last) > period.from);
+    }),
+    whole
+  };
+}
+
+/** From which duration on an execution of a function is an outlier; Infinity if none is. */
+export function outlierLimit(of: FunctionStatistics | undefined): Seconds {
+  return of === undefined || of.count < LEAST_EXECUTIONS
+    ? Number.POSITIVE_INFINITY
+    : Math.max(SHORTEST_OUTLIER, OUTLYING * of.median);
+}
+
+/** A part of wall time × threads. */
+export function shareOf({ capacity }: Pick<Facts, 'capacity'>, seconds: Seconds): Share {
+  return capacity > 0 ? Math.min(1, Math.max(0, seconds / capacity)) : 0;
+}
+
+/** The sum of some parts. */
+export function timeOf({ partition }: Facts, ...parts: readonly Part[]): Seconds {
+  return parts.reduce((sum, part) => sum + partition.parts[part], 0);
+}
+
+/** Two stretches with less than this share of the period between them are shown as one. */
+const JOINED: Share = 0.03;
+/** Share of the threads that a step must lose to be shown. */
+const NOTICEABLE: Share = 0.2;
+
+/** The stretch of the period in which some parts took most; the whole period if there is none. */
+export function stretchOf({ partition, period }: Facts, ...parts: readonly Part[]): Period {
+  const { steps, byStep, activity } = partition;
+  const { from, width, count } = steps;
+  const all = (partition.capacity / count) * NOTICEABLE;
+  const patience = Math.max(1, Math.round(JOINED * count));
+  let [best, sum, begin, end] = [0, 0, -1, -1];
+  let found: Period = period;
+  const close = (): void => {
+    if (begin >= 0 && sum > best) {
+      best = sum;
+      found = { from: from + begin * width, to: from + (end + 1) * width };
+    }
+    begin = -1;
+    sum = 0;
+  };
+  for (let i = 0; i < activity.compute.length; i++) {
+    const seconds = parts.reduce((total, part) => total + byStep[part][i], 0);
+    if (seconds >= all) {
+      begin = begin < 0 ? i : begin;
+      end = i;
+      sum += seconds;
+    } else if (begin >= 0 && i - end > patience) {
+      close();
+    }
+  }
+  close();
+  return found;
+}
+
+/** A selection with some conditions. */
+export function selecting(conditions: Partial<Selection>): Selection {
+  return { ...NOTHING_SELECTED, ...conditions };
+}

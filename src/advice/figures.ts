@@ -1,0 +1,20 @@
+/** Figures of the evidence, with their units in words. */
+import { formatBytes, formatCount, formatDuration, formatPercent } from '../base/format';
+import type { Bytes, Seconds, Share } from '../base/units';
+import type { Figure } from './advice';
+
+export function seconds(label: string, value: Seconds): Figure {
+  return { label, value, unit: 's', text: formatDuration(value) };
+}
+
+export function bytes(label: string, value: Bytes): Figure {
+  return { label, value, unit: 'B', text: formatBytes(value) };
+}
+
+export function share(label: string, value: Share): Figure {
+  return { label, value, unit: 'share', text: formatPercent(value) };
+}
+
+export function count(label: string, value: number): Figure {
+  return { label, value, unit: 'count', text: formatCount(value) };
+}

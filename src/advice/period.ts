@@ -1,0 +1,72 @@
+import type { Seconds } from '../base/units';
+import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
+import { stateOf } from '../selectors/tasks/computation-words';
+import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
+
+/** All that a run knows: from its first graph or task to its last, or to now while a task is left. `null` if there is none. */
+export function wholePeriod(run: Run): Period | null {
+  const { list } = run.computations;
+  const graphs = list.map(
+    ({ values: { since, reading, submissions } }) => since - (reading || 0) / Math.max(1, submissions || 1)
+  );
+  const active = Number.isFinite(run.running.earliest) || list.some(each => stateOf(each) === 'active') || waiting(run);
+  const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
+  const from = least(begins);
+  const ends = list.map(({ values: { stop } }) => stop);
+  const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
+  return from < to ? { from, to } : null;
+}
+
+/** A longer time without a computation divides what a run knows. */
+const PAUSE: Seconds = 10;
+
+/** The newest part of a run without a pause of more than 10 s: what a user who looks at a live cluster means by it. */
+export function newestPeriod(run: Run): Period | null {
+  const whole = wholePeriod(run);
+  if (whole === null) {
+    return null;
+  }
+  let { from } = whole;
+  let until = from;
+  const known = [...run.computations.list].sort((a, b) => a.values.since - b.values.since);
+  for (const computation of known) {
+    const { since, reading, stop, last } = computation.values;
+    const begin = since - (reading || 0);
+    from = begin - until > PAUSE ? begin : from;
+    until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last));
+  }
+  return from < whole.to ? { from, to: whole.to } : whole;
+}
+
+/** The part of a period that lies in the run. */
+export function clipped(run: Run, period: Period | null): Period | null {
+  const whole = wholePeriod(run);
+  if (whole === null || period === null) {
+    return whole;
+  }
+  const { from, to } = period;
+  const now = run.clock.latest;
+  const inside = {
+    from: Number.isFinite(from) ? Math.max(from, whole.from) : whole.from,
+    to: Math.min(to, Math.max(whole.to, now))
+  };
+  return inside.from < inside.to ? inside : null;
+}
+
+function waiting(run: Run): boolean {
+  return taskTotals(prefixCounts(run)).active > 0;
+}
+
+/** When the oldest function that has tasks to do got them. */
+function firstActive(run: Run): Seconds {
+  return least(
+    prefixCounts(run)
+      .filter(({ active }) => active > 0)
+      .map(({ since }) => since)
+  );
+}
+
+function least(times: readonly Seconds[]): Seconds {
+  return times.reduce((first, time) => (time > 0 && time < first ? time : first), Number.POSITIVE_INFINITY);
+}

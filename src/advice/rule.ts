@@ -1,0 +1,52 @@
+/** The contract of a rule: one cause, how it is recognised, and what to do. */
+import type { Seconds } from '../base/units';
+import type { Topic } from '../feed/schema';
+import type { Translate } from '../plot/plot';
+import type { Cause, Confidence, Cost, Evidence, Theme, Unit } from './advice';
+import type { Facts } from './facts';
+import type { Part } from './time/parts';
+
+/** A number that decides, and where it is from. For the documentation; texts are in English. */
+export interface Threshold {
+  readonly value: number;
+  readonly unit: Unit;
+  readonly of: string;
+  readonly source: string;
+}
+
+/** What a rule found. */
+export interface Finding {
+  /**
+   * Time that the cause takes, by part. A part is given to the rules in their order, and only what is left of it: no second
+   * is counted twice.
+   */
+  readonly claims: Partial<Readonly<Record<Part, Seconds>>>;
+  readonly confidence: Confidence;
+  /** Why it is not certain; empty if it is. */
+  readonly doubt?: string;
+  readonly evidence: Evidence;
+  /** The sentence, for the cost that was given. */
+  sentence(cost: Cost): string;
+  /** It is told even if it costs nothing: a danger, not a loss. */
+  readonly always?: boolean;
+}
+
+/** One cause. */
+export interface Rule {
+  readonly cause: Cause;
+  readonly theme: Theme;
+  /** File of `test/advice/workloads` that shows it. */
+  readonly workload: string;
+  /** Topics without which it is not known. */
+  readonly needs: readonly Topic[];
+  readonly thresholds: readonly Threshold[];
+  readonly link: string;
+  /** What it is, in some words. */
+  title(trans: Translate): string;
+  /** What to do. */
+  remedy(trans: Translate): string;
+  /** What else is missing, as a sentence; `null` if the rule can tell. */
+  unknown?(facts: Facts): string | null;
+  /** The cause, if there is one. */
+  find(facts: Facts): Finding | null;
+}

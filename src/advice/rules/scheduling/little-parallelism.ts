@@ -1,0 +1,60 @@
+import { formatDuration, formatPercent } from '../../../base/format';
+import { oneLine } from '../../../plot/text';
+import { selectionStatistics } from '../../../selectors/selection/statistics';
+import { count, seconds, share } from '../../figures';
+import { selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import type { Rule } from '../../rule';
+
+/** Fewer threads than the cluster has can work, because the others have no task that is ready. */
+export const littleParallelism: Rule = {
+  cause: 'little-parallelism',
+  theme: 'scheduling',
+  workload: 'chain.py',
+  needs: ['tasks'],
+  thresholds: [],
+  link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',
+  title: trans => trans.__('Too few tasks can run at once'),
+  remedy: trans =>
+    trans.__(
+      'Divide the work: more partitions or smaller chunks, parts that do not need each other, or a tree instead of a chain. If it cannot be divided, fewer threads would do.'
+    ),
+  find: facts => {
+    const { run, trans } = facts;
+    const idle = timeOf(facts, 'starved');
+    const period = stretchOf(facts, 'starved');
+    const { functions, use } = selectionStatistics(run, selecting({ period }));
+    const [longest] = functions;
+    if (longest === undefined) {
+      return null;
+    }
+    const name = oneLine(longest.name, 60);
+    const busy = (use.compute + use.running) / (period.to - period.from);
+    const threads = Math.round(facts.capacity / facts.wall);
+    return {
+      claims: { starved: idle },
+      confidence: facts.executions.count < 3 ? 'low' : 'high',
+      doubt: facts.executions.count < 3 ? trans.__('It rests on fewer than three tasks.') : '',
+      evidence: {
+        selection: selecting({ period }),
+        plot: 'task-stream',
+        figures: [
+          share(trans.__('Threads without a task that is ready'), shareOf(facts, idle)),
+          seconds(trans.__('Length of the longest stretch'), period.to - period.from),
+          count(
+            trans.__('Tasks in it'),
+            functions.reduce((sum, each) => sum + each.count, 0)
+          )
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4. The others had nothing to do for %5 of the time.',
+          formatDuration(period.to - period.from),
+          busy.toFixed(1),
+          String(threads),
+          name,
+          formatPercent(cost.share)
+        )
+    };
+  }
+};

@@ -1,0 +1,49 @@
+import { formatDuration, formatPercent } from '../../../base/format';
+import { bytes, count, seconds, share } from '../../figures';
+import { type Facts, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import type { Rule } from '../../rule';
+
+/** Threads wait for results of other workers. */
+export const transfers: Rule = {
+  cause: 'transfers',
+  theme: 'transfer',
+  workload: 'transfers.py',
+  needs: ['tasks'],
+  thresholds: [],
+  link: 'https://distributed.dask.org/en/stable/efficiency.html#bandwidth',
+  title: trans => trans.__('Data moves between workers'),
+  remedy: trans =>
+    trans.__(
+      'Keep together what belongs together: chunks that match, few changes of chunks and shuffles, reductions before joins. Fewer workers with more threads share memory.'
+    ),
+  find: facts => {
+    const { trans } = facts;
+    const waited = timeOf(facts, 'transfer');
+    const period = stretchOf(facts, 'transfer');
+    const moved = movedIn(facts);
+    return {
+      claims: { transfer: waited },
+      confidence: 'high',
+      evidence: {
+        selection: selecting({ period }),
+        plot: 'task-stream',
+        figures: [
+          share(trans.__('Threads that waited for transfers'), shareOf(facts, waited)),
+          seconds(trans.__('Length of the longest stretch'), period.to - period.from),
+          ...(moved.count > 0 ? [count(trans.__('Transfers'), moved.count), bytes(trans.__('Moved'), moved.total)] : [])
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          'Threads waited %1 of the time for results of other workers, %2 in all, with nothing else to run meanwhile.',
+          formatPercent(cost.share),
+          formatDuration(cost.seconds)
+        )
+    };
+  }
+};
+
+function movedIn({ run, period }: Facts): { readonly count: number; readonly total: number } {
+  const inside = run.transfers.list.filter(each => each.stop > period.from && each.start < period.to);
+  return { count: inside.length, total: inside.reduce((sum, each) => sum + (each.total || 0), 0) };
+}

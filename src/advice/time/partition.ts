@@ -1,0 +1,216 @@
+/** Divides wall time × threads of a period among what the threads did and why they did nothing. */
+import type { Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
+import { stateOf } from '../../selectors/tasks/computation-words';
+import { liveWorkers, total } from '../../selectors/workers/worker-rows';
+import { type Activity, activityOf, type Limits } from './activity';
+import { Grid, type Steps, stepsOf } from './grid';
+import { noTime, type Part, type Parts, PARTS } from './parts';
+
+/**
+ * Without any activity for this long, the threads wait for the same thing. Shorter than a person notices; longer than
+ * what lies between two tasks of a busy cluster.
+ */
+const QUIET: Seconds = 0.05;
+/** Tasks of less are not distinguished from the gaps between them. Dask recommends 100 ms; its overhead is about 1 ms. */
+const TINY: Seconds = 0.02;
+/** What threads did is compared over this time, to find how many of them could work at once. */
+const WINDOW: Seconds = 0.25;
+/** A longer time without a computation is a pause of the user: it counts as nobody's. */
+const PAUSE: Seconds = 10;
+/** Share of what runs that must be outliers. */
+const MOSTLY = 0.5;
+
+/** The time of the threads of a period by part. */
+export interface Partition {
+  readonly steps: Steps;
+  /** Wall time × threads, without pauses of the user. */
+  readonly capacity: Seconds;
+  /** Add up to `capacity`. */
+  readonly parts: Parts;
+  /** By step, for the evidence. */
+  readonly byStep: Readonly<Record<Part, Float64Array>>;
+  readonly activity: Activity;
+}
+
+/** Divide the time of a period. */
+export function partitionOf(run: Run, period: Period, limits: Limits): Partition {
+  const steps = stepsOf(period);
+  const activity = activityOf(run, steps, limits);
+  const threads = threadsOf(run, steps, activity.lanes);
+  const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
+  const open = computing(run, steps);
+  leaveOutPauses(steps, open.open, activity, threads);
+  const idle = takeWork(steps, activity, threads, byStep);
+  takeIdle(steps, activity, threads, idle, byStep, open);
+  const parts = noTime();
+  let capacity = 0;
+  for (const part of PARTS) {
+    for (const seconds of byStep[part]) {
+      parts[part] += seconds;
+    }
+    capacity += parts[part];
+  }
+  return { steps, capacity, parts, byStep, activity };
+}
+
+/** Thread-seconds of each step. */
+function threadsOf(run: Run, { from, count, width }: Steps, lanes: number): Float64Array {
+  const values = run.series.column('threads_sum');
+  const times = run.series.column('time');
+  const now = Math.max(lanes, total(liveWorkers(run), row => row.nthreads) || 0);
+  const threads = new Float64Array(count);
+  let next = 0;
+  let current = Number.NaN;
+  for (let i = 0; i < count; i++) {
+    while (next < Math.min(values.length, times.length) && times[next] <= from + i * width) {
+      current = values[next];
+      next += 1;
+    }
+    // The first sample may come after the first task.
+    const known = Number.isFinite(current) ? current : values[0];
+    threads[i] = (known > 0 ? known : now) * width;
+  }
+  return threads;
+}
+
+/** What threads did; the rest of each step is returned. Coroutines share a thread, so the sum may be more than there is. */
+function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, byStep: Record<Part, Float64Array>): Float64Array {
+  const idle = threads.slice();
+  for (const part of ['compute', 'transfer', 'disk', 'serialise', 'running'] as const) {
+    const seconds = activity[part];
+    for (let i = 0; i < count; i++) {
+      const taken = Math.min(idle[i], seconds[i]);
+      byStep[part][i] = taken;
+      idle[i] -= taken;
+    }
+  }
+  return idle;
+}
+
+/** No thread counts while nothing was in progress for longer than {@link PAUSE}. */
+function leaveOutPauses({ count, width }: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): void {
+  let begin = 0;
+  for (let i = 0; i <= count; i++) {
+    const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);
+    if (!pause) {
+      if ((i - begin) * width > PAUSE) {
+        threads.fill(0, begin, i);
+      }
+      begin = i + 1;
+    }
+  }
+}
+
+function busyIn({ compute, transfer, disk, serialise, running }: Activity, i: number, least: Seconds): boolean {
+  return compute[i] + transfer[i] + disk[i] + serialise[i] + running[i] > least;
+}
+
+function takeIdle(
+  steps: Steps,
+  activity: Activity,
+  threads: Float64Array,
+  idle: Float64Array,
+  byStep: Record<Part, Float64Array>,
+  { reading, open }: Computing
+): void {
+  const { count, width } = steps;
+  const quiet = quietSteps(steps, activity);
+  const usable = usableThreads(steps, activity, threads);
+  for (let i = 0; i < count; i++) {
+    const all = threads[i] / width;
+    let rest = idle[i];
+    const take = (part: Part, seconds: Seconds): void => {
+      const taken = Math.max(0, Math.min(rest, seconds));
+      byStep[part][i] += taken;
+      rest -= taken;
+    };
+    take('reading', reading[i] * all);
+    if (open !== null) {
+      take('outside', Math.max(0, width - open[i] - reading[i]) * all);
+    }
+    if (quiet[i] === 1) {
+      take('quiet', rest);
+      continue;
+    }
+    const busy = activity.compute[i] + activity.running[i];
+    const outlying = activity.outlying[i] >= MOSTLY * busy && busy > 0;
+    take(outlying ? 'straggler' : 'starved', threads[i] - usable[i] * width);
+    take('overhead', rest);
+  }
+}
+
+/** Seconds of each step in which the scheduler read a graph, and in which a computation was in progress. */
+interface Computing {
+  readonly reading: Float64Array;
+  /** `null` if no computation is known. */
+  readonly open: Float64Array | null;
+}
+
+function computing(run: Run, steps: Steps): Computing {
+  const [reading, open] = [new Grid(steps), new Grid(steps)];
+  const { list } = run.computations;
+  const spans = list
+    .map(computation => {
+      const { since, stop, last, reading: read, submissions } = computation.values;
+      const each = (read || 0) / Math.max(1, submissions || 1);
+      reading.add(since - each, since);
+      if (last - each > since) {
+        reading.add(last - each, last);
+      }
+      const end = stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last);
+      return [since - each, end] as const;
+    })
+    .sort((a, b) => a[0] - b[0]);
+  let until = Number.NEGATIVE_INFINITY;
+  for (const [begin, end] of spans) {
+    open.add(Math.max(begin, until), end);
+    until = Math.max(until, end);
+  }
+  return { reading: capped(reading.seconds(), steps.width), open: list.length === 0 ? null : open.seconds() };
+}
+
+function capped(seconds: Float64Array, most: Seconds): Float64Array {
+  return seconds.map(value => Math.min(value, most));
+}
+
+/** 1 for steps in which, for longer than {@link QUIET}, no thread did anything. */
+function quietSteps({ count, width }: Steps, activity: Activity): Uint8Array {
+  const flags = new Uint8Array(count);
+  const least = Math.max(1, Math.ceil(QUIET / width));
+  let begin = 0;
+  for (let i = 0; i <= count; i++) {
+    if (i === count || busyIn(activity, i, width / 1000)) {
+      if (i - begin >= least) {
+        flags.fill(1, begin, i);
+      }
+      begin = i + 1;
+    }
+  }
+  return flags;
+}
+
+/**
+ * How many threads could have worked at each step: the most that did so at once nearby, and all of them where only tiny
+ * tasks ran, since the gaps between these hide how many were ready.
+ */
+function usableThreads({ count, width }: Steps, activity: Activity, threads: Float64Array): Float64Array {
+  const usable = new Float64Array(count);
+  const span = Math.max(8, Math.round(WINDOW / width));
+  for (let begin = 0; begin < count; begin += span) {
+    const end = Math.min(count, begin + span);
+    let [most, seconds, starts, all] = [0, 0, 0, 0];
+    for (let i = begin; i < end; i++) {
+      const busy = activity.compute[i] + activity.running[i];
+      // Half of a step may be between two tasks.
+      most = Math.max(most, Math.ceil(busy / width - 0.5));
+      seconds += busy;
+      starts += activity.starts[i];
+      all = Math.max(all, threads[i] / width);
+    }
+    const tiny = starts >= 2 * all && seconds / starts <= TINY && (most >= 2 || all < 2);
+    usable.fill(tiny ? all : most, begin, end);
+  }
+  return usable;
+}

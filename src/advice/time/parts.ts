@@ -1,0 +1,38 @@
+/** The parts of threads' time: each moment of a thread is in exactly one. */
+import type { Seconds } from '../../base/units';
+
+export const PARTS = [
+  /** Ran the code of tasks that have ended. */
+  'compute',
+  /** Runs tasks that have not ended. */
+  'running',
+  /** Waited for inputs from other workers. */
+  'transfer',
+  /** Waited for spilled inputs. */
+  'disk',
+  /** Deserialized a task. */
+  'serialise',
+  /** The scheduler was reading a graph. */
+  'reading',
+  /** No computation was in progress: nothing had been submitted. */
+  'outside',
+  /** A computation was in progress, but no thread of the cluster did anything. */
+  'quiet',
+  /** Other threads ran a few tasks that take much longer than others of their function; this one had nothing left. */
+  'straggler',
+  /** Other threads ran tasks; there was none for this one. */
+  'starved',
+  /** Between two tasks: there was work, but it had not arrived. */
+  'overhead'
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Parts in which a thread ran nothing and waited for nothing of its own. */
+export const IDLE_PARTS = ['reading', 'outside', 'quiet', 'straggler', 'starved', 'overhead'] as const;
+
+export type Parts = Record<Part, Seconds>;
+
+/** No time. */
+export function noTime(): Parts {
+  return Object.fromEntries(PARTS.map(part => [part, 0])) as Parts;
+}

@@ -1,0 +1,102 @@
+import { advise } from '../../../src/advice/advise';
+import type { Advice, Cause, Verdict } from '../../../src/advice/advice';
+import type { Column, TopicBody } from '../../../src/feed/frame';
+import { COMPUTATIONS_COLUMNS, type MEASURE } from '../../../src/feed/schema';
+import { Run } from '../../../src/run/run';
+import type { Period } from '../../../src/run/selection/selection';
+import { type Move, type Row, type RunningRow, runningBody, tasksBody } from '../run/synthetic';
+import { translate } from '../translate';
+
+export const EPOCH = 1_700_000_000;
+
+/** A made-up run. Times are seconds after {@link EPOCH}. */
+export interface Made {
+  functions?: readonly string[];
+  workers?: number;
+  /** Threads of each worker; lane `i` is thread of worker `i % workers`. */
+  threads?: number;
+  /** The frame's time. */
+  now?: number;
+  rows?: readonly Row[];
+  moves?: readonly Move[];
+  running?: readonly RunningRow[];
+  /** Sums by measure at each second from 0 on. */
+  series?: Readonly<Partial<Record<(typeof MEASURE)[number], readonly number[]>>>;
+  computations?: readonly Readonly<Record<string, number>>[];
+  topics?: Readonly<Record<string, TopicBody>>;
+  feed?: string;
+}
+
+function seriesBody(series: NonNullable<Made['series']>, workers: number): TopicBody {
+  const length = Math.max(...Object.values(series).map(values => values.length));
+  const time = Float64Array.from({ length }, (_, i) => EPOCH + i);
+  const sums = Object.entries(series).map(([measure, values]) => [`${measure}_sum`, Float64Array.from(values)]);
+  const columns = Object.fromEntries(sums) as Record<string, Column>;
+  return {
+    columns: { time, until: time, workers: new Uint32Array(length).fill(workers), ...columns },
+    scalars: { first: 0, lost: 0 }
+  };
+}
+
+function computationsBody(list: NonNullable<Made['computations']>): TopicBody {
+  const times = new Set(['since', 'last', 'start', 'stop']);
+  const value = (each: Readonly<Record<string, number>>, name: string, i: number): number =>
+    name === 'id' ? i : (each[name] ?? (times.has(name) ? Number.NaN : 0)) + (times.has(name) ? EPOCH : 0);
+  return {
+    columns: Object.fromEntries(
+      COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.from(list, (each, i) => value(each, name, i))])
+    ) as Record<string, Column>,
+    scalars: { kept: 0, texts: [] }
+  };
+}
+
+export function made(what: Made): Run {
+  const { functions = ['load', 'sum', 'store'], workers = 2, threads = 2, now = 100, rows = [], moves = [] } = what;
+  const run = new Run();
+  const names = {
+    prefixes: { from: 0, values: functions },
+    workers: {
+      from: 0,
+      values: Array.from({ length: workers }, (_, i) => ({
+        ...{ address: `tcp://w${i}`, name: `w${i}`, host: 'h' },
+        ...{ nthreads: threads, memory_limit: 2 ** 32 }
+      }))
+    },
+    lanes: { from: 0, values: Array.from({ length: workers * threads }, (_, lane) => [lane % workers, lane] as const) }
+  };
+  const later = <T extends { start: number }>(list: readonly T[]): T[] =>
+    list.map(each => ({ ...each, start: each.start + EPOCH }));
+  const topics: Record<string, TopicBody> = { tasks: tasksBody(later(rows), 0, later(moves)) };
+  topics.workers = {
+    columns: {
+      id: Uint32Array.from({ length: workers }, (_, i) => i),
+      status: new Uint8Array(workers).fill(2),
+      nthreads: new Uint32Array(workers).fill(threads),
+      memory_limit: new Float64Array(workers).fill(2 ** 32),
+      last_seen: new Float64Array(workers).fill(EPOCH + now)
+    },
+    scalars: {}
+  };
+  const count = Math.ceil(now) + 1;
+  const series = { threads: new Array<number>(count).fill(workers * threads), spilled: [0], ...what.series };
+  topics.series = seriesBody(series, workers);
+  topics.running = runningBody(later(what.running ?? []));
+  topics.computations = computationsBody(what.computations ?? []);
+  Object.assign(topics, what.topics);
+  run.apply({ feed: what.feed ?? 'f', epoch: 0, seq: 0, time: EPOCH + now, cursor: {}, names, topics }, 0);
+  return run;
+}
+
+/** Times of the period after {@link EPOCH}. */
+export function adviceOf(run: Run, period: Period | null = null): Advice {
+  return advise(run, period && { from: period.from + EPOCH, to: period.to + EPOCH }, translate);
+}
+
+export function verdict(advice: Advice, cause: Cause): Verdict | undefined {
+  return advice.verdicts.find(each => each.cause === cause);
+}
+
+/** `each` tasks of a lane after each other, from a time on. */
+export function tasks(lane: number, count: number, duration: number, from = 0, gap = 0, prefix = 0): Row[] {
+  return Array.from({ length: count }, (_, i) => ({ lane, prefix, start: from + i * (duration + gap), duration, nbytes: 100 }));
+}
