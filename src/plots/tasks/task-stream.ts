@@ -6,7 +6,16 @@ import { busyBetween } from '../../run/lanes/lane-fold';
 import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import { STREAM_ICON } from '../../plot/icon';
-import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
+import type {
+  EmptyText,
+  LegendItem,
+  PlotContext,
+  PlotOption,
+  TableData,
+  TimelinePlot,
+  TitlePart,
+  Translate
+} from '../../plot/plot';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
@@ -16,6 +25,17 @@ import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/w
 const TABLE_ROWS = 1000;
 /** Time span of the summary. */
 const SUMMARY_PERIOD: Seconds = 60;
+
+/** Read by the view. */
+const PAUSES: PlotOption = {
+  id: 'pauses',
+  label: 'Pauses',
+  choices: [
+    { value: 'folded', label: 'pauses folded' },
+    { value: 'even', label: 'all time even' }
+  ],
+  initial: 'folded'
+};
 
 /** Tasks on each thread of each worker, over time. */
 export const taskStream: TimelinePlot = {
@@ -29,6 +49,7 @@ export const taskStream: TimelinePlot = {
   topics: ['tasks', 'workers', 'running', 'attempts', 'computations'],
   view: 'timeline',
   clearable: true,
+  options: [PAUSES],
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
     'data that moved before a task could run: between workers (red), to and from disk (orange). ' +
@@ -145,7 +166,25 @@ function moveWord(id: string, trans: Translate): string {
   return id === 'transfer' ? trans.__('transfer') : id === 'disk' ? trans.__('disk') : trans.__('deserialize');
 }
 
-function notes(run: Run, { trans }: PlotContext): readonly string[] {
+/** What the busy shares of the workers leave out. */
+function pauseNotes(run: Run, { trans, options }: PlotContext): readonly string[] {
+  const pauses = options.pauses === 'even' ? [] : run.tasks.busy.pauses(run.running.earliest);
+  const length = formatDuration(pauses.reduce((sum, { from, to }) => sum + to - from, 0));
+  return pauses.length === 0
+    ? []
+    : [
+        trans._n(
+          '1 pause (%3) folded; busy shares leave it out',
+          '%2 pauses (%3) folded; busy shares leave them out',
+          pauses.length,
+          formatCount(pauses.length),
+          length
+        )
+      ];
+}
+
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
   const { dropped, lost, unplaced } = run.tasks;
   const earlier = run.meta.earlier_tasks;
   const list: string[] = [];
@@ -165,7 +204,7 @@ function notes(run: Run, { trans }: PlotContext): readonly string[] {
   if (attempts.length > 0) {
     list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }
-  return list;
+  return [...list, ...pauseNotes(run, context)];
 }
 
 /** Running tasks, one row each, longest-running first. */

@@ -1,6 +1,7 @@
 import type { Bytes, Seconds } from '../../base/units';
 import type { Column, TopicBody } from '../../feed/frame';
 import { TASK_STATUS, type TasksColumn } from '../../feed/schema';
+import { BusyPeriods } from './busy-periods';
 import { ChangeLog } from './change-log';
 import { ERRED, type Interval } from './lane-chunk';
 import { LaneOrder } from './lane-order';
@@ -69,6 +70,8 @@ export class TaskStore {
   firstStart: Seconds = Number.POSITIVE_INFINITY;
   /** Latest end of all intervals; -Infinity if there are none. */
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;
+  /** When any lane had anything, dropped executions included. */
+  busy = new BusyPeriods();
 
   /** Memory used by executions and their summaries, without transfers and I/O. */
   get byteLength(): Bytes {
@@ -128,6 +131,7 @@ export class TaskStore {
       }
     }
     cut.recount();
+    cut.busy = this.busy.until(moment);
     cut.firstStart = this.firstStart;
     cut.nextRow = this.nextRow;
     cut.dropped = this.dropped;
@@ -143,6 +147,7 @@ export class TaskStore {
         copy.lanes[number] = { compute: lane.compute.copy(), moves: lane.moves?.copy() ?? null };
       }
     }
+    copy.busy = this.busy.until(Number.POSITIVE_INFINITY);
     copy.countOfPrefix.push(...this.countOfPrefix);
     copy.countOfKind.push(...this.countOfKind);
     const { count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } = this;
@@ -176,6 +181,7 @@ export class TaskStore {
   /** Clear everything: another feed or epoch begins. */
   clear(): void {
     this.lanes.length = 0;
+    this.busy.clear();
     this.changes.reset();
     this.count = 0;
     this.erred = 0;
@@ -220,6 +226,7 @@ export class TaskStore {
       interval.row = first + i;
       interval.detail = rows.nbytes[i];
       compute.append(interval);
+      this.busy.add(start, start + interval.duration);
       this.kept += 1;
       from = Math.min(from, start);
     }
@@ -251,6 +258,7 @@ export class TaskStore {
       this.interval.detail = peer?.[i] ?? 0;
       lane.moves ??= new Track();
       lane.moves.append(this.interval);
+      this.busy.add(begin, begin + this.interval.duration);
       touched.set(number, Math.min(begin, touched.get(number) ?? begin));
     }
     for (const [number, from] of touched) {

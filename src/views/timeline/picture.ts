@@ -9,6 +9,7 @@ import { boxOf, pick, type Target } from './picking';
 import type { Stage } from './stage';
 import { Camera } from './time/camera';
 import type { Moment } from './time/follow';
+import { Pauses } from './time/pauses';
 import { Present } from './time/present';
 
 /**
@@ -46,6 +47,12 @@ export class Picture {
     this.camera.restore(this.savedSpan);
     this.savedSpan = Number.NaN;
     return true;
+  }
+
+  /** Fold the pauses of the run, or show all time evenly. */
+  foldPauses(on: boolean): void {
+    const { camera, shown, stage, palette } = this;
+    camera.viewport.folding = this.pauses.of(shown.run, on, stage.width, stage.ratio * palette.theme.fontScale);
   }
 
   /** The next run is another one. */
@@ -96,5 +103,6 @@ export class Picture {
 
   private anchored = false;
   /** Initial period of a restored pane; NaN once used. */
+  private readonly pauses = new Pauses();
   private savedSpan: Seconds;
 }

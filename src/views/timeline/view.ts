@@ -150,6 +150,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     if (this.blocks.prepare(this.host.context.hidden, present.clearedUntil)) {
       this.annotations.lanesMoved();
     }
+    this.picture.foldPauses(this.host.context.options.pauses !== 'even');
     if (this.picture.begin(moment)) {
       this.selecting.restore(this.host.saved.selection);
     }

@@ -20,6 +20,8 @@ export interface GutterScene {
   readonly font: number;
   readonly from: Seconds;
   readonly to: Seconds;
+  /** Time in that period that does not count: the folded pauses. */
+  readonly paused: Seconds;
   /** Whether only a short name and a symbol fit. */
   readonly narrow: boolean;
 }
@@ -75,7 +77,7 @@ export class Gutter {
     const top = (block.top - scene.scroll) / scene.ratio;
     const height = block.height / scene.ratio;
     const label = this.label(`w${lanes.worker}`, 'dp-Timeline-worker', used);
-    const words = workerWords(this.shown.run, lanes, scene.from, scene.to, this.trans);
+    const words = workerWords(this.shown.run, lanes, scene, this.trans);
     setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
     setText(label.facts, scene.narrow ? words.sign : words.text);
     setData(label.node, 'tone', words.tone);
@@ -87,7 +89,7 @@ export class Gutter {
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
     const label = this.label(`h${rule.host}`, 'dp-Timeline-host', used);
     const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
-    const share = busyShare(this.shown.run, rule.workers, scene.from, scene.to);
+    const share = busyShare(this.shown.run, rule.workers, scene);
     setText(label.name, rule.host);
     setText(
       label.facts,

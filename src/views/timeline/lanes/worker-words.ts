@@ -27,12 +27,19 @@ export function isLost(run: Run, worker: number): boolean {
   return GONE.has(statusOf(run, worker));
 }
 
+/** A period of scheduler time, and how much of it does not count because all workers paused. */
+export interface CountedPeriod {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  readonly paused: Seconds;
+}
+
 /**
  * Fraction of some workers' time spent computing, including running tasks; NaN if there is no such time, or if running
  * tasks are not reported individually.
  */
-export function busyShare(run: Run, workers: readonly WorkerLanes[], from: Seconds, to: Seconds): Share {
-  const length = to - from;
+export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to, paused }: CountedPeriod): Share {
+  const length = to - from - paused;
   let rows = 0;
   let busy = 0;
   for (const worker of workers) {
@@ -69,7 +76,7 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
 }
 
 /** The second line of a worker: its state if noteworthy, else threads and busy share. */
-export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Seconds, trans: Translate): WorkerWords {
+export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (GONE.has(status)) {
     return stateWords('×', trans.__('lost'), 'lost');
@@ -85,7 +92,7 @@ export function workerWords(run: Run, lanes: WorkerLanes, from: Seconds, to: Sec
   }
   const words = isUntold(run, lanes.worker)
     ? trans.__('%1 running', formatCount(executingOf(run, lanes.worker)))
-    : formatPercent(busyShare(run, [lanes], from, to));
+    : formatPercent(busyShare(run, [lanes], period));
   return { text: `${trans.__('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
 }
 

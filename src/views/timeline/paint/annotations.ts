@@ -6,6 +6,7 @@ import { boxOf } from '../picking';
 import type { Picture } from '../picture';
 import type { Moment } from '../time/follow';
 import { Axis } from './axis';
+import { Folds } from './folds';
 import { Overlay } from './overlay';
 
 /** Minimum time between changes of text. */
@@ -27,6 +28,8 @@ export class Annotations {
     this.axis = new Axis(trans.__('now'));
     this.gutter = new Gutter(picture.shown, trans);
     picture.stage.mount(this.gutter.node, this.axis, this.overlay.node);
+    picture.stage.addOver(this.folds.node);
+    this.axis.node.append(this.folds.labels);
     picture.stage.corner.textContent = trans.__('since start');
   }
 
@@ -41,6 +44,7 @@ export class Annotations {
     const labelled = camera.following && present.answering ? now : Number.NaN;
     const { incompleteUntil } = run.tasks;
     this.axis.update(viewport, run.origin, ratio, fontScale, labelled, stage.size.height < LOW * fontScale);
+    this.folds.update(viewport, ratio, fontScale);
     this.overlay.update({
       now,
       answering: present.answering,
@@ -59,7 +63,9 @@ export class Annotations {
     }
     this.writtenAt = now;
     const { stage, camera, shown, arrangement, palette } = this.picture;
-    const { start, end } = camera.viewport;
+    const { start, end, folding } = camera.viewport;
+    const from = Math.max(start, moment.origin, shown.run.tasks.incompleteUntil);
+    const to = Math.min(end, moment.active ? moment.now : moment.lastEnd);
     this.gutter.update({
       layout: arrangement.layout,
       scroll: stage.scroll,
@@ -67,8 +73,9 @@ export class Annotations {
       ratio: stage.ratio,
       font: palette.theme.fontScale,
       narrow: stage.narrow,
-      from: Math.max(start, moment.origin, shown.run.tasks.incompleteUntil),
-      to: Math.min(end, moment.active ? moment.now : moment.lastEnd)
+      from,
+      to,
+      paused: to - from - folding.busyIn(from, to)
     });
     return true;
   }
@@ -80,6 +87,7 @@ export class Annotations {
 
   private readonly axis: Axis;
   private readonly overlay = new Overlay();
+  private readonly folds = new Folds();
   private readonly gutter: Gutter;
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
 }

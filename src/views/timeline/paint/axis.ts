@@ -1,5 +1,6 @@
 import { element, setText } from '../../../base/element';
 import type { CssPixels, Seconds } from '../../../base/units';
+import type { FoldedTime } from '../../../run/folded-time';
 import { type Tick, ticks } from '../../canvas/ticks';
 import type { Viewport } from '../time/viewport';
 
@@ -49,15 +50,15 @@ export class Axis {
    */
   update(viewport: Viewport, origin: Seconds, ratio: number, font: number, now: number, endsOnly: boolean): void {
     // A label that the right edge would cut off is not shown yet.
-    const end = viewport.timeOf(viewport.width - HALF_LABEL * font * ratio);
-    const within = (gap: CssPixels): Tick[] =>
-      ticks(viewport.start - origin, end - origin, gap * font * ratio * viewport.perColumn);
+    const end = viewport.width - HALF_LABEL * font * ratio;
+    const within = (gap: CssPixels): Tick[] => ticksIn(viewport, origin, end, gap * font * ratio);
     const far = within(LABEL_GAP);
     const near = far.length < FEW ? within(SHORT_GAP) : far;
     const list = near.every(tick => tick.text.length <= SHORT) ? near : far;
-    const state = `${viewport.perColumn} ${viewport.anchor} ${origin} ${ratio} ${list[0]?.elapsed} ${list.length}`;
-    if (state !== this.state) {
+    const state = `${origin} ${ratio} ${list[0]?.elapsed} ${list.length}`;
+    if (state !== this.state || viewport.folded !== this.folded) {
       this.state = state;
+      this.folded = viewport.folded;
       this.base = viewport.first;
       this.write(list, viewport, origin, ratio);
     }
@@ -119,8 +120,30 @@ export class Axis {
   private readonly nowLabel = element('strong');
   /** The written content, and the first column at that time. */
   private state = '';
+  private folded: FoldedTime | null = null;
   private moved = '';
   private right: string | null = null;
   private endsOnly = false;
   private base = 0;
+}
+
+/**
+ * Ticks of the columns 0 to `end`: at the same steps on both sides of a folded pause, and none so near to it that its label
+ * would be covered.
+ *
+ * @param gap - least columns between two ticks
+ */
+function ticksIn(viewport: Viewport, origin: Seconds, end: number, gap: number): Tick[] {
+  const { folded, first, perColumn } = viewport;
+  const half = gap / 2;
+  return folded.stretches(first, first + end).flatMap(({ from, to }) => {
+    const begins = folds(folded, from, 'to') ? from + half : from;
+    const ends = folds(folded, to, 'from') ? to - half : to;
+    return begins < ends ? ticks(folded.timeOf(begins) - origin, folded.timeOf(ends) - origin, gap * perColumn) : [];
+  });
+}
+
+/** Whether a folded pause ends or begins at a column. */
+function folds(folded: FoldedTime, column: number, edge: 'from' | 'to'): boolean {
+  return folded.folds.some(fold => fold[edge] === column);
 }

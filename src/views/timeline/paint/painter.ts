@@ -1,8 +1,9 @@
 import type { DevicePixels, Milliseconds, Seconds } from '../../../base/units';
-import { Columns, columnOf, fold, type FoldStyle, type Grid, type WideInterval } from '../../../run/lanes/lane-fold';
+import { Columns, fold, type FoldStyle, type WideInterval } from '../../../run/lanes/lane-fold';
 import type { Track } from '../../../run/lanes/lane-track';
 import type { Run } from '../../../run/run';
 import type { ShownRun } from '../../shown-run';
+import type { FoldedGrid } from '../time/viewport';
 import { DirtyColumns } from './dirty';
 import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Layout } from '../lanes/layout';
@@ -115,7 +116,7 @@ export class Painter {
    *
    * @returns whether it is exact now; if not, call again in the next frame
    */
-  paint(grid: Grid, budget: Milliseconds): boolean {
+  paint(grid: FoldedGrid, budget: Milliseconds): boolean {
     const until = performance.now() + budget;
     this.visited = 0;
     this.palette.know(this.run.prefixNames.length);
@@ -127,7 +128,7 @@ export class Painter {
     return this.dirty.pending === 0;
   }
 
-  private paintDirty(grid: Grid, until: Milliseconds): void {
+  private paintDirty(grid: FoldedGrid, until: Milliseconds): void {
     const count = this.scene.bands.length;
     const parts: Part[] = [];
     for (let i = 0; i < count; i++) {
@@ -143,12 +144,12 @@ export class Painter {
     this.showParts(parts, grid);
   }
 
-  private moveTo(grid: Grid): void {
+  private moveTo(grid: FoldedGrid): void {
     const shown = this.shown;
     this.shown = grid;
     if (shown === null) {
       this.invalidate();
-    } else if (shown.perColumn !== grid.perColumn || shown.anchor !== grid.anchor) {
+    } else if (shown.folded !== grid.folded) {
       this.keep(shown);
       this.surface.clear();
       this.snapshot.draw(this.surface.context, this.left, grid, this.scene.scroll);
@@ -158,7 +159,7 @@ export class Painter {
     }
   }
 
-  private shift(grid: Grid, columns: number): void {
+  private shift(grid: FoldedGrid, columns: number): void {
     const { width } = this.scene;
     const from = columns > 0 ? Math.max(0, width - columns) : 0;
     const to = columns > 0 ? width : Math.min(width, -columns);
@@ -170,7 +171,7 @@ export class Painter {
     }
   }
 
-  private takeChanges(grid: Grid): void {
+  private takeChanges(grid: FoldedGrid): void {
     if (this.drawn !== this.run) {
       this.drawn = this.run;
       this.decorator = null;
@@ -181,7 +182,7 @@ export class Painter {
       const index = this.bandOf[lane] ?? NO_BAND;
       if (index !== NO_BAND) {
         this.ends[index] = this.endOf(lane);
-        this.dirty.add(index, Math.floor(columnOf(grid, from)), endColumn(grid, this.ends[index]));
+        this.dirty.add(index, Math.floor(grid.folded.columnOf(from, grid.first)), endColumn(grid, this.ends[index]));
       }
     });
     this.seen = changes.head;
@@ -198,7 +199,7 @@ export class Painter {
   }
 
   /** Query the dirty columns of a band into the strip and the image. */
-  private query(index: number, grid: Grid, parts: Part[]): void {
+  private query(index: number, grid: FoldedGrid, parts: Part[]): void {
     const band = this.scene.bands[index];
     const row = this.rowOf[index];
     const lane = this.run.tasks.lanes[band.lane];
@@ -264,20 +265,45 @@ export class Painter {
     band: Band,
     row: number,
     track: Track | null,
-    grid: Grid,
+    grid: FoldedGrid,
     from: number,
     to: number
   ): readonly WideInterval[] {
     const columns = this.columnsFor(band.layers);
+    let wide = NONE;
     if (track === null) {
       columns.reset(from, to);
     } else {
-      this.visited += fold(track, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
+      wide = this.fold(track, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
     }
     for (let layer = 0; layer < band.layers; layer++) {
       this.strip.compute(row + layer, columns, layer, from, to);
     }
-    return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
+    return wide;
+  }
+
+  /** Fold a track into columns; those of folded pauses stay empty. Returns the wide intervals. */
+  private fold(
+    track: Track,
+    grid: FoldedGrid,
+    from: number,
+    to: number,
+    style: FoldStyle,
+    columns: Columns
+  ): readonly WideInterval[] {
+    const { anchor, first, perColumn, folded } = grid;
+    if (folded.folds.length === 0) {
+      this.visited += fold(track, grid, from, to, style, columns);
+      return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
+    }
+    columns.reset(from, to);
+    const wide: WideInterval[] = [];
+    for (const stretch of folded.stretches(first + from, first + to)) {
+      const even = { anchor, first: first + stretch.removed, perColumn };
+      this.visited += fold(track, even, stretch.from - first, stretch.to - first, style, columns);
+      wide.push(...columns.wide.splice(0));
+    }
+    return wide;
   }
 
   /** Transfers and I/O have a separate row, or overwrite pixels in the row of computations. */
@@ -285,7 +311,7 @@ export class Painter {
     band: Band,
     row: number,
     track: Track | null,
-    grid: Grid,
+    grid: FoldedGrid,
     from: number,
     to: number
   ): readonly WideInterval[] {
@@ -297,13 +323,13 @@ export class Painter {
       return NONE;
     }
     const columns = this.columnsFor(1);
-    this.visited += fold(track, grid, from, to, this.movesStyle(band.movesHeight), columns);
+    const wide = this.fold(track, grid, from, to, this.movesStyle(band.movesHeight), columns);
     this.strip.moves(own ? row + band.layers : row, columns, from, to, !own);
-    return columns.wide.length === 0 ? NONE : columns.wide.splice(0);
+    return wide;
   }
 
   /** Copy parts of higher bands to the canvas, with the decoration of wide blocks. */
-  private showParts(parts: readonly Part[], grid: Grid): void {
+  private showParts(parts: readonly Part[], grid: FoldedGrid): void {
     const { scroll, ratio } = this.scene;
     const { context, left } = this.surface;
     if (parts.length === 0) {
@@ -322,7 +348,7 @@ export class Painter {
   }
 
   /** Save a copy of the picture if it is exact; else keep the last exact one. */
-  private keep(grid: Grid | null): void {
+  private keep(grid: FoldedGrid | null): void {
     const { width, height, scroll } = this.scene;
     if (this.dirty.pending === 0 && grid !== null && width > 0 && height > 0) {
       this.snapshot.take(this.canvas, this.left, width, height, grid, scroll);
@@ -396,7 +422,7 @@ export class Painter {
   /** The run on the canvas, and how much of its change log has been processed. */
   private drawn: Run | null = null;
   private seen = Number.NEGATIVE_INFINITY;
-  private shown: Grid | null = null;
+  private shown: FoldedGrid | null = null;
   private readonly snapshot = new Snapshot();
   private decorator: Decorator | null = null;
   private readonly buffers = new Map<number, Columns>();
@@ -408,8 +434,8 @@ function extentOf(band: Band, scroll: DevicePixels): Rows {
 }
 
 /** End (exclusive) of the columns that a lane can fill, by its latest time. */
-function endColumn(grid: Grid, end: Seconds): number {
-  return Math.floor(columnOf(grid, end)) + 1;
+function endColumn(grid: FoldedGrid, end: Seconds): number {
+  return Math.floor(grid.folded.columnOf(end, grid.first)) + 1;
 }
 
 /** Minimum width of listed intervals for a row height: low rows have neither patterns nor labels. */

@@ -1,6 +1,6 @@
-import type { DevicePixels } from '../../../base/units';
+import type { DevicePixels, Seconds } from '../../../base/units';
 import { contextOf } from '../../canvas/canvas-stage';
-import type { Grid } from '../../../run/lanes/lane-fold';
+import type { FoldedGrid } from '../time/viewport';
 
 /** The last exact picture: shown scaled or scrolled until the next one is ready. */
 export class Snapshot {
@@ -10,7 +10,7 @@ export class Snapshot {
     offset: DevicePixels,
     width: DevicePixels,
     height: DevicePixels,
-    grid: Grid,
+    grid: FoldedGrid,
     scroll: DevicePixels
   ): void {
     this.canvas.width = width;
@@ -26,16 +26,32 @@ export class Snapshot {
   }
 
   /** Draw the picture at its time on another grid; nothing if they do not overlap. */
-  draw(context: CanvasRenderingContext2D, offset: DevicePixels, grid: Grid | null, scroll: DevicePixels): void {
+  draw(context: CanvasRenderingContext2D, offset: DevicePixels, grid: FoldedGrid | null, scroll: DevicePixels): void {
     if (this.grid === null || grid === null || this.grid.anchor !== grid.anchor) {
       return;
     }
-    const scale = this.grid.perColumn / grid.perColumn;
-    const x = offset + this.grid.first * scale - grid.first;
-    context.drawImage(this.canvas, x, this.scroll - scroll, this.canvas.width * scale, this.canvas.height);
+    const { canvas } = this;
+    if (grid.folded.folds.length === 0 && this.grid.folded.folds.length === 0) {
+      const scale = this.grid.perColumn / grid.perColumn;
+      const x = offset + this.grid.first * scale - grid.first;
+      context.drawImage(canvas, x, this.scroll - scroll, canvas.width * scale, canvas.height);
+      return;
+    }
+    for (const { from, to } of grid.folded.stretches(grid.first, grid.first + canvas.width)) {
+      const [begin, end] = [from, to].map(column => this.columnOf(grid.folded.timeOf(column)));
+      const x = offset + from - grid.first;
+      if (end > begin && begin < canvas.width && end > 0) {
+        context.drawImage(canvas, begin, 0, end - begin, canvas.height, x, this.scroll - scroll, to - from, canvas.height);
+      }
+    }
+  }
+
+  /** Column of the picture. */
+  private columnOf(time: Seconds): number {
+    return this.grid === null ? 0 : this.grid.folded.columnOf(time, this.grid.first);
   }
 
   private readonly canvas = document.createElement('canvas');
-  private grid: Grid | null = null;
+  private grid: FoldedGrid | null = null;
   private scroll: DevicePixels = 0;
 }

@@ -58,7 +58,9 @@ export class Camera {
     if (this.following || !this.placed) {
       this.placed = true;
       const origin = Math.max(moment.origin, this.focus);
-      const { span, edge } = this.follower.next({ ...moment, origin, lastEnd: Math.max(moment.lastEnd, origin) });
+      const { span, edge } = this.follower.next({ ...moment, origin, lastEnd: Math.max(moment.lastEnd, origin) }, (from, to) =>
+        this.viewport.spanFor(from, to, this.margin)
+      );
       this.edge = edge;
       this.viewport.lead(span, edge, origin, this.margin);
     }

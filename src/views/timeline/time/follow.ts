@@ -60,8 +60,15 @@ export class Follower {
     this.edge = Number.NaN;
   }
 
-  /** The right edge and the visible period. */
-  next(moment: Moment): { readonly span: Seconds; readonly edge: Seconds } {
+  /**
+   * The right edge and the visible period.
+   *
+   * @param lengthOf - length of a period, in which folded pauses count as wide as they are drawn
+   */
+  next(
+    moment: Moment,
+    lengthOf: (from: Seconds, to: Seconds) => Seconds = (from, to) => to - from
+  ): { readonly span: Seconds; readonly edge: Seconds } {
     // A recording that plays is over, although it moves.
     const goesOn = moment.active && !moment.stopped;
     if (goesOn) {
@@ -80,7 +87,7 @@ export class Follower {
     } else if (Number.isNaN(this.edge) || this.edge < moment.lastEnd) {
       this.edge = moment.lastEnd + (moment.lastEnd - moment.origin) * 0.02;
     }
-    const length = Math.max(0, this.edge - moment.origin);
+    const length = this.edge > moment.origin ? lengthOf(moment.origin, this.edge) : 0;
     const shortest = this.wasOver ? SHORTEST_WHOLE : SHORTEST;
     // A finished run does not grow, so no steps are needed: it is shown exactly.
     const whole = !moment.active && this.limit === Number.POSITIVE_INFINITY;

@@ -1,16 +1,23 @@
 import type { DevicePixels, Seconds, Share } from '../../../base/units';
-import { columnOf, type Grid } from '../../../run/lanes/lane-fold';
+import { type FoldedTime, type Folding, UNFOLDED } from '../../../run/folded-time';
+import type { Grid } from '../../../run/lanes/lane-fold';
 
 /** Finest zoom: below it, scheduler times (f64 seconds since 1970) cannot be told apart. */
 const FINEST: Seconds = 1e-6;
 /** Coarsest zoom: a week per column. */
 const COARSEST: Seconds = 604_800;
 
+/** A grid whose columns leave out the folded pauses. */
+export interface FoldedGrid extends Grid {
+  /** The same object while the zoom and the pauses are the same. */
+  readonly folded: FoldedTime;
+}
+
 /**
  * Maps times to columns of device pixels, on a grid anchored in time, so that a picture moves by whole columns and
- * stays exact.
+ * stays exact. Pauses of the run are folded by {@link folding}.
  */
-export class Viewport implements Grid {
+export class Viewport implements FoldedGrid {
   /** Scheduler time from which columns are counted. */
   anchor: Seconds = 0;
   perColumn: Seconds = 0.05;
@@ -27,22 +34,45 @@ export class Viewport implements Grid {
     return this.timeOf(this.width);
   }
 
+  /** Visible time without what is folded. */
   get span(): Seconds {
     return this.width * this.perColumn;
   }
 
+  /** The pauses; the time at the left edge stays where it is when they change. */
+  get folding(): Folding {
+    return this.pauses;
+  }
+
+  set folding(folding: Folding) {
+    if (folding !== this.pauses) {
+      const { start } = this;
+      this.pauses = folding;
+      this.first = Math.round(this.folded.columnOf(start));
+    }
+  }
+
+  get folded(): FoldedTime {
+    const { anchor, perColumn, pauses } = this;
+    if (this.map === null || this.mapped !== pauses || this.map.anchor !== anchor || this.map.perColumn !== perColumn) {
+      this.mapped = pauses;
+      this.map = pauses.at(anchor, perColumn);
+    }
+    return this.map;
+  }
+
   /** Column of a time, with its fraction; may be outside the view. */
   columnOf(time: Seconds): number {
-    return columnOf(this, time);
+    return this.folded.columnOf(time, this.first);
   }
 
   timeOf(column: number): Seconds {
-    return this.anchor + (this.first + column) * this.perColumn;
+    return this.folded.timeOf(this.first + column);
   }
 
   /** An independent copy of the current state. */
-  grid(): Grid {
-    return { anchor: this.anchor, first: this.first, perColumn: this.perColumn };
+  grid(): FoldedGrid {
+    return { anchor: this.anchor, first: this.first, perColumn: this.perColumn, folded: this.folded };
   }
 
   /** Move by columns; positive goes to later times. */
@@ -54,25 +84,36 @@ export class Viewport implements Grid {
   zoom(factor: number, column: number): void {
     const time = this.timeOf(column);
     this.scale(this.perColumn * factor);
-    this.first = Math.round((time - this.anchor) / this.perColumn - column);
+    this.first = Math.round(this.folded.columnOf(time) - column);
   }
 
   /** Show the time from `from` to `to`, with a fraction of the width left free at both ends. */
   fit(from: Seconds, to: Seconds, margin: Share): void {
     const columns = Math.max(1, this.width * (1 - 2 * margin));
-    this.scale((to - from) / columns);
-    this.first = Math.round((from - this.anchor) / this.perColumn - this.width * margin);
+    this.scale(this.pauses.perColumnFor(from, to, columns));
+    this.first = Math.round(this.folded.columnOf(from) - this.width * margin);
+  }
+
+  /** The span at which a period fills the width but for `margin` columns. */
+  spanFor(from: Seconds, to: Seconds, margin: DevicePixels): Seconds {
+    const columns = Math.max(1, this.width - margin);
+    return this.pauses.perColumnFor(from, to, columns) * columns;
   }
 
   /**
-   * Show `span` seconds up to `edge`, which stays `margin` columns left of the right edge; not earlier than `origin`.
+   * Show `span` seconds (what is folded does not count) up to `edge`, which stays `margin` columns left of the right edge; not earlier than `origin`.
    */
   lead(span: Seconds, edge: Seconds, origin: Seconds, margin: DevicePixels): void {
     this.scale(span / Math.max(1, this.width - margin));
-    const follow = Math.ceil((edge - this.anchor) / this.perColumn) - (this.width - margin);
-    const begin = Math.floor((origin - this.anchor) / this.perColumn) - Math.min(margin, 4);
+    const follow = Math.ceil(this.folded.columnOf(edge)) - (this.width - margin);
+    const begin = Math.floor(this.folded.columnOf(origin)) - Math.min(margin, 4);
     this.first = Math.max(follow, begin);
   }
+
+  private pauses: Folding = UNFOLDED;
+  private map: FoldedTime | null = null;
+  /** The pauses of the map. */
+  private mapped: Folding = UNFOLDED;
 
   private scale(perColumn: Seconds): void {
     this.perColumn = Number.isFinite(perColumn) ? Math.min(COARSEST, Math.max(FINEST, perColumn)) : this.perColumn;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import type { View } from '../../../../src/views/view';
-import { apply, EPOCH, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
+import { apply, EPOCH, EVEN, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
 
 function span(run: Run): number {
   const shown = windowOf(run).span;
@@ -40,7 +40,7 @@ describe('Controls of a timeline', () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 200);
     apply(run, EPOCH + 199, EPOCH + 200);
-    const view = await viewOf(run, feedOf());
+    const view = await viewOf(run, feedOf(), {}, EVEN);
     frame();
     const before = span(run);
     click(view, 'zoom-in');
@@ -62,7 +62,7 @@ describe('Controls of a timeline', () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 200);
     apply(run, EPOCH + 190, EPOCH + 200);
-    const view = await viewOf(run, feedOf());
+    const view = await viewOf(run, feedOf(), {}, EVEN);
     frame();
     expect(button(view, 'computation').disabled).toBe(true);
     computation(run, 0, EPOCH, EPOCH + 1);
@@ -81,7 +81,7 @@ describe('Controls of a timeline', () => {
   it('are a toolbar: one stop of Tab, arrows between the buttons, "More" where it is narrow', async () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 2);
-    const view = await viewOf(run, feedOf());
+    const view = await viewOf(run, feedOf(), {}, EVEN);
     frame();
     const bar = view.node.querySelector<HTMLElement>('[role=toolbar]') as HTMLElement;
     const stops = (): HTMLButtonElement[] => [...bar.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0);
@@ -107,7 +107,7 @@ describe('Controls of a timeline', () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 4000);
     apply(run, EPOCH + 3999, EPOCH + 4000);
-    const view = await viewOf(run, feedOf());
+    const view = await viewOf(run, feedOf(), {}, EVEN);
     frame();
     const said = view.node.querySelector<HTMLElement>('.dp-Timeline-vacancy') as HTMLElement;
     expect(said.hidden).toBe(true);
@@ -130,7 +130,7 @@ describe('Controls of a timeline', () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 200);
     const saved: Record<string, unknown> = {};
-    const view = await viewOf(run, feedOf(), {}, { save: state => Object.assign(saved, state) });
+    const view = await viewOf(run, feedOf(), {}, { ...EVEN, save: state => Object.assign(saved, state) });
     frame();
     const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot');
     const wheel = (ctrlKey: boolean): boolean =>

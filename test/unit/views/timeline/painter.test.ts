@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import type { Frame, LaneName, WorkerName } from '../../../../src/feed/frame';
-import type { Grid } from '../../../../src/run/lanes/lane-fold';
+import { Folding } from '../../../../src/run/folded-time';
 import { Run } from '../../../../src/run/run';
 import { groupLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { bandsWithin, layOut } from '../../../../src/views/timeline/lanes/layout';
@@ -10,6 +10,7 @@ import { Painter, type Scene } from '../../../../src/views/timeline/paint/painte
 import { ERRED_CODE, Palette } from '../../../../src/views/timeline/paint/palette';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
 import { contextOf, PixelData } from './pixel-canvas';
+import { type FoldedGrid, Viewport } from '../../../../src/views/timeline/time/viewport';
 
 const EPOCH = 1_700_000_000;
 const WIDTH = 120;
@@ -102,8 +103,27 @@ function picture(painter: Painter, { height }: Scene): number[] {
   return shown;
 }
 
+function viewportOf(perColumn: number): Viewport {
+  const viewport = new Viewport();
+  viewport.anchor = EPOCH;
+  viewport.width = WIDTH;
+  viewport.perColumn = perColumn;
+  return viewport;
+}
+
+/** Any pauses, also where there is work. */
+function pausesOf(random: () => number): Folding {
+  const pauses: { from: number; to: number }[] = [];
+  for (let time = EPOCH + 10 * random(); pauses.length < 5; time += 1 + 5 * random()) {
+    const from = time;
+    time += 4 * random();
+    pauses.push({ from, to: time });
+  }
+  return new Folding(pauses, WIDTH, [20, 6, 2]);
+}
+
 /** Paint until the picture is exact. */
-function finish(painter: Painter, grid: Grid): void {
+function finish(painter: Painter, grid: FoldedGrid): void {
   while (!painter.paint(grid, 0)) {
     // Each call paints at least one band.
   }
@@ -147,7 +167,7 @@ describe('Painter', () => {
     const canvas = document.createElement('canvas');
     const painter = new Painter(canvas, { run }, new Palette(theme, new Set()));
     painter.setScene({ layout, bands: layout.bands, width: WIDTH, height: 40, scroll: 0, ratio: 1 });
-    painter.paint({ anchor: EPOCH, perColumn: 0.1, first: 0 }, 1e6);
+    painter.paint(viewportOf(0.1).grid(), 1e6);
     const [band] = layout.bands;
     const { pixels } = contextOf(canvas);
     const column = Array.from({ length: band.layerHeight }, (_, y) => pixels[(band.top + y) * canvas.width + painter.left + 60]);
@@ -160,7 +180,7 @@ describe('Painter', () => {
     const work = new Work(12, randomOf(3));
     work.add(200);
     const scene = work.scene(200, 0);
-    const grid: Grid = { anchor: EPOCH, first: 0, perColumn: 0.1 };
+    const grid = viewportOf(0.1).grid();
     const painter = painterOf(work, scene);
     finish(painter, grid);
     const all = picture(painter, scene);
@@ -186,7 +206,8 @@ describe('Painter', () => {
       const random = randomOf(seed);
       const work = new Work(lanes, random);
       work.add(5 * lanes);
-      let grid: Grid = { anchor: EPOCH, first: 0, perColumn: 0.05 };
+      const viewport = viewportOf(0.05);
+      let grid = viewport.grid();
       let scene = work.scene(height, 0);
       const painter = painterOf(work, scene);
       finish(painter, grid);
@@ -196,11 +217,15 @@ describe('Painter', () => {
           work.add(Math.floor(random() * lanes * 0.15));
         }
         if (pick > 0.3) {
-          grid = { ...grid, first: grid.first + Math.floor(random() * 9) - 3 };
+          viewport.pan(Math.floor(random() * 9) - 3);
         }
         if (pick > 0.95) {
-          grid = { ...grid, perColumn: 0.05 + 0.05 * random() };
+          viewport.perColumn = 0.05 + 0.05 * random();
         }
+        if (pick > 0.4 && pick < 0.45) {
+          viewport.folding = pausesOf(random);
+        }
+        grid = viewport.grid();
         if (pick < 0.05) {
           scene = work.scene(height, Math.floor(random() * 20));
           painter.setScene(scene);

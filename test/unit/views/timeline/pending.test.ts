@@ -79,6 +79,8 @@ function drawn(run: Run, scene: PendingScene): { rects: number[][]; texts: strin
   return { rects, texts };
 }
 
+const PERIOD = { from: EPOCH, to: EPOCH + 10, paused: 0 };
+
 describe('pending rows', () => {
   it('have room only once a task has run for a second, under the lanes of every worker that is there', () => {
     const run = runOf(1, [{ id: 0, start: EPOCH + 0.5 }]);
@@ -178,12 +180,12 @@ describe('the busy share of a worker', () => {
 
   it('counts what runs, up to now', () => {
     const run = runOf(10, [{ id: 0, start: EPOCH }]);
-    expect(busyShare(run, [lanes], EPOCH, EPOCH + 10)).toBe(0.5);
+    expect(busyShare(run, [lanes], PERIOD)).toBe(0.5);
     // What has seceded holds no thread, and more than all threads there are not.
     apply(run, 10, { running: runningBody([1, 2, 3].map(id => ({ id, start: EPOCH }))) });
-    expect(busyShare(run, [lanes], EPOCH, EPOCH + 10)).toBe(1);
+    expect(busyShare(run, [lanes], PERIOD)).toBe(1);
     apply(run, 10, { running: runningBody([0, 1, 2, 3].map(id => ({ id, start: EPOCH, state: 2 }))) });
-    expect(busyShare(run, [lanes], EPOCH, EPOCH + 10)).toBe(0);
+    expect(busyShare(run, [lanes], PERIOD)).toBe(0);
   });
 
   it('is not said where tasks run and nobody tells which', () => {
@@ -194,6 +196,6 @@ describe('the busy share of a worker', () => {
       scalars: {}
     };
     apply(run, 10, { workers, tasks: tasksBody([]) });
-    expect(workerWords(run, lanes, EPOCH, EPOCH + 10, trans).text).toBe('2 thr · 1 running');
+    expect(workerWords(run, lanes, PERIOD, trans).text).toBe('2 thr · 1 running');
   });
 });

@@ -108,6 +108,9 @@ export function press(view: View, code: string): void {
   view.node.querySelector('.dp-Timeline-plot')?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }));
 }
 
+/** All time is shown evenly: no pause is folded. */
+export const EVEN: Pick<ViewHost, 'context'> = { context: { theme, trans, options: { pauses: 'even' }, hidden: new Set() } };
+
 /** Number of frames that were asked for and have not been run. */
 export function framesDue(): number {
   return frames.length;

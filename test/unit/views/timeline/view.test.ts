@@ -7,7 +7,20 @@ import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import { timelineOf } from '../../../../src/views/timeline';
-import { apply, EPOCH, feedOf, frame, framesDue, holdFrames, lastFrame, locate, press, releaseFrames, viewOf } from './stand';
+import {
+  apply,
+  EPOCH,
+  EVEN,
+  feedOf,
+  frame,
+  framesDue,
+  holdFrames,
+  lastFrame,
+  locate,
+  press,
+  releaseFrames,
+  viewOf
+} from './stand';
 
 describe('TimelineView', () => {
   beforeEach(holdFrames);
@@ -169,7 +182,7 @@ describe('TimelineView', () => {
     const run = new Run();
     run.clock.stand(EPOCH + 20);
     apply(run, EPOCH, EPOCH + 20);
-    const view = await viewOf(run, feedOf({ status: 'recorded', playing: true }));
+    const view = await viewOf(run, feedOf({ status: 'recorded', playing: true }), {}, EVEN);
     const spans = new Set<number>();
     for (let elapsed = 20; elapsed < 24; elapsed += 0.1) {
       run.clock.stand(EPOCH + elapsed);

@@ -1,0 +1,34 @@
+import type { DevicePixels } from '../../../base/units';
+import { Folding, UNFOLDED } from '../../../run/folded-time';
+import type { Run } from '../../../run/run';
+
+/** Widths of a folded pause: with its length, with a sign only, and as a mere line where there are many. */
+export const FOLD_WIDTHS = [64, 16, 4] as const;
+
+/** The folded pauses of the shown run; the same object while nothing about them changes. */
+export class Pauses {
+  /**
+   * @param on - whether pauses are folded at all
+   * @param width - of the picture
+   * @param scale - device pixels per CSS pixel at the default font size
+   */
+  of(run: Run, on: boolean, width: DevicePixels, scale: number): Folding {
+    const { busy } = run.tasks;
+    const state = `${run.identity} ${busy.version} ${run.running.earliest} ${on} ${width} ${scale}`;
+    if (state !== this.state) {
+      this.state = state;
+      const pauses = on ? busy.pauses(run.running.earliest) : [];
+      const print = `${width} ${scale} ${JSON.stringify(pauses)}`;
+      if (print !== this.print) {
+        this.print = print;
+        const widths = FOLD_WIDTHS.map(css => Math.round(css * scale));
+        this.folding = pauses.length === 0 ? UNFOLDED : new Folding(pauses, width, widths);
+      }
+    }
+    return this.folding;
+  }
+
+  private state = '';
+  private print = '';
+  private folding: Folding = UNFOLDED;
+}
