@@ -1,6 +1,7 @@
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Plot } from '../../plot/plot';
+import { isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
 import { presentComputations } from '../../selectors/tasks/computation-words';
@@ -10,6 +11,7 @@ import type { ViewHost } from '../view';
 import { element } from '../../base/element';
 import { Blocks } from './blocks';
 import { Actions } from './controls/actions';
+import { ComputationStrip } from './controls/computation-strip';
 import { Head } from './controls/head';
 import { Toolbar } from './controls/toolbar';
 import { Vacancy } from './controls/vacancy';
@@ -70,7 +72,11 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.vacancy = new Vacancy(picture, host.trans, ({ from, to }) => travel.reveal(undefined, from, to));
     stage.node.append(this.vacancy.node, hint.node);
     this.toolbar = new Toolbar(host.trans, action => this.actions.act(action));
-    this.head = new Head(this.toolbar);
+    this.computations = new ComputationStrip(host.trans, {
+      show: computation => this.actions.showComputation(computation),
+      showAll: () => host.open('computations', {})
+    });
+    this.head = new Head(this.toolbar, this.computations);
     this.whole.append(this.head.node, this.selecting.node);
     this.own(this.selecting);
     this.own(new Input(stage.plot, this.actions));
@@ -155,6 +161,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.selecting.restore(this.host.saved.selection);
     }
     this.selecting.draw(now);
+    this.travel.open(run, isRecorded(this.host.feed));
     camera.advance(this.calm(moment));
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
@@ -166,9 +173,19 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     if (written) {
       this.summarise(now);
       this.vacancy.update();
+      this.showComputations(run);
     }
     if (!exact || !written || (camera.following && moment.active && present.answering)) {
       this.drawNow();
+    }
+  }
+
+  private showComputations(run: Run): void {
+    const { start, end } = this.picture.camera.viewport;
+    const before = this.computations.filled;
+    this.computations.update(run, start, end);
+    if (before !== this.computations.filled) {
+      this.resize(this.size.width, this.size.height);
     }
   }
 
@@ -226,6 +243,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   private readonly travel: Travel;
   private readonly toolbar: Toolbar;
   private readonly vacancy: Vacancy;
+  private readonly computations: ComputationStrip;
   private readonly head: Head;
   private readonly whole = element('div', { class: 'dp-TimelineFrame' });
   private size = { width: 0, height: 0 };

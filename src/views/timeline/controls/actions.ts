@@ -1,5 +1,6 @@
 import type { CssPixels, Share } from '../../../base/units';
-import { presentComputations } from '../../../selectors/tasks/computation-words';
+import { periodOf, presentComputations, stateOf } from '../../../selectors/tasks/computation-words';
+import type { Computation } from '../../../run/tables/computations';
 import type { Point } from '../../canvas/canvas-stage';
 import type { ShownRun } from '../../shown-run';
 import type { Controls } from '../input';
@@ -10,6 +11,9 @@ import type { Selecting } from '../selecting/selecting';
 import type { Travel } from '../time/travel';
 import type { TimelineAction } from './toolbar';
 import { isInScroller, type WheelHint } from './wheel-hint';
+
+/** Time shown before and after a computation. */
+const MARGIN: Share = 0.03;
 
 /** The parts of a timeline that actions change. */
 export interface Parts {
@@ -68,11 +72,24 @@ export class Actions implements Controls {
   }
 
   /** Follow the newest computation from its first graph: one in progress, else one with tasks. */
-  showComputation(): void {
+  followComputation(): void {
     const [last] = presentComputations(this.parts.shown.run);
     if (last !== undefined) {
       this.parts.travel.followFrom(last.values.since);
     }
+  }
+
+  /** Select the time of a computation, and show it; one in progress is followed. */
+  showComputation(computation: Computation): void {
+    const { shown, travel, selecting } = this.parts;
+    const period = periodOf(shown.run, computation);
+    if (stateOf(computation) === 'active') {
+      travel.followFrom(computation.values.since);
+    } else if (period !== null) {
+      const margin = MARGIN * (period.to - period.from);
+      travel.show(period.from - margin, period.to + margin);
+    }
+    selecting.select(period);
   }
 
   /** What a button or a command does. */
@@ -84,7 +101,7 @@ export class Actions implements Controls {
     } else if (action === 'follow') {
       this.follow();
     } else {
-      this.showComputation();
+      this.followComputation();
     }
   }
 

@@ -1,18 +1,24 @@
 import { element, setHidden } from '../../../base/element';
 import type { CssPixels } from '../../../base/units';
 
-/** Height of the row of buttons, at the default font size. */
+/** Heights of the rows, at the default font size. */
 const TOOLS: CssPixels = 28;
+const COMPUTATIONS: CssPixels = 38;
 /** A lower view has no buttons: keys, wheel and commands still work. */
 const LOWEST: CssPixels = 150;
+/** A lower view has no computations: they are in a pane of their own. */
+const LOWEST_COMPUTATIONS: CssPixels = 240;
 
 /**
  * What is above the picture of a timeline. Heights are fixed, not measured, so that the picture does not move when texts
  * change.
  */
 export class Head {
-  constructor(private readonly tools: { readonly node: HTMLElement; arrange(width: CssPixels): void }) {
-    this.node.append(tools.node);
+  constructor(
+    private readonly tools: { readonly node: HTMLElement; arrange(width: CssPixels): void },
+    private readonly computations: { readonly node: HTMLElement; readonly filled: boolean }
+  ) {
+    this.node.append(tools.node, computations.node);
   }
 
   readonly node = element('div', { class: 'dp-Timeline-head' });
@@ -26,6 +32,8 @@ export class Head {
     const low = height < LOWEST * font;
     setHidden(this.tools.node, low);
     this.tools.arrange(width / font);
-    return low ? 0 : Math.round(TOOLS * font);
+    const without = !this.computations.filled || height < LOWEST_COMPUTATIONS * font;
+    setHidden(this.computations.node, without);
+    return Math.round(((low ? 0 : TOOLS) + (without ? 0 : COMPUTATIONS)) * font);
   }
 }

@@ -6,7 +6,7 @@ import { boxOf } from '../picking';
 import type { Picture } from '../picture';
 import type { Moment } from '../time/follow';
 import { Axis } from './axis';
-import { Folds } from './folds';
+import { Folds } from '../time/folds';
 import { Overlay } from './overlay';
 
 /** Minimum time between changes of text. */

@@ -75,6 +75,11 @@ export class Selecting implements IDisposable {
     this.selection.change(brushed(this.picture, from, to));
   }
 
+  /** Select a period on all lanes; `null` selects nothing. */
+  select(period: Period | null): void {
+    this.selection.select({ period });
+  }
+
   /** Select nothing. Returns whether something was selected. */
   clear(): boolean {
     const before = !isEmpty(this.current);

@@ -89,6 +89,11 @@ export class Camera {
     }
   }
 
+  /** While following, show nothing before a time. */
+  beginAt(origin: Seconds): void {
+    this.focus = origin;
+  }
+
   /** Follow what began at a time from there to now. */
   followFrom(origin: Seconds): void {
     this.focus = origin;

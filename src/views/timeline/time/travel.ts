@@ -1,4 +1,6 @@
 import type { CssPixels, Seconds, Share } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import { presentComputations } from '../../../selectors/tasks/computation-words';
 import type { Band } from '../lanes/layout';
 import type { Picture } from '../picture';
 
@@ -26,6 +28,23 @@ export class Travel {
     private readonly view: Travelled
   ) {}
 
+  /**
+   * Begin with the computation that runs or ran last, once, unless the user has chosen a period. A recording is shown from
+   * its begin.
+   */
+  open(run: Run, recorded: boolean): void {
+    if (run.identity === this.opened) {
+      return;
+    }
+    const { camera } = this.picture;
+    const chosen = recorded || !camera.following || !Number.isNaN(camera.chosenSpan);
+    const [present] = chosen ? [] : presentComputations(run);
+    if (chosen || present !== undefined) {
+      this.opened = run.identity;
+      camera.beginAt(present?.values.since ?? Number.NEGATIVE_INFINITY);
+    }
+  }
+
   /** Show `factor` times as much time; `x` stays fixed, NaN for the middle. */
   zoom(factor: number, x: CssPixels): void {
     this.picture.camera.zoom(factor, x * this.picture.stage.ratio);
@@ -48,6 +67,7 @@ export class Travel {
 
   /** Show the whole run. */
   fit(): void {
+    this.opened = this.picture.shown.run.identity;
     this.picture.camera.fit();
     this.chosen();
   }
@@ -79,6 +99,9 @@ export class Travel {
   stay(): void {
     this.whilePausing(() => this.picture.camera.setPaused(true));
   }
+
+  /** Identity of the run for which the first period has been chosen. */
+  private opened = '';
 
   private chosen(): void {
     this.view.save(this.picture.camera.chosenSpan);

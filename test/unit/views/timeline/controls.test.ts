@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import type { View } from '../../../../src/views/view';
-import { apply, EPOCH, EVEN, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
+import { apply, computations, EPOCH, EVEN, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
 
 function span(run: Run): number {
   const shown = windowOf(run).span;
@@ -17,19 +17,6 @@ function button(view: View, action: string): HTMLButtonElement {
 function click(view: View, action: string): void {
   button(view, action).click();
   frame();
-}
-
-function computation(run: Run, id: number, since: number, stop: number): void {
-  const columns = {
-    id: Float64Array.of(id),
-    since: Float64Array.of(since),
-    start: Float64Array.of(since),
-    stop: Float64Array.of(stop),
-    tasks: Float64Array.of(1),
-    left: Float64Array.of(0)
-  };
-  const computations = { columns, scalars: { texts: [] } };
-  run.apply({ feed: 'f', epoch: 0, seq: 0, time: stop, cursor: {}, names: {}, topics: { computations } }, 0);
 }
 
 describe('Controls of a timeline', () => {
@@ -65,8 +52,8 @@ describe('Controls of a timeline', () => {
     const view = await viewOf(run, feedOf(), {}, EVEN);
     frame();
     expect(button(view, 'computation').disabled).toBe(true);
-    computation(run, 0, EPOCH, EPOCH + 1);
-    computation(run, 1, EPOCH + 190, EPOCH + 200);
+    computations(run, [{ id: 0, since: EPOCH, stop: EPOCH + 1 }]);
+    computations(run, [{ id: 1, since: EPOCH + 190, stop: EPOCH + 200 }]);
     view.update();
     frame();
     press(view, 'KeyA');

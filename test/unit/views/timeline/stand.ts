@@ -111,6 +111,32 @@ export function press(view: View, code: string): void {
 /** All time is shown evenly: no pause is folded. */
 export const EVEN: Pick<ViewHost, 'context'> = { context: { theme, trans, options: { pauses: 'even' }, hidden: new Set() } };
 
+/** A computation of a test; `left` tasks are in progress. */
+export interface Told {
+  readonly id: number;
+  readonly since: number;
+  readonly stop: number;
+  readonly code?: string;
+  readonly left?: number;
+}
+
+/** A frame with computations of one task each. */
+export function computations(run: Run, told: readonly Told[]): void {
+  const since = Float64Array.from(told, each => each.since);
+  const columns = {
+    id: Float64Array.from(told, ({ id }) => id),
+    since,
+    start: since,
+    stop: Float64Array.from(told, ({ stop }) => stop),
+    tasks: Float64Array.from(told, () => 1),
+    left: Float64Array.from(told, ({ left = 0 }) => left)
+  };
+  const texts = told.map(({ id, code = '' }) => ({ id, code, cell: id + 1, line: 1 }));
+  const body = { columns, scalars: { texts } };
+  const time = Math.max(...told.map(({ stop }) => stop));
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics: { computations: body } }, now);
+}
+
 /** Number of frames that were asked for and have not been run. */
 export function framesDue(): number {
   return frames.length;

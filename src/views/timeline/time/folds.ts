@@ -2,7 +2,7 @@ import { element, setText } from '../../../base/element';
 import { formatDuration } from '../../../base/format';
 import type { CssPixels } from '../../../base/units';
 import type { Fold, FoldedTime } from '../../../run/folded-time';
-import type { Viewport } from '../time/viewport';
+import type { Viewport } from './viewport';
 
 /** Narrower folds have no length, and no sign. */
 const LENGTH_FROM: CssPixels = 40;
@@ -18,7 +18,7 @@ export class Folds {
   /** Over the lanes. */
   readonly node = element('div', { class: 'dp-Timeline-folds' });
   /** On the axis. */
-  readonly labels = element('div', { class: 'dp-Timeline-ticks' });
+  readonly labels = element('div', { class: 'dp-Timeline-foldLabels' });
 
   constructor() {
     this.node.append(this.bands);

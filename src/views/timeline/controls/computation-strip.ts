@@ -1,0 +1,125 @@
+import { element, setAttribute, setHidden, setText } from '../../../base/element';
+import { formatCount } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import type { Computation } from '../../../run/tables/computations';
+import { codeWords, figureWords, periodOf } from '../../../selectors/tasks/computation-words';
+
+/** Boxes; earlier computations are in the pane of computations. */
+const MOST_BOXES = 30;
+
+/** Callbacks of the strip. */
+export interface StripEvents {
+  /** A box was clicked. */
+  show(computation: Computation): void;
+  /** The number of earlier computations was clicked. */
+  showAll(): void;
+}
+
+interface Box {
+  readonly node: HTMLButtonElement;
+  readonly code: HTMLElement;
+  readonly figures: HTMLElement;
+  computation: Computation;
+}
+
+/**
+ * The newest computations as boxes above a timeline, in order of time; the one in view is marked.
+ *
+ * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay.
+ */
+export class ComputationStrip {
+  constructor(
+    private readonly trans: Translate,
+    private readonly events: StripEvents
+  ) {
+    this.node.setAttribute('aria-label', trans.__('Computations'));
+    this.earlier = element('button', {
+      class: 'dp-Timeline-earlier',
+      title: trans.__('All computations in a pane'),
+      onClick: () => events.showAll()
+    });
+    this.node.append(this.earlier);
+    this.node.addEventListener(
+      'wheel',
+      event => {
+        if (event.deltaX === 0 && !event.ctrlKey) {
+          event.preventDefault();
+          this.node.scrollLeft += event.deltaY;
+        }
+      },
+      { passive: false }
+    );
+  }
+
+  readonly node = element('div', { class: 'dp-Timeline-computations', role: 'group' });
+
+  /** Whether there is anything to show. */
+  get filled(): boolean {
+    return this.boxes.size > 0;
+  }
+
+  /** Show the computations of a run; `from` to `to` is in view. */
+  update(run: Run, from: Seconds, to: Seconds): void {
+    const list = run.computations.list.filter(({ values }) => values.tasks > 0 || values.left > 0);
+    const shown = list.slice(0, MOST_BOXES).reverse();
+    const hidden = list.length - shown.length + run.computations.dropped;
+    setHidden(this.earlier, hidden <= 0);
+    setText(this.earlier, this.trans._n('1 earlier', '%2 earlier', hidden, formatCount(hidden)));
+    const ids = new Set(shown.map(({ id }) => id));
+    for (const [id, { node }] of this.boxes) {
+      if (!ids.has(id)) {
+        node.remove();
+        this.boxes.delete(id);
+      }
+    }
+    const inView = mostIn(run, shown, from, to);
+    for (const computation of shown) {
+      const { node, code, figures } = this.box(computation);
+      setText(code, codeWords(computation, this.trans));
+      setText(figures, figureWords(run, computation, this.trans));
+      setAttribute(node, 'aria-current', String(computation === inView));
+    }
+  }
+
+  private box(computation: Computation): Box {
+    let box = this.boxes.get(computation.id);
+    if (box === undefined) {
+      const code = element('bdi', { class: 'dp-Timeline-code' });
+      const figures = element('span', { class: 'dp-Timeline-figures' });
+      const title = this.trans.__('Show this computation and select its time');
+      const node = element('button', { class: 'dp-Timeline-computation', title }, code, figures);
+      const made: Box = { node, code, figures, computation };
+      node.addEventListener('click', () => this.events.show(made.computation));
+      const { scrollLeft, scrollWidth, clientWidth } = this.node;
+      const atEnd = scrollLeft + clientWidth >= scrollWidth - 1;
+      this.node.append(node);
+      if (atEnd) {
+        this.node.scrollLeft = this.node.scrollWidth;
+      }
+      this.boxes.set(computation.id, made);
+      box = made;
+    }
+    box.computation = computation;
+    return box;
+  }
+
+  private readonly earlier: HTMLElement;
+  private readonly boxes = new Map<number, Box>();
+}
+
+/** The computation with most time in a period; of equal ones the newest. */
+function mostIn(run: Run, list: readonly Computation[], from: Seconds, to: Seconds): Computation | null {
+  let best: Computation | null = null;
+  let most = 0;
+  for (const computation of list) {
+    const period = periodOf(run, computation);
+    const share = period === null ? 0 : Math.min(to, period.to) - Math.max(from, period.from);
+    if (share > 0 && share >= most) {
+      best = computation;
+      most = share;
+    }
+  }
+  return best;
+}

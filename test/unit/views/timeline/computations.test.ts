@@ -1,0 +1,136 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
+import { windowOf } from '../../../../src/run/time-window';
+import type { View } from '../../../../src/views/view';
+import { apply, computations, EPOCH, EVEN, feedOf, frame, holdFrames, releaseFrames, viewOf } from './stand';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+function runOf(): Run {
+  const run = new Run();
+  apply(run, EPOCH, EPOCH + 100);
+  apply(run, EPOCH + 50, EPOCH + 100);
+  apply(run, EPOCH + 99, EPOCH + 100);
+  return run;
+}
+
+function boxes(view: View): HTMLButtonElement[] {
+  return [...view.node.querySelectorAll<HTMLButtonElement>('.dp-Timeline-computation')];
+}
+
+async function tall(run: Run, ...rest: [Parameters<typeof viewOf>[2]?, Parameters<typeof viewOf>[3]?]): Promise<View> {
+  const view = await viewOf(run, feedOf(), ...rest);
+  view.resize(600, 400);
+  frame();
+  frame();
+  return view;
+}
+
+describe('Computations above a timeline', () => {
+  beforeEach(holdFrames);
+  afterEach(releaseFrames);
+
+  it('are boxes in order of time with code and figures as text; the one in view is marked', async () => {
+    const run = runOf();
+    computations(run, [
+      { id: 0, since: EPOCH, stop: EPOCH + 1, code: HOSTILE },
+      { id: 1, since: EPOCH + 50, stop: EPOCH + 100, code: 'total.compute()' }
+    ]);
+    const view = await tall(run);
+    expect(boxes(view).map(({ textContent }) => textContent)).toEqual([
+      `[1] ${HOSTILE}1.00 s · 1 task`,
+      '[2] total.compute()50.0 s · 1 task'
+    ]);
+    expect(view.node.querySelector('img')).toBeNull();
+    expect(boxes(view).map(box => box.getAttribute('aria-current'))).toEqual(['false', 'true']);
+    const [, kept] = boxes(view);
+    kept.focus();
+    computations(run, [{ id: 2, since: EPOCH + 100, stop: EPOCH + 101 }]);
+    view.update();
+    frame();
+    expect(document.activeElement).toBe(kept);
+    expect(boxes(view).length).toBe(3);
+    view.dispose();
+  });
+
+  it('select their time and show it on a click', async () => {
+    const run = runOf();
+    computations(run, [
+      { id: 0, since: EPOCH, stop: EPOCH + 1 },
+      { id: 1, since: EPOCH + 50, stop: EPOCH + 51 }
+    ]);
+    const view = await tall(run, {}, EVEN);
+    boxes(view)[0].click();
+    frame();
+    expect(selectionOf(run).current.period).toEqual({ from: EPOCH, to: EPOCH + 1 });
+    const shown = windowOf(run).span;
+    expect(shown?.from).toBeCloseTo(EPOCH - 0.03, 2);
+    expect(shown?.to).toBeCloseTo(EPOCH + 1.03, 2);
+    frame();
+    frame();
+    expect(boxes(view).map(box => box.getAttribute('aria-current'))).toEqual(['true', 'false']);
+    computations(run, [{ id: 2, since: EPOCH + 80, stop: EPOCH + 100, left: 1 }]);
+    view.update();
+    frame();
+    frame();
+    boxes(view)[2].click();
+    frame();
+    expect(view.shownAt, 'one in progress is followed').toBeNaN();
+    expect(windowOf(run).span?.from).toBeCloseTo(EPOCH + 80, 0);
+    view.dispose();
+  });
+
+  it('are the newest; the number of earlier ones opens their pane', async () => {
+    const run = runOf();
+    computations(
+      run,
+      Array.from({ length: 500 }, (_, id) => ({ id, since: EPOCH + id / 10, stop: EPOCH + id / 10 + 0.1 }))
+    );
+    const opened: string[] = [];
+    const view = await tall(run, {}, { open: plot => opened.push(plot) });
+    expect(boxes(view).length).toBe(30);
+    const earlier = view.node.querySelector<HTMLElement>('.dp-Timeline-earlier');
+    expect(earlier?.textContent).toBe('470 earlier');
+    earlier?.click();
+    expect(opened).toEqual(['computations']);
+    view.dispose();
+  });
+
+  it('leave a low picture alone', async () => {
+    const run = runOf();
+    computations(run, [{ id: 0, since: EPOCH, stop: EPOCH + 1 }]);
+    const view = await tall(run);
+    const strip = view.node.querySelector<HTMLElement>('.dp-Timeline-computations');
+    expect(strip?.hidden).toBe(false);
+    view.resize(600, 200);
+    expect(strip?.hidden).toBe(true);
+    view.dispose();
+  });
+
+  it('are where a live stream begins, once, unless a period was chosen or it is a recording', async () => {
+    const from = async (run: Run, status: 'live' | 'recorded', saved: Record<string, number> = {}): Promise<number> => {
+      const view = await viewOf(run, feedOf({ status }), saved, EVEN);
+      frame();
+      const shown = windowOf(run).span?.from ?? Number.NaN;
+      view.dispose();
+      return shown - EPOCH;
+    };
+    const run = runOf();
+    computations(run, [
+      { id: 0, since: EPOCH, stop: EPOCH + 1 },
+      { id: 1, since: EPOCH + 90, stop: EPOCH + 100 }
+    ]);
+    expect(await from(run, 'live')).toBeCloseTo(90, -0.5);
+    expect(await from(run, 'recorded')).toBeLessThan(1);
+    expect(await from(run, 'live', { span: 80 })).toBeLessThan(25);
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    frame();
+    computations(run, [{ id: 2, since: EPOCH + 99, stop: EPOCH + 100 }]);
+    view.update();
+    frame();
+    expect(windowOf(run).span?.from, 'the next one does not move it').toBeCloseTo(EPOCH + 90, -0.5);
+    view.dispose();
+  });
+});
