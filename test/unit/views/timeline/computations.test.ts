@@ -4,7 +4,7 @@ import { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import { windowOf } from '../../../../src/run/time-window';
 import type { View } from '../../../../src/views/view';
-import { apply, computations, EPOCH, EVEN, feedOf, frame, holdFrames, releaseFrames, viewOf } from './stand';
+import { apply, computations, EPOCH, EVEN, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -72,7 +72,7 @@ describe('Computations above a timeline', () => {
     frame();
     expect(boxes(view).map(box => box.getAttribute('aria-current'))).toEqual(['true', 'false']);
     computations(run, [{ id: 2, since: EPOCH + 80, stop: EPOCH + 100, left: 1 }]);
-    view.update();
+    press(view, 'KeyL');
     frame();
     frame();
     boxes(view)[2].click();
