@@ -8,6 +8,9 @@ const SETTINGS = {
   '@jupyterlab/apputils-extension/notification.jupyterlab-settings': { fetchNews: 'false', checkForUpdates: false }
 };
 
+/** No check at each page load whether a build is needed, which runs Node for most of a second: prebuilt extensions need none. */
+const PAGE = { buildCheck: false };
+
 /**
  * The folders of a separate JupyterLab, created if missing.
  *
@@ -27,13 +30,21 @@ export function jupyterHome(home) {
   for (const folder of [root, ...Object.values(folders)]) {
     mkdirSync(folder, { recursive: true });
   }
+  write(join(folders.JUPYTER_CONFIG_DIR, 'labconfig', 'page_config.json'), PAGE);
   for (const [name, value] of Object.entries(SETTINGS)) {
-    const file = join(folders.JUPYTERLAB_SETTINGS_DIR, name);
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, JSON.stringify(value));
+    write(join(folders.JUPYTERLAB_SETTINGS_DIR, name), value);
   }
   // A kernel of the same name in the user's home folder must not take precedence over the checkout's.
   return { root, env: environment({ ...folders, JUPYTER_PREFER_ENV_PATH: '1' }) };
+}
+
+/**
+ * @param {string} file
+ * @param {unknown} value
+ */
+function write(file, value) {
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, JSON.stringify(value));
 }
 
 /**

@@ -13,7 +13,7 @@ const KERNEL = 'bare';
 const CELLS = [
   `import importlib.util
 from distributed import Client
-client = Client(n_workers=1, threads_per_worker=2, memory_limit='512MiB', dashboard_address=':0')
+client = Client(n_workers=1, threads_per_worker=2, memory_limit='512MiB', dashboard_address=None)
 print(importlib.util.find_spec('dask_panes'))`,
   `futures = client.map(lambda x: x + 1, range(30))
 print(sum(client.gather(futures)))`
@@ -87,7 +87,7 @@ test('a kernelspec with nothing but a command line is an ipykernel like any othe
   );
   expect([spec.language, Object.keys(spec.metadata ?? {})]).toEqual(['', []]);
   const notebook = await lab.openNotebook(
-    ["from distributed import Client\nclient = Client(n_workers=1, processes=False, dashboard_address=':0')"],
+    ["from distributed import Client\nclient = Client(n_workers=1, processes=False, dashboard_address=None)"],
     'notebook',
     'plain'
   );

@@ -9,7 +9,7 @@ import asyncio, logging, time
 from distributed import Client, Worker, wait
 from distributed.diagnostics import MemorySampler
 hostile, function = ${JSON.stringify(HOSTILE)}, ${JSON.stringify(FUNCTION)}
-client = Client(n_workers=0, processes=False, dashboard_address=':0')
+client = Client(n_workers=0, processes=False, dashboard_address=None)
 async def join():
     global workers
     options = {'nthreads': 1, 'dashboard_address': ':0', 'metrics': {hostile: lambda worker: hostile}}

@@ -9,7 +9,7 @@ import { expect, test } from './harness/test';
 /** Work for minutes that needs no further cell. */
 const WORK = `import time
 from distributed import Client
-client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=':0')
+client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=None)
 futures = client.map(lambda x: time.sleep(0.05), range(10_000), pure=False)`;
 
 interface Streaming {

@@ -176,7 +176,7 @@ HTML(two._repr_html_())`
 
 const CLUSTER = `
 from dask.distributed import Client, LocalCluster
-cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0")
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
 cluster`;
 const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 

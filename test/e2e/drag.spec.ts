@@ -5,7 +5,7 @@ import { expect, test } from './harness/test';
 
 const CLIENT = `
 from dask.distributed import Client
-client = Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0")`;
+client = Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None)`;
 
 const WORK = '_ = client.gather(client.map(abs, range(20), pure=False))';
 

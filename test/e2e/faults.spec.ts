@@ -11,9 +11,9 @@ import { drawnTasks } from './harness/timeline';
 
 /** Workers are threads of the kernel where no test needs their processes. */
 const CLIENT = `from distributed import Client
-client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=':0')`;
+client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)`;
 const PROCESSES = `from distributed import Client
-client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=':0')`;
+client = Client(n_workers=2, threads_per_worker=1, memory_limit='512MiB', dashboard_address=None)`;
 const WORK = `import time
 def slow(x):
     time.sleep(0.05)
@@ -310,10 +310,10 @@ test('names, keys, errors and metrics with HTML and script are text everywhere',
   const script = 'b<script>window.hacked=1</script>';
   const cluster = `from distributed import Client, Worker, wait
 hostile = ${JSON.stringify(HOSTILE)}
-client = Client(n_workers=0, processes=False, dashboard_address=':0')
+client = Client(n_workers=0, processes=False, dashboard_address=None)
 async def join():
     global worker
-    worker = await Worker(client.scheduler.address, name=hostile, nthreads=1, dashboard_address=':0', metrics={hostile: lambda worker: hostile})
+    worker = await Worker(client.scheduler.address, name=hostile, nthreads=1, dashboard_address=None, metrics={hostile: lambda worker: hostile})
 client.sync(join)
 client`;
   const work = `def fail(x):

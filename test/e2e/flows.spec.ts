@@ -12,7 +12,7 @@ const CLIENT = `
 from dask.distributed import Client, Nanny, Scheduler, SpecCluster, wait
 options = {"nthreads": 1, "memory_limit": "1 GiB"}
 cluster = SpecCluster(
-    scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+    scheduler={"cls": Scheduler, "options": {"dashboard": False, "dashboard_address": ":0"}},
     workers={name: {"cls": Nanny, "options": options} for name in ("<img src=x onerror=alert(1)>", "two")},
     silence_logs=False,
 )

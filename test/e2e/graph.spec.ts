@@ -5,7 +5,7 @@ import { pausedTask } from './harness/timeline';
 
 const CLIENT = `
 from dask.distributed import Client, Event
-client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")`;
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None)`;
 
 /** A moment that lasts, with a task in every state that lasts, and a key that would be markup elsewhere. */
 const FREEZE = `

@@ -16,7 +16,7 @@ const CLOSED = 3_000;
 const AIR = 15_000;
 
 const CLIENT = `from distributed import Client
-client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=':0')`;
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)`;
 /** Ends when it is told to; until then there is always something new to see. */
 const WORK = `import threading, time
 def slow(x):
@@ -145,7 +145,7 @@ code = '''
 import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(processes=False, protocol="tcp://", n_workers=1, dashboard_address=":0") as cluster:
+    with LocalCluster(processes=False, protocol="tcp://", n_workers=1, dashboard_address=None) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 '''

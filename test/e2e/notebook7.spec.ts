@@ -6,7 +6,7 @@ import { ROOT_VARIABLE, URL_VARIABLE } from './harness/server';
 import { expect, test } from './harness/test';
 
 const CLIENT = `from distributed import Client
-client = Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')`;
+client = Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)`;
 const WORK = 'results = client.gather(client.map(abs, range(30)))';
 
 /** Milliseconds that a kernel with its cluster may take to start. */

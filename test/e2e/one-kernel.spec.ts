@@ -8,7 +8,7 @@ import type { Notebook } from './harness/notebook';
 import { expect, test } from './harness/test';
 
 const CLIENT = `from distributed import Client
-client = Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=':0')`;
+client = Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None)`;
 const WORK = 'client.gather(client.map(abs, range(10), pure=False))';
 
 declare global {

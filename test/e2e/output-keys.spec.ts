@@ -4,7 +4,7 @@ import type { Lab } from './harness/lab';
 import { expect, test } from './harness/test';
 
 const CLIENT = `from distributed import Client
-client = Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=':0')
+client = Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None)
 client`;
 const PROFILE = `import dask, dask_panes
 from dask.diagnostics import Profiler

@@ -3,7 +3,7 @@ import { expect, test } from './harness/test';
 
 const CLIENT = `
 from dask.distributed import Client
-client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
 _ = client.gather(client.map(abs, range(50), pure=False))
 client`;
 const LARGEST = 20;

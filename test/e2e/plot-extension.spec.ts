@@ -12,7 +12,7 @@ const NAME = 'dask-panes-plot-example';
 
 const CLIENT = `
 from dask.distributed import Client
-client = Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0")`;
+client = Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None)`;
 const WORK = '_ = client.gather(client.map(abs, range(30), pure=False))';
 
 /** Build a copy of the example as its own `npm run build` does, with the packages of this checkout. */

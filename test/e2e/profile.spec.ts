@@ -14,7 +14,7 @@ const HOSTILE = '<img src=x onerror=window.hacked=1>';
 const CLIENT = `
 import sys, time
 from distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")`;
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=None)`;
 
 /** Two functions of tasks, and one called by them whose name and file would be markup. */
 const WORK = `

@@ -10,7 +10,7 @@ const SCREENSHOTS = join(ROOT, 'test-results', 'screenshots');
 
 const RECORD = `import dask_panes, time
 from distributed import Client, wait
-client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None)
 def inc(x):
     time.sleep(0.02)
     return x + 1

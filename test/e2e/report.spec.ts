@@ -10,7 +10,7 @@ const HOSTILE = '<img src=x onerror=window.hacked=1>';
 const CLIENT = `
 import time, dask_panes
 from dask.distributed import Client, wait
-client = Client(n_workers=2, threads_per_worker=2, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, dashboard_address=None)
 
 def load(i):
     time.sleep(0.02)

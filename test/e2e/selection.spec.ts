@@ -7,7 +7,7 @@ import { drawnTasks } from './harness/timeline';
 const CLIENT = `
 from time import sleep
 from dask.distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None)
 _ = client.get_task_stream()`;
 
 /** Three groups of tasks, with pauses between them. */

@@ -12,7 +12,7 @@ function clientOf(workers: string): string {
 import random
 from time import sleep
 from dask.distributed import Client, Event
-client = Client(n_workers=2, threads_per_worker=2, ${workers}, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, ${workers}, dashboard_address=None)
 _ = client.get_task_stream()  # Dask records executions from the first call on`;
 }
 

@@ -9,7 +9,7 @@ import { type Drawn, drawnTasks, pausedTask, stillTask } from './harness/timelin
 const CLIENT = `
 from time import sleep
 from dask.distributed import Client
-client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0")
+client = Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None)
 _ = client.get_task_stream()`;
 
 const NAMES = ['load', 'clean', 'join', 'fit', 'score', 'save'];

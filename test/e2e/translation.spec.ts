@@ -7,7 +7,7 @@ import { expect, test } from './harness/test';
 
 const CLIENT = `
 from dask.distributed import Client
-client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0")`;
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)`;
 
 /** Choose JupyterLab's language, as its menu does, and load the page again. */
 async function speak(lab: Lab, locale: string): Promise<void> {

@@ -47,6 +47,13 @@ export interface Serving {
   readonly options?: readonly string[];
 }
 
+/** Variables of its kernels, and through them of workers. */
+const KERNELS = {
+  // Most clusters of the tests have no dashboard: Bokeh takes more than a second to import. Each serves its metrics all the same,
+  // and warns where another one has the usual port.
+  PYTHONWARNINGS: 'ignore:Port 8787 is already in use'
+};
+
 /** Anyone who can reach it may use it. */
 const OPEN = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='];
 
@@ -58,7 +65,7 @@ export async function startOn(
 ): Promise<() => Promise<void>> {
   const { root, env } = jupyterHome(home);
   const log = join(home, 'jupyter.log');
-  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], { cwd: root, env, log });
+  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], { cwd: root, env: { ...env, ...KERNELS }, log });
   const url = `http://127.0.0.1:${port}${prefix.slice(0, -1)}`;
   try {
     await answers(url, server, log);
