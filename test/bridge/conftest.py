@@ -10,7 +10,7 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 
-from jupyter import ENVIRONMENT, RealKernel, SharedKernel
+from jupyter import ENVIRONMENT, FORK, RealKernel, SharedKernel
 
 # Most clusters of the tests have no dashboard: Bokeh takes a second to import. Each serves its metrics all the same,
 # and warns where another one has the usual port. Kernels, workers and scripts inherit this.
@@ -21,6 +21,8 @@ os.environ["DASK_DISTRIBUTED__ADMIN__TICK__LIMIT"] = "1 hour"
 dask.config.set({"distributed.admin.tick.limit": "1 hour"})
 # Every two seconds Dask drops copies of results that no task needs, including those that a test has just created.
 dask.config.set({"distributed.scheduler.active-memory-manager.start": False})
+# Kernels of their own and hosted clusters start their workers as they do for a person.
+exec(FORK)
 
 
 @pytest.fixture(autouse=True)

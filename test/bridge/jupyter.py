@@ -28,6 +28,15 @@ import dask_panes.kernel.session.session as _session
 _session.REGISTRATION_PATIENCE = 60.0
 del _session
 """
+#: Lets workers be forked from a process that has imported Dask once: each costs a fifth of the CPU time of a new one.
+#: Dask would import pandas, too, here and there.
+FORK = """
+import dask as _dask, distributed.utils as _utils, multiprocessing as _multiprocessing
+_dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+_multiprocessing.get_context("forkserver").set_forkserver_preload(["distributed"])
+_utils._forkserver_preload_set = True
+del _dask, _utils, _multiprocessing
+"""
 #: Holds the GIL for some seconds: a call of a PyDLL keeps it, so that no thread of the process runs. The byte in the
 #: file `mark` says that it holds it: between the two calls no other thread gets its turn.
 HOLD_GIL = """
@@ -201,7 +210,7 @@ class SharedKernel:
         """The kernel, like new except for its imports."""
         if self._kernel is None:
             self._kernel = RealKernel(env=self._env, activated=True).__enter__()
-        self._kernel.run(PATIENT)
+        self._kernel.run(PATIENT + FORK)
         self._kernel.forget_replies()
         return self._kernel
 
