@@ -1,6 +1,6 @@
 // The checks that need no running program: style, types, generated files, order of the rooms.
-import { spawn } from 'node:child_process';
 import { ROOT, environment, tool } from './environment.mjs';
+import { collect } from './process.mjs';
 
 /**
  * @typedef {object} Check
@@ -50,8 +50,12 @@ export async function runChecks() {
  */
 async function runRow(row) {
   const failed = [];
-  for (const { name, command } of row) {
-    const { ok, output } = await collect(command);
+  for (const {
+    name,
+    command: [program, ...args]
+  } of row) {
+    const { code, output } = await collect(program, args, { cwd: ROOT, env: environment() });
+    const ok = code === 0;
     console.log(`${ok ? '✓' : '✗'} ${name}`);
     if (!ok) {
       failed.push(name);
@@ -59,20 +63,4 @@ async function runRow(row) {
     }
   }
   return failed;
-}
-
-/**
- * @param {readonly [string, ...string[]]} command
- * @returns {Promise<{ ok: boolean, output: string }>}
- */
-function collect([program, ...args]) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
-    /** @type {Buffer[]} */
-    const parts = [];
-    child.stdout.on('data', part => parts.push(part));
-    child.stderr.on('data', part => parts.push(part));
-    child.once('error', reject);
-    child.once('close', code => resolve({ ok: code === 0, output: Buffer.concat(parts).toString() }));
-  });
 }

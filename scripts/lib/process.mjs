@@ -21,6 +21,26 @@ export function run(program, args, options = {}) {
 }
 
 /**
+ * Run a program and keep what it writes.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>} its exit status, 128 when a signal ended it, and its output of both kinds
+ */
+export function collect(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    /** @type {Buffer[]} */
+    const parts = [];
+    child.stdout?.on('data', part => parts.push(part));
+    child.stderr?.on('data', part => parts.push(part));
+    child.once('error', reject);
+    child.once('close', code => resolve({ code: code ?? 128, output: Buffer.concat(parts).toString() }));
+  });
+}
+
+/**
  * Run a program that must succeed. Its output goes to the standard error: the standard output belongs to the calling script.
  *
  * @param {string} program

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runChecks } from './checks.mjs';
 import { provideChromium } from './chromium.mjs';
 import { ROOT, environment, tool } from './environment.mjs';
-import { run } from './process.mjs';
+import { collect, run } from './process.mjs';
 
 /** Where the stages leave their results; ignored by git. */
 export const RESULTS = join(ROOT, 'test-results');
@@ -14,14 +14,22 @@ export const RESULTS = join(ROOT, 'test-results');
  * @property {number} passed - tests that passed; 0 for a stage without tests
  * @property {number} failed - tests that failed; at least 1 when the stage failed
  * @property {number} [skipped] - tests that did not run
+ * @property {string} [output] - what it has not written itself
  */
 
 /**
- * Every stage by name, in the order in which they run.
+ * Every stage by name, in the order in which they run; called with whether it leaves its output to the caller.
  *
- * @type {Readonly<Record<string, () => Promise<Outcome>>>}
+ * @type {Readonly<Record<string, (quiet: boolean) => Promise<Outcome>>>}
  */
 export const STAGES = { lint, unit, bridge, package: packaging, e2e };
+
+/**
+ * What runs beside a stage: one process that installs packages, beside tests that wait a good part of their time.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const BESIDE = { bridge: 'package' };
 
 async function lint() {
   const failed = await runChecks();
@@ -34,11 +42,12 @@ function unit() {
 
 function bridge() {
   // Most of these tests wait for clusters and kernels; each process of pytest has clusters of its own.
-  return pytest('bridge.xml', 'test/bridge', '-n3', '--dist=worksteal');
+  return pytest('bridge.xml', 'test/bridge', ['-n3', '--dist=worksteal']);
 }
 
-function packaging() {
-  return pytest('package.xml', 'test/package');
+/** @param {boolean} quiet */
+function packaging(quiet) {
+  return pytest('package.xml', 'test/package', [], quiet);
 }
 
 async function e2e() {
@@ -69,18 +78,18 @@ async function vitest(name) {
  * @param {string} name - of the report
  * @param {string} folder
  * @param {readonly string[]} options
+ * @param {boolean} quiet - whether its output is part of the outcome
  */
-async function pytest(name, folder, ...options) {
+async function pytest(name, folder, options, quiet = false) {
   const report = fresh(name);
-  const code = await run(tool('python'), ['-m', 'pytest', '-q', `--junitxml=${report}`, ...options, folder], {
-    cwd: ROOT,
-    env: environment()
-  });
+  const command = /** @type {const} */ ([tool('python'), ['-m', 'pytest', '-q', `--junitxml=${report}`, ...options, folder]]);
+  const where = { cwd: ROOT, env: environment() };
+  const { code, output } = quiet ? await collect(...command, where) : { code: await run(...command, where), output: '' };
   const suite = existsSync(report) ? (/<testsuite [^>]*>/.exec(readFileSync(report, 'utf8'))?.[0] ?? '') : '';
   const [tests = 0, failures = 0, errors = 0, skipped = 0] = ['tests', 'failures', 'errors', 'skipped'].map(key =>
     Number(new RegExp(` ${key}="(\\d+)"`).exec(suite)?.[1] ?? 0)
   );
-  return outcome(code, Math.max(0, tests - failures - errors - skipped), failures + errors, skipped);
+  return { ...outcome(code, Math.max(0, tests - failures - errors - skipped), failures + errors, skipped), output };
 }
 
 /**
