@@ -190,9 +190,14 @@ def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluste
                 count += message["content"].get("comm_id") == "dask-panes-activity"
         return count
 
-    assert eventually(lambda: until(cluster, "running")["tasks"] == 0)
-    while signs(1):
-        pass
+    def without_tasks() -> None:
+        """Wait until there is no task, and until every sign has come that was given before."""
+        assert eventually(lambda: until(cluster, "running")["tasks"] == 0)
+        # It is answered by the loop that gives the signs.
+        cluster.ask("host.scale", workers=SMALL["workers"])
+        cluster.run("pass")
+
+    without_tasks()
     assert signs(2) == 0
     with dask_panes.connect("tests") as client:
         future = client.submit(abs, -1)
@@ -200,9 +205,7 @@ def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluste
         # A result that is held in memory would be lost: that is use too.
         assert signs(60, 3) == 3
         del future
-    assert eventually(lambda: until(cluster, "running")["tasks"] == 0)
-    while signs(1):
-        pass
+    without_tasks()
     assert signs(2) == 0
 
 

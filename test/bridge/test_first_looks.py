@@ -16,6 +16,7 @@ from dask_panes.kernel.gather.probe import PER_WORKER, SCHEDULER, Answers, Probe
 from dask_panes.kernel.gather.probes.logs import probe as probe_logs
 from dask_panes.kernel.gather.probes.profile import probe as probe_profile
 from dask_panes.kernel.gather.probes.transfers import probe as probe_transfers
+from dask_panes.kernel.session.session import Session
 from tabs import session_of
 
 ECHO = """
@@ -70,6 +71,11 @@ def log_of(lines: int) -> Any:
     return make
 
 
+def patient(session: Session) -> Reach:
+    """A reach that waits for every answer, however busy the machine is."""
+    return Reach(session.ask, patience=120.0)
+
+
 def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "SLICE", 2)
     with (
@@ -80,13 +86,13 @@ def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> No
         echo = Probe("echo", ECHO)
 
         async def look() -> list[Answers]:
-            reach = Reach(session.ask)
+            reach = patient(session)
             assert await reach.count(echo) == 5
             slices = reach.slices(echo, {"say": "a"}, {3: {"say": "b"}}, {"say": "c"}, hurry=True)
             return [answers async for answers in slices]
 
         told = client.sync(look)
-        whole = client.sync(Reach(session.ask).workers, echo, {"say": "a"})
+        whole = client.sync(patient(session).workers, echo, {"say": "a"})
     assert [answers.of for answers in told] == [{0: "a", 1: "a"}, {2: "a", 3: "b"}, {4: "a"}, {SCHEDULER: "c"}]
     assert whole.of == dict.fromkeys(range(5), "a")
     assert whole.nbytes > 5
