@@ -87,7 +87,7 @@ test('a kernelspec with nothing but a command line is an ipykernel like any othe
   );
   expect([spec.language, Object.keys(spec.metadata ?? {})]).toEqual(['', []]);
   const notebook = await lab.openNotebook(
-    ["from distributed import Client\nclient = Client(n_workers=1, processes=False, dashboard_address=None)"],
+    ['from distributed import Client\nclient = Client(n_workers=1, processes=False, dashboard_address=None)'],
     'notebook',
     'plain'
   );
