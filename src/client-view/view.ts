@@ -129,7 +129,7 @@ export class ClientView extends SeenWidget {
   private listen(facts: ClientFacts): void {
     const { clients } = this.services;
     if (clients) {
-      this.attachment = new Attachment(clients, ['workers', 'prefixes']);
+      this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
       // An unknown client is still bound by its own key: never show the followed client instead.
       this.attachment.binding = { follow: false, path: '', client: facts.info.key };
       this.follow();

@@ -47,7 +47,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "meta",
-      "prefixes"
+      "prefixes",
+      "computations"
     ]
   },
   {

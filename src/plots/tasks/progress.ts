@@ -15,7 +15,8 @@ import type {
   VegaPlot,
   VegaSize
 } from '../../plot/plot';
-import { knowsEpisodes, type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
+import { computationsText, countsOf, counted, UNIT, unitNotes } from '../../selectors/computations/unit';
+import { type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { repetition } from '../../charts/prefix-fill';
 import { type Rate, rateOf } from '../../selectors/tasks/rates';
 import { textWidth } from '../../plot/text';
@@ -37,9 +38,9 @@ const ORDER: PlotOption = {
 };
 
 /** Functions that the user has not cleared: those that had unfinished tasks at that time. */
-function shown(run: Run, { cleared }: Pick<PlotContext, 'cleared'>): readonly PrefixCounts[] {
+function shown(run: Run, { cleared, options }: Pick<PlotContext, 'cleared' | 'options'>): readonly PrefixCounts[] {
   const before = clearedOf(run, cleared)?.before ?? Number.NEGATIVE_INFINITY;
-  return prefixCounts(run).filter(each => each.active > 0 || !(each.until <= before));
+  return countsOf(run, options).filter(each => each.active > 0 || !(each.until <= before));
 }
 
 /** Functions in the chosen order. */
@@ -73,6 +74,11 @@ function erredText({ erred }: PrefixCounts): string {
 
 function doneText({ done, all }: PrefixCounts): string {
   return `${formatCount(done)} / ${formatCount(all)}`;
+}
+
+/** Results in memory; `≤` where some may be of another computation. */
+function memoryText({ memory, memoryKnown }: Pick<PrefixCounts, 'memory' | 'memoryKnown'>, format: typeof formatCount): string {
+  return `${memoryKnown ? '' : '≤ '}${format(memory)}`;
 }
 
 function leftText({ active, erred }: PrefixCounts, rate: Rate): string {
@@ -120,7 +126,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
       rows: [
         exact(trans.__('All'), counts.all),
         exact(trans.__('Released'), counts.released),
-        exact(trans.__('In memory'), counts.memory),
+        [trans.__('In memory'), memoryText(counts, formatExactCount)],
         exact(trans.__('Erred'), counts.erred),
         exact(trans.__('Processing'), counts.processing),
         exact(trans.__('Queued'), counts.queued),
@@ -166,9 +172,11 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
 /** Parts of the title: each state that some task of the current work is in. */
 function title(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
-  const totals = taskTotals(presentWork(shown(run, context)));
-  const figures = [totals.erred, totals.processing, totals.queued, totals.waiting, totals.memory, totals.noWorker];
-  const [erred, processing, queued, waiting, memory, noWorker] = figures.map(formatCount);
+  const computations = counted(run, context.options);
+  const counts = shown(run, context);
+  const totals = taskTotals(computations === null ? presentWork(counts) : counts);
+  const figures = [totals.erred, totals.processing, totals.queued, totals.waiting, totals.noWorker];
+  const [erred, processing, queued, waiting, noWorker] = figures.map(formatCount);
   const some = (count: number, text: string, tone?: TitlePart['tone']): TitlePart[] =>
     count > 0 ? [{ text, ...(tone ? { tone } : {}) }] : [];
   return [
@@ -177,8 +185,9 @@ function title(run: Run, context: PlotContext): TitlePart[] {
     ...some(totals.processing, trans.__('%1 processing', processing)),
     ...some(totals.queued, trans.__('%1 queued', queued)),
     ...some(totals.waiting, trans.__('%1 waiting', waiting)),
-    ...some(totals.memory, trans.__('%1 in memory', memory)),
-    ...some(totals.noWorker, trans.__('%1 without a worker that fits', noWorker), 'bad')
+    ...some(totals.memory, trans.__('%1 in memory', memoryText(totals, formatCount))),
+    ...some(totals.noWorker, trans.__('%1 without a worker that fits', noWorker), 'bad'),
+    ...(computations === null ? [] : [{ text: computationsText(computations, trans) }])
   ];
 }
 
@@ -256,14 +265,14 @@ export const progress: VegaPlot = {
   group: 'tasks',
   synonyms: ['tasks', 'done', 'remaining', 'queued', 'waiting', 'eta', 'states', 'prefix'],
   howToRead:
-    'One bar for each function, as long as all tasks of its current run. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
-    'queued on the scheduler; the empty rest waits for other tasks. New tasks start a new run when the function has been idle for 2 seconds; the tooltip and the table also have the counts of all runs. ' +
+    'One bar for each function of the computations in progress, or of the last one, as long as all its tasks in them. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
+    'queued on the scheduler; the empty rest waits for other tasks. Where computations are not known, and for all functions, tasks count since the function last had a pause of 2 seconds; the tooltip and the table also have the counts of all runs. ' +
     'Rate and time left come from the last 10 seconds; new tasks make the estimate longer.',
   view: 'vega',
-  topics: ['meta', 'prefixes'],
-  options: [ORDER],
+  topics: ['meta', 'prefixes', 'computations'],
+  options: [UNIT, ORDER],
   clearable: true,
-  clearedTasks: (run, cleared) => taskTotals(prefixCounts(run)).all - taskTotals(shown(run, { cleared })).all,
+  clearedTasks: (run, cleared) => taskTotals(countsOf(run, {})).all - taskTotals(shown(run, { cleared, options: {} })).all,
   empty: (run, { trans }) =>
     prefixCounts(run).length > 0
       ? null
@@ -271,7 +280,7 @@ export const progress: VegaPlot = {
   picture,
   titleLine: title,
   legend,
-  notes: (run, { trans }) => (knowsEpisodes(run) ? [] : [trans.__('counts of all runs: the start of the last run is not known')]),
+  notes: unitNotes,
   table,
   summary: (run, context) =>
     `${title(run, context)

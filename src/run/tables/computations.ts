@@ -1,4 +1,5 @@
-import type { Scalar, TopicBody } from '../../feed/frame';
+import type { Seconds } from '../../base/units';
+import type { Column, Scalar, TopicBody } from '../../feed/frame';
 import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../feed/schema';
 
 /** Texts of a computation; see topic `computations` of the schema. All are untrusted. */
@@ -15,6 +16,23 @@ export interface ComputationTexts {
   readonly line: number;
   /** Name of the user's span; empty if there is none. */
   readonly span: string;
+  /** Whence the code is known; `earlier`: its tasks were in progress when the collector began to observe. */
+  readonly origin: string;
+}
+
+/** What one function came to in a computation; see the second table of topic `computations` of the schema. */
+export interface ComputationFunction {
+  /** Index into the run's dictionary of prefixes. */
+  readonly prefix: number;
+  readonly tasks: number;
+  readonly left: number;
+  readonly dropped: number;
+  readonly failed: number;
+  readonly done: number;
+  /** NaN if it is not known. */
+  readonly compute: Seconds;
+  /** NaN if it is not known. */
+  readonly longest: Seconds;
 }
 
 /** What users computed with one cell or piece of code. Values that are not known are NaN. */
@@ -25,7 +43,7 @@ export interface Computation extends ComputationTexts {
   readonly values: Readonly<Record<ComputationsColumn, number>>;
 }
 
-const NO_TEXTS: ComputationTexts = { client: '', cell: 0, cellId: '', code: '', line: 0, span: '' };
+const NO_TEXTS: ComputationTexts = { client: '', cell: 0, cellId: '', code: '', line: 0, span: '', origin: '' };
 
 /** The newest computations; see topic `computations` of the schema. */
 export class Computations {
@@ -37,22 +55,28 @@ export class Computations {
     return this.sorted;
   }
 
+  /** Functions of a computation, as far as they are known. */
+  functionsOf(id: number): readonly ComputationFunction[] {
+    return [...(this.functions.get(id)?.values() ?? [])];
+  }
+
   /** Computations that are not kept any more. */
   dropped = 0;
 
-  apply({ columns, scalars }: TopicBody): void {
+  apply({ columns, scalars, moves }: TopicBody): void {
     this.sorted = null;
     const ids = columns.id;
     for (let i = 0; i < (ids?.length ?? 0); i++) {
       const values = COMPUTATIONS_COLUMNS.map(name => [name, columns[name]?.[i] ?? Number.NaN]);
       this.values.set(ids[i], Object.fromEntries(values) as Record<ComputationsColumn, number>);
     }
+    this.divide(moves ?? {});
     for (const told of Array.isArray(scalars.texts) ? scalars.texts : []) {
       this.describe(told);
     }
     if (typeof scalars.kept === 'number' && scalars.kept > this.dropped) {
       this.dropped = scalars.kept;
-      for (const known of [this.values, this.texts]) {
+      for (const known of [this.values, this.texts, this.functions]) {
         for (const id of [...known.keys()].filter(id => id < this.dropped)) {
           known.delete(id);
         }
@@ -69,14 +93,38 @@ export class Computations {
     for (const [id, texts] of this.texts) {
       copy.texts.set(id, texts);
     }
+    for (const [id, functions] of this.functions) {
+      copy.functions.set(id, new Map(functions));
+    }
     return copy;
   }
 
   clear(): void {
     this.values.clear();
     this.texts.clear();
+    this.functions.clear();
     this.sorted = null;
     this.dropped = 0;
+  }
+
+  private divide(table: Readonly<Record<string, Column>>): void {
+    const value = (name: string, i: number): number => table[name]?.[i] ?? Number.NaN;
+    for (let i = 0; i < (table.computation?.length ?? 0); i++) {
+      const [id, prefix] = [value('computation', i), value('prefix', i)];
+      const functions = this.functions.get(id) ?? new Map<number, ComputationFunction>();
+      this.functions.set(id, functions);
+      const count = (name: string): number => value(name, i) || 0;
+      functions.set(prefix, {
+        prefix,
+        tasks: count('tasks'),
+        left: count('left'),
+        dropped: count('dropped'),
+        failed: count('failed'),
+        done: count('done'),
+        compute: value('compute', i),
+        longest: value('longest', i)
+      });
+    }
   }
 
   private describe(told: Scalar): void {
@@ -91,11 +139,13 @@ export class Computations {
       cellId: text('cell_id'),
       code: text('code'),
       line: count('line'),
-      span: text('span')
+      span: text('span'),
+      origin: text('origin')
     });
   }
 
   private readonly values = new Map<number, Readonly<Record<ComputationsColumn, number>>>();
   private readonly texts = new Map<number, ComputationTexts>();
+  private readonly functions = new Map<number, Map<number, ComputationFunction>>();
   private sorted: readonly Computation[] | null = null;
 }

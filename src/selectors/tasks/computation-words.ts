@@ -43,7 +43,10 @@ export function stateWords(state: ComputationState, trans: Translate): string {
 }
 
 /** The cell and the line of code that started a computation: `[6] total.compute()`. */
-export function codeWords({ cell, span, code, line }: Computation, trans: Translate): string {
+export function codeWords({ cell, span, code, line, origin }: Computation, trans: Translate): string {
+  if (origin === 'earlier') {
+    return trans.__('in progress before');
+  }
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
   const told = called ?? lines.find(text => !/^\s*(#.*|%.*)?$/.test(text)) ?? lines[0];

@@ -15,6 +15,8 @@ export interface PrefixCounts {
   /** Finished and released; includes tasks that the scheduler has forgotten. */
   readonly released: number;
   readonly memory: number;
+  /** Whether `memory` is what it is, not the most that it can be. */
+  readonly memoryKnown: boolean;
   /** Includes tasks that the scheduler has forgotten. */
   readonly erred: number;
   readonly processing: number;
@@ -86,6 +88,7 @@ function read(run: Run, id: number): PrefixCounts {
     label: oneLine(run.prefixNames[id] ?? ''),
     released: done - memory,
     memory,
+    memoryKnown: true,
     erred,
     processing,
     queued,
@@ -114,6 +117,7 @@ export function taskTotals(counts: readonly PrefixCounts[]): TaskTotals {
   return {
     released: sum(each => each.released),
     memory: sum(each => each.memory),
+    memoryKnown: counts.every(each => each.memoryKnown),
     erred: sum(each => each.erred),
     processing: sum(each => each.processing),
     queued: sum(each => each.queued),

@@ -1,5 +1,6 @@
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
+import { presentCounts } from '../computations/counts';
 import { type PrefixCounts, prefixCounts, type TaskTotals, taskTotals } from './prefix-counts';
 
 /** A shorter pause does not end the work, as for a function (docs, feed: Episodes). */
@@ -39,7 +40,8 @@ export function presentWork(counts: readonly PrefixCounts[]): readonly PrefixCou
   return counts.filter(({ id }) => present.has(id));
 }
 
-/** Totals of tasks in the current work period. */
+/** Totals of tasks of the present computations; where these are not known, of the current work period. */
 export function presentTotals(run: Run): TaskTotals {
-  return taskTotals(presentWork(prefixCounts(run)));
+  const present = presentCounts(run);
+  return taskTotals(present.computations === null ? presentWork(prefixCounts(run)) : present.counts);
 }

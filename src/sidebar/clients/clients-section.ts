@@ -40,7 +40,7 @@ export class ClientsSection implements IDisposable {
     this.section.content.append(this.list);
     this.node = this.section.node;
     this.bars = new MiniBars(trans);
-    this.attachment = new Attachment(clients, ['workers', 'prefixes']);
+    this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
     this.attachment.changed.connect(this.draw, this);
     this.localBar = new LocalBar(trans);
     this.local = new Attachment(clients, [], 'local');

@@ -1,0 +1,147 @@
+/** Progress of computations: what the tasks of each function came to in the computations that are present. */
+import type { Seconds } from '../../base/units';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { Computation, ComputationFunction } from '../../run/tables/computations';
+import { presentComputations, stateOf } from '../tasks/computation-words';
+import { type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
+
+/** Counts of functions are up to two updates older than those of computations. */
+const LATE: Seconds = 1;
+
+/**
+ * Why functions are counted by episode and not by computation: there is none, its functions are not all known, or
+ * tasks in progress belong to none that is kept.
+ */
+export type Otherwise = 'none' | 'unknown' | 'others';
+
+/** The computations whose tasks are counted, with the counts of their functions; else why there are none. */
+export type PresentCounts =
+  | { readonly computations: readonly Computation[]; readonly counts: readonly PrefixCounts[] }
+  | { readonly computations: null; readonly otherwise: Otherwise };
+
+const cache = new WeakMap<Run, { version: string; present: PresentCounts }>();
+
+/** Counts of the computations in progress; without any, of the newest. */
+export function presentCounts(run: Run): PresentCounts {
+  const version = `${run.version('computations')} ${run.version('prefixes')} ${run.clock.latest}`;
+  const last = cache.get(run);
+  if (last?.version === version) {
+    return last.present;
+  }
+  const present = count(run);
+  cache.set(run, { version, present });
+  return present;
+}
+
+function count(run: Run): PresentCounts {
+  const computations = presentComputations(run);
+  if (computations.length === 0) {
+    return { computations: null, otherwise: 'none' };
+  }
+  const episodes = new Map(prefixCounts(run).map(each => [each.id, each]));
+  const over = computations.every(each => stateOf(each) !== 'active');
+  const settled = over && run.clock.latest - lastChange(computations) > LATE;
+  if (settled && [...episodes.values()].some(each => each.active > 0)) {
+    return { computations: null, otherwise: 'others' };
+  }
+  const shares = computations.map(each => run.computations.functionsOf(each.id));
+  if (!computations.every((each, i) => complete(each, shares[i]))) {
+    return { computations: null, otherwise: 'unknown' };
+  }
+  const byFunction = new Map<number, Part>();
+  for (const [i, computation] of computations.entries()) {
+    for (const share of shares[i]) {
+      const part = byFunction.get(share.prefix) ?? { shares: [], computations: [] };
+      byFunction.set(share.prefix, part);
+      part.shares.push(share);
+      part.computations.push(computation);
+    }
+  }
+  const counts = [...byFunction.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([id, part]) => functionCounts(run, id, part, episodes.get(id), settled))
+    .filter(each => each.all > 0);
+  return { computations, counts };
+}
+
+interface Part {
+  readonly shares: ComputationFunction[];
+  readonly computations: Computation[];
+}
+
+/** Whether every task of a computation is counted for a function. */
+function complete({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
+  const sum = (value: (share: ComputationFunction) => number): number => shares.reduce((all, each) => all + value(each), 0);
+  return values.unfollowed === 0 && sum(each => each.tasks) === values.tasks && sum(each => each.left) === values.left;
+}
+
+function lastChange(computations: readonly Computation[]): Seconds {
+  return computations.reduce((last, { values }) => Math.max(last, values.last || 0, values.stop || 0), 0);
+}
+
+function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts | undefined, settled: boolean): PrefixCounts {
+  const sum = (value: (share: ComputationFunction) => number): number => part.shares.reduce((all, each) => all + value(each), 0);
+  const active = sum(each => each.left);
+  const all = sum(each => each.tasks - each.dropped);
+  const failed = sum(each => each.failed);
+  // Errors that were tried again with success are none any more.
+  const erred = settled && episode !== undefined ? Math.min(failed, episode.ever.erred) : failed;
+  const done = Math.max(0, all - active - erred);
+  let left = active;
+  const take = (count: number | undefined): number => {
+    const taken = Math.min(left, count ?? 0);
+    left -= taken;
+    return taken;
+  };
+  const [processing, queued, noWorker] = [take(episode?.processing), take(episode?.queued), take(episode?.noWorker)];
+  const { memory, memoryKnown } = results(run, id, part.computations, done, episode);
+  return {
+    id,
+    label: oneLine(run.prefixNames[id] ?? ''),
+    released: done - memory,
+    memory,
+    memoryKnown,
+    erred,
+    processing,
+    queued,
+    noWorker,
+    waiting: left,
+    done,
+    active,
+    all,
+    ever: episode?.ever ?? { done, memory, erred, cancelled: 0, all },
+    since: part.computations.reduce((first, { values }) => Math.min(first, values.since), Number.POSITIVE_INFINITY),
+    until: active > 0 ? 0 : episode?.until || lastChange(part.computations),
+    order: episode?.order ?? 0
+  };
+}
+
+/**
+ * Results in memory. Known if all are of these computations, or if the function's episode is theirs alone: the collector
+ * counts its results apart from earlier ones.
+ */
+function results(
+  run: Run,
+  id: number,
+  computations: readonly Computation[],
+  done: number,
+  episode: PrefixCounts | undefined
+): { memory: number; memoryKnown: boolean } {
+  if (episode === undefined) {
+    return { memory: 0, memoryKnown: done === 0 };
+  }
+  const most = Math.min(done, episode.ever.memory);
+  if (most === 0 || episode.ever.done <= done) {
+    return { memory: most, memoryKnown: true };
+  }
+  const own = new Set(computations.map(each => each.id));
+  const alone = run.computations.list.every(
+    ({ id: other, values }) =>
+      own.has(other) ||
+      !(values.last >= episode.since) ||
+      !run.computations.functionsOf(other).some(({ prefix, tasks }) => prefix === id && tasks > 0)
+  );
+  const theirs = computations.some(({ values }) => values.since <= episode.since && episode.since <= values.last);
+  return alone && theirs ? { memory: Math.min(done, episode.memory), memoryKnown: true } : { memory: most, memoryKnown: false };
+}

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
+import { progress } from '../../../src/plots/tasks/progress';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { presentCounts } from '../../../src/selectors/computations/counts';
+import { presentTotals } from '../../../src/selectors/tasks/work-order';
+import { cluster, context, type Prefix, step } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+type Row = Readonly<Record<string, number>>;
+interface Made {
+  readonly id: number;
+  readonly since: number;
+  readonly last?: number;
+  readonly stop?: number;
+  readonly unfollowed?: number;
+  readonly cell?: number;
+  /** By index of the function. */
+  readonly of: Readonly<Record<number, Row>>;
+}
+
+const FIELDS = ['tasks', 'left', 'dropped', 'failed', 'done', 'compute', 'longest'];
+
+/** Put computations into a run. */
+function compute(run: Run, rows: readonly Made[], time = 1000): Run {
+  const sum = (made: Made, name: string): number => Object.values(made.of).reduce((all, of) => all + (of[name] ?? 0), 0);
+  const value = (made: Made, name: string): number => {
+    switch (name) {
+      case 'id':
+        return made.id;
+      case 'since':
+        return made.since;
+      case 'last':
+        return made.last ?? made.since;
+      case 'stop':
+        return made.stop ?? Number.NaN;
+      case 'unfollowed':
+        return made.unfollowed ?? 0;
+      default:
+        return FIELDS.includes(name) ? sum(made, name) : 0;
+    }
+  };
+  const columns = Object.fromEntries(
+    COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.from(rows, made => value(made, name))])
+  );
+  const shares = rows.flatMap(made =>
+    Object.entries(made.of).map(([prefix, of]) => ({ computation: made.id, prefix: Number(prefix), ...of }) as Row)
+  );
+  const moves = Object.fromEntries(
+    ['computation', 'prefix', ...FIELDS].map(name => [name, Float64Array.from(shares, share => share[name] ?? 0)])
+  );
+  const texts = rows.map(({ id, cell = 0 }) => ({
+    ...{ id, cell, client: 'c', cell_id: '', code: 'total.compute()', line: 0, origin: 'cell', span: '' }
+  }));
+  const topics = { computations: { columns, moves, scalars: { kept: 0, texts } } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);
+  return run;
+}
+
+const title = (run: Run, options = {}): string[] => progress.titleLine(run, context({ options })).map(({ text }) => text);
+const rows = (run: Run, options = {}): Record<string, string>[] => {
+  const { columns, rows } = progress.table(run, context({ options }));
+  return rows.map(({ cells }) => Object.fromEntries(columns.map(({ id }, i) => [id, cells[i].text])));
+};
+
+/** Two functions that ran before: 100 tasks of each, 60 results of the first in memory. */
+const BEFORE: Prefix[] = [
+  { name: 'inc', released: 40, memory: 60, since: 10, until: 20 },
+  { name: 'add', forgotten: 100, since: 10, until: 20 }
+];
+
+describe('progress of computations', () => {
+  it('counts the tasks of the one in progress, and nothing of before', () => {
+    const run = cluster({
+      time: 1000,
+      prefixes: [
+        {
+          ...{ name: 'inc', released: 40, memory: 65, processing: 4, queued: 3, waiting: 8, since: 990 },
+          ...{ done_before: 100, memory_before: 60 }
+        },
+        BEFORE[1]
+      ]
+    });
+    compute(run, [
+      { id: 0, since: 10, stop: 20, of: { 0: { tasks: 100, done: 100 }, 1: { tasks: 100, done: 100 } } },
+      { id: 1, since: 990, cell: 6, of: { 0: { tasks: 22, left: 15, dropped: 1, failed: 1, done: 5 } } }
+    ]);
+    expect(title(run)).toEqual([
+      '5 / 21 done',
+      '1 erred',
+      '4 processing',
+      '3 queued',
+      '8 waiting',
+      '5 in memory',
+      '[6] total.compute()'
+    ]);
+    expect(rows(run)).toEqual([
+      expect.objectContaining({ function: 'inc', done: '5', all: '21', erred: '1', memory: '5', released: '0', waiting: '8' })
+    ]);
+    // The card and the sidebar count the same.
+    expect(presentTotals(run)).toMatchObject({ done: 5, all: 21, erred: 1, active: 15 });
+    expect(progress.notes(run, context())).toEqual([]);
+    expect(rows(run, { unit: 'functions' }).map(row => row.function)).toEqual(['inc', 'add']);
+    expect(title(run, { unit: 'functions' })).not.toContain('[6] total.compute()');
+  });
+
+  it('begins at zero with a second run of the same cell, whatever is left of the first', () => {
+    const run = cluster({ time: 1000, prefixes: [{ ...BEFORE[0], processing: 4, waiting: 96, done_before: 100, since: 999 }] });
+    compute(run, [
+      { id: 0, since: 10, stop: 20, cell: 6, of: { 0: { tasks: 100, done: 100 } } },
+      { id: 1, since: 999, cell: 7, of: { 0: { tasks: 100, left: 100 } } }
+    ]);
+    expect(title(run)[0]).toBe('0 / 100 done');
+    expect(title(run).at(-1)).toBe('[7] total.compute()');
+  });
+
+  it('adds those in progress at the same time, and says of results only what is sure', () => {
+    const both = [{ name: 'inc', memory: 70, processing: 10, waiting: 20, since: 990 }];
+    const run = compute(cluster({ time: 1000, prefixes: both }), [
+      { id: 0, since: 990, of: { 0: { tasks: 50, left: 20, done: 30 } } },
+      { id: 1, since: 995, of: { 0: { tasks: 50, left: 10, done: 40 } } }
+    ]);
+    expect(title(run)).toEqual(['70 / 100 done', '10 processing', '20 waiting', '70 in memory', '2 computations']);
+    // The first is over: of the results in memory, up to all of the second may be its own.
+    step(run, { time: 1001, prefixes: [{ name: 'inc', memory: 60, released: 30, processing: 10, since: 990 }] });
+    compute(
+      run,
+      [
+        { id: 0, since: 990, stop: 1000, of: { 0: { tasks: 50, done: 50 } } },
+        { id: 1, since: 995, of: { 0: { tasks: 50, left: 10, done: 40 } } }
+      ],
+      1001
+    );
+    expect(title(run)).toEqual(['40 / 50 done', '10 processing', '≤ 40 in memory', 'total.compute()']);
+  });
+
+  it('stays at the last one when all is over', () => {
+    const done = [{ name: 'inc', memory: 5, forgotten: 5, since: 990, until: 999 }];
+    const run = compute(cluster({ time: 1000, prefixes: done }), [
+      { id: 0, since: 990, stop: 999, cell: 3, of: { 0: { tasks: 10, done: 10 } } },
+      { id: 1, since: 999, of: {} }
+    ]);
+    expect(title(run)).toEqual(['10 / 10 done', '5 in memory', '[3] total.compute()']);
+  });
+
+  it('forgets errors that were tried again with success', () => {
+    const done = (erred: number): Prefix[] => [{ name: 'inc', memory: 10 - erred, erred, since: 990, until: 999 }];
+    const made: Made[] = [{ id: 0, since: 990, stop: 995, of: { 0: { tasks: 10, failed: 2, done: 10 } } }];
+    expect(title(compute(cluster({ time: 1000, prefixes: done(2) }), made))).toContain('2 erred');
+    expect(title(compute(cluster({ time: 1000, prefixes: done(0) }), made))[0]).toBe('10 / 10 done');
+  });
+
+  it('goes back to episodes where tasks belong to no computation, or not all are known, and says so', () => {
+    const again = [{ name: 'inc', memory: 8, processing: 2, since: 990 }];
+    const ended: Made = { id: 0, since: 990, stop: 995, of: { 0: { tasks: 10, done: 10 } } };
+    // Results that were lost are computed again.
+    const lost = compute(cluster({ time: 1000, prefixes: again }), [ended]);
+    expect(title(lost)[0]).toBe('8 / 10 done');
+    expect(progress.notes(lost, context())).toEqual(['since the last pause: tasks in progress belong to no computation']);
+    // Counts of functions come a moment later: this is no reason.
+    const late = compute(cluster({ time: 995.5, prefixes: again }), [ended], 995.5);
+    expect(title(late)[0]).toBe('10 / 10 done');
+    const many = compute(cluster({ time: 1000, prefixes: again }), [{ ...ended, unfollowed: 3 }]);
+    step(many, { prefixes: [{ name: 'inc', memory: 10, since: 990, until: 995 }] });
+    expect(progress.notes(many, context())).toEqual(['since the last pause: the computation has too many tasks or functions']);
+    expect(presentCounts(cluster({ prefixes: again }))).toEqual({ computations: null, otherwise: 'none' });
+    expect(progress.notes(cluster({ prefixes: again }), context())).toEqual([]);
+  });
+
+  it('stands still in a paused view', () => {
+    const run = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', waiting: 10, since: 990 }] }), [
+      { id: 0, since: 990, of: { 0: { tasks: 10, left: 10 } } }
+    ]);
+    const held = frozen(run);
+    compute(run, [{ id: 0, since: 990, stop: 1000.5, of: { 0: { tasks: 10, left: 0, done: 10 } } }], 1001);
+    expect(title(held)[0]).toBe('0 / 10 done');
+    expect(title(run)[0]).toBe('10 / 10 done');
+  });
+});
