@@ -10,7 +10,19 @@ import { ROOT } from './lib/environment.mjs';
 /** Where the page goes; ignored by git, part of the package. */
 export const PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
 /** The style sheets of a report, in the order of their rules. */
-const STYLES = ['report', 'base', 'pane', 'views', 'timeline', 'timeline-controls', 'selection', 'flame', 'recording', 'graph'];
+const STYLES = [
+  'report',
+  'base',
+  'pane',
+  'views',
+  'timeline',
+  'timeline-controls',
+  'selection',
+  'flame',
+  'recording',
+  'graph',
+  'advice'
+];
 
 /** Runs in the page: unpacks the program and lets the policy's hash decide whether it may run. */
 const LOADER = `(async () => {

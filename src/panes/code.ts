@@ -7,6 +7,7 @@ import '../../style/timeline-controls.css';
 import '../../style/selection.css';
 import '../../style/flame.css';
 import '../../style/graph.css';
+import '../../style/advice.css';
 
 export { pageStyle } from '../base/page-style';
 export { plotById } from '../plots';

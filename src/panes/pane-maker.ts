@@ -101,8 +101,8 @@ export class PaneMaker {
         createView,
         createTable: createTableView,
         open: (other, from, saved) => {
-          // Details open next to their origin.
-          const mode = plots.find(other)?.view === 'task' ? 'split-right' : undefined;
+          // Details open next to their origin, and what proves a verdict next to it.
+          const mode = plots.find(other)?.view === 'task' || plot.view === 'advice' ? 'split-right' : undefined;
           this.events.open(other, { binding: from.binding, mode, saved });
         },
         saveReport: (from, wanted) => this.events.saveReport(from.binding, wanted)

@@ -46,14 +46,7 @@ export class PlotCard implements IDisposable {
   ) {
     const { trans } = services;
     this.options = Object.fromEntries((plot.options ?? []).map(option => [option.id, option.initial]));
-    this.legend = new Legend(
-      trans,
-      hidden => {
-        this.hidden = new Set(hidden);
-        this.redraw();
-      },
-      openMenu
-    );
+    this.legend = new Legend(trans, hidden => this.hide(hidden), openMenu);
     this.body.append(this.message.node, this.picture);
     const parts = [this.titleLine(heading), this.legend.node, this.body, ...(foot ? [foot] : [])];
     this.node = element(
@@ -116,6 +109,7 @@ export class PlotCard implements IDisposable {
       },
       saved,
       save: () => undefined,
+      hide: ids => this.hide(ids),
       open
     };
     this.shown = true;
@@ -143,6 +137,11 @@ export class PlotCard implements IDisposable {
     this.reveal(empty);
     showTitle(this.counts, plot.titleLine(run, context));
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
+  }
+
+  private hide(ids: readonly string[]): void {
+    this.hidden = new Set(ids);
+    this.redraw();
   }
 
   private titleLine(heading: HTMLElement): HTMLElement {

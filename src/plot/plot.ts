@@ -5,6 +5,7 @@
  * or Vega.
  */
 import type { Theme, Pattern, Colour } from '../base/theme';
+import type { Milliseconds } from '../base/units';
 import type { Scalar } from '../feed/frame';
 import type { Topic } from '../feed/schema';
 import type { Cleared } from '../run/cleared';
@@ -120,6 +121,8 @@ interface PlotBase {
   /** Two or three sentences: what it shows and how a problem looks. */
   readonly howToRead: string;
   readonly options?: readonly PlotOption[];
+  /** Minimum time between two computations for news of the run; by default 250 ms. */
+  pace?(run: Run): Milliseconds;
   /** Whether the user can clear finished tasks; the plot then respects {@link PlotContext.cleared}. */
   readonly clearable?: boolean;
   /** Number of tasks hidden because they were cleared; by default, all that had arrived by then. */
@@ -193,6 +196,11 @@ export interface TablePlot extends PlotBase {
   readonly opens?: string;
 }
 
+/** What holds the run back: causes with their cost, the evidence and the remedy. */
+export interface AdvicePlot extends PlotBase {
+  readonly view: 'advice';
+}
+
 /** What is shown of a plot before its code is needed: in the sidebar, the palette and a recording's document. */
 export type PlotFacts = Pick<
   PlotBase,
@@ -201,4 +209,4 @@ export type PlotFacts = Pick<
   Pick<Plot, 'view'>;
 
 /** Any plot. */
-export type Plot = VegaPlot | TimelinePlot | FlamePlot | GraphPlot | TaskPlot | TablePlot;
+export type Plot = VegaPlot | TimelinePlot | FlamePlot | GraphPlot | TaskPlot | TablePlot | AdvicePlot;

@@ -628,6 +628,35 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "advice",
+    "title": "Advice",
+    "caption": "what costs the time, how much, and what to do",
+    "group": "diagnosis",
+    "icon": "<path d=\"M8 1a5 5 0 0 1 2.800 9.100V12H5.200v-1.900A5 5 0 0 1 8 1zM5.200 13h5.600v1.200H5.200z\"/>",
+    "view": "advice",
+    "synonyms": [
+      "why slow",
+      "bottleneck",
+      "adviser",
+      "recommendations",
+      "slow",
+      "diagnosis",
+      "reasons",
+      "verdict"
+    ],
+    "topics": [
+      "meta",
+      "tasks",
+      "workers",
+      "running",
+      "attempts",
+      "computations",
+      "prefixes",
+      "series",
+      "activities"
+    ]
+  },
+  {
     "id": "events",
     "title": "Events",
     "caption": "what the scheduler logs of workers, clients and itself",

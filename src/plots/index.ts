@@ -1,4 +1,5 @@
 /** The catalogue. To add a plot, add its file and an entry here; see `docs/development.md`, "Add a plot". */
+import { advice } from './diagnosis/advice';
 import { aggregateTimePerAction } from './time/aggregate-time-per-action';
 import { bandwidthTypes } from './transfers/bandwidth/types';
 import { bandwidthWorkers } from './transfers/bandwidth/workers';
@@ -66,6 +67,7 @@ export const PLOTS: readonly Plot[] = [
   bandwidthWorkers,
   bandwidthTypes,
   transfers,
+  advice,
   events,
   logs,
   localTasks,

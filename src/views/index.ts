@@ -1,5 +1,6 @@
 /** Creates views for plots. Vega is loaded with the first pane that needs it. */
 import type { Plot } from '../plot/plot';
+import { AdviceView } from './advice/view';
 import { TableView } from './table/view';
 import { TaskView } from './task/view';
 import type { View, ViewHost } from './view';
@@ -29,6 +30,8 @@ export async function createView(plot: Plot, host: ViewHost): Promise<View> {
     }
     case 'task':
       return new TaskView(host);
+    case 'advice':
+      return new AdviceView(host);
     case 'table':
       return createTableView(plot, host);
   }

@@ -4,7 +4,7 @@ import type { Theme } from '../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../base/units';
 import type { PlotContext } from '../plot/plot';
 import type { Run } from '../run/run';
-import { Pacer } from './pacer';
+import { Pacer, PERIOD } from './pacer';
 import { ShownRun } from './shown-run';
 import type { View, ViewHost } from './view';
 
@@ -91,6 +91,11 @@ export abstract class PacedView implements View {
     return true;
   }
 
+  /** Minimum time between two drawings for news of the run. */
+  protected get pace(): Milliseconds {
+    return PERIOD;
+  }
+
   /** Draw; called by the frame loop while the view is visible. */
   protected abstract draw(now: Milliseconds): void;
 
@@ -154,5 +159,7 @@ export abstract class PacedView implements View {
   private readonly listening = new AbortController();
   private readonly pausedSignal = new Signal<View, boolean>(this);
   private readonly failedSignal = new Signal<View, unknown>(this);
-  private readonly pacer = this.own(new Pacer({ paint: now => this.paint(now), failed: error => this.failedSignal.emit(error) }));
+  private readonly pacer = this.own(
+    new Pacer({ paint: now => this.paint(now), failed: error => this.failedSignal.emit(error) }, () => this.pace)
+  );
 }

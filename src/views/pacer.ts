@@ -3,14 +3,18 @@ import { frameLoop, type Painter } from '../base/frame-loop';
 import type { Milliseconds } from '../base/units';
 
 /** Figures change at most four times per second: faster changes are unreadable (`docs/look.md`, "Motion"). */
-const PERIOD: Milliseconds = 250;
+export const PERIOD: Milliseconds = 250;
 
 /**
  * Requests drawings from the frame loop: at once for user actions, at most four times per second for changes of the
  * run.
  */
 export class Pacer implements IDisposable {
-  constructor(private readonly painter: Painter) {}
+  /** @param period - minimum time between two drawings for changes of the run */
+  constructor(
+    private readonly painter: Painter,
+    private readonly period: () => Milliseconds = () => PERIOD
+  ) {}
 
   /** Draw in the next frame. */
   now(): void {
@@ -27,7 +31,7 @@ export class Pacer implements IDisposable {
     if (this.disposed || this.timer !== undefined) {
       return;
     }
-    const wait = this.last + PERIOD - performance.now();
+    const wait = this.last + this.period() - performance.now();
     if (wait <= 0) {
       this.now();
     } else {

@@ -17,6 +17,8 @@ export interface ViewHost {
   /** State that the view restores after a reload (zoom, scroll, selection); small, JSON. */
   readonly saved: Readonly<Record<string, string | number | boolean>>;
   save(state: Readonly<Record<string, string | number | boolean>>): void;
+  /** Switch off these items and no others: {@link PlotContext.hidden} from then on. Missing where nothing can be. */
+  hide?(ids: readonly string[]): void;
   /** Open another plot (task details …) next to this one; `args` are its options, or treated as saved by its view. */
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
 }

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 #: Ids of layouts and plots, in order (``src/panes/docking/layouts.ts``, ``src/plots/index.ts``; a test compares them).
 KNOWN = (
+    "advice",
     "aggregate-time-per-action",
     "bandwidth-types",
     "bandwidth-workers",

@@ -26,6 +26,7 @@ export interface PictureOwner {
   /** The legend items that are switched off: the same object until they change. */
   hidden(): ReadonlySet<string>;
   save(saved: SavedView): void;
+  hide(ids: readonly string[]): void;
   /** Another client than before is shown: what was saved for the picture does not apply to it. */
   resetSaved(): void;
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
@@ -115,6 +116,7 @@ export class PanePicture implements IDisposable {
       },
       saved: owner.args().saved,
       save: saved => owner.save(saved),
+      hide: ids => owner.hide(ids),
       open: (other, args) => owner.open(other, args)
     };
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());

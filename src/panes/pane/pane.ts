@@ -190,7 +190,7 @@ export class PlotPane extends SeenWidget {
       ...{ clients: services.clients, trans: services.trans },
       ...{ createView: services.createView, createTable: services.createTable },
       args: () => this.args,
-      hidden: () => this.hiddenItems,
+      ...{ hidden: () => this.hiddenItems, hide: (hidden: readonly string[]) => this.change({ hidden }) },
       save: saved => this.save(saved),
       open: (plot, args) => services.open(plot, this, args),
       resetSaved: () => this.change({ saved: {} }),

@@ -54,6 +54,10 @@ export class TableView extends PacedView {
     this.drawNow();
   }
 
+  protected override get pace(): Milliseconds {
+    return this.plot.pace?.(this.shown.run) ?? super.pace;
+  }
+
   private get rowHeight(): CssPixels {
     return ROW * this.fontScale;
   }

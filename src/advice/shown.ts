@@ -1,0 +1,88 @@
+/** Advice as the views of a run share it: computed once, and of a period that all of them speak of. */
+import type { Milliseconds } from '../base/units';
+import { TOPICS, type Topic } from '../feed/schema';
+import type { Translate } from '../plot/plot';
+import { liveOf } from '../run/frozen';
+import type { Run } from '../run/run';
+import { type Period, type Selection, selectionOf } from '../run/selection/selection';
+import { advise } from './advise';
+import type { Advice, Verdict } from './advice';
+import { newestPeriod } from './period';
+import { RULES } from './rules';
+
+/** What the partition of time and every rule read. */
+const READ: ReadonlySet<Topic> = new Set<Topic>([
+  ...(['meta', 'tasks', 'workers', 'running', 'attempts', 'computations', 'prefixes', 'series', 'activities'] as const),
+  ...RULES.flatMap(rule => rule.needs)
+]);
+/** The topics that advice needs. */
+export const ADVICE_TOPICS: readonly Topic[] = TOPICS.filter(topic => READ.has(topic));
+
+/** Advice is not computed more often. */
+const PERIOD: Milliseconds = 1000;
+/** Share of the main thread that it may take. */
+const LOAD = 0.05;
+/** Periods of one run whose advice is kept: what is selected, and the newest. */
+const KEPT = 2;
+
+interface Known {
+  readonly print: string;
+  readonly trans: Translate;
+  readonly advice: Advice;
+  readonly took: Milliseconds;
+}
+
+const known = new WeakMap<Run, readonly Known[]>();
+
+/**
+ * What holds a run back in a period. It is computed once for each state of the run.
+ *
+ * @param period - `null` for the newest work
+ */
+export function adviceOf(run: Run, period: Period | null, trans: Translate): Advice {
+  const meant = period ?? newestPeriod(run);
+  const print = JSON.stringify([run.identity, run.clock.latest, meant, ADVICE_TOPICS.map(topic => run.version(topic))]);
+  const before = known.get(run) ?? [];
+  const same = before.find(each => each.print === print && each.trans === trans);
+  if (same !== undefined) {
+    return same.advice;
+  }
+  const begin = performance.now();
+  const advice = advise(run, meant, trans);
+  known.set(run, [{ print, trans, advice, took: performance.now() - begin }, ...before].slice(0, KEPT));
+  return advice;
+}
+
+/** Minimum time between two computations: a second, more where one takes long. */
+export function advicePace(run: Run): Milliseconds {
+  return Math.max(PERIOD, (known.get(run)?.[0]?.took ?? 0) / LOAD);
+}
+
+/** A selection that "Show me" made, and the period of which the verdict is. */
+interface Shown {
+  readonly selection: string;
+  readonly period: Period | null;
+}
+
+const shown = new WeakMap<Run, Shown>();
+
+/**
+ * The period that the user asks about: the selected one. `null` for the newest work. The evidence of a verdict is selected
+ * without asking about its period.
+ */
+export function askedPeriod(run: Run): Period | null {
+  const selection = selectionOf(run).current;
+  const last = shown.get(liveOf(run));
+  return last !== undefined && last.selection === JSON.stringify(selection) ? last.period : selection.period;
+}
+
+/**
+ * Select the evidence of a verdict.
+ *
+ * @param period - of which the verdict is; `null` for the newest work
+ */
+export function showEvidence(run: Run, { evidence }: Verdict, period: Period | null): void {
+  const selection = selectionOf(run);
+  selection.select(evidence.selection);
+  shown.set(liveOf(run), { selection: JSON.stringify(selection.current satisfies Selection), period });
+}

@@ -1,0 +1,62 @@
+/** Advice in words, for panes, cards, reports and screen readers. */
+import { formatElapsed, formatPercent } from '../base/format';
+import type { Share } from '../base/units';
+import type { Translate } from '../plot/plot';
+import type { Run } from '../run/run';
+import { extentWords } from '../selectors/selection/words';
+import type { Advice, Confidence, Verdict } from './advice';
+
+/** Shorter periods are told with tenths of a second. */
+const SHORT = 60;
+
+/** Verdicts whose causes the user has not hidden. */
+export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
+  return verdicts.filter(({ cause }) => !hidden.has(cause));
+}
+
+/** One sentence: what costs most, or that nothing was found. */
+export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
+  const [first] = visibleVerdicts(advice, hidden);
+  if (first !== undefined) {
+    return first.sentence;
+  }
+  const { length } = advice.verdicts;
+  return length > 0 ? trans._n('1 cause found, which is hidden.', '%1 causes found, which are hidden.', length) : advice.headline;
+}
+
+/** "20 % of 24 s × 32 threads could be saved", or the sentence that nothing was found. */
+export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
+  const { period, capacity } = advice;
+  const seconds = visibleVerdicts(advice, hidden).reduce((sum, { cost }) => sum + cost.seconds, 0);
+  if (period === null || !(seconds > 0)) {
+    return headlineOf(advice, hidden, trans);
+  }
+  const threads = Math.round(capacity / (period.to - period.from));
+  return trans.__('%1 of %2 could be saved', formatPercent(seconds / capacity), extentWords(period, threads, trans));
+}
+
+/** "71 % computing", "9 % not explained". */
+export function shareWords({ capacity, parts, unexplained }: Advice, trans: Translate): readonly string[] {
+  const share: Share = capacity > 0 ? (parts.compute + parts.running) / capacity : 0;
+  return [trans.__('%1 computing', formatPercent(share)), trans.__('%1 not explained', formatPercent(unexplained.share))];
+}
+
+/** The period that advice is about, after the start of the run. */
+export function periodWords(run: Run, { period }: Advice, selected: boolean, trans: Translate): string {
+  if (period === null) {
+    return '';
+  }
+  const decimals = period.to - period.from < SHORT ? 1 : 0;
+  const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
+  return selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
+}
+
+/** How certain a verdict is. */
+export function confidenceWords(confidence: Confidence, trans: Translate): string {
+  const words: Readonly<Record<Confidence, string>> = {
+    high: trans.__('certain'),
+    medium: trans.__('likely'),
+    low: trans.__('uncertain')
+  };
+  return words[confidence];
+}

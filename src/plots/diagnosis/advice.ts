@@ -1,0 +1,64 @@
+/** What holds the run back. */
+import type { Advice } from '../../advice/advice';
+import { wholePeriod } from '../../advice/period';
+import { ADVICE_TOPICS, adviceOf, advicePace, askedPeriod } from '../../advice/shown';
+import { confidenceWords, headlineOf, visibleVerdicts } from '../../advice/words';
+import { formatDuration, formatPercent } from '../../base/format';
+import type { AdvicePlot, PlotContext } from '../../plot/plot';
+import type { Run } from '../../run/run';
+
+function shownAdvice(run: Run, { trans }: PlotContext): Advice {
+  return adviceOf(run, askedPeriod(run), trans);
+}
+
+/** Causes of lost time, ranked by cost. */
+export const advice: AdvicePlot = {
+  id: 'advice',
+  icon: '<path d="M8 1a5 5 0 0 1 2.800 9.100V12H5.200v-1.900A5 5 0 0 1 8 1zM5.200 13h5.600v1.200H5.200z"/>',
+  title: 'Advice',
+  caption: 'what costs the time, how much, and what to do',
+  group: 'diagnosis',
+  synonyms: ['why slow', 'bottleneck', 'adviser', 'recommendations', 'slow', 'diagnosis', 'reasons', 'verdict'],
+  howToRead:
+    'Causes of lost time, the highest cost first: the share of all thread time, the sentence with its figures, and what to do. No second is counted twice. ' +
+    '"Show me" selects the evidence and opens the plot that proves it. A period that is selected in another plot is examined instead of the newest work. ' +
+    'At the end is what was looked for and not found, and what is not known.',
+  view: 'advice',
+  topics: ADVICE_TOPICS,
+  pace: advicePace,
+  empty: (run, { trans }) =>
+    wholePeriod(run) !== null
+      ? null
+      : {
+          head: trans.__('No task has run yet.'),
+          body: trans.__('What costs the time appears here some seconds after the first tasks.')
+        },
+  titleLine: () => [],
+  legend: () => [],
+  notes: () => [],
+  table: (run, context) => {
+    const { trans, hidden } = context;
+    return {
+      columns: [
+        { id: 'cause', label: trans.__('Cause'), align: 'left' },
+        { id: 'share', label: trans.__('Share'), tooltip: trans.__('of wall time × threads'), align: 'right' },
+        { id: 'cost', label: trans.__('Cost'), tooltip: trans.__('thread-seconds'), align: 'right' },
+        { id: 'confidence', label: trans.__('Confidence'), align: 'left' },
+        { id: 'sentence', label: trans.__('What was found'), align: 'left' },
+        { id: 'remedy', label: trans.__('What to do'), align: 'left' }
+      ],
+      rows: visibleVerdicts(shownAdvice(run, context), hidden).map(verdict => ({
+        id: verdict.cause,
+        cells: [
+          { text: verdict.title, value: verdict.title },
+          { text: formatPercent(verdict.cost.share), value: verdict.cost.share },
+          { text: formatDuration(verdict.cost.seconds), value: verdict.cost.seconds },
+          { text: confidenceWords(verdict.confidence, trans), value: verdict.confidence },
+          { text: verdict.sentence, value: verdict.sentence },
+          { text: verdict.remedy, value: verdict.remedy }
+        ]
+      }))
+    };
+  },
+  summary: (run, context) => headlineOf(shownAdvice(run, context), context.hidden, context.trans)
+};

@@ -1,0 +1,192 @@
+import { DisposableDelegate } from '@lumino/disposable';
+import type { Advice, Sought, Verdict } from '../../advice/advice';
+import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
+import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
+import { element, setData, setHidden, setText } from '../../base/element';
+import type { CssPixels, Milliseconds } from '../../base/units';
+import type { Translate } from '../../plot/plot';
+import { type Period, selectionOf } from '../../run/selection/selection';
+import { PacedView } from '../paced-view';
+import { Summary } from '../summary';
+import type { ViewHost } from '../view';
+import { verdictItem } from './verdict';
+
+/** Narrower panes have one column. */
+const NARROW: CssPixels = 420;
+
+/**
+ * What holds the run back, as a list ordered by cost.
+ *
+ * Guarantees:
+ * 1. Advice is computed after the frame, at most once a second, and only while the view is visible.
+ * 2. An unchanged verdict keeps its element, and so focus and selected text.
+ */
+export class AdviceView extends PacedView {
+  override readonly node = element('div', { class: 'dp-Advice', role: 'region', attributes: { tabindex: '0' } });
+
+  constructor(host: ViewHost) {
+    super(host);
+    const { trans } = host;
+    this.list.setAttribute('aria-label', trans.__('Causes, by cost'));
+    this.head.append(this.saving, this.shares, this.period);
+    this.node.append(this.head, this.list, this.hiddenOnes, this.absent, this.unknown.node);
+    const selection = selectionOf(host.run);
+    selection.changed.connect(this.drawNow, this);
+    this.own(
+      new DisposableDelegate(() => {
+        selection.changed.disconnect(this.drawNow, this);
+        clearTimeout(this.due);
+      })
+    );
+  }
+
+  override resize(width: CssPixels): void {
+    setData(this.node, 'narrow', String(width < NARROW * this.fontScale));
+  }
+
+  override focus(): void {
+    this.node.focus({ preventScroll: true });
+  }
+
+  protected override get pace(): Milliseconds {
+    return advicePace(this.shown.run);
+  }
+
+  /** In a frame only the order is given, so that a long computation does not delay other pictures. */
+  protected override draw(now: Milliseconds): void {
+    if (this.computing) {
+      this.write(now);
+    } else {
+      this.due ??= setTimeout(() => this.compute());
+    }
+  }
+
+  private compute(): void {
+    this.due = undefined;
+    this.computing = true;
+    this.drawAtOnce();
+    this.computing = false;
+  }
+
+  private write(now: Milliseconds): void {
+    const { trans, hidden } = this.context();
+    const { run } = this.shown;
+    const asked = askedPeriod(run);
+    const advice = adviceOf(run, asked, trans);
+    const found = advice.verdicts.length > 0;
+    setData(this.node, 'found', String(found));
+    setText(this.saving, savingWords(advice, hidden, trans));
+    setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
+    setText(this.period, periodWords(run, advice, asked !== null, trans));
+    this.writeList(advice, asked, hidden);
+    this.writeHidden(advice, hidden, trans);
+    setText(this.absent, trans.__('Looked for and not found: %1.', titlesOf(advice.absent)));
+    setHidden(this.absent, advice.absent.length === 0);
+    this.unknown.write(
+      trans.__('Not known: %1.', titlesOf(advice.unknown)),
+      advice.unknown.map(({ title, why }) => `${title}: ${why}`)
+    );
+    this.summary.renew(() => headlineOf(advice, hidden, trans), now);
+  }
+
+  private writeList(advice: Advice, asked: Period | null, hidden: ReadonlySet<string>): void {
+    const { host } = this;
+    const hide = host.hide && ((verdict: Verdict) => host.hide?.([...this.host.context.hidden, verdict.cause]));
+    const show = (verdict: Verdict): void => this.show(verdict, asked);
+    const before = this.items;
+    this.items = new Map();
+    for (const verdict of visibleVerdicts(advice, hidden)) {
+      const print = JSON.stringify([verdict, asked]);
+      const known = before.get(verdict.cause);
+      const item = known?.print === print ? known : { print, node: verdictItem(verdict, { show, hide }, host.trans) };
+      this.items.set(verdict.cause, item);
+    }
+    const nodes = [...this.items.values()].map(({ node }) => node);
+    if (nodes.length !== this.list.children.length || nodes.some((node, i) => node !== this.list.children[i])) {
+      const focused = focusIn(this.list);
+      this.list.replaceChildren(...nodes);
+      focused();
+    }
+    setHidden(this.list, nodes.length === 0);
+  }
+
+  /** Causes that the user has hidden, each with a way back. */
+  private writeHidden(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): void {
+    const all: readonly Sought[] = [...advice.verdicts, ...advice.absent, ...advice.unknown];
+    const hiddenOnes = all.filter(({ cause }) => hidden.has(cause)).sort((a, b) => (a.cause < b.cause ? -1 : 1));
+    const print = hiddenOnes.map(({ cause }) => cause).join();
+    if (print !== this.hiddenShown) {
+      this.hiddenShown = print;
+      const buttons = hiddenOnes.map(({ cause, title }) =>
+        element('button', {
+          class: 'dp-Link',
+          text: trans.__('%1: show again', title),
+          data: { cause },
+          onClick: () => this.host.hide?.([...this.host.context.hidden].filter(id => id !== cause))
+        })
+      );
+      this.hiddenOnes.replaceChildren(trans.__('Hidden:'), ...buttons);
+    }
+    setHidden(this.hiddenOnes, hiddenOnes.length === 0);
+  }
+
+  private show(verdict: Verdict, asked: Period | null): void {
+    showEvidence(this.shown.run, verdict, asked);
+    this.host.open(verdict.evidence.plot, {});
+  }
+
+  private due: ReturnType<typeof setTimeout> | undefined;
+  private computing = false;
+  private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();
+  private hiddenShown = '';
+  private readonly saving = element('strong', { class: 'dp-Advice-saving' });
+  private readonly shares = element('span', { class: 'dp-Advice-shares' });
+  private readonly period = element('span', { class: 'dp-Advice-period' });
+  private readonly head = element('header', { class: 'dp-Advice-head' });
+  private readonly list = element('ol', { class: 'dp-Advice-list' });
+  private readonly hiddenOnes = element('p', { class: 'dp-Advice-hidden' });
+  private readonly absent = element('p', { class: 'dp-Advice-absent' });
+  private readonly unknown = new Folded();
+  private readonly summary = new Summary(this.node);
+}
+
+/** A line that unfolds into a list. */
+class Folded {
+  readonly node: HTMLElement;
+
+  constructor() {
+    this.node = element('details', { class: 'dp-Advice-more' }, this.head, this.list);
+  }
+
+  write(head: string, lines: readonly string[]): void {
+    setText(this.head, head);
+    const print = lines.join('\n');
+    if (print !== this.shown) {
+      this.shown = print;
+      this.list.replaceChildren(...lines.map(text => element('li', {}, element('bdi', { text }))));
+    }
+    setHidden(this.node, lines.length === 0);
+  }
+
+  private shown = '';
+  private readonly head = element('summary');
+  private readonly list = element('ul');
+}
+
+/** Titles in one line, as parts of a sentence. */
+function titlesOf(sought: readonly Sought[]): string {
+  return sought.map(({ title }) => title).join(', ');
+}
+
+/** Returns a function that focuses the same action of the same verdict again, if one was focused. */
+function focusIn(list: HTMLElement): () => void {
+  const { activeElement } = document;
+  const focused = activeElement instanceof HTMLElement && list.contains(activeElement) ? activeElement : null;
+  const cause = focused?.closest<HTMLElement>('[data-cause]')?.dataset.cause;
+  const action = focused?.dataset.action;
+  return () => {
+    if (cause !== undefined && action !== undefined) {
+      list.querySelector<HTMLElement>(`[data-cause="${cause}"] [data-action="${action}"]`)?.focus({ preventScroll: true });
+    }
+  };
+}

@@ -1,0 +1,216 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ADVICE_TOPICS } from '../../../../src/advice/shown';
+import { setNumberLocale } from '../../../../src/base/format';
+import { advice } from '../../../../src/plots/diagnosis/advice';
+import type { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
+import { createTableView, createView } from '../../../../src/views';
+import type { View, ViewHost } from '../../../../src/views/view';
+import { EPOCH, made, tasks } from '../../advice/made';
+import { context, theme } from '../../plots/cluster';
+import { tasksBody } from '../../run/synthetic';
+
+let views: View[] = [];
+let opened: string[] = [];
+let hidden: ReadonlySet<string> = new Set();
+
+/** Four threads with tasks of 5 ms with 20 ms between them. */
+const slow = (): Run =>
+  made({
+    functions: ['inc'],
+    rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)),
+    now: 10
+  });
+/** Four threads that compute all the time. */
+const healthy = (): Run => made({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)), now: 10 });
+
+async function show(run: Run, create: typeof createView = createView): Promise<View> {
+  const host: ViewHost = {
+    run,
+    feed: null,
+    trans: context().trans,
+    get context() {
+      return { ...context(), hidden };
+    },
+    saved: {},
+    save: () => undefined,
+    hide: ids => {
+      hidden = new Set(ids);
+    },
+    open: plot => opened.push(plot)
+  };
+  const view = await create(advice, host);
+  document.body.append(view.node);
+  views.push(view);
+  view.setTheme(theme());
+  view.setVisible(true);
+  view.resize(800, 400);
+  draw(view);
+  return view;
+}
+
+function draw(view: View, after = 1500): void {
+  view.update();
+  vi.advanceTimersByTime(after);
+}
+
+const text = (view: View, selector: string): string => view.node.querySelector(selector)?.textContent ?? '';
+const causes = (view: View): (string | undefined)[] =>
+  [...view.node.querySelectorAll<HTMLElement>('.dp-Advice-verdict')].map(({ dataset }) => dataset.cause);
+const button = (view: View, action: string): HTMLButtonElement =>
+  view.node.querySelector(`.dp-Advice-verdict [data-action="${action}"]`)!;
+
+/** Tasks of 1 s in every thread after the others. */
+function more(run: Run, first: number): void {
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1, 10)).map(row => ({ ...row, start: row.start + EPOCH }));
+  const topics = { tasks: tasksBody(rows, first) };
+  run.apply({ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 14, cursor: {}, names: {}, topics }, 0);
+}
+
+beforeEach(() => {
+  setNumberLocale('en');
+  vi.useFakeTimers();
+  [views, opened, hidden] = [[], [], new Set()];
+});
+
+afterEach(() => {
+  for (const view of views) {
+    view.dispose();
+    view.node.remove();
+  }
+  vi.useRealTimers();
+});
+
+describe('advice', () => {
+  it('shows the cause with its cost, the sentence, the figures, the remedy and the link', async () => {
+    const view = await show(slow());
+    expect(causes(view)).toEqual(['small-tasks']);
+    expect(text(view, '.dp-Advice-saving')).toBe('80 % of 9.98 s × 4 threads could be saved');
+    expect(text(view, '.dp-Advice-shares')).toBe('20 % computing · 0 % not explained');
+    expect(text(view, '.dp-Advice-period')).toMatch(/^newest work: 0:00\.0 – 0:/);
+    expect(text(view, '.dp-Advice-cost')).toBe('80 %31.9 s');
+    expect(text(view, '.dp-Advice-sentence')).toMatch(/^Tasks are too small: 1,600 took 5/);
+    expect(text(view, '.dp-Advice-figures')).toContain('Tasks 1,600');
+    expect(text(view, '.dp-Advice-remedy')).toMatch(/^Give each task more to do/);
+    const link = view.node.querySelector<HTMLAnchorElement>('.dp-Advice-links a')!;
+    expect([new URL(link.href).host, link.rel]).toEqual(['docs.dask.org', 'noopener noreferrer']);
+    expect(text(view, '.dp-Advice-absent')).toMatch(/^Looked for and not found: .*, .*\.$/);
+    expect(view.node.getAttribute('aria-label')).toMatch(/^Tasks are too small/);
+  });
+
+  it('says that nothing is wrong with a healthy run', async () => {
+    const view = await show(healthy());
+    expect(causes(view)).toEqual([]);
+    expect(text(view, '.dp-Advice-saving')).toBe('Nothing wrong found: 100 % of thread time computing.');
+    expect(view.node.dataset.found).toBe('false');
+  });
+
+  it('selects the evidence and opens what proves it, and still speaks of the same period', async () => {
+    const run = slow();
+    const view = await show(run);
+    const before = text(view, '.dp-Advice-period');
+    button(view, 'show').click();
+    expect(opened).toEqual(['task-stream']);
+    expect(selectionOf(run).current.functions).toEqual(['inc']);
+    vi.advanceTimersByTime(1500);
+    expect(text(view, '.dp-Advice-period')).toBe(before);
+  });
+
+  it('follows the period that is selected elsewhere', async () => {
+    const run = slow();
+    const view = await show(run);
+    selectionOf(run).select({ period: { from: EPOCH + 2, to: EPOCH + 4 } });
+    vi.advanceTimersByTime(100);
+    expect(text(view, '.dp-Advice-period')).toBe('selected: 0:02.0 – 0:04.0');
+    expect(text(view, '.dp-Advice-saving')).toContain('2.00 s × 4 threads');
+    selectionOf(run).clear();
+    vi.advanceTimersByTime(100);
+    expect(text(view, '.dp-Advice-period')).toMatch(/^newest work/);
+  });
+
+  it('hides a cause that is not helpful, says so, and brings it back', async () => {
+    const view = await show(slow());
+    button(view, 'hide').click();
+    expect([...hidden]).toEqual(['small-tasks']);
+    draw(view);
+    expect(causes(view)).toEqual([]);
+    expect(text(view, '.dp-Advice-saving')).toBe('1 cause found, which is hidden.');
+    expect(advice.table(slow(), { ...context(), hidden }).rows).toEqual([]);
+    view.node.querySelector<HTMLElement>('.dp-Advice-hidden [data-cause="small-tasks"]')!.click();
+    draw(view);
+    expect(causes(view)).toEqual(['small-tasks']);
+    expect(view.node.querySelector<HTMLElement>('.dp-Advice-hidden')!.hidden).toBe(true);
+  });
+
+  it('computes at most once a second, and not at all while hidden', async () => {
+    const run = slow();
+    const view = await show(run);
+    const told = text(view, '.dp-Advice-period');
+    more(run, 1600);
+    view.update();
+    vi.advanceTimersByTime(100);
+    more(run, 1616);
+    draw(view);
+    const later = text(view, '.dp-Advice-period');
+    expect(later).not.toBe(told);
+    view.setVisible(false);
+    run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 99, cursor: {}, names: {}, topics: {} }, 0);
+    draw(view);
+    expect(text(view, '.dp-Advice-period')).toBe(later);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('stays at one moment while paused', async () => {
+    const run = slow();
+    const view = await show(run);
+    view.setPaused(true);
+    vi.advanceTimersByTime(1500);
+    const before = view.node.textContent;
+    more(run, 1600);
+    draw(view);
+    expect(view.node.textContent).toBe(before);
+    view.setPaused(false);
+    vi.advanceTimersByTime(1500);
+    expect(view.node.textContent).not.toBe(before);
+  });
+
+  it('keeps the focus when the figures change', async () => {
+    const run = slow();
+    const view = await show(run);
+    button(view, 'show').focus();
+    const before = button(view, 'show');
+    more(run, 1600);
+    draw(view);
+    expect(button(view, 'show')).not.toBe(before);
+    expect(document.activeElement).toBe(button(view, 'show'));
+  });
+
+  it('has one column where it is narrow', async () => {
+    const view = await show(slow());
+    view.resize(300, 400);
+    expect(view.node.dataset.narrow).toBe('true');
+  });
+});
+
+describe('as a plot', () => {
+  it('has the same as a table and as a sentence', async () => {
+    const run = slow();
+    const [row] = advice.table(run, context()).rows;
+    expect(row.id).toBe('small-tasks');
+    expect(row.cells.map(({ text: cell }) => cell)).toContain('certain');
+    expect(advice.summary(run, context())).toMatch(/^Tasks are too small/);
+    const view = await show(run, createTableView);
+    expect(view.node.querySelectorAll('.dp-Table-body [role="row"]')).toHaveLength(1);
+  });
+
+  it('is empty before anything has run', () => {
+    expect(advice.empty(made({ now: 0 }), context())?.head).toBe('No task has run yet.');
+    expect(advice.empty(slow(), context())).toBeNull();
+  });
+
+  it('asks for what the rules need', () => {
+    expect(advice.topics).toEqual(ADVICE_TOPICS);
+    expect(ADVICE_TOPICS).toEqual(expect.arrayContaining(['tasks', 'workers', 'series', 'running', 'computations']));
+  });
+});
