@@ -40,6 +40,8 @@ export interface WorkerName {
   readonly pid?: number;
   readonly dashboard?: string;
   readonly version?: string;
+  /** When the scheduler added it; scheduler clock. */
+  readonly joined?: Seconds;
   /** For local schedulers: what a lane is (`thread`, `process` …). */
   readonly lane?: string;
 }

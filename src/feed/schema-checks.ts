@@ -17,7 +17,8 @@ export const NAME_CHECKS: Readonly<Record<'workers' | 'prefixes' | 'groups' | 'l
       pid: { least: 0, most: 9007199254740991, whole: true },
       dashboard: { text: 100 },
       version: { text: 100 },
-      lane: { text: 200 }
+      lane: { text: 200 },
+      joined: { least: 0, most: 7258118400, unknown: true }
     }
   },
   prefixes: { text: 1000 },
@@ -117,6 +118,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       nthreads: { float: false, least: 0, most: 1000000000, whole: true },
       memory_limit: { float: true, least: 0, most: 1e+24, unknown: true },
       last_seen: { float: true, least: 0, most: 7258118400 },
+      left: { float: true, least: 0, most: 7258118400, unknown: true },
       cpu: { float: true, least: 0, most: 1000000000, unknown: true },
       processing: { float: false, least: 0, most: 1000000000, whole: true },
       executing: { float: false, least: 0, most: 4294967295, whole: true },

@@ -276,11 +276,18 @@ def test_a_worker_that_comes_back_is_a_new_worker(client: Client, cluster: Local
     reader = Reader(client)
     reader.arrive()
     before = len(reader.names["workers"])
+    began = client.run_on_scheduler(dask_time)
+    # Of workers that were there before the collector, Dask's own log tells when they joined.
+    assert all(began - 600 < name["joined"] < began for name in reader.names["workers"])
+    assert all("left" not in row for row in reader.rows["workers"].values())
     cluster.scale(3)
     client.wait_for_workers(3)
     reader.arrive()
     assert len(reader.names["workers"]) == before + 1
     new = before
+    joined = reader.names["workers"][new]["joined"]
+    assert began <= joined <= client.run_on_scheduler(dask_time)
+    leaves = client.run_on_scheduler(dask_time)
     cluster.scale(2)
 
     def lost() -> list[int]:
@@ -289,6 +296,7 @@ def test_a_worker_that_comes_back_is_a_new_worker(client: Client, cluster: Local
     reader.until(lambda: bool(lost()))
     assert len(lost()) == 1
     assert new in reader.rows["workers"]
+    assert leaves <= reader.rows["workers"][lost()[0]]["left"] <= client.run_on_scheduler(dask_time)
 
 
 def plugin_status(name: str) -> int:

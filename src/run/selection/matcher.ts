@@ -1,45 +1,110 @@
 import type { Seconds } from '../../base/units';
+import { ERRED, FLAGS_SHIFT, LABEL_MASK } from '../lanes/lane-chunk';
 import type { Run } from '../run';
 import type { Selection } from './selection';
 
-/** A selection in the numbers of one run, for loops over its executions. */
-export interface Matcher {
+/**
+ * A selection in the numbers of one run, for loops over its executions.
+ *
+ * The dictionaries of the run are looked up once: a matcher is valid until one of these grows or the run starts over. Names
+ * that the run does not have match nothing, and so do rows of another run.
+ */
+export class Matcher {
+  constructor(
+    private readonly run: Run,
+    selection: Selection
+  ) {
+    const { period, durations, erred, workers, threads } = selection;
+    this.from = period?.from ?? Number.NEGATIVE_INFINITY;
+    this.to = period?.to ?? Number.POSITIVE_INFINITY;
+    this.prefixes = prefixFlags(run, selection);
+    this.rows = selection.rows === null ? null : new Set(selection.rows.run === run.identity ? selection.rows.numbers : []);
+    this.least = durations?.least ?? 0;
+    this.most = durations?.most ?? Number.POSITIVE_INFINITY;
+    this.flags = erred ? ERRED << FLAGS_SHIFT : 0;
+    this.whole = this.prefixes === null && this.rows === null && durations === null && !erred;
+    this.allLanes = threads === null && workers === null;
+    this.addresses = workers === null ? null : new Set(workers);
+    for (const { worker, thread } of threads ?? []) {
+      this.threads ??= new Map();
+      const own = this.threads.get(worker) ?? { numbers: new Set(), unused: 0 };
+      this.threads.set(worker, own);
+      if (thread === null) {
+        own.unused += 1;
+      } else {
+        own.numbers.add(thread);
+      }
+    }
+  }
+
   /** -Infinity without a period. */
   readonly from: Seconds;
   /** Infinity without a period. */
   readonly to: Seconds;
   /** Whether every lane is selected. */
   readonly allLanes: boolean;
-  /** Whether a lane is selected. */
-  lane(number: number): boolean;
-  /** By prefix id, 1 if selected; `null` if all are. Ids beyond its end are not selected. */
-  readonly prefixes: Uint8Array | null;
-  /** Selected row numbers; `null` if all are. */
-  readonly rows: ReadonlySet<number> | null;
-  /** Only executions that raised an exception. */
-  readonly erred: boolean;
   /** Whether every execution of the selected lanes and period is selected. */
   readonly whole: boolean;
-}
 
-/**
- * Look up the names of a selection in the dictionaries of a run. The result is valid until one of these grows or the run
- * starts over. Names that the run does not have match nothing, and so do rows of another run.
- */
-export function matcherOf(run: Run, selection: Selection): Matcher {
-  const { period, erred } = selection;
-  const prefixes = prefixFlags(run, selection);
-  const rows = selection.rows === null ? null : new Set(selection.rows.run === run.identity ? selection.rows.numbers : []);
-  return {
-    from: period?.from ?? Number.NEGATIVE_INFINITY,
-    to: period?.to ?? Number.POSITIVE_INFINITY,
-    allLanes: selection.threads === null && selection.workers === null,
-    lane: laneTest(run, selection),
-    prefixes,
-    rows,
-    erred,
-    whole: prefixes === null && rows === null && !erred
-  };
+  /** Whether a lane is selected. */
+  lane(number: number): boolean {
+    if (this.allLanes) {
+      return true;
+    }
+    const [worker, thread] = this.run.laneNames[number] ?? [];
+    const address = this.selectedAddress(worker);
+    return (
+      address !== undefined &&
+      thread !== undefined &&
+      (this.threads === null || (this.threads.get(address)?.numbers.has(thread) ?? false))
+    );
+  }
+
+  /** Selected threads of a worker that have executed nothing, if it has as many; Infinity for all. */
+  unused(worker: number): number {
+    if (this.allLanes) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const address = this.selectedAddress(worker);
+    if (address === undefined) {
+      return 0;
+    }
+    return this.threads === null ? Number.POSITIVE_INFINITY : (this.threads.get(address)?.unused ?? 0);
+  }
+
+  /**
+   * Whether an execution of a selected lane satisfies all conditions other than the period. The only place that decides
+   * this; called for each of a million executions.
+   *
+   * @param looks - label and flags, as in a chunk
+   */
+  fits(looks: number, duration: Seconds, row: number): boolean {
+    const { prefixes, rows } = this;
+    return (
+      (prefixes === null || prefixes[looks & LABEL_MASK] === 1) &&
+      (looks & this.flags) === this.flags &&
+      duration >= this.least &&
+      duration <= this.most &&
+      (rows === null || rows.has(row))
+    );
+  }
+
+  private selectedAddress(worker: number | undefined): string | undefined {
+    const address = worker === undefined ? undefined : this.run.workerNames[worker]?.address;
+    return address !== undefined && (this.addresses?.has(address) ?? true) ? address : undefined;
+  }
+
+  /** By prefix id, 1 if selected; `null` if all are. Ids beyond its end are not selected. */
+  private readonly prefixes: Uint8Array | null;
+  /** Selected row numbers; `null` if all are. */
+  private readonly rows: ReadonlySet<number> | null;
+  /** Bits of the looks of an execution that must be set. */
+  private readonly flags: number;
+  private readonly least: Seconds;
+  private readonly most: Seconds;
+  private readonly addresses: ReadonlySet<string> | null;
+  /** Selected threads by the address of their worker; `null` if all are. */
+  private threads: Map<string, { readonly numbers: Set<number>; unused: number }> | null = null;
 }
 
 function prefixFlags(run: Run, { functions }: Selection): Uint8Array | null {
@@ -48,25 +113,4 @@ function prefixFlags(run: Run, { functions }: Selection): Uint8Array | null {
   }
   const names = new Set(functions);
   return Uint8Array.from(run.prefixNames, name => (names.has(name) ? 1 : 0));
-}
-
-function laneTest(run: Run, { threads, workers }: Selection): Matcher['lane'] {
-  if (threads === null && workers === null) {
-    return () => true;
-  }
-  const addresses = workers === null ? null : new Set(workers);
-  const byWorker = threads === null ? null : new Map<string, Set<number>>();
-  for (const { worker, thread } of threads ?? []) {
-    byWorker?.set(worker, (byWorker.get(worker) ?? new Set()).add(thread));
-  }
-  return number => {
-    const [worker, thread] = run.laneNames[number] ?? [];
-    const address = worker === undefined ? undefined : run.workerNames[worker]?.address;
-    return (
-      address !== undefined &&
-      thread !== undefined &&
-      (addresses?.has(address) ?? true) &&
-      (byWorker?.get(address)?.has(thread) ?? byWorker === null)
-    );
-  };
 }

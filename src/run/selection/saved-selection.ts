@@ -1,5 +1,5 @@
 /** A selection as plain JSON, to be kept in a saved layout. What is read is untrusted. */
-import { isEmpty, NOTHING_SELECTED, type Period, type SelectedRows, type Selection, type ThreadName } from './selection';
+import { type DurationRange, isEmpty, NOTHING_SELECTED, type Period, type SelectedRows, type Selection, type ThreadName } from './selection';
 
 /** Values kept of one condition: a selection of more by hand is unlikely, and a layout stays small. */
 const MOST_VALUES = 10_000;
@@ -30,6 +30,7 @@ export function readSelection(text: unknown): Selection {
     workers: list(saved.workers, name),
     functions: list(saved.functions, name),
     rows: rows(saved.rows),
+    durations: durations(saved.durations),
     erred: saved.erred === true
   };
 }
@@ -73,7 +74,16 @@ function name(value: unknown): string | null {
 function thread(value: unknown): ThreadName | null {
   const { worker, thread: number } = fields(value) ?? {};
   const address = name(worker);
-  return address !== null && typeof number === 'number' && Number.isFinite(number) ? { worker: address, thread: number } : null;
+  const usable = number === null || (typeof number === 'number' && Number.isFinite(number));
+  return address !== null && usable ? { worker: address, thread: number } : null;
+}
+
+function durations(value: unknown): DurationRange | null {
+  const { least, most } = fields(value) ?? {};
+  // JSON has no infinity: a range without an end is saved with null.
+  const end = most === null ? Number.POSITIVE_INFINITY : most;
+  const usable = typeof least === 'number' && typeof end === 'number' && least >= 0 && least <= end;
+  return usable && (least > 0 || end < Number.POSITIVE_INFINITY) ? { least, most: end } : null;
 }
 
 function rows(value: unknown): SelectedRows | null {

@@ -12,7 +12,14 @@ export interface Period {
 /** A thread of a worker, by the address of the worker and the number of the thread. */
 export interface ThreadName {
   readonly worker: string;
-  readonly thread: number;
+  /** `null` for a thread that has executed nothing, which has no number; there may be several of a worker. */
+  readonly thread: number | null;
+}
+
+/** Durations from `least` to `most`, both included. */
+export interface DurationRange {
+  readonly least: Seconds;
+  readonly most: Seconds;
 }
 
 /** Executions by their row numbers, which are valid for one run only. */
@@ -35,6 +42,8 @@ export interface Selection {
   /** Functions by the name of their prefix. */
   readonly functions: readonly string[] | null;
   readonly rows: SelectedRows | null;
+  /** Executions that took as long as this. */
+  readonly durations: DurationRange | null;
   /** Only executions that raised an exception. */
   readonly erred: boolean;
 }
@@ -46,12 +55,21 @@ export const NOTHING_SELECTED: Selection = {
   workers: null,
   functions: null,
   rows: null,
+  durations: null,
   erred: false
 };
 
 /** Whether a selection has no condition. */
 export function isEmpty(selection: Selection): boolean {
   return !selection.erred && Object.values(selection).every(value => value === null || value === false);
+}
+
+/** Whether two selections have the same conditions. */
+function isSame(a: Selection, b: Selection): boolean {
+  const { durations } = a;
+  const { durations: other } = b;
+  // JSON has no infinity, which is the end of a range of durations without one.
+  return durations?.most === other?.most && JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** The selection and the time cursor of one run, shared by all views of that run. */
@@ -71,17 +89,38 @@ export class RunSelection {
     return this.changedSignal;
   }
 
+  /** The selection changed and is not expected to change again at once, as it does while it is dragged. */
+  get settled(): ISignal<this, Selection> {
+    return this.settledSignal;
+  }
+
   /** The time cursor moved. */
   get cursorMoved(): ISignal<this, Seconds> {
     return this.cursorSignal;
   }
 
-  /** Replace some conditions; `null` removes one. */
-  change(conditions: Partial<Selection>): void {
+  /**
+   * Replace some conditions; `null` removes one.
+   *
+   * @param moving - whether further changes follow at once: {@link settle} is called after the last one
+   */
+  change(conditions: Partial<Selection>, moving = false): void {
     const next: Selection = { ...this.selection, ...conditions };
-    if (JSON.stringify(next) !== JSON.stringify(this.selection)) {
+    if (!isSame(next, this.selection)) {
       this.selection = next;
+      this.unsettled = true;
       this.changedSignal.emit(next);
+    }
+    if (!moving) {
+      this.settle();
+    }
+  }
+
+  /** The last of several changes was made. */
+  settle(): void {
+    if (this.unsettled) {
+      this.unsettled = false;
+      this.settledSignal.emit(this.selection);
     }
   }
 
@@ -105,7 +144,9 @@ export class RunSelection {
 
   private selection: Selection = NOTHING_SELECTED;
   private time: Seconds = Number.NaN;
+  private unsettled = false;
   private readonly changedSignal = new Signal<this, Selection>(this);
+  private readonly settledSignal = new Signal<this, Selection>(this);
   private readonly cursorSignal = new Signal<this, Seconds>(this);
 }
 

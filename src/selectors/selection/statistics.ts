@@ -4,6 +4,7 @@
  */
 import type { Bytes, Seconds } from '../../base/units';
 import {
+  type Chunk,
   DETAIL,
   DURATION,
   ERRED,
@@ -14,12 +15,12 @@ import {
   ROW,
   START_STRIDE
 } from '../../run/lanes/lane-chunk';
-import type { Chunk } from '../../run/lanes/lane-chunk';
 import type { Run } from '../../run/run';
-import { type Matcher, matcherOf } from '../../run/selection/matcher';
+import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
 import { quantiles } from './quantile';
 import { NO_TIME, type ThreadUse, threadUse } from './thread-use';
+import { NO_THREADS, type SelectedThreads, threadsOf } from './threads';
 
 /** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
 export interface FunctionStatistics {
@@ -62,8 +63,8 @@ export interface SelectionStatistics {
    * there is neither.
    */
   readonly period: Period | null;
-  /** Selected threads of workers, of those that have executed something. */
-  readonly threads: number;
+  /** Threads whose time this is, also those that executed nothing. */
+  readonly threads: SelectedThreads;
   readonly count: number;
   readonly erred: number;
   /** Sum of the sizes of the results. */
@@ -123,7 +124,7 @@ export function selectionStatistics(run: Run, selection: Selection): SelectionSt
  * between the steps: a live view takes `frozen(run)`, or starts again after a change.
  */
 export function* selectionSteps(run: Run, selection: Selection): Generator<void, SelectionStatistics, void> {
-  const job = new Job(run, matcherOf(run, selection));
+  const job = new Job(run, new Matcher(run, selection));
   yield* job.gather();
   return yield* job.finish();
 }
@@ -143,7 +144,6 @@ class Job {
       if (lane === undefined || !this.matcher.lane(number)) {
         continue;
       }
-      this.lanes.push(number);
       for (const chunk of lane.compute.chunks) {
         if (chunk.end >= this.matcher.from && chunk.first <= this.matcher.to) {
           this.gatherChunk(number, chunk);
@@ -164,12 +164,13 @@ class Job {
       }
     }
     functions.sort((a, b) => b.total - a.total || a.prefix - b.prefix);
-    const use = period === null ? NO_TIME : yield* threadUse(run, matcher, this.lanes, period);
+    const threads = period === null ? NO_THREADS : threadsOf(run, matcher, period);
+    const use = period === null ? NO_TIME : yield* threadUse(run, matcher, threads, period);
     const sum = (value: (each: FunctionStatistics) => number): number => functions.reduce((all, each) => all + value(each), 0);
     const { incompleteUntil } = run.tasks;
     return {
       period,
-      threads: this.lanes.length,
+      threads,
       count: sum(each => each.count),
       erred: sum(each => each.erred),
       bytes: sum(each => each.bytes),
@@ -190,7 +191,8 @@ class Job {
 
   private gatherChunk(lane: number, chunk: Chunk): void {
     const { f64, f32, u32, length } = chunk;
-    const { from, to, prefixes, rows, erred: onlyErred } = this.matcher;
+    const { matcher } = this;
+    const { from, to, whole } = matcher;
     let [count, total] = [0, 0];
     for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
       const start = f64[i * START_STRIDE];
@@ -199,12 +201,12 @@ class Job {
         continue;
       }
       const looks = u32[word + LOOKS];
-      const prefix = looks & LABEL_MASK;
-      const erred = (looks >>> FLAGS_SHIFT) & ERRED;
       const row = u32[word + ROW];
-      if ((prefixes !== null && prefixes[prefix] !== 1) || (onlyErred && !erred) || (rows !== null && !rows.has(row))) {
+      if (!whole && !matcher.fits(looks, duration, row)) {
         continue;
       }
+      const prefix = looks & LABEL_MASK;
+      const erred = (looks >>> FLAGS_SHIFT) & ERRED;
       const inside = Math.min(start + duration, to) - Math.max(start, from);
       this.durations(prefix).add(duration, inside, f32[word + DETAIL], erred);
       this.first = Math.min(this.first, start);
@@ -241,7 +243,6 @@ class Job {
   }
 
   private readonly open: boolean;
-  private readonly lanes: number[] = [];
   private readonly byPrefix: (Durations | undefined)[] = [];
   private readonly byWorker = new Map<number, WorkerShare>();
   private readonly slowest: ExecutionRow[] = [];

@@ -1,29 +1,20 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
 import { KIND } from '../../feed/schema';
-import {
-  type Chunk,
-  DURATION,
-  ERRED,
-  FLAGS_SHIFT,
-  INTERVAL_WORDS,
-  LABEL_MASK,
-  LOOKS,
-  ROW,
-  START_STRIDE
-} from '../../run/lanes/lane-chunk';
+import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import type { Matcher } from '../../run/selection/matcher';
 import type { Period } from '../../run/selection/selection';
 import { Intervals, subtract, union } from './intervals';
+import type { SelectedThreads } from './threads';
 
 /**
  * How the selected threads spent the period, in thread-seconds; the parts add up to `capacity`. Each moment of a thread
  * counts once: as computing if anything was executed, else as a transfer, else as disk or deserialisation.
  */
 export interface ThreadUse {
-  /** Length of the period × number of threads. */
+  /** Time of the selected threads within the period, while their workers were there. */
   readonly capacity: Seconds;
   /** Selected executions. */
   readonly compute: Seconds;
@@ -42,16 +33,14 @@ export const NO_TIME: ThreadUse = { capacity: 0, compute: 0, unselected: 0, tran
 
 /**
  * How threads spent a period, computed in steps of one thread.
- *
- * @param lanes - numbers of the selected lanes
  */
 export function threadUse(
   run: Run,
   matcher: Matcher,
-  lanes: readonly number[],
+  threads: SelectedThreads,
   period: Period
 ): Generator<void, ThreadUse, void> {
-  return new Job(run, matcher, lanes, period).steps();
+  return new Job(run, matcher, threads, period).steps();
 }
 
 /** A part of the capacity. NaN without a capacity. */
@@ -63,27 +52,39 @@ const TRANSFER = KIND.indexOf('transfer');
 
 type Sums = Record<'compute' | 'unselected' | 'transfer' | 'disk', Seconds>;
 
+function spent({ compute, unselected, transfer, disk }: Sums): Seconds {
+  return compute + unselected + transfer + disk;
+}
+
 class Job {
   constructor(
     private readonly run: Run,
     private readonly matcher: Matcher,
-    private readonly lanes: readonly number[],
+    private readonly threads: SelectedThreads,
     private readonly period: Period
   ) {}
 
   *steps(): Generator<void, ThreadUse, void> {
     const sum: Sums = { compute: 0, unselected: 0, transfer: 0, disk: 0 };
-    for (const number of this.lanes) {
-      const lane = this.run.tasks.lanes[number];
-      if (lane !== undefined) {
-        this.addLane(lane, sum);
-        yield;
+    let [capacity, running, idle] = [0, 0, 0];
+    for (const worker of this.threads.workers) {
+      const before = spent(sum);
+      for (const number of worker.lanes) {
+        const lane = this.run.tasks.lanes[number];
+        if (lane !== undefined) {
+          this.addLane(lane, sum);
+          yield;
+        }
       }
+      const used = spent(sum) - before;
+      // A task that has seceded runs in a thread beyond those of its worker.
+      const rest = Math.max(0, worker.time - used);
+      const now = Math.min(rest, this.running(worker.worker, worker.count));
+      capacity += used + rest;
+      running += now;
+      idle += rest - now;
     }
-    const capacity = this.lanes.length * (this.period.to - this.period.from);
-    const rest = Math.max(0, capacity - sum.compute - sum.unselected - sum.transfer - sum.disk);
-    const running = Math.min(rest, this.running());
-    return { capacity, ...sum, running, idle: rest - running };
+    return { capacity, ...sum, running, idle };
   }
 
   private addLane({ compute, moves }: Lane, sum: Sums): void {
@@ -110,7 +111,7 @@ class Job {
   private addIntervals(chunks: readonly Chunk[], computed: boolean): void {
     const { all, selected, transfers, others, matcher } = this;
     const { from, to } = this.period;
-    const { prefixes, rows, erred, whole } = matcher;
+    const { whole } = matcher;
     for (const chunk of chunks) {
       if (chunk.end <= from || chunk.first >= to) {
         continue;
@@ -118,42 +119,31 @@ class Job {
       const { f64, f32, u32, length } = chunk;
       for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
         const start = f64[i * START_STRIDE];
-        const end = start + f32[word + DURATION];
+        const duration = f32[word + DURATION];
+        const end = start + duration;
         const looks = u32[word + LOOKS];
-        const label = looks & LABEL_MASK;
         if (!computed) {
+          const label = looks & LABEL_MASK;
           (label === TRANSFER ? transfers : others).add(start, end, from, to);
           continue;
         }
         all.add(start, end, from, to);
-        const fits = (prefixes === null || prefixes[label] === 1) && (!erred || ((looks >>> FLAGS_SHIFT) & ERRED) !== 0);
-        if (!whole && fits && (rows === null || rows.has(u32[word + ROW]))) {
+        if (!whole && start < to && end > from && matcher.fits(looks, duration, u32[word + ROW])) {
           selected.add(start, end, from, to);
         }
       }
     }
   }
 
-  /** Thread time of running tasks on the workers of the selected lanes, at most all selected threads of a worker. */
-  private running(): Seconds {
-    const { from, to } = this.period;
-    const threads = new Map<number, number>();
-    for (const lane of this.lanes) {
-      const worker = this.run.laneNames[lane]?.[0];
-      if (worker !== undefined) {
-        threads.set(worker, (threads.get(worker) ?? 0) + 1);
-      }
+  /** Time of running tasks of a worker, at most that of its selected threads. */
+  private running(worker: number, threads: number): Seconds {
+    const { from } = this.period;
+    const end = Math.min(this.period.to, this.run.clock.latest);
+    let seconds = 0;
+    for (const { start, seceded } of this.run.running.of(worker)) {
+      seconds += seceded ? 0 : Math.max(0, end - Math.max(from, start));
     }
-    const end = Math.min(to, this.run.clock.latest);
-    let sum = 0;
-    for (const [worker, count] of threads) {
-      let seconds = 0;
-      for (const { start, seceded } of this.run.running.of(worker)) {
-        seconds += seceded ? 0 : Math.max(0, end - Math.max(from, start));
-      }
-      sum += Math.min(seconds, count * Math.max(0, end - from));
-    }
-    return sum;
+    return Math.min(seconds, threads * Math.max(0, end - from));
   }
 
   private readonly all = new Intervals();

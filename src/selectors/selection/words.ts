@@ -8,14 +8,41 @@ import { attemptWords } from '../tasks/attempts';
 import { workerLabel } from '../workers/worker-rows';
 import type { SelectionStatistics } from './statistics';
 import { shareOf, type ThreadUse } from './thread-use';
+import type { SelectedThreads } from './threads';
 
 /** Smaller parts are left out of the sentence. */
 const LEAST_SHARE = 0.005;
 
 /** "6.3 s × 12 threads". */
-export function extentWords({ from, to }: Period, threads: number, trans: Translate): string {
+export function extentWords({ from, to }: Period, { count }: SelectedThreads, trans: Translate): string {
   const length = formatDuration(to - from);
-  return trans._n('%3 × 1 thread', '%3 × %2 threads', threads, formatCount(threads), length);
+  return trans._n('%3 × 1 thread', '%3 × %2 threads', count, formatCount(count), length);
+}
+
+/** Which threads are not there for the whole period, or not known; empty if all are. */
+export function threadWords({ moved, unknown }: SelectedThreads, trans: Translate): string {
+  return [
+    ...(moved > 0
+      ? [
+          trans._n(
+            '1 worker came or left in this period: its threads count while it was there.',
+            '%2 workers came or left in this period: their threads count while they were there.',
+            moved,
+            formatCount(moved)
+          )
+        ]
+      : []),
+    ...(unknown > 0
+      ? [
+          trans._n(
+            'Of 1 worker it is not known how many threads it had or how long it was there.',
+            'Of %2 workers it is not known how many threads they had or how long they were there.',
+            unknown,
+            formatCount(unknown)
+          )
+        ]
+      : [])
+  ].join(' ');
 }
 
 /** "61 % computing, 9 % waiting for transfers, 30 % idle"; empty without a capacity. */
@@ -45,15 +72,16 @@ export function countWords({ count, erred, bytes }: SelectionStatistics, trans: 
   ].join(', ');
 }
 
-/** How unevenly the work is distributed; empty with fewer than two workers. */
-export function skewWords(run: Run, { workers }: SelectionStatistics, trans: Translate): string {
+/** How unevenly the work is distributed, also over workers that did nothing; empty with fewer than two workers. */
+export function skewWords(run: Run, { workers, threads }: SelectionStatistics, trans: Translate): string {
   const [busiest] = workers;
   const all = workers.reduce((sum, { total }) => sum + total, 0);
-  if (workers.length < 2 || !(all > 0)) {
+  const count = threads.workers.length;
+  if (count < 2 || !(all > 0)) {
     return '';
   }
   const name = workerLabel(run.workerNames[busiest.worker]);
-  const factor = (busiest.total * workers.length) / all;
+  const factor = (busiest.total * count) / all;
   return trans.__('Busiest worker: %1, %2 × the mean', name, factor.toFixed(1));
 }
 

@@ -114,6 +114,9 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> im
   /** The pressed pointer was released: possibly a click. */
   protected abstract clicked(held: D, event: PointerEvent): boolean;
 
+  /** The pressed pointer was released, or taken by the browser. */
+  protected released(_held: D): void {}
+
   /** CSS pixels per unit of a wheel distance. */
   protected unit(event: WheelEvent): CssPixels {
     return event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE;
@@ -140,10 +143,15 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> im
   }
 
   private release(): void {
-    if (this.held !== null && this.node.hasPointerCapture(this.held.pointer)) {
-      this.node.releasePointerCapture(this.held.pointer);
+    const { held } = this;
+    if (held === null) {
+      return;
+    }
+    if (this.node.hasPointerCapture(held.pointer)) {
+      this.node.releasePointerCapture(held.pointer);
     }
     this.held = null;
+    this.released(held);
   }
 
   private readonly listening = new AbortController();

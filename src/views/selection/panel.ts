@@ -16,7 +16,8 @@ import {
   incompleteWords,
   skewWords,
   slowestTable,
-  threadUseWords
+  threadUseWords,
+  threadWords
 } from '../../selectors/selection/words';
 
 /** Share of a frame that the computation may take, so that dragging stays smooth. */
@@ -156,6 +157,7 @@ export class SelectionPanel implements IDisposable {
     const { trans } = this;
     for (const text of [
       threadUseWords(run, statistics.use, trans),
+      threadWords(statistics.threads, trans),
       skewWords(run, statistics, trans),
       incompleteWords(run, statistics, trans)
     ]) {

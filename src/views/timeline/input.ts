@@ -10,6 +10,8 @@ export interface Controls extends PictureControls {
   follow(): void;
   /** Select the time and the lanes between two points of the plot. */
   brush(from: Point, to: Point): void;
+  /** The drag that called {@link brush} has ended. */
+  brushed(): void;
   /** Show the selected period, or, outside it, what was shown before. */
   doubleClick(x: CssPixels): void;
   /** Whether the wheel scrolls something here: the lanes, or what the picture is in. The user is told about Ctrl. */
@@ -93,6 +95,12 @@ export class Input extends PictureInput<Controls, Drag> {
     if (held.brushes) {
       const box = this.node.getBoundingClientRect();
       this.controls.brush({ x: from.x - box.left, y: from.y - box.top }, positionIn(this.node, event));
+    }
+  }
+
+  protected override released({ brushes }: Drag): void {
+    if (brushes) {
+      this.controls.brushed();
     }
   }
 

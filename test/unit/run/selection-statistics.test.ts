@@ -16,7 +16,7 @@ function runOf(rows: readonly Row[], moves: readonly Move[] = [], now = EPOCH + 
     prefixes: { from: 0, values: FUNCTIONS },
     workers: {
       from: 0,
-      values: [0, 1].map(i => ({ address: `w${i}`, name: `w${i}`, host: 'h', nthreads: 3, memory_limit: 0 }))
+      values: [0, 1].map(i => ({ address: `w${i}`, name: `w${i}`, host: 'h', nthreads: 3, memory_limit: 0, joined: EPOCH }))
     },
     lanes: { from: 0, values: Array.from({ length: LANES }, (_, lane) => [lane % 2, lane] as const) }
   };
@@ -92,7 +92,7 @@ describe('quantiles', () => {
 describe('selectionStatistics', () => {
   it('describes nothing where nothing ran', () => {
     const statistics = selectionStatistics(new Run(), NOTHING_SELECTED);
-    expect(statistics).toMatchObject({ period: null, threads: 0, count: 0, functions: [], slowest: [], workers: [] });
+    expect(statistics).toMatchObject({ period: null, threads: { count: 0 }, count: 0, functions: [], slowest: [], workers: [] });
     expect(statistics.use).toMatchObject({ capacity: 0, idle: 0 });
   });
 
@@ -105,7 +105,7 @@ describe('selectionStatistics', () => {
     ];
     const period = { from: EPOCH + 2, to: EPOCH + 6 };
     const statistics = selectionStatistics(runOf(rows), select({ period }));
-    expect(statistics).toMatchObject({ period, threads: 2, count: 3, erred: 1, bytes: 15 });
+    expect(statistics).toMatchObject({ period, threads: { count: 6 }, count: 3, erred: 1, bytes: 15 });
     expect(statistics.functions).toEqual([
       {
         prefix: 0,
@@ -121,7 +121,7 @@ describe('selectionStatistics', () => {
       },
       { prefix: 1, name: 'sum', count: 1, erred: 1, total: 1, min: 2, median: 2, p95: 2, max: 2, bytes: 0 }
     ]);
-    expect(statistics.use).toEqual({ capacity: 8, compute: 4, unselected: 0, transfer: 0, disk: 0, running: 0, idle: 4 });
+    expect(statistics.use).toEqual({ capacity: 24, compute: 4, unselected: 0, transfer: 0, disk: 0, running: 0, idle: 20 });
     expect(statistics.slowest.map(each => each.duration)).toEqual([4, 2, 1]);
     expect(statistics.workers).toEqual([
       { worker: 0, count: 2, total: 3 },
@@ -144,7 +144,7 @@ describe('selectionStatistics', () => {
     const run = runOf([{ lane: 0, start: EPOCH, duration: 1 }], [], EPOCH + 10);
     const { period, use } = selectionStatistics(run, select({ period: { from: EPOCH, to: EPOCH + 1000 } }));
     expect(period).toEqual({ from: EPOCH, to: EPOCH + 10 });
-    expect(use).toMatchObject({ capacity: 10, compute: 1, idle: 9 });
+    expect(use).toMatchObject({ capacity: 60, compute: 1, idle: 59 });
   });
 
   it('counts running tasks as running, not as idle', () => {
@@ -152,9 +152,9 @@ describe('selectionStatistics', () => {
     const running = runningBody([{ id: 1, worker: 0, start: EPOCH + 4 }]);
     run.apply({ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 10, cursor: {}, names: {}, topics: { running } }, 0);
     const { use } = selectionStatistics(run, select({ period: { from: EPOCH, to: EPOCH + 10 } }));
-    expect(use).toMatchObject({ compute: 1, running: 6, idle: 3 });
+    expect(use).toMatchObject({ compute: 1, running: 6, idle: 53 });
     const other = selectionStatistics(run, select({ period: { from: EPOCH, to: EPOCH + 10 }, workers: ['w1'] }));
-    expect(other.use).toMatchObject({ capacity: 0, running: 0, idle: 0 });
+    expect(other.use).toMatchObject({ capacity: 30, running: 0, idle: 30 });
   });
 
   it('says where executions are no longer kept', () => {

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../../src/run/selection/matcher';
+import { FLAGS_SHIFT } from '../../../src/run/lanes/lane-chunk';
+import { Matcher } from '../../../src/run/selection/matcher';
 import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
 import { isEmpty, NOTHING_SELECTED, RunSelection, type Selection } from '../../../src/run/selection/selection';
 import { Run } from '../../../src/run/run';
+import { tasksBody } from './synthetic';
 
 const FULL: Selection = {
   period: { from: 1_700_000_000, to: 1_700_000_005.5 },
-  threads: [{ worker: 'tcp://10.0.0.1:1', thread: 140_000_000_000_001 }],
+  threads: [
+    { worker: 'tcp://10.0.0.1:1', thread: 140_000_000_000_001 },
+    { worker: 'tcp://10.0.0.1:1', thread: null }
+  ],
   workers: ['tcp://10.0.0.1:1'],
   functions: ['load \ud800', 'a"b'],
   rows: { run: 'feed 0', numbers: [0, 7] },
+  durations: { least: 2, most: Infinity },
   erred: true
 };
 
@@ -31,6 +37,23 @@ describe('RunSelection', () => {
     expect(isEmpty(selection.current)).toBe(false);
     selection.clear();
     expect(isEmpty(selection.current)).toBe(true);
+  });
+
+  it('settles after the last of several changes, and once', () => {
+    const selection = new RunSelection();
+    const seen: Selection[] = [];
+    selection.settled.connect((_, now) => seen.push(now));
+    selection.change({ functions: ['a'] }, true);
+    selection.change({ functions: ['b'] }, true);
+    expect(seen).toEqual([]);
+    selection.settle();
+    selection.settle();
+    selection.change({ functions: ['b'] });
+    expect(seen).toEqual([{ ...NOTHING_SELECTED, functions: ['b'] }]);
+    selection.change({ durations: { least: 1, most: 2 } });
+    selection.change({ durations: { least: 1, most: Infinity } });
+    selection.clear();
+    expect(seen).toHaveLength(4);
   });
 
   it('moves the cursor, and removes it once', () => {
@@ -64,16 +87,19 @@ describe('a saved selection', () => {
     ['names that are no texts', '{"functions":[5,null],"workers":{}}'],
     ['too long a name', JSON.stringify({ functions: ['x'.repeat(1001)] })],
     ['too many names', JSON.stringify({ functions: Array.from({ length: 10_001 }, (_, i) => `f${i}`) })],
-    ['threads without numbers', '{"threads":[{"worker":"w","thread":null},{"thread":1}]}'],
+    ['threads without numbers', '{"threads":[{"worker":"w","thread":"1"},{"thread":1},{"worker":"w"}]}'],
     ['rows that are no rows', '{"rows":{"run":"r","numbers":[-1,0.5,1e300,"2"]}}'],
     ['rows without a run', '{"rows":{"numbers":[1]}}'],
+    ['durations in the wrong order', '{"durations":{"least":2,"most":1}}'],
+    ['durations without numbers', '{"durations":{"least":"2"}}'],
+    ['all durations', '{"durations":{"least":0,"most":null}}'],
     ['erred that is no flag', '{"erred":1}']
   ])('is without a condition where it is invalid: %s', (_, text) => {
     expect(readSelection(text)).toEqual(NOTHING_SELECTED);
   });
 });
 
-describe('matcherOf', () => {
+describe('Matcher', () => {
   function run(): Run {
     const made = new Run();
     made.prefixNames.push('load', 'sum', 'load');
@@ -83,13 +109,14 @@ describe('matcherOf', () => {
     return made;
   }
   const lanes = (selection: Partial<Selection>): number[] => {
-    const { lane } = matcherOf(run(), { ...NOTHING_SELECTED, ...selection });
-    return [0, 1, 2, 3, 4].filter(lane);
+    const matcher = new Matcher(run(), { ...NOTHING_SELECTED, ...selection });
+    return [0, 1, 2, 3, 4].filter(lane => matcher.lane(lane));
   };
 
   it('selects all without a condition', () => {
-    const matcher = matcherOf(run(), NOTHING_SELECTED);
-    expect(matcher).toMatchObject({ from: -Infinity, to: Infinity, prefixes: null, rows: null, erred: false, whole: true });
+    const matcher = new Matcher(run(), NOTHING_SELECTED);
+    expect(matcher).toMatchObject({ from: -Infinity, to: Infinity, whole: true, allLanes: true });
+    expect(matcher.unused(0)).toBe(Infinity);
     expect(lanes({})).toEqual([0, 1, 2, 3, 4]);
   });
 
@@ -106,16 +133,42 @@ describe('matcherOf', () => {
     expect(lanes({ workers: ['b'], threads: [{ worker: 'a', thread: 11 }] })).toEqual([]);
   });
 
-  it('selects every prefix of a name', () => {
-    const matcher = matcherOf(run(), { ...NOTHING_SELECTED, functions: ['load', 'unknown'] });
-    expect([...(matcher.prefixes ?? [])]).toEqual([1, 0, 1]);
-    expect(matcher.whole).toBe(false);
+  it('counts threads that have executed nothing', () => {
+    const unused = (selection: Partial<Selection>): number[] => {
+      const matcher = new Matcher(run(), { ...NOTHING_SELECTED, ...selection });
+      return [0, 1, 7].map(worker => matcher.unused(worker));
+    };
+    const thread = { worker: 'a', thread: null };
+    expect(unused({ threads: [thread, thread, { worker: 'a', thread: 11 }] })).toEqual([2, 0, 0]);
+    expect(unused({ workers: ['b'] })).toEqual([0, Infinity, 0]);
+    expect(unused({ workers: ['b'], threads: [thread] })).toEqual([0, 0, 0]);
   });
 
-  it('selects no rows of another run', () => {
+  /** Which executions fit: of prefixes 0 to 3, where every other one has raised, of 1, 2, 3 and 4 s. */
+  const fitting = (selection: Partial<Selection>): number[] => {
     const made = run();
-    const rows = (identity: string) => matcherOf(made, { ...NOTHING_SELECTED, rows: { run: identity, numbers: [3] } }).rows;
-    expect([...(rows(made.identity) ?? [])]).toEqual([3]);
-    expect([...(rows('other 0') ?? [])]).toEqual([]);
+    const rows = [0, 1, 2, 3].map(i => ({ prefix: i, start: 1000 + 10 * i, duration: 1 + i, status: i % 2 }));
+    made.tasks.apply(tasksBody(rows, 5));
+    const matcher = new Matcher(made, { ...NOTHING_SELECTED, ...selection });
+    const chunk = made.tasks.lanes[0]?.compute.chunks[0];
+    return [0, 1, 2, 3].filter(i => {
+      const { label = 0, flags = 0, duration = 0, row = 0 } = chunk?.at(i) ?? {};
+      return matcher.fits(label | (flags << FLAGS_SHIFT), duration, row);
+    });
+  };
+
+  it('selects every prefix of a name', () => {
+    expect(fitting({})).toEqual([0, 1, 2, 3]);
+    expect(fitting({ functions: ['load', 'unknown'] })).toEqual([0, 2]);
+  });
+
+  it('selects by outcome, by duration with both ends, and by row', () => {
+    expect(fitting({ erred: true })).toEqual([1, 3]);
+    expect(fitting({ durations: { least: 2, most: 3 } })).toEqual([1, 2]);
+    expect(fitting({ durations: { least: 0, most: 0.5 } })).toEqual([]);
+    const { identity } = run();
+    expect(fitting({ rows: { run: identity, numbers: [5, 8] } })).toEqual([0, 3]);
+    expect(fitting({ rows: { run: identity, numbers: [5, 8] }, erred: true })).toEqual([3]);
+    expect(fitting({ rows: { run: 'other 0', numbers: [5, 8] } })).toEqual([]);
   });
 });

@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from distributed.metrics import time
+
 from . import bands
 from .columns import unsigned, wire
 from .names import Names
@@ -157,8 +159,8 @@ class Workers:
         self._states: dict[int, WorkerState] = {}
         self.version = 0
 
-    def add(self, ws: WorkerState) -> int:
-        """Announce a worker that joined."""
+    def add(self, ws: WorkerState, joined: float | None = None) -> int:
+        """Announce a worker that joined at a time of the scheduler's clock; None where that is not known."""
         services = ws.services or {}
         extra = ws.extra or {}
         versions = getattr(ws, "versions", None) or {}
@@ -173,6 +175,7 @@ class Workers:
                 "pid": ws.pid,
                 "dashboard": text(services.get("dashboard", ""), 100),
                 "version": text(packages.get("distributed", extra.get("version", "")), 100),
+                **({} if joined is None else {"joined": joined}),
             }
         )
         self._states[found] = ws
@@ -200,6 +203,7 @@ class Workers:
             "nthreads": ws.nthreads,
             "memory_limit": ws.memory_limit or 0,
             "last_seen": ws.last_seen,
+            "left": time(),
             "gil_contention": float("nan"),
         }
         self._note(found)
@@ -262,12 +266,23 @@ class Workers:
         for code, names in (("d", _FLOATS), ("f", _SINGLES)):
             for name in names:
                 columns[name] = wire(array(code, (r.get(name, 0.0) for r in rows)))
+        if any("left" in r for r in rows):
+            columns["left"] = wire(array("d", (r.get("left", float("nan")) for r in rows)))
         for name in _COUNTS:
             columns[name] = wire(array("I", (min(int(r.get(name, 0)), 2**32 - 1) for r in rows)))
         body: dict[str, Any] = {"c": columns}
         if user:
             body["s"] = {"user": user}
         return body, after
+
+
+def joined_at(scheduler: Scheduler, ws: WorkerState) -> float | None:
+    """When a worker of before the collector joined, from Dask's log of its address; None where that no longer has it."""
+    found = None
+    for when, event in scheduler.get_events(ws.address):
+        if isinstance(event, dict) and event.get("action") == "add-worker":
+            found = number(when)
+    return found or None
 
 
 def user_metrics(ws: WorkerState) -> dict[str, float | str]:

@@ -139,6 +139,10 @@ export class Actions implements Controls {
     this.parts.selecting.brush(from, to);
   }
 
+  brushed(): void {
+    this.parts.selecting.settle();
+  }
+
   doubleClick(x: CssPixels): void {
     const period = this.parts.selecting.periodToShow(x);
     if (period !== null) {

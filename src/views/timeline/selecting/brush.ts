@@ -28,9 +28,10 @@ export function brushed(picture: Picture, from: Point, to: Point): Pick<Selectio
 }
 
 /** The selected parts of the plot as rectangles; `null` if neither a period nor lanes are selected. */
-export function boxesOf(picture: Picture, { from, to, lane, allLanes }: Matcher): readonly Box[] | null {
+export function boxesOf(picture: Picture, matcher: Matcher): readonly Box[] | null {
   const { camera, stage, arrangement } = picture;
   const { viewport } = camera;
+  const { from, to, allLanes } = matcher;
   if (allLanes && from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY) {
     return null;
   }
@@ -40,12 +41,16 @@ export function boxesOf(picture: Picture, { from, to, lane, allLanes }: Matcher)
   if (allLanes) {
     return [{ x, y: -OUTSIDE, width, height: stage.height + 2 * OUTSIDE }];
   }
-  return runsOf(arrangement.layout.bands, band => band.lane >= 0 && lane(band.lane)).map(([top, bottom]) => ({
+  return runsOf(arrangement.layout.bands, band => isSelected(matcher, band)).map(([top, bottom]) => ({
     x,
     y: top - stage.scroll,
     width,
     height: bottom - top
   }));
+}
+
+function isSelected(matcher: Matcher, { lane, worker }: Band): boolean {
+  return lane >= 0 ? matcher.lane(lane) : matcher.unused(worker) > 0;
 }
 
 /** Neighbouring bands that fit, as spans from top to bottom. */
@@ -65,8 +70,8 @@ function runsOf(bands: readonly Band[], fits: (band: Band) => boolean): [top: De
 }
 
 function threadOf(run: Run, band: Band): ThreadName[] {
-  const [worker, thread] = run.laneNames[band.lane] ?? [];
-  const address = worker === undefined ? undefined : run.workerNames[worker]?.address;
+  const address = run.workerNames[band.worker]?.address;
+  const thread = band.lane < 0 ? null : run.laneNames[band.lane]?.[1];
   return address === undefined || thread === undefined ? [] : [{ worker: address, thread }];
 }
 

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../../base/element';
 import type { CssPixels, Milliseconds, Share } from '../../../base/units';
-import { type Matcher, matcherOf } from '../../../run/selection/matcher';
+import { Matcher } from '../../../run/selection/matcher';
 import { readSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../../run/selection/selection';
 import type { ExecutionRow } from '../../../selectors/selection/statistics';
@@ -60,6 +60,7 @@ export class Selecting implements IDisposable {
     this.node.append(picture.stage.node, this.panel.node);
     picture.stage.addOver(this.veil.node);
     this.selection.changed.connect(this.onChanged, this);
+    this.selection.settled.connect(this.onSettled, this);
   }
 
   get isDisposed(): boolean {
@@ -72,7 +73,12 @@ export class Selecting implements IDisposable {
 
   /** Select the time and the lanes between two points. */
   brush(from: Point, to: Point): void {
-    this.selection.change(brushed(this.picture, from, to));
+    this.selection.change(brushed(this.picture, from, to), true);
+  }
+
+  /** The drag has ended. */
+  settle(): void {
+    this.selection.settle();
   }
 
   /** Select a period on all lanes; `null` selects nothing. */
@@ -142,6 +148,8 @@ export class Selecting implements IDisposable {
 
   dispose(): void {
     this.selection.changed.disconnect(this.onChanged, this);
+    this.selection.settled.disconnect(this.onSettled, this);
+    this.selection.settle();
     this.panel.dispose();
   }
 
@@ -167,7 +175,7 @@ export class Selecting implements IDisposable {
     const state = `${run.identity} ${run.laneNames.length}`;
     if (this.matcher === null || this.matched !== state) {
       this.matched = state;
-      this.matcher = matcherOf(run, this.current);
+      this.matcher = new Matcher(run, this.current);
     }
     return this.matcher;
   }
@@ -178,9 +186,12 @@ export class Selecting implements IDisposable {
     this.selection.change({ functions: alone ? null : [name] });
   }
 
+  private onSettled(): void {
+    this.host.save({ selection: writeSelection(this.current) });
+  }
+
   private onChanged(): void {
     this.matcher = null;
-    this.host.save({ selection: writeSelection(this.current) });
     if (isEmpty(this.current)) {
       this.panel.hide();
     } else {

@@ -81,11 +81,13 @@ function apply(run: Run, names: readonly string[], epoch: number): void {
 
 describe('what is selected in a timeline', () => {
   let saved: Record<string, Scalar>;
+  let saves: number;
   const views: TimelineView[] = [];
 
   beforeEach(() => {
     frames = [];
     saved = {};
+    saves = 0;
     vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
     vi.stubGlobal('cancelAnimationFrame', () => {
       frames = [];
@@ -109,7 +111,10 @@ describe('what is selected in a timeline', () => {
       trans,
       context: { theme, trans, options: {}, hidden: new Set() },
       saved: restored,
-      save: state => Object.assign(saved, state),
+      save: state => {
+        Object.assign(saved, state);
+        saves += 1;
+      },
       open: () => undefined
     });
     if (!(view instanceof TimelineView)) {
@@ -140,6 +145,7 @@ describe('what is selected in a timeline', () => {
     Object.assign(plot, { hasPointerCapture: () => false, setPointerCapture: () => undefined });
     for (const [kind, [x, y]] of [
       ['pointerdown', from],
+      ['pointermove', [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]],
       ['pointermove', to],
       [type, to]
     ] as const) {
@@ -170,6 +176,35 @@ describe('what is selected in a timeline', () => {
     expect(isEmpty(selectionOf(run).current)).toBe(true);
     expect(panelOf(view).hidden).toBe(true);
     expect(saved.selection).toBe('');
+  });
+
+  it.each(['pointerup', 'pointercancel'])('is saved once at the end of a drag, by every view of the run: %s', async type => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    await viewOf(run);
+    const { changed } = selectionOf(run);
+    let changes = 0;
+    changed.connect(() => {
+      changes += 1;
+    });
+    saves = 0;
+    drag(view, [0, 2], [590, 10], type);
+    expect(changes).toBe(2);
+    expect(saves).toBe(2);
+    expect(readSelection(saved.selection)).toEqual(selectionOf(run).current);
+  });
+
+  it('has the threads that executed nothing, by their rows', async () => {
+    const run = runOf(['load', 'sum']);
+    run.workerNames[1] = { ...run.workerNames[1], nthreads: 2 };
+    const view = await viewOf(run);
+    drag(view, [5, 60], [590, 100]);
+    expect(selectionOf(run).current.threads).toEqual([
+      { worker: 'tcp://b', thread: 8 },
+      { worker: 'tcp://b', thread: null }
+    ]);
+    expect(panelOf(view).querySelector('strong')?.textContent).toContain('× 2 threads');
+    expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M0.00 0.00.*ZM.*Z$/);
   });
 
   it('is of all lanes where the drag touches all or none of them', async () => {
