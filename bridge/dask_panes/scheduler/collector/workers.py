@@ -266,8 +266,7 @@ class Workers:
         for code, names in (("d", _FLOATS), ("f", _SINGLES)):
             for name in names:
                 columns[name] = wire(array(code, (r.get(name, 0.0) for r in rows)))
-        if any("left" in r for r in rows):
-            columns["left"] = wire(array("d", (r.get("left", float("nan")) for r in rows)))
+        columns["left"] = wire(array("d", (r.get("left", float("nan")) for r in rows)))
         for name in _COUNTS:
             columns[name] = wire(array("I", (min(int(r.get(name, 0)), 2**32 - 1) for r in rows)))
         body: dict[str, Any] = {"c": columns}
