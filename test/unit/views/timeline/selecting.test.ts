@@ -198,7 +198,7 @@ describe('what is selected in a timeline', () => {
     const run = runOf(['load', 'sum']);
     run.workerNames[1] = { ...run.workerNames[1], nthreads: 2 };
     const view = await viewOf(run);
-    drag(view, [5, 60], [590, 100]);
+    drag(view, [5, 170], [590, 300]);
     expect(selectionOf(run).current.threads).toEqual([
       { worker: 'tcp://b', thread: 8 },
       { worker: 'tcp://b', thread: null }
