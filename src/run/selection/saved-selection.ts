@@ -1,5 +1,13 @@
 /** A selection as plain JSON, to be kept in a saved layout. What is read is untrusted. */
-import { type DurationRange, isEmpty, NOTHING_SELECTED, type Period, type SelectedRows, type Selection, type ThreadName } from './selection';
+import {
+  type DurationRange,
+  isEmpty,
+  NOTHING_SELECTED,
+  type Period,
+  type SelectedRows,
+  type Selection,
+  type ThreadName
+} from './selection';
 
 /** Values kept of one condition: a selection of more by hand is unlikely, and a layout stays small. */
 const MOST_VALUES = 10_000;

@@ -34,7 +34,8 @@ const STATES: Readonly<Record<string, 'erred' | 'running'>> = {
 const NEXT = 1 + 2 ** -24;
 
 /** A comparison with a duration, or a word with or without a field, in quotation marks where it has spaces. */
-const TOKENS = /(?:^|\s)(>=|<=|≥|≤|>|<)\s*(\d+\.?\d*|\.\d+)\s*([a-zµμ]*)(?=\s|$)|(?:(function|worker|state):)?(?:"([^"]*)"?|(\S+))/giu;
+const TOKENS =
+  /(?:^|\s)(>=|<=|≥|≤|>|<)\s*(\d+\.?\d*|\.\d+)\s*([a-zµμ]*)(?=\s|$)|(?:(function|worker|state):)?(?:"([^"]*)"?|(\S+))/giu;
 
 /** Read a search text. Nothing of it is an error: what cannot be understood is told. */
 export function parseQuery(text: string): SearchQuery {
@@ -68,7 +69,9 @@ export function parseQuery(text: string): SearchQuery {
 
 /** Whether a query has no condition. */
 export function isBlank({ words, functions, workers, erred, running, durations, unknown }: SearchQuery): boolean {
-  return [words, functions, workers].every(list => list.length === 0) && !erred && !running && durations === null && unknown === '';
+  return (
+    [words, functions, workers].every(list => list.length === 0) && !erred && !running && durations === null && unknown === ''
+  );
 }
 
 /**

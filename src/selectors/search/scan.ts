@@ -1,13 +1,6 @@
 /** Search for executions, in steps, so that a page does not stop: a million take some 20 ms. */
 import type { Seconds } from '../../base/units';
-import {
-  type Chunk,
-  DURATION,
-  INTERVAL_WORDS,
-  LOOKS,
-  ROW,
-  START_STRIDE
-} from '../../run/lanes/lane-chunk';
+import { type Chunk, DURATION, INTERVAL_WORDS, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Run } from '../../run/run';
 import type { Matcher } from '../../run/selection/matcher';
 

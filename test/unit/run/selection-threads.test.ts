@@ -30,9 +30,7 @@ function runOf(workers: readonly Made[], rows: readonly Row[], running: Paramete
   const body = {
     columns: {
       id: Uint32Array.from(workers, (_, i) => i),
-      status: Uint8Array.from(workers, each =>
-        WORKER_STATUS.indexOf(each.lost || each.left !== undefined ? 'lost' : 'running')
-      ),
+      status: Uint8Array.from(workers, each => WORKER_STATUS.indexOf(each.lost || each.left !== undefined ? 'lost' : 'running')),
       last_seen: Float64Array.from(workers, each => EPOCH + (each.seen ?? 0)),
       left: Float64Array.from(workers, each => (each.left === undefined ? Number.NaN : EPOCH + each.left))
     },
@@ -55,7 +53,13 @@ function statistics(run: Run, from: number, to: number, conditions: Partial<Sele
 
 describe('the threads of a selection', () => {
   it('count although they executed nothing', () => {
-    const run = runOf([{ threads: 4, joined: 0 }, { threads: 2, joined: 0 }], [{ start: EPOCH + 1, duration: 2 }]);
+    const run = runOf(
+      [
+        { threads: 4, joined: 0 },
+        { threads: 2, joined: 0 }
+      ],
+      [{ start: EPOCH + 1, duration: 2 }]
+    );
     const { threads, use } = statistics(run, 0, 10);
     expect(threads).toMatchObject({ count: 6, moved: 0, unknown: 0 });
     expect(use).toMatchObject({ capacity: 60, compute: 2, idle: 58 });
@@ -83,9 +87,7 @@ describe('the threads of a selection', () => {
     expect(threads).toMatchObject({ count: 6, moved: 2, unknown: 0 });
     expect(use.capacity).toBeCloseTo(2 * (8 + 6 + 5), 9);
     expect(use.idle).toBeCloseTo(2 * (8 + 6 + 5) - 1, 9);
-    expect(threadWords(threads, trans)).toBe(
-      '2 workers came or left in this period: their threads count while they were there.'
-    );
+    expect(threadWords(threads, trans)).toBe('2 workers came or left in this period: their threads count while they were there.');
     expect(threadWords(statistics(run, 4, 6).threads, trans)).toBe('');
   });
 
