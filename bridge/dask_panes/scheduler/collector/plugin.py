@@ -30,7 +30,6 @@ from .takeover import ALL, LAYOUT, take_over, version_of
 from .task import Tasks
 from .topic import TICK
 from .upkeep import Upkeep
-from .workers import joined_at
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -124,7 +123,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
             self.activities.begin(scheduler)
         for ws in scheduler.workers.values():
             if "workers" in anew or self.workers.of(self.names.worker_at(ws.address)) is not ws:
-                self.workers.add(ws, joined_at(scheduler, ws))
+                self.workers.begin(scheduler, ws)
         self.clocks.note(scheduler.workers)
         self.graph.begin(scheduler.tasks)
         self.computations.begin(scheduler.tasks)

@@ -159,6 +159,14 @@ class Workers:
         self._states: dict[int, WorkerState] = {}
         self.version = 0
 
+    def begin(self, scheduler: Scheduler, ws: WorkerState) -> None:
+        """Announce a worker that was there before; Dask's log of its address has when it joined, as long as it is kept."""
+        joined = None
+        for when, event in scheduler.get_events(ws.address):
+            if isinstance(event, dict) and event.get("action") == "add-worker":
+                joined = number(when) or None
+        self.add(ws, joined)
+
     def add(self, ws: WorkerState, joined: float | None = None) -> int:
         """Announce a worker that joined at a time of the scheduler's clock; None where that is not known."""
         services = ws.services or {}
@@ -273,15 +281,6 @@ class Workers:
         if user:
             body["s"] = {"user": user}
         return body, after
-
-
-def joined_at(scheduler: Scheduler, ws: WorkerState) -> float | None:
-    """When a worker of before the collector joined, from Dask's log of its address; None where that no longer has it."""
-    found = None
-    for when, event in scheduler.get_events(ws.address):
-        if isinstance(event, dict) and event.get("action") == "add-worker":
-            found = number(when)
-    return found or None
 
 
 def user_metrics(ws: WorkerState) -> dict[str, float | str]:
