@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ROOT, tool } from '../lib/environment.mjs';
 import { capture, main } from '../lib/process.mjs';
 import { readCatalogue } from '../lib/catalogue.mjs';
+import { advicePage } from './advice.mjs';
 import { configurationPage } from './configuration.mjs';
 import { plotFacts } from './facts.mjs';
 import { plotsPage } from './plots.mjs';
@@ -21,6 +22,7 @@ async function pages() {
   return {
     'src/plots/facts.ts': plotFacts(catalogue.plots),
     'docs/plots.md': plotsPage(catalogue, JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics),
+    'docs/advice.md': advicePage(catalogue),
     'docs/configuration.md': configurationPage(read('bridge', 'dask_panes.yaml'), Object.fromEntries(schemas)),
     'docs/api.md': apiPage()
   };

@@ -9,6 +9,8 @@ import { ROOT } from './environment.mjs';
  * @property {readonly import('../../src/plot/plot').Plot[]} plots - in the order of the sidebar within each group
  * @property {Readonly<Record<string, string>>} groups - titles by id, in the order of the sidebar
  * @property {readonly import('../../src/panes/docking/layouts').PaneLayout[]} layouts
+ * @property {readonly import('../../src/advice/rule').Rule[]} rules - of the adviser
+ * @property {import('../../src/plot/translation').Translate} english
  */
 
 /** Named by the bundler only; its imports are those of the extension. */
@@ -16,7 +18,9 @@ const ENTRY = join(ROOT, 'src', 'docs-catalogue.ts');
 const SOURCE = `
 export { PLOTS as plots } from './plots';
 export { GROUP_TITLES as groups } from './plot/plot';
-export { LAYOUTS as layouts } from './panes/docking/layouts';`;
+export { LAYOUTS as layouts } from './panes/docking/layouts';
+export { RULES as rules } from './advice/rules';
+export { english } from './plot/translation';`;
 /** Within the checkout, where Node finds the packages; ignored by git. */
 const BUNDLE = join(ROOT, 'test-results', 'docs-catalogue.mjs');
 

@@ -11,7 +11,26 @@ export const THEMES = ['scheduling', 'memory', 'transfer', 'compute', 'client'] 
 export type Theme = (typeof THEMES)[number];
 
 /** Every cause that is looked for. Saved with what a user has hidden, so a name never changes. */
-export const CAUSES = ['small-tasks', 'little-parallelism', 'straggler', 'spilling', 'transfers'] as const;
+export const CAUSES = [
+  'small-tasks',
+  'little-parallelism',
+  'straggler',
+  'no-worker-fits',
+  'lost-worker',
+  'event-loop-blocked',
+  'late-event-loops',
+  'spilling',
+  'paused',
+  'unmanaged-memory',
+  'transfers',
+  'computed-again',
+  'gil',
+  'failures',
+  'retries',
+  'client-waits',
+  'large-graph',
+  'data-by-value'
+] as const;
 export type Cause = (typeof CAUSES)[number];
 
 /** How certain a verdict is. */

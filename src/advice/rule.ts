@@ -37,6 +37,8 @@ export interface Rule {
   readonly theme: Theme;
   /** File of `test/advice/workloads` that shows it. */
   readonly workload: string;
+  /** How it is recognised. For the documentation, in English. */
+  readonly recognised: string;
   /** Topics without which it is not known. */
   readonly needs: readonly Topic[];
   readonly thresholds: readonly Threshold[];

@@ -1,21 +1,24 @@
 """Run workloads on a real LocalCluster and record them: `record.py FOLDER ROUND [NAME...]`.
 
 Each workload of `workloads/` is a module with `CAUSE` (the cause of the slow variant, empty where there is none),
-`CLUSTER` (arguments of `LocalCluster`; `HEALTHY_CLUSTER` where the remedy is another cluster), `bad(client)` and
-`healthy(client)`. Every variant runs in a process and a cluster of its own. Writes `NAME.VARIANT.ROUND.dask-run` and
-prints a JSON object a line: name, variant, cause, file, wall.
+`ALSO` (what else is true of it), `CLUSTER` (arguments of `LocalCluster`; `HEALTHY_CLUSTER` where the remedy is another
+cluster), `bad(client)` and `healthy(client)`. Every variant runs in a process and a cluster of its own. Writes
+`NAME.VARIANT.ROUND.dask-run` and prints a JSON object a line: name, variant, cause, also, file, wall.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import sys
 import time
 from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+#: Processes that want a core, for each of them.
+BUSY = 1.5
 sys.path.insert(0, str(HERE))
 
 
@@ -44,7 +47,10 @@ def record(name: str, variant: str, path: Path) -> None:
             getattr(module, variant)(client)
             wall = time.perf_counter() - begin
     cause = module.CAUSE if variant == "bad" else ""
-    row = {"name": name, "variant": variant, "cause": cause, "file": str(path), "wall": round(wall, 3)}
+    also = [*getattr(module, "ALSO", ())] if variant == "bad" else []
+    # On a machine that does much else it is true of every run.
+    also += ["late-event-loops"] if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1) else []
+    row = {"name": name, "variant": variant, "cause": cause, "also": also, "file": str(path), "wall": round(wall, 3)}
     print(json.dumps(row), flush=True)
 
 

@@ -1,14 +1,47 @@
 /** All rules. Where two could claim the same time, the first one has it: what is more certain comes first. */
+import type { Topic } from '../../feed/schema';
 import type { Rule } from '../rule';
+import { clientWaits } from './client/client-waits';
+import { dataByValue } from './client/data-by-value';
+import { largeGraph } from './client/large-graph';
+import { computedAgain } from './compute/computed-again';
+import { failures } from './compute/failures';
+import { gil } from './compute/gil';
+import { retries } from './compute/retries';
+import { paused } from './memory/paused';
 import { spilling } from './memory/spilling';
+import { unmanagedMemory } from './memory/unmanaged-memory';
+import { eventLoopBlocked } from './scheduling/event-loop-blocked';
+import { lateEventLoops } from './scheduling/late-event-loops';
 import { littleParallelism } from './scheduling/little-parallelism';
+import { lostWorker } from './scheduling/lost-worker';
+import { noWorkerFits } from './scheduling/no-worker-fits';
 import { smallTasks } from './scheduling/small-tasks';
 import { straggler } from './scheduling/straggler';
 import { transfers } from './transfer/transfers';
 
-export const RULES: readonly Rule[] = [spilling, transfers, smallTasks, straggler, littleParallelism];
+export const RULES: readonly Rule[] = [
+  noWorkerFits,
+  paused,
+  eventLoopBlocked,
+  retries,
+  lostWorker,
+  failures,
+  spilling,
+  dataByValue,
+  largeGraph,
+  clientWaits,
+  smallTasks,
+  transfers,
+  straggler,
+  littleParallelism,
+  lateEventLoops,
+  computedAgain,
+  gil,
+  unmanagedMemory
+];
 
-/** Topics that rules need: who shows advice subscribes to them. */
-export const ADVICE_TOPICS = [
-  ...new Set(['meta', 'workers', 'running', 'computations', ...RULES.flatMap(rule => rule.needs)] as const)
+/** What rules need beside the tasks: who shows advice subscribes to all of it. */
+export const ADVICE_TOPICS: readonly Topic[] = [
+  ...new Set<Topic>(['meta', 'workers', 'running', 'prefixes', 'computations', ...RULES.flatMap(rule => rule.needs)])
 ];

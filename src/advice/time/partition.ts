@@ -43,7 +43,7 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   const open = computing(run, steps);
   leaveOutPauses(steps, open.open, activity, threads);
   const idle = takeWork(steps, activity, threads, byStep);
-  takeIdle(steps, activity, threads, idle, byStep, open);
+  takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
   let capacity = 0;
   for (const part of PARTS) {
@@ -108,6 +108,7 @@ function busyIn({ compute, transfer, disk, serialise, running }: Activity, i: nu
 }
 
 function takeIdle(
+  run: Run,
   steps: Steps,
   activity: Activity,
   threads: Float64Array,
@@ -118,6 +119,7 @@ function takeIdle(
   const { count, width } = steps;
   const quiet = quietSteps(steps, activity);
   const usable = usableThreads(steps, activity, threads);
+  atLeastAssigned(run, steps, usable);
   for (let i = 0; i < count; i++) {
     const all = threads[i] / width;
     let rest = idle[i];
@@ -213,4 +215,19 @@ function usableThreads({ count, width }: Steps, activity: Activity, threads: Flo
     usable.fill(tiny ? all : most, begin, end);
   }
   return usable;
+}
+
+/** A sample says how many threads had a task, running or not, for this long before and after it. */
+const SAMPLED: Seconds = 0.5;
+
+/** Threads for which their worker had tasks could have worked, whatever kept them. */
+function atLeastAssigned({ series }: Run, { from, width, count }: Steps, usable: Float64Array): void {
+  const [times, assigned] = [series.column('time'), series.column('assigned_sum')];
+  for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
+    const first = Math.max(0, Math.floor((times[k] - SAMPLED - from) / width));
+    const last = Math.min(count, Math.floor((times[k] + SAMPLED - from) / width));
+    for (let i = first; i < last; i++) {
+      usable[i] = assigned[k] > usable[i] ? assigned[k] : usable[i];
+    }
+  }
 }

@@ -6,6 +6,11 @@ import numpy as np
 from distributed import Client
 
 CAUSE = "data-by-value"
+#: True as well.
+ALSO = (
+    "large-graph",
+    "client-waits",
+)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2, "memory_limit": "2GiB"}
 BYTES = 16 * 2**20
 

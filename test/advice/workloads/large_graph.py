@@ -6,6 +6,12 @@ import dask.array as da
 from distributed import Client
 
 CAUSE = "large-graph"
+#: True as well.
+ALSO = (
+    "small-tasks",
+    "transfers",
+    "late-event-loops",
+)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
 
 

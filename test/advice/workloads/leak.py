@@ -8,6 +8,11 @@ import numpy as np
 from distributed import Client
 
 CAUSE = "unmanaged-memory"
+#: True as well.
+ALSO = (
+    "paused",
+    "spilling",
+)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "1GiB"}
 
 

@@ -8,6 +8,8 @@ import time
 from distributed import Client
 
 CAUSE = "lost-worker"
+#: True as well.
+ALSO = ("retries",)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
 
 
@@ -27,8 +29,9 @@ def bad(client: Client) -> None:
     futures = client.map(process, range(120), pure=False)
     time.sleep(1)
     address = sorted(client.scheduler_info()["workers"])[0]
-    client.submit(die, workers=[address], pure=False, priority=100)
+    last = client.submit(die, workers=[address], pure=False, priority=100)
     client.gather(futures)
+    last.cancel()
 
 
 def healthy(client: Client) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 
-from distributed import Client, wait
+from distributed import Client, Future, wait
 
 CAUSE = "no-worker-fits"
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
+#: They wait as long as somebody wants them.
+KEPT: list[Future] = []
 
 
 def process(number: int) -> int:
@@ -19,9 +21,8 @@ def process(number: int) -> int:
 def bad(client: Client) -> None:
     """Waits for a worker that never comes."""
     wait(client.map(process, range(20), pure=False))
-    futures = client.map(process, range(10), resources={"GPU": 1}, pure=False)
+    KEPT.extend(client.map(process, range(10), resources={"GPU": 1}, pure=False))
     time.sleep(4)
-    client.cancel(futures)
 
 
 def healthy(client: Client) -> None:

@@ -8,8 +8,12 @@ import numpy as np
 from distributed import Client, wait
 
 CAUSE = "paused"
-CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "500MiB"}
-KEPT: list[np.ndarray] = []
+#: True as well.
+ALSO = (
+    "unmanaged-memory",
+    "spilling",
+)
+CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "280MiB"}
 
 
 def leak(number: int) -> int:
@@ -17,14 +21,14 @@ def leak(number: int) -> int:
     import builtins
 
     kept = builtins.__dict__.setdefault("dask_panes_kept", [])
-    kept.append(np.ones(5 * 2**20))
+    kept.append(np.ones(3 * 2**20))
     time.sleep(0.2)
     return number
 
 
 def clean(number: int) -> int:
     """Lets it go."""
-    block = np.ones(5 * 2**20)
+    block = np.ones(3 * 2**20)
     time.sleep(0.2)
     return int(block[0]) + number
 
@@ -40,7 +44,7 @@ def bad(client: Client) -> None:
     """Workers stop at 80 % of their limit."""
     futures = client.map(leak, range(30), pure=False)
     wait(futures, return_when="FIRST_COMPLETED")
-    time.sleep(6)
+    time.sleep(8)
     client.run(free)
     client.cancel(futures)
 

@@ -9,6 +9,8 @@ from dask.delayed import delayed
 from distributed import Client
 
 CAUSE = "computed-again"
+#: True as well.
+ALSO = ("client-waits",)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
 
 

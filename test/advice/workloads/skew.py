@@ -8,6 +8,8 @@ from dask.delayed import delayed
 from distributed import Client
 
 CAUSE = "straggler"
+#: True as well.
+ALSO = ("little-parallelism",)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
 
 

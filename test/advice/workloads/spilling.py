@@ -6,6 +6,11 @@ import numpy as np
 from distributed import Client, wait
 
 CAUSE = "spilling"
+#: True as well.
+ALSO = (
+    "paused",
+    "unmanaged-memory",
+)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "300MiB"}
 BYTES = 24 * 2**20
 

@@ -7,6 +7,8 @@ import time
 from distributed import Client
 
 CAUSE = "straggler"
+#: True as well.
+ALSO = ("little-parallelism",)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from distributed import Client
 
 CAUSE = "small-tasks"
+#: True as well.
+ALSO = ("late-event-loops",)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2}
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from distributed import Client, wait
 
 CAUSE = "transfers"
+#: True as well.
+ALSO = ("client-waits",)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "1.5GiB"}
 BYTES = 24 * 2**20
 

@@ -83,13 +83,13 @@ export function made(what: Made): Run {
   topics.running = runningBody(later(what.running ?? []));
   topics.computations = computationsBody(what.computations ?? []);
   Object.assign(topics, what.topics);
-  run.apply({ feed: what.feed ?? 'f', epoch: 0, seq: 0, time: EPOCH + now, cursor: {}, names, topics }, 0);
+  run.apply({ feed: what.feed ?? 'made-up', epoch: 0, seq: 0, time: EPOCH + now, cursor: {}, names, topics }, 0);
   return run;
 }
 
 /** Times of the period after {@link EPOCH}. */
-export function adviceOf(run: Run, period: Period | null = null): Advice {
-  return advise(run, period && { from: period.from + EPOCH, to: period.to + EPOCH }, translate);
+export function adviceOf(run: Run, period: Period | null = null, complete = true): Advice {
+  return advise(run, period && { from: period.from + EPOCH, to: period.to + EPOCH }, translate, { complete });
 }
 
 export function verdict(advice: Advice, cause: Cause): Verdict | undefined {

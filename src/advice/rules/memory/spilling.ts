@@ -9,6 +9,7 @@ export const spilling: Rule = {
   cause: 'spilling',
   theme: 'memory',
   workload: 'spilling.py',
+  recognised: 'Threads waited for spilled inputs, or nothing ran while the bytes on disk changed.',
   needs: ['tasks', 'series'],
   thresholds: [],
   link: 'https://distributed.dask.org/en/stable/worker-memory.html#spill-data-to-disk',
@@ -29,7 +30,7 @@ export const spilling: Rule = {
       confidence: 'high',
       evidence: {
         selection: selecting({ period: stretchOf(facts, 'disk', 'quiet') }),
-        plot: 'memory-by-worker',
+        plot: 'workers-memory',
         figures: [
           bytes(trans.__('On disk at most'), most),
           seconds(trans.__('Waited for disk'), waited),

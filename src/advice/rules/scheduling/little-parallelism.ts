@@ -10,6 +10,7 @@ export const littleParallelism: Rule = {
   cause: 'little-parallelism',
   theme: 'scheduling',
   workload: 'chain.py',
+  recognised: 'Fewer threads run tasks at the same time than there are, and their workers have no task for the others.',
   needs: ['tasks'],
   thresholds: [],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',

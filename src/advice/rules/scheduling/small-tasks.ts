@@ -13,6 +13,9 @@ export const smallTasks: Rule = {
   cause: 'small-tasks',
   theme: 'scheduling',
   workload: 'tiny_tasks.py',
+  recognised:
+    'Most tasks take 20 ms or less on average, and threads spend much of the time between two of them although ' +
+    'others run at once.',
   needs: ['tasks'],
   thresholds: [
     { value: TINY, unit: 's', of: 'mean duration of the tasks', source: "Dask's best practices: overhead of about 1 ms a task" },

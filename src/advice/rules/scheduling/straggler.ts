@@ -11,6 +11,9 @@ export const straggler: Rule = {
   cause: 'straggler',
   theme: 'scheduling',
   workload: 'straggler.py',
+  recognised:
+    'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
+    '0.25 s), also while it runs.',
   needs: ['tasks'],
   thresholds: [
     {

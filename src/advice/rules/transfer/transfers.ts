@@ -8,6 +8,7 @@ export const transfers: Rule = {
   cause: 'transfers',
   theme: 'transfer',
   workload: 'transfers.py',
+  recognised: 'Threads waited for inputs from other workers, with nothing else to run meanwhile.',
   needs: ['tasks'],
   thresholds: [],
   link: 'https://distributed.dask.org/en/stable/efficiency.html#bandwidth',

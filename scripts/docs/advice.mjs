@@ -1,0 +1,71 @@
+// The page of the adviser, from the texts of its rules.
+
+const THEMES = ['scheduling', 'memory', 'transfer', 'compute', 'client'];
+const TITLES = { scheduling: 'Scheduling', memory: 'Memory', transfer: 'Transfers', compute: 'Computing', client: 'The client' };
+
+const HEAD = `# What holds a run back
+
+The adviser reads a run (live, recorded or in a report) and says what costs the time of its threads, how much, what shows it, and what to do. It looks at a
+period: the whole run, a computation, or what is selected.
+
+## How costs are counted
+
+Wall time × threads of the period is divided into parts; each moment of a thread is in exactly one: computing, running tasks, waiting for transfers, waiting for
+disk, deserializing, and for threads that did nothing: the scheduler read a graph, nothing was submitted, nothing ran anywhere, others ran tasks that take much
+longer than usual, others ran tasks and none was left, or the time between two tasks. A pause of more than 10 s without a computation counts as nobody's.
+
+A rule claims time of these parts. Rules are asked in a fixed order, what is more certain first, and each second is given once: costs never add up to more than
+wall time × threads. A cause that costs less than 10 % is not told, except failures and dangers, which are told at any cost. What no rule explains is said, too.
+
+- **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
+- **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found".
+- **Limits**: Dask measures no waiting for the GIL, keeps no record of attempts that failed, and samples CPU and memory once a second. Runs of a second or two say
+  little. On a machine that does much else, every run seems to wait.
+
+How often the rules are right is measured with \`npm run bench -- advice\`: it runs every workload of \`test/advice/workloads\` on a real cluster, once slow, with
+its cause by construction, and once with the remedy applied.
+`;
+
+/**
+ * @param {import('../lib/catalogue.mjs').Catalogue} catalogue
+ * @returns {string} the page
+ */
+export function advicePage({ rules, english }) {
+  const parts = THEMES.map(theme => {
+    const found = rules.filter(rule => rule.theme === theme).sort((a, b) => (a.title(english) < b.title(english) ? -1 : 1));
+    return [`## ${TITLES[theme]}`, ...found.map(rule => section(rule, english))].join('\n\n');
+  });
+  return `${[HEAD.trim(), ...parts].join('\n\n')}\n`;
+}
+
+/**
+ * @param {import('../../src/advice/rule').Rule} rule
+ * @param {import('../../src/plot/translation').Translate} english
+ */
+function section(rule, english) {
+  const thresholds = rule.thresholds.map(({ value, unit, of, source }) => `- ${of}: ${amount(value, unit)} (${source})`);
+  return [
+    `### ${rule.title(english)}`,
+    rule.recognised,
+    `**What to do**: ${rule.remedy(english)} [More](${rule.link})`,
+    ...(thresholds.length > 0 ? [thresholds.join('\n')] : []),
+    `\`${rule.cause}\`; shown by \`test/advice/workloads/${rule.workload}\`; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
+  ].join('\n\n');
+}
+
+/**
+ * @param {number} value
+ * @param {string} unit
+ */
+function amount(value, unit) {
+  switch (unit) {
+    case 's':
+      return value < 1 ? `${value * 1000} ms` : `${value} s`;
+    case 'B':
+      return value >= 2 ** 20 ? `${value / 2 ** 20} MiB` : `${value / 1000} kB`;
+    case 'share':
+      return `${Math.round(value * 100)} %`;
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,75 @@
+import { formatBytes, formatCount, formatPercent } from '../../../base/format';
+import type { Bytes, Seconds } from '../../../base/units';
+import { bytes, count } from '../../figures';
+import { selecting } from '../../facts';
+import type { Rule } from '../../rule';
+import { longestOf, lostIn, type Span } from '../../spans';
+
+/** From this size on, Dask warns of a large graph. */
+const LARGE: Bytes = 10 * 2 ** 20;
+/** The code of a task is some kilobytes; more is data. */
+const OF_A_TASK: Bytes = 50_000;
+/** Data sent with the graphs keeps a cluster waiting this long before and after. */
+const BEFORE: Seconds = 60;
+
+/** Data is sent with the graph, through client and scheduler. */
+export const dataByValue: Rule = {
+  cause: 'data-by-value',
+  theme: 'client',
+  workload: 'by_value.py',
+  recognised: 'The graphs of a computation have 10 MiB or more, and 50 kB or more a task.',
+  needs: ['computations', 'tasks'],
+  thresholds: [
+    { value: LARGE, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
+    { value: OF_A_TASK, unit: 'B', of: 'a task', source: 'the code of a task is some kilobytes' }
+  ],
+  link: 'https://docs.dask.org/en/stable/best-practices.html#load-data-with-dask',
+  title: trans => trans.__('Data is sent with the graph'),
+  remedy: trans =>
+    trans.__(
+      'Load the data on the workers, in the tasks. What only the client has: send it once with client.scatter, or write it to a store.'
+    ),
+  unknown: facts =>
+    facts.computations.some(({ values }) => Number.isFinite(values.graph))
+      ? null
+      : facts.trans.__('The size of the graphs is known for clients in a notebook only.'),
+  find: facts => {
+    const { trans, computations, period } = facts;
+    const heavy = computations.filter(
+      ({ values: { graph, tasks } }) => graph >= LARGE && graph >= OF_A_TASK * Math.max(1, tasks)
+    );
+    const size = heavy.reduce((sum, { values }) => sum + values.graph, 0);
+    const tasks = heavy.reduce((sum, { values }) => sum + values.tasks, 0);
+    if (heavy.length === 0) {
+      return null;
+    }
+    const spans = heavy.map(
+      ({ values }): Span => ({
+        from: Math.max(period.from, values.since - Math.min(BEFORE, values.reading || 0)),
+        to: Math.min(period.to, Math.max(values.last, values.stop || 0))
+      })
+    );
+    return {
+      claims: lostIn(facts, spans, ['reading', 'quiet', 'overhead', 'starved']),
+      confidence: 'medium',
+      doubt: trans.__('Threads also wait for other things while data is sent.'),
+      always: true,
+      evidence: {
+        selection: selecting({ period: longestOf(facts, spans) }),
+        plot: 'computations',
+        figures: [
+          bytes(trans.__('Size of the graphs'), size),
+          count(trans.__('Tasks'), tasks),
+          bytes(trans.__('A task'), size / Math.max(1, tasks))
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          '%1 were sent with the graphs of %2 tasks, from the client through the scheduler: %3 of the time.',
+          formatBytes(size),
+          formatCount(tasks),
+          formatPercent(cost.share)
+        )
+    };
+  }
+};

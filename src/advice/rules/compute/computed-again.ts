@@ -1,0 +1,153 @@
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import type { FunctionStatistics } from '../../../selectors/selection/statistics';
+import { selectionStatistics } from '../../../selectors/selection/statistics';
+import { foldOf } from '../../../selectors/profile/profile-folds';
+import { oneLine } from '../../../plot/text';
+import { count, seconds } from '../../figures';
+import { type Facts, selecting } from '../../facts';
+import type { Rule } from '../../rule';
+
+/** A function of the user's that takes less of the samples is not what the tasks are about. */
+const MOSTLY = 0.5;
+const LEAST_SAMPLES = 5;
+/** Tasks on the same blocks are as many, and take about as long. */
+const AS_MANY = 1.2;
+const AS_LONG = 2;
+/** The newest are compared. */
+const MOST_COMPUTATIONS = 50;
+/** Frames of Dask and of its threads are below all tasks. */
+const FRAMEWORK = /[\\/](dask|distributed|concurrent|tornado|asyncio)[\\/]|[\\/]threading\.py$|^<frozen/;
+
+/** Tasks of the same function ran in one computation after the other, as often each time. */
+export const computedAgain: Rule = {
+  cause: 'computed-again',
+  theme: 'compute',
+  workload: 'recompute.py',
+  recognised:
+    'Computations after each other, with different functions of Dask, spend most of their samples in the same ' +
+    'function outside of Dask, in as many tasks that take about as long.',
+  needs: ['computations', 'tasks', 'profile'],
+  thresholds: [
+    {
+      value: MOSTLY,
+      unit: 'share',
+      of: 'samples of the tasks that are in one function of the user',
+      source: 'it is what they are about'
+    },
+    { value: AS_MANY, unit: 'count', of: 'times as many tasks at most', source: 'tasks on the same blocks are as many' },
+    { value: AS_LONG, unit: 'count', of: 'times as long a task at most', source: 'the same work takes about as long' }
+  ],
+  link: 'https://docs.dask.org/en/stable/best-practices.html#persist-when-you-can',
+  title: trans => trans.__('The same is computed again'),
+  remedy: trans =>
+    trans.__(
+      'Keep what several results need: collection.persist() before, or all results at once with dask.compute(a, b, …), which shares what they have in common.'
+    ),
+  unknown: facts =>
+    facts.computations.length > 1 && facts.run.profile.length === 0 ? facts.trans.__('There is no profile of the tasks.') : null,
+  find: facts => {
+    const { trans, run } = facts;
+    const found = facts.computations.length < 2 ? null : sharedIn(facts);
+    if (found === null) {
+      return null;
+    }
+    const { frame, parts } = found;
+    const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
+    const tasks = parts.reduce((sum, part) => sum + part.count, 0);
+    const name = oneLine(frame, 60);
+    return {
+      claims: { compute: again },
+      confidence: parts.length > 2 ? 'medium' : 'low',
+      doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
+      evidence: {
+        selection: selecting({ period: facts.period, functions: parts.map(part => run.prefixNames[part.prefix] ?? '') }),
+        plot: 'profile',
+        figures: [
+          count(trans.__('Computations with it'), parts.length),
+          count(trans.__('Tasks'), tasks),
+          seconds(trans.__('Computed after the first time'), again)
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          '%1 was called again by %2 computations, in %3 tasks each time: %4 of computing, %5 of the time, for what the first one had.',
+          name,
+          formatCount(parts.length - 1),
+          formatCount(parts[0].count),
+          formatDuration(again),
+          formatPercent(cost.share)
+        )
+    };
+  }
+};
+
+/** What the tasks of one function did in one computation. */
+interface Part {
+  readonly prefix: number;
+  readonly name: string;
+  readonly count: number;
+  readonly total: Seconds;
+}
+
+/** The function of the user that most is computed with, in several computations with the same number of tasks. */
+function sharedIn(facts: Facts): { readonly frame: string; readonly parts: readonly Part[] } | null {
+  const byFrame = new Map<string, Part[]>();
+  const oldestFirst = facts.computations.slice(0, MOST_COMPUTATIONS).reverse();
+  for (const { values } of oldestFirst) {
+    const inside = selectionStatistics(facts.run, selecting({ period: { from: values.start, to: values.stop } }));
+    const main = values.start < values.stop ? inside.functions[0] : undefined;
+    const frame = main === undefined ? null : frameOf(facts.run, main);
+    if (main !== undefined && frame !== null) {
+      const { prefix, name, total } = main;
+      byFrame.set(frame, [...(byFrame.get(frame) ?? []), { prefix, name, count: main.count, total }]);
+    }
+  }
+  let best: { frame: string; parts: readonly Part[]; again: Seconds } | null = null;
+  for (const [frame, all] of byFrame) {
+    const parts = alike(all);
+    const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
+    // The same function of Dask in each is a loop over other data; other functions on top of it need the same blocks.
+    const different = new Set(parts.map(({ prefix }) => prefix)).size;
+    if (different > 1 && again > (best?.again ?? 0)) {
+      best = { frame: frame.split('\n')[0], parts, again };
+    }
+  }
+  return best;
+}
+
+/** Those with as many tasks as the first, which take about as long. */
+function alike(all: readonly Part[]): readonly Part[] {
+  const [first] = all;
+  const near = (a: number, b: number, times: number): boolean => a <= b * times && b <= a * times;
+  return all.filter(
+    each => near(each.count, first.count, AS_MANY) && near(each.total / each.count, first.total / first.count, AS_LONG)
+  );
+}
+
+/** The innermost function of the user in which most samples of a function of tasks are. */
+function frameOf(run: Run, { name }: FunctionStatistics): string | null {
+  const store = run.profile;
+  const prefix = store.prefixes.indexOf(name);
+  if (prefix < 0) {
+    return null;
+  }
+  const fold = foldOf(store, { prefix });
+  const all = fold.total[0] ?? 0;
+  let [found, depth]: [string | null, number] = [null, -1];
+  for (let stack = 1; stack < store.stacks; stack++) {
+    const frame = store.frame(stack);
+    if (frame === null || FRAMEWORK.test(frame.file) || fold.total[stack] < MOSTLY * all || fold.total[stack] < LEAST_SAMPLES) {
+      continue;
+    }
+    let steps = 0;
+    for (let caller = stack; caller > 0; caller = store.parent(caller)) {
+      steps += 1;
+    }
+    if (steps > depth) {
+      [found, depth] = [`${frame.name}\n${frame.file}\n${frame.first}`, steps];
+    }
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { formatBytes, formatPercent } from '../../../base/format';
+import type { Bytes, Share } from '../../../base/units';
+import { total, liveWorkers } from '../../../selectors/workers/worker-rows';
+import { bytes, share } from '../../figures';
+import { type Facts, selecting } from '../../facts';
+import type { Rule } from '../../rule';
+
+/** Growth that matters, as a share of the workers' limits: Dask warns when 70 % are unmanaged. */
+const LEAST_GROWTH: Share = 0.2;
+/** Share of the changes that must go up: memory that comes and goes is no leak. */
+const MOSTLY: Share = 0.75;
+const LEAST_POINTS = 4;
+
+/** Memory that is not of results grows all the time. */
+export const unmanagedMemory: Rule = {
+  cause: 'unmanaged-memory',
+  theme: 'memory',
+  workload: 'leak.py',
+  recognised:
+    'The memory of the processes without results is higher in three of four samples than in the one before, by ' +
+    '20 % of the limits in all. It costs no time, so it has no cost.',
+  needs: ['series', 'workers'],
+  thresholds: [
+    {
+      value: LEAST_GROWTH,
+      unit: 'share',
+      of: "growth in the period, of the workers' limits",
+      source: 'Dask warns when 70 % are unmanaged'
+    },
+    {
+      value: MOSTLY,
+      unit: 'share',
+      of: 'samples that are higher than the one before',
+      source: 'memory that comes and goes is no leak'
+    }
+  ],
+  link: 'https://distributed.dask.org/en/stable/worker-memory.html#memory-not-released-back-to-the-os',
+  title: trans => trans.__('Memory that is not of results grows'),
+  remedy: trans =>
+    trans.__(
+      'Look for what tasks keep: globals, caches, objects of libraries. Where nothing is kept, client.run with malloc_trim or restarting workers returns it to the system.'
+    ),
+  find: facts => {
+    const { trans, period } = facts;
+    const { points, from, to, up, limit } = growth(facts);
+    if (points < LEAST_POINTS || !(limit > 0) || to - from < LEAST_GROWTH * limit || up < MOSTLY) {
+      return null;
+    }
+    return {
+      claims: {},
+      confidence: points >= 4 * LEAST_POINTS ? 'high' : 'medium',
+      doubt: points >= 4 * LEAST_POINTS ? '' : trans.__('It rests on %1 samples.', String(points)),
+      always: true,
+      evidence: {
+        selection: selecting({ period }),
+        plot: 'workers-memory',
+        figures: [bytes(trans.__('At first'), from), bytes(trans.__('At last'), to), share(trans.__('Of the limits'), to / limit)]
+      },
+      sentence: () =>
+        trans.__(
+          'Memory of the workers that is not of results grew from %1 to %2, %3 of their limits. It has cost no time yet.',
+          formatBytes(from),
+          formatBytes(to),
+          formatPercent(to / limit)
+        )
+    };
+  }
+};
+
+function growth({ run, period }: Facts): { points: number; from: Bytes; to: Bytes; up: Share; limit: Bytes } {
+  const [process, managed] = [run.series.column('process_sum'), run.series.column('managed_sum')];
+  const times = run.series.column('time');
+  const values: Bytes[] = [];
+  for (let i = 0; i < Math.min(times.length, process.length, managed.length); i++) {
+    const unmanaged = process[i] - managed[i];
+    if (times[i] >= period.from && times[i] <= period.to && Number.isFinite(unmanaged)) {
+      values.push(Math.max(0, unmanaged));
+    }
+  }
+  const rises = values.slice(1).filter((value, i) => value > values[i]).length;
+  const limit = total(liveWorkers(run), row => row.limit);
+  return {
+    points: values.length,
+    from: values[0] ?? 0,
+    to: values.at(-1) ?? 0,
+    up: rises / Math.max(1, values.length - 1),
+    limit
+  };
+}

@@ -1,0 +1,109 @@
+import { formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import { liveWorkers } from '../../../selectors/workers/worker-rows';
+import { count, seconds } from '../../figures';
+import { type Facts, selecting } from '../../facts';
+import type { Rule } from '../../rule';
+import { longestOf, lostIn, type Span } from '../../spans';
+
+/** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
+const LIMIT: Seconds = 3;
+/** Workers tell what they run twice a second on a small cluster; three times that is silence. */
+const SILENT: Seconds = 1.5;
+/** With more workers Dask makes heartbeats rarer. */
+const MOST_WORKERS = 50;
+
+/** Event loops of workers do nothing for seconds, while a task holds them. */
+export const eventLoopBlocked: Rule = {
+  cause: 'event-loop-blocked',
+  theme: 'scheduling',
+  workload: 'blocked_loop.py',
+  recognised:
+    'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come twice a second, did not ' +
+    'tell of them; 3 s of it in all.',
+  needs: ['tasks', 'series', 'workers'],
+  thresholds: [
+    {
+      value: LIMIT,
+      unit: 's',
+      of: 'without a heartbeat that tells of a running task',
+      source: "Dask's setting distributed.admin.tick.limit"
+    }
+  ],
+  link: 'https://distributed.dask.org/en/stable/worker.html',
+  title: trans => trans.__('Event loops of workers were blocked'),
+  remedy: trans =>
+    trans.__(
+      'Do not block in coroutines (async def tasks): await, or use an ordinary function, which runs in a thread. Native code that keeps the GIL for seconds needs processes.'
+    ),
+  unknown: facts =>
+    liveWorkers(facts.run).length > MOST_WORKERS
+      ? facts.trans.__('With more than %1 workers heartbeats are too rare.', String(MOST_WORKERS))
+      : null,
+  find: facts => {
+    const { trans } = facts;
+    const spans = silences(facts);
+    const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (time < LIMIT) {
+      return null;
+    }
+    const period = longestOf(facts, spans);
+    return {
+      claims: lostIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer']),
+      confidence: 'medium',
+      doubt: trans.__('Late heartbeats of a busy machine look the same.'),
+      always: true,
+      evidence: {
+        selection: selecting({ period }),
+        plot: 'task-stream',
+        figures: [count(trans.__('Times'), spans.length), seconds(trans.__('In all'), time)]
+      },
+      sentence: cost =>
+        trans.__(
+          'Event loops of workers were blocked for %1: tasks ran, but their workers did not answer. Other threads lost %2 of the time.',
+          formatDuration(time),
+          formatPercent(cost.share)
+        )
+    };
+  }
+};
+
+/** Stretches in which tasks ran for longer than {@link SILENT}, and no heartbeat told of them. */
+function silences({ run, partition, capacity, wall }: Facts): readonly Span[] {
+  const { steps, activity } = partition;
+  const { from, width, count: length } = steps;
+  const [times, told] = [run.series.column('time'), run.series.column('computing_sum')];
+  const spans: (Span & { readonly threads: number })[] = [];
+  for (let k = 0; k < Math.min(times.length, told.length); k++) {
+    const first = Math.floor((times[k] - SILENT - from) / width);
+    const last = Math.floor((times[k] - from) / width);
+    if (first < 0 || last >= length || !(told[k] >= 0)) {
+      continue;
+    }
+    let ran = Number.POSITIVE_INFINITY;
+    for (let i = first; i <= last; i++) {
+      ran = Math.min(ran, activity.compute[i] / width);
+    }
+    const silent = ran - told[k];
+    if (silent < 0.9) {
+      continue;
+    }
+    // The tasks that ran then may have begun earlier, and go on.
+    const holds = (i: number): boolean => activity.compute[i] >= (silent - 0.1) * width;
+    let [begin, end] = [first, last];
+    while (begin > 0 && holds(begin - 1) && from + begin * width > (times[k - 1] ?? 0)) {
+      begin -= 1;
+    }
+    while (end < length - 1 && holds(end + 1) && from + end * width < (times[k + 1] ?? Number.POSITIVE_INFINITY)) {
+      end += 1;
+    }
+    const span = { from: from + begin * width, to: from + (end + 1) * width, threads: (capacity / wall) * (silent / ran) };
+    const before = spans.at(-1);
+    if (before !== undefined && before.to >= span.from) {
+      spans[spans.length - 1] = { ...span, from: before.from, threads: Math.max(span.threads, before.threads) };
+    } else {
+      spans.push(span);
+    }
+  }
+  return spans.filter(span => span.to - span.from > SILENT);
+}

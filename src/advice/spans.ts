@@ -1,0 +1,50 @@
+/** Stretches of time in which the cluster waited for one thing, and what threads lost in them. */
+import type { Seconds } from '../base/units';
+import type { Facts } from './facts';
+import type { Part, Parts } from './time/parts';
+
+/** A stretch of scheduler time, and how many threads it is about; all of them if that is not known. */
+export interface Span {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  readonly threads?: number;
+}
+
+/** What threads lost of some parts within spans; where spans overlap, once. */
+export function lostIn({ partition }: Facts, spans: readonly Span[], parts: readonly Part[]): Partial<Parts> {
+  const { steps, byStep } = partition;
+  const { from, width, count } = steps;
+  // Of the threads of each step, those that spans are about.
+  const most = new Float64Array(count);
+  for (const span of spans) {
+    const first = Math.max(0, Math.floor((span.from - from) / width));
+    const last = Math.min(count - 1, Math.floor((span.to - from) / width));
+    for (let i = first; i <= last; i++) {
+      const begin = from + i * width;
+      const inside = Math.min(span.to, begin + width) - Math.max(span.from, begin);
+      most[i] += Math.max(0, inside) * (span.threads ?? Number.MAX_SAFE_INTEGER);
+    }
+  }
+  const lost: Partial<Parts> = {};
+  for (const part of parts) {
+    let sum = 0;
+    for (let i = 0; i < count; i++) {
+      const taken = Math.min(most[i], byStep[part][i]);
+      sum += taken;
+      most[i] -= taken;
+    }
+    lost[part] = sum;
+  }
+  return lost;
+}
+
+/** Whether a moment lies in the period. */
+export function within({ period }: Facts, time: Seconds): boolean {
+  return time >= period.from && time <= period.to;
+}
+
+/** The longest of some spans as a period; the whole period if there is none. */
+export function longestOf({ period }: Facts, spans: readonly Span[]): { readonly from: Seconds; readonly to: Seconds } {
+  const first = [...spans].sort((a, b) => b.to - b.from - (a.to - a.from))[0];
+  return first !== undefined && first.from < first.to ? { from: first.from, to: first.to } : period;
+}

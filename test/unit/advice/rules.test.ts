@@ -1,0 +1,290 @@
+/** What each of the further rules sees, and on what it is silent. */
+import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Cause, Verdict } from '../../../src/advice/advice';
+import { ADVICE_TOPICS, RULES } from '../../../src/advice/rules';
+import type { TopicBody } from '../../../src/feed/frame';
+import { PLOTS } from '../../../src/plots';
+import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
+import { translate } from '../translate';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+
+const BUSY = [0, 1, 2, 3].flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002));
+
+function found(run: Run, cause: Cause): Verdict {
+  const advice = adviceOf(run);
+  const one = verdict(advice, cause);
+  expect(one, `${advice.headline} ${JSON.stringify(advice.unknown)}`).toBeDefined();
+  return one as Verdict;
+}
+
+function numbers(length: number, value: (i: number) => number): number[] {
+  return Array.from({ length }, (_, i) => value(i));
+}
+
+const events = (run: Run, times: readonly number[], action = 'gather'): Run =>
+  step(run, { time: EPOCH + 100, events: times.map(time => ({ time: time + EPOCH, topic: 'all', action, text: '{}' })) });
+
+describe('every rule', () => {
+  it.each(RULES.map(rule => [rule.cause, rule] as const))(
+    '%s has texts, a link to documentation and a plot that exists',
+    (_, rule) => {
+      expect(rule.title(translate)).not.toMatch(/[.%]$/);
+      expect(rule.remedy(translate)).toMatch(/[.)]$/);
+      expect(rule.link).toMatch(/^https:\/\/(docs|distributed)\.dask\.org\//);
+      expect(rule.thresholds.every(({ value, of, source }) => Number.isFinite(value) && of !== '' && source !== '')).toBe(true);
+      expect(new Set(ADVICE_TOPICS)).toEqual(new Set([...ADVICE_TOPICS, ...rule.needs]));
+    }
+  );
+
+  it('that throws is told as not known, and the others go on', () => {
+    const [first, ...others] = RULES;
+    const broken = {
+      ...first,
+      find: () => {
+        throw new Error('odd\nvalue');
+      }
+    };
+    const advice = advise(made({ rows: BUSY }), null, translate, { complete: true, rules: [broken, ...others] });
+    expect(advice.unknown[0]).toMatchObject({ cause: first.cause, why: 'The rule failed: odd value' });
+    expect(advice.absent.length).toBeGreaterThan(5);
+  });
+
+  it('is silent on threads that work all the time', () => {
+    const run = events(made({ rows: BUSY, series: { cpu: numbers(9, () => 390), computing: numbers(9, () => 4) } }), [4, 8.1]);
+    expect(adviceOf(run).verdicts).toEqual([]);
+  });
+});
+
+describe('a loop of the client', () => {
+  it('that asks for each result is seen, with what threads lost', () => {
+    const rows = numbers(20, i => i).flatMap(i => tasks(i % 4, 1, 0.1, i * 0.13));
+    const run = events(
+      made({ rows }),
+      numbers(20, i => i * 0.13 + 0.11)
+    );
+    const one = found(run, 'client-waits');
+    expect(one.cost.share).toBeGreaterThan(0.75);
+    expect(one.sentence).toContain('19 times results were asked for');
+    expect(one.sentence).toContain('(1 task a round');
+  });
+
+  it('that works between rounds is seen, with these pauses only', () => {
+    const rows = numbers(6, i => i).flatMap(i => [0, 1, 2, 3].flatMap(lane => tasks(lane, 3, 0.2, i)));
+    const one = found(
+      events(
+        made({ rows }),
+        numbers(6, i => i + 0.61)
+      ),
+      'client-waits'
+    );
+    expect(one.cost.share).toBeCloseTo(2 / 5.6, 1);
+    expect(one.evidence.selection.period?.to).toBeCloseTo((one.evidence.selection.period?.from ?? 0) + 0.4, 1);
+  });
+
+  it('is not seen where the client only collects while tasks run', () => {
+    const run = events(
+      made({ rows: BUSY }),
+      numbers(40, i => i * 0.2)
+    );
+    expect(adviceOf(run).verdicts).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  it('are told with what they took', () => {
+    const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));
+    const one = found(made({ rows }), 'failures');
+    expect(one.sentence).toBe('80 tasks of 160 ended with an error, mostly of load: 16.0 s were computed in vain.');
+    expect(one.cost.share).toBeCloseTo(0.5, 1);
+    expect(one.evidence.selection.erred).toBe(true);
+  });
+
+  const attempts = (counts: Record<string, number>): TopicBody => ({
+    columns: {
+      id: Uint32Array.of(0),
+      ...Object.fromEntries(['retried', 'rescheduled', 'lost'].map(name => [name, Uint32Array.of(counts[name] ?? 0)]))
+    },
+    scalars: {}
+  });
+
+  it('of attempts that were repeated cost as long as those that succeeded', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.2, 0, 0.4));
+    const one = found(made({ rows, topics: { attempts: attempts({ retried: 80 }) } }), 'retries');
+    expect(one.sentence).toContain('80 attempts failed and were repeated, mostly of load');
+    expect(one.evidence.figures[1].value).toBeCloseTo(16, 3);
+    expect(one.cost.seconds).toBeLessThanOrEqual(16);
+    expect(one.doubt).not.toBe('');
+  });
+
+  it('of workers are told with the tasks that ran there', () => {
+    const run = events(made({ rows: BUSY, topics: { attempts: attempts({ lost: 3 }) } }), [2], 'remove-worker');
+    const one = found(run, 'lost-worker');
+    expect(one.sentence).toContain('Workers ended while 3 tasks ran on them');
+    expect(one.evidence.selection.period?.from).toBe(EPOCH + 2);
+    expect(adviceOf(run, { from: 0, to: 4 }).unknown.map(each => each.cause)).toContain('lost-worker');
+  });
+});
+
+describe('tasks that wait', () => {
+  it('for a worker that there is not are told as long as they wait', () => {
+    const waiting = (count: number): Run =>
+      step(made({ rows: tasks(0, 4, 0.2), now: 20, computations: [{ since: 1, last: 1, tasks: 10, left: 10 }] }), {
+        time: EPOCH + 20,
+        prefixes: [{ name: 'fit', no_worker: count, waiting: 0, since: EPOCH + 1 }]
+      });
+    const one = found(waiting(10), 'no-worker-fits');
+    expect(one.sentence).toContain('10 tasks of fit wait for a worker that they may run on; there has been none for 19.0 s');
+    expect(one.cost.share).toBeGreaterThan(0.8);
+    expect(verdict(adviceOf(waiting(0)), 'no-worker-fits')).toBeUndefined();
+  });
+
+  it('for paused workers are told from the logs, until these go on', () => {
+    const line = (time: number, text: string): { time: number; text: string } => ({ time: time + EPOCH, text });
+    const lines = [
+      line(1, 'x - Worker is at 81% memory usage. Pausing worker.  Process memory: 400 MiB'),
+      line(5, 'x - Worker is at 79% memory usage. Resuming worker. Process memory: 390 MiB')
+    ];
+    const logs: TopicBody = {
+      columns: { time: Float64Array.from(lines, each => each.time), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: lines.map(each => each.text) }
+    };
+    // Lanes 0 and 2 are those of the worker.
+    const rows = [0, 2].flatMap(lane => [...tasks(lane, 5, 0.2), ...tasks(lane, 15, 0.2, 5)]);
+    const run = made({ rows: [...rows, ...[1, 3].flatMap(lane => tasks(lane, 40, 0.2))], topics: { logs } });
+    const one = found(run, 'paused');
+    expect(one.sentence).toContain('1 worker paused for 4.00 s');
+    expect(one.cost.seconds).toBeCloseTo(8, 0);
+    expect(one.evidence.selection.workers).toEqual(['tcp://w0']);
+  });
+});
+
+describe('memory that is not of results', () => {
+  const grows = (process: readonly number[]): Made => ({ rows: BUSY, series: { process, managed: process.map(() => 0) } });
+
+  it('is told where it grows all the time, though it costs nothing yet', () => {
+    const one = found(made(grows(numbers(9, i => 2 ** 28 * (i + 1)))), 'unmanaged-memory');
+    expect(one.cost.seconds).toBe(0);
+    expect(one.sentence).toContain('grew from 256 MiB to 2.25 GiB');
+  });
+
+  it('is not told where it comes and goes', () => {
+    expect(adviceOf(made(grows(numbers(9, i => 2 ** 30 * (1 + (i % 2) + i / 9))))).verdicts).toEqual([]);
+  });
+});
+
+describe('threads of one process', () => {
+  const work = (cpu: number, max = cpu): Run =>
+    step(made({ rows: BUSY, workers: 1, threads: 4 }), {
+      time: EPOCH + 100,
+      series: numbers(9, i => i).map(i => ({ time: EPOCH + i, threads: [4, 4, 4], cpu: [cpu, cpu, i === 4 ? max : cpu] }))
+    });
+
+  it('that never take more than a core wait for its lock', () => {
+    const one = found(work(99), 'gil');
+    expect(one.sentence).toContain("never takes more than 99 % of one core: they wait for Python's lock");
+    expect(one.cost.share).toBeCloseTo(0.74, 1);
+    expect(one.confidence).toBe('low');
+  });
+
+  it('that take more, or next to nothing, do not', () => {
+    expect(adviceOf(work(390)).verdicts).toEqual([]);
+    expect(adviceOf(work(99, 150)).verdicts).toEqual([]);
+    expect(adviceOf(work(5)).verdicts).toEqual([]);
+  });
+});
+
+describe('event loops', () => {
+  it('that do not tell of what runs are blocked', () => {
+    const series = { computing: numbers(12, i => (i > 0 && i < 7 ? 0 : 2)) };
+    const rows = [0, 1].map(lane => ({ lane, start: 0.2, duration: 6.5 }));
+    const one = found(made({ rows, series }), 'event-loop-blocked');
+    expect(one.sentence).toContain('Event loops of workers were blocked for');
+    expect(one.cost.share).toBeGreaterThan(0.3);
+    expect(verdict(adviceOf(made({ rows, series: { computing: numbers(12, () => 2) } })), 'event-loop-blocked')).toBeUndefined();
+  });
+
+  it('that tick late are told with who is busy', () => {
+    const activities = (cpu: number, tick: number): TopicBody => ({
+      columns: { id: new Uint32Array(), value: new Float64Array() },
+      scalars: { names: [], scheduler_cpu: cpu, scheduler_tick: tick, transitions: 1 }
+    });
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 0.1, 0, 0.1));
+    const late = (cpu: number, tick: number): Run => made({ rows, now: 7, topics: { activities: activities(cpu, tick) } });
+    expect(found(late(98, 0.2), 'late-event-loops').sentence).toContain(
+      'The scheduler is the bottleneck: its process takes 98 % of a core'
+    );
+    expect(found(late(5, 0.2), 'late-event-loops').sentence).toContain('busy with something else');
+    expect(verdict(adviceOf(late(98, 0.02)), 'late-event-loops')).toBeUndefined();
+  });
+});
+
+describe('graphs', () => {
+  const later = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.2, 4));
+
+  it('that take long to read are told with their size', () => {
+    const computations = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 200_000, graph: 3e7 }];
+    const one = found(made({ rows: later, computations }), 'large-graph');
+    expect(one.sentence).toContain('took 4.00 s to read graphs of 200,000 tasks');
+    expect(one.cost.share).toBeCloseTo(0.66, 1);
+  });
+
+  it('that hold data are told with how much; where their size is not known, that is said', () => {
+    const computations = (graph: number): Made['computations'] => [
+      { since: 1, last: 4, stop: 6, reading: 0.1, submissions: 20, tasks: 20, graph }
+    ];
+    const one = found(made({ rows: later, computations: computations(3e8) }), 'data-by-value');
+    expect(one.sentence).toContain('286 MiB were sent with the graphs of 20 tasks');
+    const unknown = adviceOf(made({ rows: later, computations: computations(Number.NaN) })).unknown;
+    expect(unknown.map(each => each.cause)).toContain('data-by-value');
+  });
+});
+
+describe('what is computed again', () => {
+  /** A profile in which tasks of each function are in a function of the user. */
+  const profile = (prefixes: readonly string[], file: string): TopicBody => ({
+    columns: {
+      at: Uint32Array.from(prefixes, () => 1000),
+      span: Uint32Array.from(prefixes, () => 1000),
+      worker: Uint32Array.from(prefixes, () => 1),
+      prefix: Uint32Array.from(prefixes.keys()),
+      stack: Uint32Array.from(prefixes, () => 2),
+      samples: Uint32Array.from(prefixes, () => 50)
+    },
+    moves: { parent: Uint32Array.of(0, 1), frame: Uint32Array.of(1, 2) },
+    scalars: {
+      ...{ first: 0, since: EPOCH, prefixes: [...prefixes], interval: 0.01, cycle: 1 },
+      frames: [
+        ['apply', '/lib/distributed/worker.py', 1, 1, ''],
+        ['read_block', file, 1, 2, '']
+      ]
+    }
+  });
+  const functions = ['sum', 'mean_chunk', 'var'];
+  const rows = functions.flatMap((_, prefix) => [0, 1, 2, 3].flatMap(lane => tasks(lane, 5, 0.2, prefix * 2, 0, prefix)));
+  const computations = functions.map((_, i) => ({ since: i * 2, last: i * 2, start: i * 2, stop: i * 2 + 1, tasks: 20 }));
+
+  it('by computations after each other is seen in the profile', () => {
+    const run = made({ functions, rows, computations, topics: { profile: profile(functions, '/home/me/work.py') } });
+    const one = found(run, 'computed-again');
+    expect(one.sentence).toContain('read_block was called again by 2 computations, in 20 tasks each time: 8.00 s');
+    expect(one.doubt).not.toBe('');
+  });
+
+  it('is not what only Dask itself has in common, nor the same function on and on', () => {
+    const dask = made({ functions, rows, computations, topics: { profile: profile(functions, '/lib/dask/array/core.py') } });
+    expect(verdict(adviceOf(dask), 'computed-again')).toBeUndefined();
+    const same = rows.map(row => ({ ...row, prefix: 0 }));
+    const loop = made({ functions, rows: same, computations, topics: { profile: profile(functions, '/home/me/work.py') } });
+    expect(verdict(adviceOf(loop), 'computed-again')).toBeUndefined();
+  });
+});
+
+it('names plots of the catalogue', () => {
+  const known = new Set(PLOTS.map(plot => plot.id));
+  const runs = [made({ rows: BUSY.map(row => ({ ...row, status: 1 })) }), made({ rows: tasks(0, 9, 0.1) })];
+  for (const { evidence } of runs.flatMap(run => adviceOf(run).verdicts)) {
+    expect(known).toContain(evidence.plot);
+  }
+});
