@@ -1,7 +1,13 @@
 // The page of the adviser, from the texts of its rules.
 
-const THEMES = ['scheduling', 'memory', 'transfer', 'compute', 'client'];
-const TITLES = { scheduling: 'Scheduling', memory: 'Memory', transfer: 'Transfers', compute: 'Computing', client: 'The client' };
+/** Titles of the themes, in the order of the page. */
+const TITLES = new Map([
+  ['scheduling', 'Scheduling'],
+  ['memory', 'Memory'],
+  ['transfer', 'Transfers'],
+  ['compute', 'Computing'],
+  ['client', 'The client']
+]);
 
 const HEAD = `# What holds a run back
 
@@ -31,9 +37,9 @@ its cause by construction, and once with the remedy applied.
  * @returns {string} the page
  */
 export function advicePage({ rules, english }) {
-  const parts = THEMES.map(theme => {
+  const parts = [...TITLES].map(([theme, title]) => {
     const found = rules.filter(rule => rule.theme === theme).sort((a, b) => (a.title(english) < b.title(english) ? -1 : 1));
-    return [`## ${TITLES[theme]}`, ...found.map(rule => section(rule, english))].join('\n\n');
+    return [`## ${title}`, ...found.map(rule => section(rule, english))].join('\n\n');
   });
   return `${[HEAD.trim(), ...parts].join('\n\n')}\n`;
 }

@@ -6,16 +6,12 @@ import { oneLine } from '../plot/text';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import type { Advice, Cost, Sought, Unknown, Verdict } from './advice';
-import { type Facts, factsOf, shareOf } from './facts';
+import { type Facts, factsOf, LEAST_SHARE, shareOf } from './facts';
 import { clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
 import { RULES } from './rules';
 import { noTime, type Part, type Parts, PARTS } from './time/parts';
 
-/**
- * A smaller cost is not told. Healthy runs lose as much in their first and last moments (`npm run bench -- advice`).
- */
-export const LEAST_SHARE = 0.1;
 /** From this share on, "nothing wrong" would be wrong. */
 const MUCH_UNEXPLAINED = 0.35;
 

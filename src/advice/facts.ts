@@ -18,6 +18,11 @@ const SHORTEST_OUTLIER: Seconds = 0.25;
 /** A median of fewer executions says little. */
 const LEAST_EXECUTIONS = 5;
 
+/**
+ * A smaller cost is not told. Healthy runs lose as much in their first and last moments (`npm run bench -- advice`).
+ */
+export const LEAST_SHARE: Share = 0.1;
+
 /** The run and the period that rules look at. */
 export interface Facts {
   readonly run: Run;
@@ -40,7 +45,7 @@ export interface Facts {
 export function factsOf(run: Run, period: Period, whole: boolean, trans: Translate): Facts {
   const executions = selectionStatistics(run, { ...NOTHING_SELECTED, period });
   const byPrefix = new Map(executions.functions.map(each => [each.prefix, each]));
-  const partition = partitionOf(run, period, prefix => outlierLimit(byPrefix.get(prefix)));
+  const partition = partitionOf(run, period, limitsOf(executions.functions));
   return {
     run,
     trans,
@@ -56,6 +61,17 @@ export function factsOf(run: Run, period: Period, whole: boolean, trans: Transla
     }),
     whole
   };
+}
+
+/** Limits of all functions by prefix, for a loop over executions. */
+function limitsOf(functions: readonly FunctionStatistics[]): Float64Array {
+  const limits = new Float64Array(functions.reduce((most, { prefix }) => Math.max(most, prefix + 1), 0)).fill(
+    Number.POSITIVE_INFINITY
+  );
+  for (const each of functions) {
+    limits[each.prefix] = outlierLimit(each);
+  }
+  return limits;
 }
 
 /** From which duration on an execution of a function is an outlier; Infinity if none is. */

@@ -1,5 +1,4 @@
 /** What all threads together did in each step of a period. */
-import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Chunk } from '../../run/lanes/lane-chunk';
@@ -24,8 +23,8 @@ export interface Activity {
   readonly lanes: number;
 }
 
-/** Durations of a function from which on an execution is an outlier, by prefix; Infinity if none can be. */
-export type Limits = (prefix: number) => Seconds;
+/** Durations of a function from which on an execution is an outlier, by prefix; Infinity or absent if none can be. */
+export type Limits = Float64Array;
 
 const TRANSFER = KIND.indexOf('transfer');
 const DESERIALISE = KIND.indexOf('deserialize');
@@ -98,18 +97,19 @@ class Walk {
   }
 
   private addTasks({ f64, f32, u32, length, end, first }: Chunk): void {
-    const { from, to, width, count } = this.steps;
+    const { limits, all, starts, steps } = this;
+    const { from, to, width, count } = steps;
     if (end <= from || first >= to) {
       return;
     }
     for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
-      this.all.add(start, start + duration, from, to);
+      all.add(start, start + duration, from, to);
       if (start >= from && start < to) {
-        this.starts[Math.min(count - 1, Math.floor((start - from) / width))] += 1;
+        starts[Math.min(count - 1, Math.floor((start - from) / width))] += 1;
       }
-      if (duration >= this.limits(u32[word + LOOKS] & LABEL_MASK)) {
+      if (duration >= limits[u32[word + LOOKS] & LABEL_MASK]) {
         this.grids.outlying.add(start, start + duration);
       }
     }
@@ -141,7 +141,7 @@ class Walk {
         }
         taken += 1;
         grids.running.add(start, end);
-        if (end - start >= this.limits(prefix)) {
+        if (end - start >= this.limits[prefix]) {
           grids.outlying.add(start, end);
         }
       }

@@ -41,14 +41,18 @@ export const largeGraph: Rule = {
           ...(size > 0 ? [bytes(trans.__('Size'), size)] : [])
         ]
       },
-      sentence: cost =>
-        trans.__(
-          'The scheduler took %1 to read graphs of %2 tasks%3; threads had nothing to do meanwhile: %4 of the time.',
-          formatDuration(reading),
-          formatCount(tasks),
-          size > 0 ? trans.__(' (%1)', formatBytes(size)) : '',
-          formatPercent(cost.share)
-        )
+      sentence: cost => {
+        const words = [formatDuration(reading), formatCount(tasks), formatPercent(cost.share), formatBytes(size)];
+        return size > 0
+          ? trans.__(
+              'The scheduler took %1 to read graphs of %2 tasks (%4); threads had nothing to do meanwhile: %3 of the time.',
+              ...words
+            )
+          : trans.__(
+              'The scheduler took %1 to read graphs of %2 tasks; threads had nothing to do meanwhile: %3 of the time.',
+              ...words
+            );
+      }
     };
   }
 };

@@ -43,7 +43,7 @@ export const gil: Rule = {
     if (!(high >= LEAST_CPU) || most > MOST_CPU || busy < LEAST_THREADS) {
       return null;
     }
-    // All but one of the threads of a worker wait, whoever has the lock.
+    // All but one of the threads of a worker wait.
     const waiting: Share = 1 - 1 / busy;
     const onCpu = measured(facts);
     const lost: Seconds = timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);

@@ -20,13 +20,13 @@ export const eventLoopBlocked: Rule = {
   workload: 'blocked_loop.py',
   recognised:
     'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come twice a second, did not ' +
-    'tell of them; 3 s of it in all.',
+    'report them; 3 s of it in all.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
       value: LIMIT,
       unit: 's',
-      of: 'without a heartbeat that tells of a running task',
+      of: 'without a heartbeat that reports a running task',
       source: "Dask's setting distributed.admin.tick.limit"
     }
   ],
@@ -68,7 +68,7 @@ export const eventLoopBlocked: Rule = {
   }
 };
 
-/** Stretches in which tasks ran for longer than {@link SILENT}, and no heartbeat told of them. */
+/** Stretches in which tasks ran for longer than {@link SILENT}, and no heartbeat reported them. */
 function silences({ run, partition, capacity, wall }: Facts): readonly Span[] {
   const { steps, activity } = partition;
   const { from, width, count: length } = steps;

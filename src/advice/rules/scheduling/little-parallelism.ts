@@ -2,7 +2,7 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import { selectionStatistics } from '../../../selectors/selection/statistics';
 import { count, seconds, share } from '../../figures';
-import { selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 
 /** Fewer threads than the cluster has can work, because the others have no task that is ready. */
@@ -22,6 +22,9 @@ export const littleParallelism: Rule = {
   find: facts => {
     const { run, trans } = facts;
     const idle = timeOf(facts, 'starved');
+    if (shareOf(facts, idle) < LEAST_SHARE) {
+      return null;
+    }
     const period = stretchOf(facts, 'starved');
     const { functions, use } = selectionStatistics(run, selecting({ period }));
     const [longest] = functions;

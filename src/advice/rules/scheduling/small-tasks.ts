@@ -1,6 +1,6 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { count, seconds, share } from '../../figures';
-import { selecting, shareOf, timeOf } from '../../facts';
+import { selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
@@ -33,9 +33,11 @@ export const smallTasks: Rule = {
     if (tasks < LEAST_TASKS || tasks < executions.count / 2) {
       return null;
     }
-    const waited = timeOf(facts, 'overhead');
+    const { overhead, quiet } = facts.partition.parts;
+    const waited = overhead + quiet;
     return {
-      claims: { overhead: waited },
+      // A scheduler that is overrun leaves all threads without news for a while.
+      claims: { overhead, quiet },
       confidence: tasks >= 10 * LEAST_TASKS ? 'high' : 'medium',
       evidence: {
         selection: selecting({ period, functions: tiny.map(({ name }) => name) }),

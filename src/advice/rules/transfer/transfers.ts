@@ -1,6 +1,6 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import { bytes, count, seconds, share } from '../../figures';
-import { type Facts, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 
 /** Threads wait for results of other workers. */
@@ -20,6 +20,9 @@ export const transfers: Rule = {
   find: facts => {
     const { trans } = facts;
     const waited = timeOf(facts, 'transfer');
+    if (shareOf(facts, waited) < LEAST_SHARE) {
+      return null;
+    }
     const period = stretchOf(facts, 'transfer');
     const moved = movedIn(facts);
     return {
