@@ -32,7 +32,7 @@ export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: 
     return headlineOf(advice, hidden, trans);
   }
   const threads = Math.round(capacity / (period.to - period.from));
-  return trans.__('%1 of %2 could be saved', formatPercent(seconds / capacity), extentWords(period, threads, trans));
+  return trans.__('%1 of %2 could be saved', formatPercent(seconds / capacity), extentWords(period, { count: threads }, trans));
 }
 
 /** "71 % computing", "9 % not explained". */

@@ -14,7 +14,7 @@ import type { SelectedThreads } from './threads';
 const LEAST_SHARE = 0.005;
 
 /** "6.3 s × 12 threads". */
-export function extentWords({ from, to }: Period, { count }: SelectedThreads, trans: Translate): string {
+export function extentWords({ from, to }: Period, { count }: Pick<SelectedThreads, 'count'>, trans: Translate): string {
   const length = formatDuration(to - from);
   return trans._n('%3 × 1 thread', '%3 × %2 threads', count, formatCount(count), length);
 }
