@@ -1,5 +1,6 @@
 import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
+import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Settings } from '../base/jupyter/settings';
@@ -20,6 +21,7 @@ import { PaneManager } from './manager';
 import type { PlotPane } from './pane/pane';
 import { writePaneArgs } from './pane/pane-args';
 import { IPaneManager } from './manager-token';
+import { addCellCommand } from './notebook/commands';
 import { type DaskPanes, IDaskPanes } from './tokens';
 
 /** The domain of the translations. */
@@ -48,7 +50,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
   autoStart: true,
   provides: IPaneManager,
   requires: [IClients],
-  optional: [ILabShell, ILayoutRestorer, ICommandPalette, IThemeManager, ISettingRegistry, ITranslator],
+  optional: [ILabShell, ILayoutRestorer, ICommandPalette, IThemeManager, ISettingRegistry, INotebookTracker, ITranslator],
   activate: (
     app: JupyterFrontEnd,
     clients: Clients,
@@ -57,6 +59,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     palette: ICommandPalette | null,
     themes: IThemeManager | null,
     registry: ISettingRegistry | null,
+    notebooks: INotebookTracker | null,
     translator: ITranslator | null
   ): PaneManager => {
     const trans = translation(translator);
@@ -77,7 +80,17 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       dock: labShell ? new LabDock(labShell) : new OwnDock(app),
       settings,
       code,
-      services: { clients, trans },
+      services: {
+        clients,
+        trans,
+        lead: (path, place) =>
+          void import('./notebook/reveal')
+            .then(({ revealCell }) => revealCell(app, notebooks, path, place, trans))
+            .then(
+              told => told === '' || warn(told),
+              (error: unknown) => warn(messageOf(error))
+            )
+      },
       saveReport: async request => {
         try {
           const { saveAndTell } = await loaded(reports, trans);
@@ -89,6 +102,9 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       },
       warn
     });
+    if (notebooks) {
+      addCellCommand(app, notebooks, manager, clients, trans);
+    }
     addPaneCommands({ commands: app.commands, palette, manager, settings, plots, layouts, trans });
     void app.restored.then(() =>
       addDaskButton({

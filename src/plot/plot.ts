@@ -13,12 +13,12 @@ import type { Run } from '../run/run';
 import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
-import type { TableData } from './table';
+import type { CellPlace, TableData } from './table';
 import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
 
 export type { GraphBox, GraphPicture } from './graph-picture';
-export type { Cell, TableColumn, TableData } from './table';
+export type { Cell, CellPlace, TableColumn, TableData } from './table';
 export type { TooltipContent, TooltipLink } from './tooltip';
 export type { Translate } from './translation';
 export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
@@ -194,6 +194,8 @@ export interface TablePlot extends PlotBase {
   selects?(run: Run, row: string): Partial<Selection> | null;
   /** The plot that a double click or Enter on a row opens. */
   readonly opens?: string;
+  /** The cell of a notebook that a row leads to, by a click on its cells that are marked so; `null` for none. */
+  leads?(run: Run, row: string): CellPlace | null;
 }
 
 /** What holds the run back: causes with their cost, the evidence and the remedy. */

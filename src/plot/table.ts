@@ -1,6 +1,16 @@
 /** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
 
+/** Where code ran: a cell of a notebook, as it was then. Untrusted. */
+export interface CellPlace {
+  /** Id of the cell in its notebook; empty if it is not known. */
+  readonly cellId: string;
+  /** The number that the notebook showed for it, from 1; 0 if it is not known. */
+  readonly shown: number;
+  /** Beginning of its source; empty if it is not known. */
+  readonly source: string;
+}
+
 /** A table cell: the displayed text and the value to sort by. Everything is displayed as text, never as markup. */
 export interface Cell {
   readonly text: string;
@@ -8,6 +18,8 @@ export interface Cell {
   /** A symbol before the text (state of a worker …). */
   readonly sign?: string;
   readonly tone?: 'warn' | 'bad';
+  /** The text leads to the cell of a notebook: see `TablePlot.leads`. */
+  readonly leads?: boolean;
   /** Recent values, drawn as a sparkline before the text. */
   readonly spark?: readonly number[];
   /** Value at the top of the sparkline. If missing or too small, the maximum of the cell's values. */

@@ -653,7 +653,10 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "computations",
       "prefixes",
       "series",
-      "activities"
+      "events",
+      "activities",
+      "profile",
+      "logs"
     ]
   },
   {

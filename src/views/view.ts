@@ -3,7 +3,7 @@ import type { ISignal } from '@lumino/signaling';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Seconds } from '../base/units';
 import type { Feed } from '../feed/feed';
-import type { Plot, PlotContext, Translate } from '../plot/plot';
+import type { CellPlace, Plot, PlotContext, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 
 /** Services that the holder of a view (a pane, a cell, a report) provides. */
@@ -21,6 +21,8 @@ export interface ViewHost {
   hide?(ids: readonly string[]): void;
   /** Open another plot (task details …) next to this one; `args` are its options, or treated as saved by its view. */
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
+  /** Show the cell of a notebook that something is from; missing in a report. */
+  lead?(place: CellPlace): void;
 }
 
 /**

@@ -7,7 +7,7 @@ import { Attachment } from '../../clients/attachment';
 import type { Clients, LiveClient } from '../../clients/model';
 import type { Topic } from '../../feed/schema';
 import { Kept } from '../../plot/kept';
-import type { Plot, PlotContext, Translate } from '../../plot/plot';
+import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
 import type { ViewFactory, ViewHost } from '../../views/view';
@@ -30,6 +30,8 @@ export interface PictureOwner {
   /** Another client than before is shown: what was saved for the picture does not apply to it. */
   resetSaved(): void;
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
+  /** Show the cell of the notebook at a path. */
+  lead(path: string, place: CellPlace): void;
   /** The run has news. */
   news(): void;
   /** The texts of the pane should be written: what can be shown has changed. */
@@ -117,7 +119,8 @@ export class PanePicture implements IDisposable {
       saved: owner.args().saved,
       save: saved => owner.save(saved),
       hide: ids => owner.hide(ids),
-      open: (other, args) => owner.open(other, args)
+      open: (other, args) => owner.open(other, args),
+      lead: place => owner.lead(live.path, place)
     };
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());
   }

@@ -9,7 +9,7 @@ import { ticker } from '../../base/ticker';
 import type { Binding, Clients, LiveClient } from '../../clients/model';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import { explainPlot } from '../../plot-frame/plot-tools';
-import type { Plot, Translate } from '../../plot/plot';
+import type { CellPlace, Plot, Translate } from '../../plot/plot';
 import { clearedOf, clearHistory } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { ViewFactory } from '../../views/view';
@@ -29,6 +29,8 @@ export interface PaneServices {
   readonly createTable: ViewFactory;
   /** Open another plot next to a pane, with the same binding. */
   open(plot: string, from: PlotPane, args: Readonly<Record<string, string | number>>): void;
+  /** Show the cell of the notebook at a path. */
+  lead(path: string, place: CellPlace): void;
   /** Save a report of a pane's client, with all or some plots. */
   saveReport(from: PlotPane, plots?: readonly string[]): void;
 }
@@ -184,15 +186,13 @@ export class PlotPane extends SeenWidget {
   }
 
   private makePicture(): PanePicture {
-    const { node, services } = this;
     return new PanePicture(this.plot, {
-      node,
-      ...{ clients: services.clients, trans: services.trans },
-      ...{ createView: services.createView, createTable: services.createTable },
+      ...this.services,
+      node: this.node,
       args: () => this.args,
       ...{ hidden: () => this.hiddenItems, hide: (hidden: readonly string[]) => this.change({ hidden }) },
       save: saved => this.save(saved),
-      open: (plot, args) => services.open(plot, this, args),
+      open: (plot, args) => this.services.open(plot, this, args),
       resetSaved: () => this.change({ saved: {} }),
       news: () => this.frame.dirty(),
       changed: () => this.refresh(),

@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatDuration, formatWallClock, UNKNOWN } from '../../base/format';
-import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
+import type { Cell, CellPlace, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -28,12 +28,32 @@ function clients(run: Run): readonly string[] {
   return [...new Set(run.computations.list.map(({ client }) => client))].filter(client => client !== '');
 }
 
+/** Cells among which one can choose. */
+const MOST_CELLS = 50;
+
+const CELL: PlotOption = {
+  id: 'cell',
+  label: 'Cell',
+  choices: [{ value: 'all', label: 'all cells' }],
+  initial: 'all',
+  found: run => {
+    const newest = new Map<string, Computation>();
+    for (const each of run.computations.list) {
+      if (each.cellId !== '' && !newest.has(each.cellId) && newest.size < MOST_CELLS) {
+        newest.set(each.cellId, each);
+      }
+    }
+    return [...newest].map(([value, { cell }]) => ({ value, label: cell > 0 ? `[${cell}]` : oneLine(value) }));
+  }
+};
+
 /** The newest first. */
-function chosen(run: Run, { options }: PlotContext): readonly Computation[] {
-  const client = options.client ?? CLIENT.initial;
+function chosen(run: Run, { options }: Pick<PlotContext, 'options'>): readonly Computation[] {
+  const [client, cell] = [options.client ?? CLIENT.initial, options.cell ?? CELL.initial];
   const { list } = run.computations;
+  const here = cell === CELL.initial ? list : list.filter(({ cellId }) => cellId === cell);
   // A client that is not there (any more) chooses nothing.
-  return clients(run).includes(client) ? list.filter(computation => computation.client === client) : list;
+  return clients(run).includes(client) ? here.filter(computation => computation.client === client) : here;
 }
 
 function counts(found: readonly Computation[], trans: Translate): readonly string[] {
@@ -70,7 +90,7 @@ export const computations: TablePlot = {
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
     'A task belongs to the first computation that asked for it. Busy is the share of the time of all threads in which its tasks computed: ' +
-    'a low one hints at waiting, transfers, or too few tasks. A click selects the time of its tasks; a double click opens it in the task stream.',
+    'a low one hints at waiting, transfers, or too few tasks. A click selects the time of its tasks; a double click opens it in the task stream; a click on the code shows its cell.',
   view: 'table',
   topics: ['meta', 'computations'],
   opens: 'task-stream',
@@ -79,10 +99,19 @@ export const computations: TablePlot = {
     const period = found === undefined ? null : periodOf(run, found);
     return period === null ? null : { period };
   },
-  options: [CLIENT],
-  empty: (run, { trans }) =>
+  leads: (run, row) => {
+    const found = run.computations.list.find(({ id }) => String(id) === row);
+    return found === undefined || !fromCell(found) ? null : placeOf(found);
+  },
+  options: [CLIENT, CELL],
+  empty: (run, { options, trans }) =>
     run.computations.list.length > 0
-      ? null
+      ? chosen(run, { options }).length > 0
+        ? null
+        : {
+            head: trans.__('No computations of this cell.'),
+            body: trans.__('Nothing that is kept was submitted by it. The menu of the pane has all cells.')
+          }
       : {
           head: trans.__('No computations yet.'),
           body: trans.__('What is submitted from now on appears here, with the cell or code that it is from.')
@@ -178,13 +207,23 @@ export const computations: TablePlot = {
   }
 };
 
+/** Whether it is known which cell it is from. */
+function fromCell({ cellId, cell }: Computation): boolean {
+  return cellId !== '' || cell > 0;
+}
+
+/** The place of the cell; what Dask recorded as code may be a function, not the cell. */
+function placeOf({ cellId, cell, code, origin }: Computation): CellPlace {
+  return { cellId, shown: cell, source: origin === 'cell' ? code : '' };
+}
+
 function cells(run: Run, computation: Computation, trans: Translate): readonly Cell[] {
   const { values, client } = computation;
   const { since, transfer, disk, nbytes, reading, graph } = values;
   const wall = wallTime(run, computation);
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
-    { text: codeWords(computation, trans), value: codeWords(computation, trans) },
+    { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
     stateCell(computation, trans),
     { text: formatWallClock(since), value: since },
     { text: formatDuration(wall), value: wall },

@@ -4,8 +4,12 @@ import type { Cell, TableColumn } from '../../plot/plot';
 const SVG = 'http://www.w3.org/2000/svg';
 const SPARK = { width: 60, height: 14 } as const;
 
-/** Write a cell into its element, if it changed. */
-export function drawCell(node: HTMLElement, cell: Cell | undefined, column: TableColumn): void {
+/**
+ * Write a cell into its element, if it changed.
+ *
+ * @param leading - explains where the text of a cell leads; empty if it leads nowhere
+ */
+export function drawCell(node: HTMLElement, cell: Cell | undefined, column: TableColumn, leading: string): void {
   const print = JSON.stringify(cell) ?? '';
   if (node.dataset.print === print) {
     return;
@@ -22,8 +26,10 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
   const sign = cell.sign
     ? [element('span', { class: 'dp-Table-sign', text: cell.sign, attributes: { 'aria-hidden': 'true' } })]
     : [];
-  node.replaceChildren(...picture, ...sign, element('bdi', { class: 'dp-Table-text', text: cell.text }));
-  node.title = cell.text;
+  const leads = cell.leads === true && leading !== '';
+  const text = element('bdi', { class: leads ? 'dp-Table-text dp-Table-lead' : 'dp-Table-text', text: cell.text });
+  node.replaceChildren(...picture, ...sign, text);
+  node.title = leads ? `${cell.text}\n${leading}` : cell.text;
 }
 
 /** Recent values as a line that begins at zero; the top is `end` or their maximum. */

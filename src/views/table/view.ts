@@ -1,12 +1,12 @@
 import { element, setText } from '../../base/element';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
-import { selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
+import { leadFrom, selectRow } from './row-actions';
 import { nextSort, RowOrder, search, tabSeparated } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
@@ -152,7 +152,12 @@ export class TableView extends PacedView {
       cell.id = this.cellId(index + 1, i);
       cell.setAttribute('aria-colindex', String(i + 1));
       cell.dataset.active = String(this.isActive(index + 1, i));
-      drawCell(cell, row.cells[i], column);
+      drawCell(
+        cell,
+        row.cells[i],
+        column,
+        this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell')
+      );
     }
   }
 
@@ -180,27 +185,22 @@ export class TableView extends PacedView {
     const row = Number(cell?.parentElement?.getAttribute('aria-rowindex')) - 1;
     if (cell !== null && row > 0) {
       this.activate(row, Number(cell.getAttribute('aria-colindex')) - 1);
-      this.selectRow();
+      selectRow(this.plot, this.shown.run, this.row);
+      if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
+        leadFrom(this.plot, this.shown.run, this.row, this.host);
+      }
     }
   }
 
-  /** Select what the active row stands for in all views of the run. */
-  private selectRow(): void {
-    const { plot } = this;
-    const row = this.rows[this.active.row - 1];
-    if (plot.view === 'table' && plot.selects !== undefined && row !== undefined) {
-      const { run } = this.shown;
-      const selected = plot.selects(run, row.id);
-      if (selected !== null) {
-        selectionOf(run).select(selected);
-      }
-    }
+  /** Id of the active row. */
+  private get row(): string | undefined {
+    return this.rows[this.active.row - 1]?.id;
   }
 
   private openRow(): void {
     const { plot } = this;
     if (plot.view === 'table' && plot.opens !== undefined && this.active.row > 0) {
-      this.selectRow();
+      selectRow(this.plot, this.shown.run, this.row);
       this.host.open(plot.opens, {});
     }
   }
@@ -226,6 +226,8 @@ export class TableView extends PacedView {
       this.activate(...move);
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
       this.sortBy(this.data.columns[column]?.id ?? '');
+    } else if (event.key === ' ' && row > 0) {
+      leadFrom(this.plot, this.shown.run, this.row, this.host);
     } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
       this.openRow();
     } else {

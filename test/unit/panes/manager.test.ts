@@ -57,7 +57,7 @@ beforeEach(() => {
     dock,
     settings: settings as unknown as Settings,
     code: new Lazy(load),
-    services: { clients: registry, trans: translate },
+    services: { clients: registry, trans: translate, lead: () => undefined },
     saveReport: async () => null,
     warn: message => warned.push(message)
   });

@@ -192,6 +192,39 @@ describe('computations', () => {
     expect(table(run, { client: 'Client-gone' })).toHaveLength(2);
   });
 
+  it('lead to their cell, and are filtered by it', () => {
+    const run = made(
+      [
+        { id: 0, ...FINISHED },
+        { id: 1, ...FINISHED },
+        { id: 2, ...FINISHED },
+        { id: 3, ...FINISHED }
+      ],
+      [
+        { id: 0, cell: 6, cell_id: 'abc', code: 'x.compute()', origin: 'cell' },
+        { id: 1, cell: 7, cell_id: 'abc', code: 'def f(): …', origin: 'dask' },
+        { id: 2, cell: 8, cell_id: 'z' },
+        { id: 3, client: '', origin: 'earlier' }
+      ]
+    );
+    expect(computations.leads?.(run, '0')).toEqual({ cellId: 'abc', shown: 6, source: 'x.compute()' });
+    // What Dask recorded is a function, which need not be in the cell.
+    expect(computations.leads?.(run, '1')).toEqual({ cellId: 'abc', shown: 7, source: '' });
+    expect(computations.leads?.(run, '3')).toBeNull();
+    expect(computations.leads?.(run, '99')).toBeNull();
+    expect(computations.table(run, context()).rows.map(row => row.cells[0].leads)).toEqual([false, true, true, true]);
+    expect(computations.options?.[1].found?.(run)).toEqual([
+      { value: 'z', label: '[8]' },
+      { value: 'abc', label: '[7]' }
+    ]);
+    expect(table(run, { cell: 'abc' })).toHaveLength(2);
+    expect(table(run)[0].code).toBe('in progress before');
+    // A cell without any is not shown all others.
+    expect(table(run, { cell: 'other' })).toHaveLength(0);
+    expect(computations.empty(run, context({ options: { cell: 'other' } }))?.head).toBe('No computations of this cell.');
+    expect(computations.empty(run, context({ options: { cell: 'abc' } }))).toBeNull();
+  });
+
   it('keep hostile code as one line of text', () => {
     const run = made(
       [{ id: 0, ...FINISHED }],

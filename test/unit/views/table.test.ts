@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { workers } from '../../../src/plots/workers/workers';
-import type { Plot } from '../../../src/plot/plot';
+import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { createTableView } from '../../../src/views';
@@ -209,6 +209,31 @@ describe('rows that stand for a part of the run', () => {
     press(view, 'ArrowDown');
     press(view, 'Enter');
     expect(selectionOf(run).current.period).toEqual(period);
+  });
+
+  it('lead to the cell of a notebook by a click on the text or by Space, where there is a notebook', async () => {
+    const run = cluster({ workers: cpus([10, 20]) });
+    const place = { cellId: 'a', shown: 3, source: '' };
+    const leading: Plot = {
+      ...(workers as TablePlot),
+      table: (run, context) => {
+        const data = workers.table(run, context);
+        return { ...data, rows: data.rows.map(row => ({ ...row, cells: row.cells.map((c, i) => ({ ...c, leads: i === 0 })) })) };
+      },
+      leads: (_, row) => (row === '0' ? place : null)
+    };
+    const led: CellPlace[] = [];
+    const view = await show(run, { lead: found => led.push(found) }, leading);
+    const text = (): HTMLElement | null => view.node.querySelector('[data-row="0"] .dp-Table-lead');
+    text()?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    expect(led).toEqual([place]);
+    press(view, ' ');
+    expect(led).toEqual([place, place]);
+    view.node.querySelector<HTMLElement>('[data-row="1"] .dp-Table-lead')?.click();
+    expect(led).toHaveLength(2);
+    // In a report.
+    const still = await show(run, {}, leading);
+    expect(still.node.querySelector('.dp-Table-lead')).toBeNull();
   });
 
   it('are only rows in other tables', async () => {

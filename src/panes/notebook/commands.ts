@@ -1,0 +1,40 @@
+/** From the cell of a notebook to its computations. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { Clients } from '../../clients/model';
+import type { Translate } from '../../plot/plot';
+import type { PaneManager } from '../manager';
+
+/** In the context menu of code cells: see `schema/plugin.json`. */
+const CELL_COMPUTATIONS = 'dask-panes:cell-computations';
+
+/** Register the command that shows the computations of a cell. */
+export function addCellCommand(
+  app: JupyterFrontEnd,
+  notebooks: INotebookTracker,
+  manager: PaneManager,
+  clients: Clients,
+  trans: Translate
+): void {
+  const client = (): boolean => {
+    const path = notebooks.currentWidget?.sessionContext.path;
+    return clients.kernels.some(kernel => kernel.path === path && kernel.clients.length > 0);
+  };
+  app.commands.addCommand(CELL_COMPUTATIONS, {
+    label: trans.__('Show Dask computations of this cell'),
+    caption: trans.__('What Dask computed for this cell, in a pane'),
+    describedBy: { args: { type: 'object', properties: {} } },
+    // Without a client of the notebook it is not in the menu.
+    isVisible: client,
+    isEnabled: client,
+    execute: () => {
+      const { currentWidget } = notebooks;
+      // The cell under the pointer, which need not be the active one.
+      const under = app.contextMenuHitTest(node => node.classList.contains('jp-Cell'));
+      const cell = currentWidget?.content.widgets.find(({ node }) => node === under) ?? notebooks.activeCell;
+      if (cell) {
+        manager.reveal('computations', { saved: { cell: cell.model.id } });
+      }
+    }
+  });
+}

@@ -1,0 +1,21 @@
+/** What a row of a table does beyond its own view. */
+import type { Plot } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
+import type { ViewHost } from '../view';
+
+/** Select what a row stands for in all views of the run. */
+export function selectRow(plot: Plot, run: Run, row: string | undefined): void {
+  const selected = plot.view === 'table' && row !== undefined ? (plot.selects?.(run, row) ?? null) : null;
+  if (selected !== null) {
+    selectionOf(run).select(selected);
+  }
+}
+
+/** Show the cell of a notebook that a row is from. */
+export function leadFrom(plot: Plot, run: Run, row: string | undefined, host: ViewHost): void {
+  const place = plot.view === 'table' && row !== undefined ? (plot.leads?.(run, row) ?? null) : null;
+  if (place !== null) {
+    host.lead?.(place);
+  }
+}
