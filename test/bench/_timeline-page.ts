@@ -7,7 +7,10 @@ import type { Column, Frame, FrameNames } from '../../src/feed/frame';
 import { taskStream } from '../../src/plots/tasks/task-stream';
 import { intervalAt } from '../../src/run/lanes/lane-search';
 import { Run } from '../../src/run/run';
+import { Matcher } from '../../src/run/selection/matcher';
 import { NOTHING_SELECTED } from '../../src/run/selection/selection';
+import { conditionsOf, parseQuery } from '../../src/selectors/search/query';
+import { countSteps, stepFrom } from '../../src/selectors/search/scan';
 import { selectionSteps } from '../../src/selectors/selection/statistics';
 import { TimelineView } from '../../src/views/timeline';
 
@@ -133,6 +136,29 @@ class Scene {
         return { all: now - begin, step, count: value.count };
       }
     }
+  }
+
+  /** A search of the newest million tasks, by function, worker, state and duration: as `select`. */
+  search(round: number): { all: number; step: number; count: number } {
+    const { run } = this;
+    const { kept, firstStart, lastEnd } = run.tasks;
+    const text = [`> ${round} ms`, 'erred', `worker:${round}`, run.prefixNames[round % run.prefixNames.length]][round % 4];
+    const begin = performance.now();
+    const conditions = conditionsOf(run, parseQuery(text)) ?? NOTHING_SELECTED;
+    const scope = { run, matcher: new Matcher(run, conditions), after: lastEnd - ((lastEnd - firstStart) * 1_000_000) / kept };
+    const jobs = [countSteps(scope), stepFrom(scope, null, 1)] as const;
+    let [step, count, last] = [0, 0, begin];
+    for (const job of jobs) {
+      for (let done = false; !done; ) {
+        const result = job.next();
+        done = result.done === true;
+        count = typeof result.value === 'number' ? result.value : count;
+        const now = performance.now();
+        step = Math.max(step, now - last);
+        last = now;
+      }
+    }
+    return { all: last - begin, step, count };
   }
 
   /** What the window shows of the canvas, which may be moved behind it. */

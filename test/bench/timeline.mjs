@@ -78,6 +78,21 @@ async function selecting(page) {
   report('selected_tasks', p95(rounds.map(({ count }) => count)), 'tasks', null);
 }
 
+/**
+ * Searches of the newest million tasks, by function, worker, state and duration: counted, and the first one found.
+ *
+ * @param {import('@playwright/test').Page} page
+ */
+async function searching(page) {
+  const rounds = [];
+  for (let round = 1; round <= BRUSHES; round++) {
+    rounds.push(/** @type {{ all: number, step: number, count: number }} */ (await page.evaluate(`bench.search(${round})`)));
+  }
+  const p95 = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
+  report('search_ms_p95', p95(rounds.map(({ all }) => all)), 'ms', 100);
+  report('search_step_ms_p95', p95(rounds.map(({ step }) => step)), 'ms', 4);
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'dask-panes-bench-'));
 const browser = await chromium.launch({ executablePath: await provideChromium({ whole: true }), args: CHROMIUM_FLAGS });
 try {
@@ -121,6 +136,7 @@ try {
   report('append_10k_ms', (milliseconds / rows) * 10_000, 'ms', null);
   report('hit_test_us', Number(await page.evaluate('bench.hitTest(100000)')), 'µs', 2);
   await selecting(page);
+  await searching(page);
   await page.evaluate('bench.followLive()');
   await perFrame('follow', 60);
   await page.evaluate('bench.pan(20)');

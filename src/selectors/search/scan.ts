@@ -70,6 +70,12 @@ export function* stepFrom(scope: Scope, from: Place | null, direction: 1 | -1): 
   return { hit: best, number };
 }
 
+/** The next execution after a place, or the one before it; beyond the last one it goes on at the other end. */
+export function* stepAround(scope: Scope, from: Place, direction: 1 | -1): Generator<void, Step, void> {
+  const next = yield* stepFrom(scope, from, direction);
+  return next.hit === null ? yield* stepFrom(scope, null, direction) : next;
+}
+
 function* chunksOf({ run, matcher, after }: Scope): Generator<readonly [lane: number, chunk: Chunk], void, void> {
   for (const [number, lane] of run.tasks.lanes.entries()) {
     if (lane !== undefined && matcher.lane(number)) {

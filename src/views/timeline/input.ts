@@ -8,6 +8,8 @@ export interface Controls extends PictureControls {
   zoom(factor: number, x: CssPixels): void;
   pan(distance: CssPixels): void;
   follow(): void;
+  /** Open the search for tasks. */
+  search(): void;
   /** Select the time and the lanes between two points of the plot. */
   brush(from: Point, to: Point): void;
   /** The drag that called {@link brush} has ended. */
@@ -25,7 +27,10 @@ interface Drag extends Held {
   brushes: boolean;
 }
 
-const KEYS: Keys<Controls> = { KeyL: controls => controls.follow() };
+const KEYS: Keys<Controls> = {
+  KeyL: controls => controls.follow(),
+  KeyF: controls => controls.search()
+};
 
 /**
  * The wheel zooms, or, where it has something to scroll, does so with Ctrl only; a horizontal wheel pans, as does a drag with Shift or the middle button. Another drag selects, and

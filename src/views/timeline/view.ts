@@ -23,6 +23,7 @@ import { Picture } from './picture';
 import { Cursor } from './pointing/cursor';
 import { Inspector } from './pointing/inspector';
 import { answerLocate } from './pointing/locate';
+import { Searching } from './searching/searching';
 import { Selecting } from './selecting/selecting';
 import { Stage } from './stage';
 import type { Moment } from './time/follow';
@@ -63,10 +64,11 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       moved: () => this.update(),
       save: span => host.save(Number.isNaN(span) ? {} : { span })
     });
-    const { picture, travel, cursor, selecting, inspector } = this;
+    this.searching = this.makeSearch();
+    const { picture, travel, cursor, selecting, inspector, searching } = this;
     const hint = new WheelHint(host.trans, host.saved.hinted === true, () => host.save({ hinted: true }));
     this.actions = new Actions(
-      { shown, picture, travel, cursor, selecting, say: inspector, hint },
+      { shown, picture, travel, cursor, selecting, searching, say: inspector, hint },
       { changed: () => this.update(), announce: text => this.announce(text) }
     );
     this.vacancy = new Vacancy(picture, host.trans, ({ from, to }) => travel.reveal(undefined, from, to));
@@ -76,9 +78,10 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       show: computation => this.actions.showComputation(computation),
       showAll: () => host.open('computations', {})
     });
-    this.head = new Head(this.toolbar, this.computations);
+    this.head = new Head(this.toolbar, searching.bar, this.computations);
     this.whole.append(this.head.node, this.selecting.node);
     this.own(this.selecting);
+    this.own(searching);
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
@@ -161,6 +164,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.selecting.restore(this.host.saved.selection);
     }
     this.selecting.draw(now);
+    this.searching.draw(now);
     this.travel.open(run, isRecorded(this.host.feed));
     camera.advance(this.calm(moment));
     const { start, end } = camera.viewport;
@@ -219,8 +223,26 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   /** The statistics need room, or leave it to the picture. */
   private onSelected(): void {
-    this.blocks.highlight(this.selecting.current.functions);
+    this.blocks.highlight(this.searching.functions ?? this.selecting.current.functions);
     this.resize(this.size.width, this.size.height);
+  }
+
+  private makeSearch(): Searching {
+    return new Searching(this.picture, this.host.trans, {
+      changed: () => this.onSelected(),
+      moved: () => this.update(),
+      reveal: target => {
+        const { start, duration } = target.interval;
+        this.travel.reveal(target.band, start, start + duration);
+        this.cursor.focus(target);
+      },
+      revealWorker: (worker, from, to) => {
+        const band = this.picture.arrangement.layout.bands.find(candidate => candidate.worker === worker);
+        this.travel.reveal(band, from, to);
+      },
+      select: conditions => this.selecting.narrow(conditions),
+      focus: () => this.focus()
+    });
   }
 
   private reveal({ lane, start, duration }: ExecutionRow): void {
@@ -240,6 +262,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   private readonly cursor: Cursor;
   private readonly reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   private readonly selecting: Selecting;
+  private readonly searching: Searching;
   private readonly travel: Travel;
   private readonly toolbar: Toolbar;
   private readonly vacancy: Vacancy;

@@ -7,6 +7,7 @@ import type { Controls } from '../input';
 import type { Picture } from '../picture';
 import type { Cursor } from '../pointing/cursor';
 import type { Inspector } from '../pointing/inspector';
+import type { Searching } from '../searching/searching';
 import type { Selecting } from '../selecting/selecting';
 import type { Travel } from '../time/travel';
 import type { TimelineAction } from './toolbar';
@@ -22,6 +23,7 @@ export interface Parts {
   readonly travel: Travel;
   readonly cursor: Cursor;
   readonly selecting: Selecting;
+  readonly searching: Searching;
   readonly say: Pick<Inspector, 'say'>;
   readonly hint: WheelHint;
 }
@@ -100,9 +102,15 @@ export class Actions implements Controls {
       this.fit();
     } else if (action === 'follow') {
       this.follow();
+    } else if (action === 'search') {
+      this.search();
     } else {
       this.followComputation();
     }
+  }
+
+  search(): void {
+    this.parts.searching.open();
   }
 
   hover(x: CssPixels, y: CssPixels): void {

@@ -3,6 +3,7 @@ import type { CssPixels } from '../../../base/units';
 
 /** Heights of the rows, at the default font size. */
 const TOOLS: CssPixels = 28;
+const SEARCH: CssPixels = 28;
 const COMPUTATIONS: CssPixels = 38;
 /** A lower view has no buttons: keys, wheel and commands still work. */
 const LOWEST: CssPixels = 150;
@@ -16,9 +17,10 @@ const LOWEST_COMPUTATIONS: CssPixels = 240;
 export class Head {
   constructor(
     private readonly tools: { readonly node: HTMLElement; arrange(width: CssPixels): void },
+    private readonly search: { readonly node: HTMLElement },
     private readonly computations: { readonly node: HTMLElement; readonly filled: boolean }
   ) {
-    this.node.append(tools.node, computations.node);
+    this.node.append(tools.node, search.node, computations.node);
   }
 
   readonly node = element('div', { class: 'dp-Timeline-head' });
@@ -34,6 +36,7 @@ export class Head {
     this.tools.arrange(width / font);
     const without = !this.computations.filled || height < LOWEST_COMPUTATIONS * font;
     setHidden(this.computations.node, without);
-    return Math.round(((low ? 0 : TOOLS) + (without ? 0 : COMPUTATIONS)) * font);
+    const search = this.search.node.hidden ? 0 : SEARCH;
+    return Math.round(((low ? 0 : TOOLS) + search + (without ? 0 : COMPUTATIONS)) * font);
   }
 }

@@ -3,7 +3,7 @@ import type { CssPixels } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 
 /** Actions of the buttons above a timeline. */
-export const TIMELINE_ACTIONS = ['zoom-out', 'zoom-in', 'whole-run', 'computation', 'follow'] as const;
+export const TIMELINE_ACTIONS = ['zoom-out', 'zoom-in', 'whole-run', 'computation', 'follow', 'search'] as const;
 
 /** See {@link TIMELINE_ACTIONS}. */
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
@@ -41,7 +41,8 @@ export class Toolbar {
       'zoom-in': button('zoom-in', '+', trans.__('Zoom in (W)')),
       'whole-run': button('whole-run', trans.__('Whole run'), trans.__('Show all tasks from the first to the last (0)')),
       computation: button('computation', trans.__('Last computation'), trans.__('Show the newest computation')),
-      follow: button('follow', trans.__('Follow'), trans.__('Move with time (L)'))
+      follow: button('follow', trans.__('Follow'), trans.__('Move with time (L)')),
+      search: button('search', trans.__('Search'), trans.__('Search tasks (F)'))
     };
     this.more = element('button', {
       class: 'dp-Button dp-Timeline-tool',

@@ -64,6 +64,12 @@ export class Cursor {
     }
   }
 
+  /** Focus a block, without a tooltip. */
+  focus(target: Target): void {
+    this.chosen = target;
+    this.inspector.release();
+  }
+
   /** Focus nothing. */
   unfocus(): void {
     this.chosen = null;

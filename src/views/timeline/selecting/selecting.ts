@@ -76,6 +76,11 @@ export class Selecting implements IDisposable {
     this.selection.change(brushed(this.picture, from, to), true);
   }
 
+  /** Replace some conditions. */
+  narrow(conditions: Partial<Selection>): void {
+    this.selection.change(conditions);
+  }
+
   /** The drag has ended. */
   settle(): void {
     this.selection.settle();

@@ -1,0 +1,106 @@
+import { element, setHidden, setText } from '../../../base/element';
+import type { Translate } from '../../../plot/plot';
+
+/** Callbacks of the search bar. */
+export interface BarActions {
+  /** The text has changed. */
+  search(text: string): void;
+  /** Go to the next (1) or the previous (-1) found task. */
+  step(direction: 1 | -1): void;
+  /** Select what is found, and nothing else. */
+  only(): void;
+  /** Dim what is not found, or show everything as it is. */
+  highlight(on: boolean): void;
+  close(): void;
+}
+
+/** What the buttons of the search bar can do now. */
+export interface BarState {
+  readonly found: boolean;
+  /** Whether what is found can be selected. */
+  readonly selectable: boolean;
+}
+
+/** The row with the search of a timeline. Its result is announced politely. */
+export class SearchBar {
+  constructor(trans: Translate, actions: BarActions) {
+    const label = trans.__('Search tasks');
+    this.input = element('input', {
+      class: 'dp-Table-search dp-Search-text',
+      title: trans.__('Parts of the name of a function or worker, erred, running, > 2 s, < 10 ms, function:…, worker:…'),
+      attributes: { type: 'search', placeholder: trans.__('Function, worker, erred, running, > 2 s'), 'aria-label': label }
+    });
+    this.input.addEventListener('input', () => actions.search(this.input.value));
+    this.previous = this.button('‹', trans.__('Previous task (Shift+Enter)'), () => actions.step(-1));
+    this.next = this.button('›', trans.__('Next task (Enter)'), () => actions.step(1));
+    this.only = this.button(trans.__('Only these'), trans.__('Select what is found, with its statistics'), () => actions.only());
+    this.highlight = this.button(trans.__('Highlight'), trans.__('Dim what is not found'), () => {
+      this.setHighlight(!this.highlights);
+      actions.highlight(this.highlights);
+    });
+    const close = this.button('×', trans.__('Close the search (Escape)'), () => actions.close());
+    this.node.setAttribute('aria-label', label);
+    this.node.append(this.input, this.previous, this.next, this.only, this.highlight, this.status, close);
+    this.node.addEventListener('keydown', event => {
+      if (event.key === 'Escape') {
+        event.stopPropagation();
+        event.preventDefault();
+        actions.close();
+      } else if (event.key === 'Enter' && event.target === this.input) {
+        event.preventDefault();
+        actions.step(event.shiftKey ? -1 : 1);
+      }
+    });
+    this.setHighlight(true);
+    this.update({ found: false, selectable: false });
+    setHidden(this.node, true);
+  }
+
+  readonly node = element('div', { class: 'dp-Search', role: 'search' });
+
+  get text(): string {
+    return this.input.value;
+  }
+
+  /** Whether what is not found is dimmed. */
+  get highlights(): boolean {
+    return this.highlight.getAttribute('aria-pressed') === 'true';
+  }
+
+  focus(): void {
+    this.input.focus();
+    this.input.select();
+  }
+
+  setStatus(text: string): void {
+    setText(this.status, text);
+    this.status.title = text;
+  }
+
+  update({ found, selectable }: BarState): void {
+    this.previous.disabled = this.next.disabled = !found;
+    this.only.disabled = !selectable;
+    this.highlight.disabled = !found;
+  }
+
+  private setHighlight(on: boolean): void {
+    this.highlight.setAttribute('aria-pressed', String(on));
+  }
+
+  private button(text: string, title: string, onClick: () => void): HTMLButtonElement {
+    return element('button', {
+      class: 'dp-Button dp-Timeline-tool',
+      text,
+      title,
+      attributes: text.length === 1 ? { 'aria-label': title } : {},
+      onClick
+    });
+  }
+
+  private readonly input: HTMLInputElement;
+  private readonly previous: HTMLButtonElement;
+  private readonly next: HTMLButtonElement;
+  private readonly only: HTMLButtonElement;
+  private readonly highlight: HTMLButtonElement;
+  private readonly status = element('span', { class: 'dp-Table-found dp-Search-status', role: 'status' });
+}

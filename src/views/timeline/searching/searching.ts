@@ -1,0 +1,298 @@
+import type { IDisposable } from '@lumino/disposable';
+import { setHidden } from '../../../base/element';
+import { formatCount, formatDuration, formatElapsed, messageOf } from '../../../base/format';
+import type { Milliseconds, Seconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+import { oneLine } from '../../../plot/text';
+import { neighbour } from '../../../run/lanes/lane-search';
+import { Matcher } from '../../../run/selection/matcher';
+import type { Selection } from '../../../run/selection/selection';
+import type { RunningTask } from '../../../run/tables/running';
+import { conditionsOf, isBlank, parseQuery, type SearchQuery } from '../../../selectors/search/query';
+import { countSteps, type Hit, type Place, type Scope, stepAround } from '../../../selectors/search/scan';
+import { workerLabel } from '../../../selectors/workers/worker-rows';
+import type { Picture } from '../picture';
+import type { Target } from '../picking';
+import { SearchBar } from './bar';
+import { runningOf } from './found-running';
+import { type Marked, Marks, marksOf } from './marks';
+import { Sliced } from './sliced';
+
+/** What is found in a run that grows is counted again after this time. */
+const AGAIN_AFTER: Milliseconds = 1000;
+
+/** Callbacks of a search to the view. */
+export interface SearchEvents {
+  /** The search appeared or disappeared, or other functions are dimmed. */
+  changed(): void;
+  /** What is marked has changed. */
+  moved(): void;
+  /** Show a found task, and focus it. */
+  reveal(target: Target): void;
+  /** Show a time on a worker. */
+  revealWorker(worker: number, from: Seconds, to: Seconds): void;
+  /** Select what is found. */
+  select(conditions: Partial<Selection>): void;
+  /** Give the keyboard back to the picture. */
+  focus(): void;
+}
+
+/**
+ * The search of a timeline: by function, worker, state and duration.
+ *
+ * Guarantees: what it counts and steps through is what the picture shows, without what was cleared; it computes in slices
+ * of 4 ms. While tasks come, it counts again once a second at most.
+ */
+export class Searching implements IDisposable {
+  constructor(
+    private readonly picture: Picture,
+    private readonly trans: Translate,
+    private readonly view: SearchEvents
+  ) {
+    this.bar = new SearchBar(trans, {
+      search: text => this.search(text),
+      step: direction => this.step(direction),
+      only: () => this.select(),
+      highlight: () => this.onHighlight(),
+      close: () => this.close()
+    });
+    picture.stage.addOver(this.marks.node);
+  }
+
+  readonly bar: SearchBar;
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Functions that are found where all others are dimmed; `null` for all. */
+  get functions(): readonly string[] | null {
+    return this.shows && this.bar.highlights ? (this.conditions?.functions ?? null) : null;
+  }
+
+  open(): void {
+    setHidden(this.bar.node, false);
+    this.view.changed();
+    this.search(this.bar.text);
+    this.bar.focus();
+  }
+
+  close(): void {
+    setHidden(this.bar.node, true);
+    this.counting.stop();
+    this.stepping.stop();
+    this.marking.stop();
+    this.marked = null;
+    this.view.changed();
+    this.view.focus();
+  }
+
+  /** Draw what moves with the picture, and count what is out of date. */
+  draw(now: Milliseconds): void {
+    if (!this.shows) {
+      this.marks.draw(this.picture, null);
+      return;
+    }
+    if (this.counted !== this.version && !this.counting.busy && now - this.countedAt > AGAIN_AFTER) {
+      this.count(now);
+    }
+    this.mark();
+    this.marks.draw(this.picture, this.bar.highlights ? this.marked : null);
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.counting.stop();
+    this.stepping.stop();
+    this.marking.stop();
+  }
+
+  private get shows(): boolean {
+    return !this.bar.node.hidden && !isBlank(this.query);
+  }
+
+  /** Identifies the tasks that the picture shows. */
+  private get version(): string {
+    const { shown, present } = this.picture;
+    const { run, paused } = shown;
+    return `${run.identity} ${run.version('tasks')} ${run.version('running')} ${run.laneNames.length} ${paused} ${present.clearedUntil}`;
+  }
+
+  private search(text: string): void {
+    this.query = parseQuery(text);
+    this.place = null;
+    this.marked = null;
+    this.markedFor = '';
+    this.count(performance.now());
+    this.view.changed();
+  }
+
+  private count(now: Milliseconds): void {
+    this.counted = this.version;
+    this.countedAt = now;
+    const { run } = this.picture.shown;
+    this.conditions = isBlank(this.query) ? null : conditionsOf(run, this.query);
+    this.stepping.stop();
+    if (this.conditions === null || this.query.running) {
+      this.counting.stop();
+      this.found = this.running.length;
+      this.tell(0);
+    } else {
+      this.counting.start(countSteps(this.scope(this.conditions)), count => {
+        this.found = count;
+        this.tell(this.number);
+      });
+    }
+  }
+
+  private scope(conditions: Selection): Scope {
+    const { shown, present } = this.picture;
+    return { run: shown.run, matcher: new Matcher(shown.run, conditions), after: present.clearedUntil };
+  }
+
+  /** Running tasks that are found. */
+  private get running(): readonly RunningTask[] {
+    const { run } = this.picture.shown;
+    return this.conditions !== null && this.query.running ? runningOf(run, this.conditions, run.clock.latest) : [];
+  }
+
+  private step(direction: 1 | -1): void {
+    if (this.conditions === null) {
+      return;
+    }
+    if (this.query.running) {
+      this.stepRunning(direction);
+      return;
+    }
+    const scope = this.scope(this.conditions);
+    const { viewport } = this.picture.camera;
+    const first: Place = direction === 1 ? { start: viewport.start, row: -1 } : { start: viewport.end, row: Infinity };
+    this.stepping.start(stepAround(scope, this.place ?? first, direction), ({ hit, number }) => {
+      if (hit !== null) {
+        this.place = hit;
+        this.reveal(hit);
+        this.tell(number, hit);
+      }
+    });
+  }
+
+  private stepRunning(direction: 1 | -1): void {
+    const list = this.running;
+    const at = list.findIndex(({ id }) => id === this.place?.row);
+    const next = at < 0 ? (direction === 1 ? 0 : list.length - 1) : (at + direction + list.length) % list.length;
+    const task = list[next];
+    if (task !== undefined) {
+      this.place = { start: task.start, row: task.id };
+      this.found = list.length;
+      this.view.revealWorker(task.worker, task.start, this.picture.shown.run.clock.latest);
+      this.tell(next + 1);
+    }
+  }
+
+  private reveal({ lane, start, row }: Hit): void {
+    const { shown, arrangement } = this.picture;
+    const band = arrangement.layout.bands.find(each => each.lane === lane);
+    const track = shown.run.tasks.lanes[lane]?.compute;
+    const interval = track === undefined ? null : neighbour(track, start, row - 1, 1);
+    if (band !== undefined && interval !== null) {
+      this.view.reveal({ band, kind: 'compute', interval });
+    }
+  }
+
+  private select(): void {
+    if (this.conditions !== null && !this.query.running) {
+      const { functions, workers, durations, erred } = this.conditions;
+      this.view.select({ functions, workers, durations, erred, threads: null, rows: null });
+    }
+  }
+
+  private onHighlight(): void {
+    this.markedFor = '';
+    this.view.changed();
+  }
+
+  /** Find what to mark, where the colours of functions do not show it. */
+  private mark(): void {
+    const { conditions, picture } = this;
+    const told = conditions !== null && (conditions.workers !== null || conditions.durations !== null || conditions.erred);
+    if (conditions === null || !told || this.query.running || !this.bar.highlights) {
+      this.marked = null;
+      return;
+    }
+    const { start, end, perColumn } = picture.camera.viewport;
+    const { marked } = this;
+    const covers =
+      marked !== null &&
+      marked.from <= start &&
+      marked.to >= end &&
+      perColumn > marked.perColumn / 2 &&
+      perColumn < 2 * marked.perColumn;
+    const wanted = `${this.counted} ${picture.stage.scroll} ${picture.stage.height} ${picture.arrangement.layout.height}`;
+    if ((covers && this.markedFor === wanted) || this.marking.busy) {
+      return;
+    }
+    this.markedFor = wanted;
+    this.marking.start(marksOf(picture, new Matcher(picture.shown.run, conditions)), result => {
+      this.marked = result;
+      this.view.moved();
+    });
+  }
+
+  /** @param number - of the task that was stepped to; 0 for none */
+  private tell(number: number, hit?: Hit): void {
+    this.number = number;
+    this.bar.update({ found: this.found > 0, selectable: this.found > 0 && !this.query.running });
+    this.bar.setStatus(this.words(number, hit));
+  }
+
+  private words(number: number, hit: Hit | undefined): string {
+    const { query, found, trans } = this;
+    const { run } = this.picture.shown;
+    if (isBlank(query)) {
+      return '';
+    }
+    if (query.unknown !== '') {
+      return trans.__('Not understood: %1', oneLine(query.unknown));
+    }
+    const tasks = query.running
+      ? trans._n('1 running task', '%2 running tasks', found, formatCount(found))
+      : trans._n('1 task', '%2 tasks', found, formatCount(found));
+    const { incompleteUntil } = run.tasks;
+    const told = [
+      found === 0 ? trans.__('No tasks found') : number > 0 ? trans.__('%1 of %2', formatCount(number), tasks) : tasks,
+      ...(hit === undefined ? [] : [this.hitWords(hit)]),
+      ...(Number.isFinite(incompleteUntil) && !query.running
+        ? [trans.__('Tasks that ended before %1 are not all kept.', formatElapsed(incompleteUntil - run.origin, 1))]
+        : [])
+    ];
+    return told.join(' · ');
+  }
+
+  private hitWords({ lane, prefix, duration }: Hit): string {
+    const { run } = this.picture.shown;
+    const worker = workerLabel(run.workerNames[run.laneNames[lane]?.[0] ?? -1]);
+    return `${oneLine(run.prefixNames[prefix] ?? '')}, ${formatDuration(duration)}, ${worker}`;
+  }
+
+  private fail(error: unknown): void {
+    this.found = 0;
+    this.bar.setStatus(this.trans.__('The search failed: %1', messageOf(error)));
+  }
+
+  private readonly marks = new Marks();
+  private readonly counting = new Sliced(error => this.fail(error));
+  private readonly stepping = new Sliced(error => this.fail(error));
+  private readonly marking = new Sliced(error => this.fail(error));
+  private query: SearchQuery = parseQuery('');
+  /** In the names of the run; `null` where nothing can be found. */
+  private conditions: Selection | null = null;
+  private found = 0;
+  private number = 0;
+  /** The task that was stepped to. */
+  private place: Place | null = null;
+  private marked: Marked | null = null;
+  private markedFor = '';
+  private counted = '';
+  private countedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  private disposed = false;
+}
