@@ -1,22 +1,21 @@
 import type { IDisposable } from '@lumino/disposable';
 import { setHidden } from '../../../base/element';
-import { formatCount, formatDuration, formatElapsed, messageOf } from '../../../base/format';
+import { messageOf } from '../../../base/format';
 import type { Milliseconds, Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
-import { oneLine } from '../../../plot/text';
 import { neighbour } from '../../../run/lanes/lane-search';
 import { Matcher } from '../../../run/selection/matcher';
 import type { Selection } from '../../../run/selection/selection';
 import type { RunningTask } from '../../../run/tables/running';
 import { conditionsOf, isBlank, parseQuery, type SearchQuery } from '../../../selectors/search/query';
 import { countSteps, type Hit, type Place, type Scope, stepAround } from '../../../selectors/search/scan';
-import { workerLabel } from '../../../selectors/workers/worker-rows';
 import type { Picture } from '../picture';
 import type { Target } from '../picking';
 import { SearchBar } from './bar';
 import { runningOf } from './found-running';
 import { type Marked, Marks, marksOf } from './marks';
 import { Sliced } from './sliced';
+import { hitWords, type Reached, searchWords } from './words';
 
 /** What is found in a run that grows is counted again after this time. */
 const AGAIN_AFTER: Milliseconds = 1000;
@@ -118,9 +117,17 @@ export class Searching implements IDisposable {
     return `${run.identity} ${run.version('tasks')} ${run.version('running')} ${run.laneNames.length} ${paused} ${present.clearedUntil}`;
   }
 
+  /** Identifies the tasks that a number counts. */
+  private get tasks(): string {
+    const { run } = this.picture.shown;
+    return `${run.identity} ${run.version('tasks')} ${this.query.running ? run.version('running') : ''}`;
+  }
+
   private search(text: string): void {
     this.query = parseQuery(text);
     this.place = null;
+    this.reached = null;
+    this.stepping.stop();
     this.marked = null;
     this.markedFor = '';
     this.count(performance.now());
@@ -132,15 +139,14 @@ export class Searching implements IDisposable {
     this.countedAt = now;
     const { run } = this.picture.shown;
     this.conditions = isBlank(this.query) ? null : conditionsOf(run, this.query);
-    this.stepping.stop();
     if (this.conditions === null || this.query.running) {
       this.counting.stop();
       this.found = this.running.length;
-      this.tell(0);
+      this.tell();
     } else {
       this.counting.start(countSteps(this.scope(this.conditions)), count => {
         this.found = count;
-        this.tell(this.number);
+        this.tell();
       });
     }
   }
@@ -170,8 +176,9 @@ export class Searching implements IDisposable {
     this.stepping.start(stepAround(scope, this.place ?? first, direction), ({ hit, number }) => {
       if (hit !== null) {
         this.place = hit;
+        this.reached = { number, words: hitWords(this.picture.shown.run, hit), version: this.tasks };
         this.reveal(hit);
-        this.tell(number, hit);
+        this.tell();
       }
     });
   }
@@ -185,7 +192,8 @@ export class Searching implements IDisposable {
       this.place = { start: task.start, row: task.id };
       this.found = list.length;
       this.view.revealWorker(task.worker, task.start, this.picture.shown.run.clock.latest);
-      this.tell(next + 1);
+      this.reached = { number: next + 1, words: '', version: this.tasks };
+      this.tell();
     }
   }
 
@@ -238,40 +246,11 @@ export class Searching implements IDisposable {
     });
   }
 
-  /** @param number - of the task that was stepped to; 0 for none */
-  private tell(number: number, hit?: Hit): void {
-    this.number = number;
+  private tell(): void {
     this.bar.update({ found: this.found > 0, selectable: this.found > 0 && !this.query.running });
-    this.bar.setStatus(this.words(number, hit));
-  }
-
-  private words(number: number, hit: Hit | undefined): string {
-    const { query, found, trans } = this;
-    const { run } = this.picture.shown;
-    if (isBlank(query)) {
-      return '';
-    }
-    if (query.unknown !== '') {
-      return trans.__('Not understood: %1', oneLine(query.unknown));
-    }
-    const tasks = query.running
-      ? trans._n('1 running task', '%2 running tasks', found, formatCount(found))
-      : trans._n('1 task', '%2 tasks', found, formatCount(found));
-    const { incompleteUntil } = run.tasks;
-    const told = [
-      found === 0 ? trans.__('No tasks found') : number > 0 ? trans.__('%1 of %2', formatCount(number), tasks) : tasks,
-      ...(hit === undefined ? [] : [this.hitWords(hit)]),
-      ...(Number.isFinite(incompleteUntil) && !query.running
-        ? [trans.__('Tasks that ended before %1 are not all kept.', formatElapsed(incompleteUntil - run.origin, 1))]
-        : [])
-    ];
-    return told.join(' · ');
-  }
-
-  private hitWords({ lane, prefix, duration }: Hit): string {
-    const { run } = this.picture.shown;
-    const worker = workerLabel(run.workerNames[run.laneNames[lane]?.[0] ?? -1]);
-    return `${oneLine(run.prefixNames[prefix] ?? '')}, ${formatDuration(duration)}, ${worker}`;
+    // With other tasks, it has another number.
+    const reached = this.reached?.version === this.tasks ? this.reached : null;
+    this.bar.setStatus(searchWords(this.picture.shown.run, this.query, this.found, reached, this.trans));
   }
 
   private fail(error: unknown): void {
@@ -287,9 +266,10 @@ export class Searching implements IDisposable {
   /** In the names of the run; `null` where nothing can be found. */
   private conditions: Selection | null = null;
   private found = 0;
-  private number = 0;
   /** The task that was stepped to. */
   private place: Place | null = null;
+  /** Its number and its words, among the tasks of a version. */
+  private reached: (Reached & { readonly version: string }) | null = null;
   private marked: Marked | null = null;
   private markedFor = '';
   private counted = '';
