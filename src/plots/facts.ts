@@ -75,6 +75,27 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "compare-computations",
+    "title": "Compare computations",
+    "caption": "two computations side by side: time, tasks, busy share, each function",
+    "group": "tasks",
+    "icon": "<path d=\"M1 2h6v12H1zm8 3h6v9H9z\"/>",
+    "view": "table",
+    "synonyms": [
+      "difference",
+      "before and after",
+      "faster",
+      "slower",
+      "regression",
+      "diff"
+    ],
+    "topics": [
+      "meta",
+      "computations",
+      "tasks"
+    ]
+  },
+  {
     "id": "task-graph",
     "title": "Task graph",
     "caption": "what depends on what, and how far each task is",

@@ -4,6 +4,7 @@ import { aggregateTimePerAction } from './time/aggregate-time-per-action';
 import { bandwidthTypes } from './transfers/bandwidth/types';
 import { bandwidthWorkers } from './transfers/bandwidth/workers';
 import { clusterMemory } from './memory/cluster-memory';
+import { compareComputations } from './tasks/compare-computations';
 import { computations } from './tasks/computations';
 import { computeTimePerKey } from './time/compute-time-per-key';
 import { costs } from './time/costs';
@@ -41,6 +42,7 @@ export const PLOTS: readonly Plot[] = [
   taskStream,
   progress,
   computations,
+  compareComputations,
   taskGraph,
   taskGroups,
   task,

@@ -37,6 +37,7 @@ with sampler.sample(hostile, interval=0.1):
 const NOTHING: Readonly<Record<string, string>> = {
   'task-stream': 'No tasks yet',
   computations: 'No computations yet',
+  'compare-computations': 'There are no two computations',
   progress: 'No tasks yet',
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',

@@ -197,6 +197,8 @@ test('the panes hold what Dask says at the end of its own example, and while tas
   await expect.poll(() => lab.page.evaluate(() => window.daskPanesTest.run('task-stream').tasks.moveCount)).toBe(moves);
 
   await lab.choose('progress', 'Show as table');
+  // Dask counts all functions, not only those of the last cell.
+  await lab.choose('progress', 'Count: all functions, each since its last pause');
   await expect(async () => {
     const states = await progressRows(lab);
     expect(states).toEqual(await statesOf(notebook));

@@ -11,6 +11,7 @@ KNOWN = (
     "bandwidth-types",
     "bandwidth-workers",
     "cluster-memory",
+    "compare-computations",
     "computations",
     "compute-time-per-key",
     "costs",

@@ -1,0 +1,159 @@
+import { formatBytes, formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import type { Cell, PlotContext, PlotOption, TableData, TablePlot, Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+import { compareFunctions, type ComputationFigures, figuresOf } from '../../selectors/computations/compare';
+import { codeWords, stateOf, stateWords } from '../../selectors/tasks/computation-words';
+
+/** Computations among which one can choose, and the longest text of one. */
+const MOST = 50;
+const LONGEST = 60;
+
+const found: PlotOption['found'] = run =>
+  run.computations.list.slice(0, MOST).map(({ id, cell, code, span }) => ({
+    value: String(id),
+    label: oneLine(`#${id} ${cell > 0 ? `[${cell}] ` : ''}${span || code}`, LONGEST)
+  }));
+
+const FIRST: PlotOption = {
+  id: 'first',
+  label: 'A',
+  choices: [{ value: 'before', label: 'the one before B' }],
+  initial: 'before',
+  found
+};
+
+const SECOND: PlotOption = {
+  id: 'second',
+  label: 'B',
+  choices: [{ value: 'newest', label: 'the newest' }],
+  initial: 'newest',
+  found
+};
+
+/** The two that are compared; `null` for one that is not there (any more). */
+function pair(run: Run, { options }: Pick<PlotContext, 'options'>): readonly [Computation | null, Computation | null] {
+  const list = run.computations.list.filter(({ values }) => values.tasks > 0);
+  const chosen = (id: string): number => run.computations.list.findIndex(each => String(each.id) === id);
+  const second = options.second ?? SECOND.initial;
+  const b = second === SECOND.initial ? list[0] : run.computations.list[chosen(second)];
+  const first = options.first ?? FIRST.initial;
+  const a = first === FIRST.initial ? list.find(({ id }) => b !== undefined && id < b.id) : run.computations.list[chosen(first)];
+  return [a ?? null, b ?? null];
+}
+
+/** `+2.10 s (+40 %)`; the sign is written, so that it needs no colour. */
+function differenceCell(a: number, b: number, format: (value: number) => string): Cell {
+  const difference = b - a;
+  if (!Number.isFinite(difference)) {
+    return { text: UNKNOWN, value: Number.NaN };
+  }
+  const sign = difference > 0 ? '+' : difference < 0 ? '−' : '±';
+  const share = a > 0 ? ` (${sign}${formatPercent(Math.abs(difference) / a)})` : '';
+  return { text: `${sign}${format(Math.abs(difference))}${share}`, value: difference };
+}
+
+function rowOf(id: string, what: string, a: number, b: number, format: (value: number) => string): TableData['rows'][number] {
+  const text = (value: number): Cell => ({ text: Number.isFinite(value) ? format(value) : UNKNOWN, value });
+  return { id, cells: [{ text: what, value: what }, text(a), text(b), differenceCell(a, b, format)] };
+}
+
+function totals(a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
+  return [
+    rowOf('wall', trans.__('Wall time'), a.wall, b.wall, formatDuration),
+    rowOf('tasks', trans.__('Tasks'), a.tasks, b.tasks, formatCount),
+    rowOf('busy', trans.__('Busy'), a.busy, b.busy, formatPercent),
+    rowOf('compute', trans.__('Compute time'), a.compute, b.compute, formatDuration),
+    rowOf('transfer', trans.__('Transfers'), a.transfer, b.transfer, formatDuration),
+    rowOf('disk', trans.__('Disk'), a.disk, b.disk, formatDuration),
+    rowOf('results', trans.__('Results'), a.results, b.results, formatBytes),
+    rowOf('errors', trans.__('Errors'), a.errors, b.errors, formatCount)
+  ];
+}
+
+function functions(a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
+  return compareFunctions(a, b).flatMap(({ name, a: one, b: two }) => [
+    rowOf(`${name} count`, trans.__('%1: tasks', name), one?.count ?? 0, two?.count ?? 0, formatCount),
+    rowOf(`${name} total`, trans.__('%1: total time', name), one?.total ?? 0, two?.total ?? 0, formatDuration),
+    rowOf(`${name} median`, trans.__('%1: median', name), one?.median ?? Number.NaN, two?.median ?? Number.NaN, formatDuration),
+    rowOf(
+      `${name} longest`,
+      trans.__('%1: longest', name),
+      one?.longest ?? Number.NaN,
+      two?.longest ?? Number.NaN,
+      formatDuration
+    )
+  ]);
+}
+
+/** Two computations side by side. */
+export const compareComputations: TablePlot = {
+  id: 'compare-computations',
+  icon: '<path d="M1 2h6v12H1zm8 3h6v9H9z"/>',
+  title: 'Compare computations',
+  caption: 'two computations side by side: time, tasks, busy share, each function',
+  group: 'tasks',
+  synonyms: ['difference', 'before and after', 'faster', 'slower', 'regression', 'diff'],
+  howToRead:
+    'Two computations, A and B: at first the newest and the one before it; the menus choose others. Each figure of both, and what B has more (+) or less (−) than A. ' +
+    'Functions follow, the largest difference of total time first. A median is known where no other computation ran the function in the same time and all its tasks are still kept.',
+  view: 'table',
+  topics: ['meta', 'computations', 'tasks'],
+  options: [FIRST, SECOND],
+  empty: (run, { options, trans }) => {
+    const [a, b] = pair(run, { options });
+    return a !== null && b !== null
+      ? null
+      : {
+          head: trans.__('There are no two computations to compare.'),
+          body: trans.__('As soon as two have been submitted, the newest is compared with the one before it.')
+        };
+  },
+  titleLine: (run, context) => {
+    const [a, b] = pair(run, context);
+    const { trans } = context;
+    const words = (one: Computation): string => `${oneLine(codeWords(one, trans), LONGEST)} (${stateWords(stateOf(one), trans)})`;
+    return a === null || b === null
+      ? []
+      : [
+          { text: `A: ${words(a)}`, tone: 'strong' },
+          { text: `B: ${words(b)}`, tone: 'strong' }
+        ];
+  },
+  legend: () => [],
+  notes: (run, context) => {
+    const active = pair(run, context).filter(each => each !== null && stateOf(each) === 'active').length;
+    return active > 0 ? [context.trans.__('figures of what is in progress are those so far')] : [];
+  },
+  table: (run, context) => {
+    const { trans } = context;
+    const [a, b] = pair(run, context);
+    const columns: TableData['columns'] = [
+      { id: 'what', label: trans.__('Figure'), align: 'left' },
+      { id: 'a', label: trans.__('A'), align: 'right' },
+      { id: 'b', label: trans.__('B'), align: 'right' },
+      { id: 'difference', label: trans.__('B − A'), tooltip: trans.__('what B has more or less than A'), align: 'right' }
+    ];
+    if (a === null || b === null) {
+      return { columns, rows: [] };
+    }
+    const [one, two] = [figuresOf(run, a), figuresOf(run, b)];
+    return { columns, rows: [...totals(one, two, trans), ...functions(one, two, trans)] };
+  },
+  summary: (run, context) => {
+    const { trans } = context;
+    const [a, b] = pair(run, context);
+    if (a === null || b === null) {
+      return trans.__('There are no two computations to compare.');
+    }
+    const [one, two] = [figuresOf(run, a), figuresOf(run, b)];
+    const text = (value: number): string => (Number.isFinite(value) ? formatDuration(value) : UNKNOWN);
+    return trans.__(
+      'A took %1, B %2: %3.',
+      text(one.wall),
+      text(two.wall),
+      differenceCell(one.wall, two.wall, formatDuration).text
+    );
+  }
+};

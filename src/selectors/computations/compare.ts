@@ -1,0 +1,106 @@
+/** Two computations side by side, of one run or of two. */
+import type { Bytes, Seconds, Share } from '../../base/units';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+import { NOTHING_SELECTED } from '../../run/selection/selection';
+import { selectionStatistics } from '../selection/statistics';
+import { busyShare, periodOf, stateOf, wallTime } from '../tasks/computation-words';
+
+/** What one function came to in one computation; what is not known is NaN. */
+export interface FunctionFigures {
+  /** Executions with a result. */
+  readonly count: number;
+  readonly total: Seconds;
+  readonly median: Seconds;
+  readonly longest: Seconds;
+}
+
+/** What one computation came to; what is not known is NaN. */
+export interface ComputationFigures {
+  readonly wall: Seconds;
+  readonly tasks: number;
+  readonly busy: Share;
+  readonly compute: Seconds;
+  readonly transfer: Seconds;
+  readonly disk: Seconds;
+  readonly results: Bytes;
+  readonly errors: number;
+  /** By name. */
+  readonly functions: ReadonlyMap<string, FunctionFigures>;
+}
+
+/** A function in both computations; without figures where it is in one of them only. */
+export interface ComparedFunction {
+  readonly name: string;
+  readonly a: FunctionFigures | null;
+  readonly b: FunctionFigures | null;
+}
+
+/** Most executions that a median is made of. */
+const MOST = 1_000_000;
+
+/** Computations whose medians are kept. */
+const KEPT = 20;
+
+interface Medians {
+  /** Number of executions that had arrived then; -1 if more would change nothing. */
+  readonly arrived: number;
+  readonly of: ReadonlyMap<number, Seconds>;
+}
+
+const medians = new WeakMap<Run, Map<string, Medians>>();
+
+/** Figures of a computation. */
+export function figuresOf(run: Run, computation: Computation): ComputationFigures {
+  const { tasks, compute, transfer, disk, nbytes, erred } = computation.values;
+  const functions = run.computations.functionsOf(computation.id);
+  const found = stateOf(computation) === 'active' ? new Map<number, Seconds>() : mediansOf(run, computation);
+  return {
+    wall: wallTime(run, computation),
+    ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy: busyShare(computation) },
+    functions: new Map(
+      functions
+        .filter(each => each.tasks > 0)
+        .map(each => [
+          oneLine(run.prefixNames[each.prefix] ?? ''),
+          { count: each.done, total: each.compute, longest: each.longest, median: found.get(each.prefix) ?? Number.NaN }
+        ])
+    )
+  };
+}
+
+/**
+ * Medians by function. Executions have no number of their computation: a median is known where as many executions of the
+ * function ran in the time of the computation as it had itself, so that all are its own.
+ */
+function mediansOf(run: Run, computation: Computation): ReadonlyMap<number, Seconds> {
+  const known = medians.get(run) ?? new Map<string, Medians>();
+  medians.set(run, known);
+  const { id, values } = computation;
+  const key = `${run.identity} ${id} ${values.done} ${values.erred} ${values.stop}`;
+  const last = known.get(key);
+  if (last !== undefined && (last.arrived < 0 || last.arrived === run.tasks.count)) {
+    return last.of;
+  }
+  const own = new Map(run.computations.functionsOf(id).map(each => [each.prefix, each.done]));
+  const period = periodOf(run, computation);
+  const few = values.done + values.erred <= MOST;
+  const found = period !== null && few ? selectionStatistics(run, { ...NOTHING_SELECTED, period }).functions : [];
+  const of = new Map(
+    found.filter(each => each.erred === 0 && own.get(each.prefix) === each.count).map(({ prefix, median }) => [prefix, median])
+  );
+  known.set(key, { arrived: of.size === own.size || !few ? -1 : run.tasks.count, of });
+  if (known.size > KEPT) {
+    known.delete([...known.keys()][0]);
+  }
+  return of;
+}
+
+/** Functions of both, the largest difference of total time first. */
+export function compareFunctions(a: ComputationFigures, b: ComputationFigures): readonly ComparedFunction[] {
+  const names = [...new Set([...a.functions.keys(), ...b.functions.keys()])];
+  const rows = names.map(name => ({ name, a: a.functions.get(name) ?? null, b: b.functions.get(name) ?? null }));
+  const difference = (row: ComparedFunction): number => Math.abs((row.b?.total || 0) - (row.a?.total || 0));
+  return rows.sort((x, y) => difference(y) - difference(x) || (x.name < y.name ? -1 : 1));
+}

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { compareComputations } from '../../../src/plots/tasks/compare-computations';
+import { Run } from '../../../src/run/run';
+import { compareFunctions, figuresOf } from '../../../src/selectors/computations/compare';
+import { type Row, tasksBody } from '../run/synthetic';
+import { context } from './cluster';
+import { compute, type Made } from './made-computations';
+
+beforeEach(() => setNumberLocale('en'));
+
+/** Executions of one lane, one after the other. */
+function executions(start: number, prefix: number, durations: readonly number[]): Row[] {
+  return durations.map((duration, i) => ({
+    ...{ lane: 0, prefix, start: start + durations.slice(0, i).reduce((sum, d) => sum + d, 0), duration },
+    ...{ status: 0, nbytes: 8, typename: 0 }
+  }));
+}
+
+function runOf(rows: readonly Row[], made: readonly Made[]): Run {
+  const run = new Run();
+  const names = {
+    prefixes: { from: 0, values: ['load', 'sum', 'store'] },
+    workers: { from: 0, values: [{ address: 'w', name: 'w', host: 'h', nthreads: 1, memory_limit: 0, joined: 0 }] },
+    lanes: { from: 0, values: [[0, 0] as const] }
+  };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names, topics: { tasks: tasksBody(rows) } }, 0);
+  return compute(run, made);
+}
+
+const A: Made = {
+  ...{ id: 0, since: 100, stop: 110, cell: 1, offered: 10 },
+  of: {
+    0: { tasks: 3, done: 3, compute: 6, longest: 3 },
+    1: { tasks: 1, done: 1, compute: 1, longest: 1 }
+  }
+};
+const B: Made = {
+  ...{ id: 1, since: 200, stop: 215, cell: 2, offered: 15 },
+  of: {
+    0: { tasks: 2, done: 2, compute: 8, longest: 5 },
+    2: { tasks: 1, done: 1, compute: 0.5, longest: 0.5 }
+  }
+};
+const ROWS = [
+  ...executions(100, 0, [1, 2, 3]),
+  ...executions(107, 1, [1]),
+  ...executions(200, 0, [3, 5]),
+  ...executions(209, 2, [0.5])
+];
+
+const cells = (run: Run, options = {}): string[][] =>
+  compareComputations.table(run, context({ options })).rows.map(({ cells }) => cells.map(({ text }) => text));
+
+describe('two computations', () => {
+  it('are the newest and the one before it, with differences that need no colour', () => {
+    const run = runOf(ROWS, [A, B]);
+    expect(cells(run)).toEqual([
+      ['Wall time', '10.0 s', '15.0 s', '+5.00 s (+50 %)'],
+      ['Tasks', '4', '3', '−1 (−25 %)'],
+      ['Busy', '70 %', '57 %', expect.stringMatching(/^−/)],
+      ['Compute time', '7.00 s', '8.50 s', '+1.50 s (+21 %)'],
+      ['Transfers', '0 s', '0 s', '±0 s'],
+      ['Disk', '0 s', '0 s', '±0 s'],
+      ['Results', '0 B', '0 B', '±0 B'],
+      ['Errors', '0', '0', '±0'],
+      ['load: tasks', '3', '2', '−1 (−33 %)'],
+      ['load: total time', '6.00 s', '8.00 s', '+2.00 s (+33 %)'],
+      ['load: median', '2.00 s', '4.00 s', '+2.00 s (+100 %)'],
+      ['load: longest', '3.00 s', '5.00 s', '+2.00 s (+67 %)'],
+      ['sum: tasks', '1', '0', '−1 (−100 %)'],
+      ['sum: total time', '1.00 s', '0 s', '−1.00 s (−100 %)'],
+      ['sum: median', '1.00 s', '–', '–'],
+      ['sum: longest', '1.00 s', '–', '–'],
+      ['store: tasks', '0', '1', '+1'],
+      ['store: total time', '0 s', '500 ms', '+500 ms'],
+      ['store: median', '–', '500 ms', '–'],
+      ['store: longest', '–', '500 ms', '–']
+    ]);
+    expect(compareComputations.summary(run, context())).toBe('A took 10.0 s, B 15.0 s: +5.00 s (+50 %).');
+    expect(compareComputations.titleLine(run, context()).map(({ text }) => text)).toEqual([
+      'A: [1] total.compute() (finished)',
+      'B: [2] total.compute() (finished)'
+    ]);
+  });
+
+  it('can be any two of the list', () => {
+    const run = runOf(ROWS, [A, B]);
+    expect(cells(run, { first: '1', second: '0' })[0]).toEqual(['Wall time', '15.0 s', '10.0 s', '−5.00 s (−33 %)']);
+    expect(cells(run, { second: '0' })).toEqual([]);
+    expect(cells(run, { first: '99' })).toEqual([]);
+    expect(compareComputations.empty(run, context({ options: { second: '0' } }))).not.toBeNull();
+    expect(compareComputations.options?.[0].found?.(run)).toEqual([
+      { value: '1', label: '#1 [2] total.compute()' },
+      { value: '0', label: '#0 [1] total.compute()' }
+    ]);
+  });
+
+  it('are needed', () => {
+    expect(compareComputations.empty(runOf([], [A]), context())?.head).toBe('There are no two computations to compare.');
+    expect(compareComputations.empty(runOf([], [A, B]), context())).toBeNull();
+    expect(cells(new Run())).toEqual([]);
+  });
+
+  it('have a median only of executions that are surely their own', () => {
+    const median = (run: Run, id: number): number | undefined =>
+      figuresOf(run, run.computations.list.find(each => each.id === id)!).functions.get('load')?.median;
+    // Another computation ran the function in the same time.
+    expect(median(runOf([...ROWS, ...executions(104, 0, [1])], [A, B]), 0)).toBeNaN();
+    // Not all have arrived, or not all are kept: they come later.
+    const run = runOf(ROWS.slice(0, 2), [A, B]);
+    expect(median(run, 0)).toBeNaN();
+    const names = { prefixes: { from: 0, values: ['load', 'sum', 'store'] } };
+    const topics = { tasks: tasksBody(ROWS.slice(2), 2) };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 1001, cursor: {}, names, topics }, 0);
+    expect(median(run, 0)).toBe(2);
+    // In progress.
+    expect(median(runOf(ROWS, [{ ...A, of: { 0: { tasks: 4, left: 1, done: 3, compute: 6, longest: 3 } } }]), 0)).toBeNaN();
+  });
+
+  it('may be of two runs', () => {
+    const [one, two] = [runOf(ROWS, [A]), runOf(ROWS, [B])];
+    const rows = compareFunctions(figuresOf(one, one.computations.list[0]), figuresOf(two, two.computations.list[0]));
+    expect(rows.map(({ name }) => name)).toEqual(['load', 'sum', 'store']);
+    expect(rows[1]).toMatchObject({ a: { count: 1, total: 1 }, b: null });
+  });
+});

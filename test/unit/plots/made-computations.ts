@@ -1,0 +1,58 @@
+import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
+import type { Run } from '../../../src/run/run';
+
+type Row = Readonly<Record<string, number>>;
+/** A made-up computation. */
+export interface Made {
+  readonly id: number;
+  readonly since: number;
+  readonly last?: number;
+  readonly stop?: number;
+  readonly unfollowed?: number;
+  readonly offered?: number;
+  readonly cell?: number;
+  /** By index of the function. */
+  readonly of: Readonly<Record<number, Row>>;
+}
+
+const FIELDS = ['tasks', 'left', 'dropped', 'failed', 'done', 'compute', 'longest'];
+
+/** Put computations into a run. */
+export function compute(run: Run, rows: readonly Made[], time = 1000): Run {
+  const sum = (made: Made, name: string): number => Object.values(made.of).reduce((all, of) => all + (of[name] ?? 0), 0);
+  const value = (made: Made, name: string): number => {
+    switch (name) {
+      case 'id':
+        return made.id;
+      case 'since':
+        return made.since;
+      case 'last':
+        return made.last ?? made.since;
+      case 'stop':
+        return made.stop ?? Number.NaN;
+      case 'unfollowed':
+        return made.unfollowed ?? 0;
+      case 'start':
+        return made.since;
+      case 'offered':
+        return made.offered ?? 0;
+      default:
+        return FIELDS.includes(name) ? sum(made, name) : 0;
+    }
+  };
+  const columns = Object.fromEntries(
+    COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.from(rows, made => value(made, name))])
+  );
+  const shares = rows.flatMap(made =>
+    Object.entries(made.of).map(([prefix, of]) => ({ computation: made.id, prefix: Number(prefix), ...of }) as Row)
+  );
+  const moves = Object.fromEntries(
+    ['computation', 'prefix', ...FIELDS].map(name => [name, Float64Array.from(shares, share => share[name] ?? 0)])
+  );
+  const texts = rows.map(({ id, cell = 0 }) => ({
+    ...{ id, cell, client: 'c', cell_id: '', code: 'total.compute()', line: 0, origin: 'cell', span: '' }
+  }));
+  const topics = { computations: { columns, moves, scalars: { kept: 0, texts } } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);
+  return run;
+}
