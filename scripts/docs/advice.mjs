@@ -21,7 +21,8 @@ disk, deserializing, and for threads that did nothing: the scheduler read a grap
 longer than usual, others ran tasks and none was left, or the time between two tasks. A pause of more than 10 s without a computation counts as nobody's.
 
 A rule claims time of these parts. Rules are asked in a fixed order, what is more certain first, and each second is given once: costs never add up to more than
-wall time × threads. A cause that costs less than 10 % is not told, except failures and dangers, which are told at any cost. What no rule explains is said, too.
+wall time × threads. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not told, except failures
+and dangers, which are told at any cost. What no rule explains is said, too.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found".

@@ -1,5 +1,5 @@
 /** The adviser: asks every rule, and gives each second of the threads to one cause at most. */
-import { formatPercent, messageOf } from '../base/format';
+import { formatDuration, formatPercent, messageOf } from '../base/format';
 import type { Seconds } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';
@@ -12,6 +12,10 @@ import type { Finding, Rule } from './rule';
 import { RULES } from './rules';
 import { noTime, type Part, type Parts, PARTS } from './time/parts';
 
+/** A cost of less wall time than this is not noticed. */
+const LEAST_WALL: Seconds = 0.5;
+/** Of a shorter period every verdict is doubtful. */
+const SHORT: Seconds = 2;
 /** From this share on, "nothing wrong" would be wrong. */
 const MUCH_UNEXPLAINED = 0.35;
 
@@ -107,7 +111,8 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
   const granted = PARTS.map(part => [part, grant(finding.claims[part], left[part])] as const);
   const seconds = granted.reduce((sum, [, each]) => sum + each, 0);
   const cost: Cost = { seconds, share: shareOf(facts, seconds) };
-  if (cost.share < LEAST_SHARE && finding.always !== true) {
+  const wall = (seconds * facts.wall) / facts.capacity || 0;
+  if ((cost.share < LEAST_SHARE || wall < LEAST_WALL) && finding.always !== true) {
     return null;
   }
   for (const [part, each] of granted) {
@@ -119,13 +124,21 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
     theme: rule.theme,
     title: rule.title(trans),
     cost,
-    confidence: finding.confidence,
-    doubt: finding.doubt ?? '',
+    ...certainty(finding, facts),
     evidence: finding.evidence,
     sentence: finding.sentence(cost),
     remedy: rule.remedy(trans),
     link: rule.link
   };
+}
+
+/** A short period proves little. */
+function certainty({ confidence, doubt = '' }: Finding, { wall, trans }: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
+  if (wall >= SHORT) {
+    return { confidence, doubt };
+  }
+  const short = trans.__('The period is only %1 long.', formatDuration(wall));
+  return { confidence: 'low', doubt: doubt === '' ? short : `${short} ${doubt}` };
 }
 
 function grant(claimed: Seconds | undefined, left: Seconds): Seconds {

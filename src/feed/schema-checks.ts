@@ -192,6 +192,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       submissions: { float: false, least: 0, most: 4294967295, whole: true },
       tasks: { float: false, least: 0, most: 4294967295, whole: true },
       unfollowed: { float: false, least: 0, most: 4294967295, whole: true },
+      again: { float: false, least: 0, most: 4294967295, whole: true },
       left: { float: false, least: 0, most: 4294967295, whole: true },
       dropped: { float: false, least: 0, most: 4294967295, whole: true },
       done: { float: false, least: 0, most: 4294967295, whole: true },

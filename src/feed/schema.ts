@@ -74,7 +74,7 @@ export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as cons
 export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
 
 /** Columns of topic `computations`. */
-export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'left', 'dropped', 'done', 'erred', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph'] as const;
+export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'again', 'left', 'dropped', 'done', 'erred', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph'] as const;
 /** A column of topic `computations`. */
 export type ComputationsColumn = (typeof COMPUTATIONS_COLUMNS)[number];
 

@@ -676,7 +676,6 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "series",
       "events",
       "activities",
-      "profile",
       "logs"
     ]
   },

@@ -5,7 +5,7 @@
 // - precision: verdicts on slow runs that are the cause, or another that the workload names as true (`ALSO`).
 // - false_alarms_on_healthy: verdicts on healthy runs.
 // - cost_ratio: share of the slow workloads whose stated cost is 0.5 to 2 times what the healthy twin saves.
-// - advise_ms: for a run of 1,000,000 tasks.
+// - advise_ms: CPU for a run of 1,000,000 tasks.
 //
 // ADVICE_ROUNDS is how often each runs (3), ADVICE_FOLDER a folder with recordings of before, which are not made again.
 import { spawn } from 'node:child_process';

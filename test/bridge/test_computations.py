@@ -205,6 +205,24 @@ def test_a_result_that_is_there_is_not_asked_for_again(client: Client) -> None:
     assert [row["tasks"] for row in settled(client)[0]] == [1, 1]
 
 
+def test_what_was_forgotten_and_is_asked_for_again_is_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped("computations"), "APART", 0.0)
+    for _ in range(3):
+        client.gather(client.map(inc, range(20)))
+        forgotten(client)
+    rows, _ = settled(client)
+    assert [(row["tasks"], row["again"]) for row in rows] == [(20, 0), (20, 20), (20, 20)]
+
+
+def test_what_is_kept_is_not_asked_for_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped("computations"), "APART", 0.0)
+    kept = client.map(inc, range(20))
+    wait(kept)
+    client.gather(client.map(inc, range(20)))
+    rows, _ = settled(client)
+    assert sum(row["again"] for row in rows) == 0
+
+
 def test_tasks_that_never_run_are_dropped(client: Client) -> None:
     gate = "never"
     blocked = [client.submit(held, gate, key=f"held-{i}") for i in range(4)]

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CAUSES } from '../../../src/advice/advice';
 import { RULES } from '../../../src/advice/rules';
 import { PARTS } from '../../../src/advice/time/parts';
+import { newestPeriod } from '../../../src/advice/period';
 import { Run } from '../../../src/run/run';
 import { randomOf, type Move, type Row } from '../run/synthetic';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
@@ -57,6 +58,28 @@ describe('a period', () => {
     const second = verdict(adviceOf(run, { from: 20, to: 25 }), 'little-parallelism');
     expect(second?.cost.share).toBeCloseTo(0.75, 1);
     expect(second?.evidence.selection.period?.from).toBeGreaterThanOrEqual(EPOCH + 20);
+  });
+
+  it('of a live cluster is what came after the last pause of the user', () => {
+    const computations = [
+      { since: 0, last: 0, stop: 4.04 },
+      { since: 1000, last: 1000, stop: 1004.04 },
+      { since: 1006, last: 1006, stop: 1007 }
+    ];
+    const again = BUSY.map(row => ({ ...row, start: row.start + 1000 }));
+    const run = made({ rows: [...BUSY, ...again], computations, now: 1010 });
+    expect(newestPeriod(run)).toEqual({ from: EPOCH + 1000, to: EPOCH + 1007 });
+    expect(newestPeriod(new Run())).toBeNull();
+  });
+
+  it('that is short makes every verdict doubtful, and less than half a second is not told', () => {
+    const short = adviceOf(made({ rows: tasks(0, 12, 0.1) }));
+    expect(short.verdicts[0]).toMatchObject({
+      cause: 'little-parallelism',
+      confidence: 'low',
+      doubt: 'The period is only 1.20 s long.'
+    });
+    expect(adviceOf(made({ rows: tasks(0, 3, 0.1) })).verdicts).toEqual([]);
   });
 
   it('does not count a pause of the user between two runs', () => {

@@ -58,13 +58,21 @@ describe('every rule', () => {
 });
 
 describe('a loop of the client', () => {
-  it('that asks for each result is seen, with what threads lost', () => {
+  const loop = (submissions: number, stop: number): Record<string, number> => ({
+    ...{ since: 0, last: stop - 0.1, stop },
+    ...{ submissions, tasks: 20 }
+  });
+  /** Twenty tasks after each other, with a result taken after each. */
+  const oneByOne = (submissions: number): Run => {
     const rows = numbers(20, i => i).flatMap(i => tasks(i % 4, 1, 0.1, i * 0.13));
-    const run = events(
-      made({ rows }),
+    return events(
+      made({ rows, computations: [loop(submissions, 2.6)] }),
       numbers(20, i => i * 0.13 + 0.11)
     );
-    const one = found(run, 'client-waits');
+  };
+
+  it('that asks for each result is seen, with what threads lost', () => {
+    const one = found(oneByOne(20), 'client-waits');
     expect(one.cost.share).toBeGreaterThan(0.75);
     expect(one.sentence).toContain('19 times results were asked for');
     expect(one.sentence).toContain('(1 task a round');
@@ -72,15 +80,17 @@ describe('a loop of the client', () => {
 
   it('that works between rounds is seen, with these pauses only', () => {
     const rows = numbers(6, i => i).flatMap(i => [0, 1, 2, 3].flatMap(lane => tasks(lane, 3, 0.2, i)));
-    const one = found(
-      events(
-        made({ rows }),
-        numbers(6, i => i + 0.61)
-      ),
-      'client-waits'
+    const run = events(
+      made({ rows, computations: [loop(6, 5.6)] }),
+      numbers(6, i => i + 0.61)
     );
+    const one = found(run, 'client-waits');
     expect(one.cost.share).toBeCloseTo(2 / 5.6, 1);
     expect(one.evidence.selection.period?.to).toBeCloseTo((one.evidence.selection.period?.from ?? 0) + 0.4, 1);
+  });
+
+  it('is not seen where all was submitted at once, and the cluster paused for another reason', () => {
+    expect(verdict(adviceOf(oneByOne(1)), 'client-waits')).toBeUndefined();
   });
 
   it('is not seen where the client only collects while tasks run', () => {
@@ -270,6 +280,17 @@ describe('what is computed again', () => {
     const one = found(run, 'computed-again');
     expect(one.sentence).toContain('read_block was called again by 2 computations, in 20 tasks each time: 8.00 s');
     expect(one.doubt).not.toBe('');
+  });
+
+  it('by the same keys is certain', () => {
+    const repeated = computations.map((each, i) => ({ ...each, compute: 4, again: i === 0 ? 0 : 20 }));
+    const one = found(made({ functions, rows, computations: repeated }), 'computed-again');
+    expect(one.confidence).toBe('high');
+    expect(one.sentence).toContain(
+      '40 tasks of 2 computations had been computed before, and their results released since: 8.00 s'
+    );
+    const once = computations.map(each => ({ ...each, compute: 4, again: 0 }));
+    expect(verdict(adviceOf(made({ functions, rows, computations: once })), 'computed-again')).toBeUndefined();
   });
 
   it('is not what only Dask itself has in common, nor the same function on and on', () => {

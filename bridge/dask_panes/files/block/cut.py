@@ -32,7 +32,7 @@ _SUMS = {
 }
 #: Counts and sums of a computation.
 _OF_COMPUTATION = (
-    *("submissions", "unfollowed", "dropped", "done", "erred", "compute", "transfer", "disk", "nbytes"),
+    *("submissions", "unfollowed", "again", "dropped", "done", "erred", "compute", "transfer", "disk", "nbytes"),
     *("reading", "graph"),
 )
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.

@@ -25,6 +25,8 @@ LIMIT = 500_000
 #: Tasks of a graph claimed at once, and in one slice of a larger graph: 0.5 and 1 ms.
 AT_ONCE = 500
 SLICE = 1_000
+#: Keys that are remembered after they were forgotten: so many, and as many before them, about 70 bytes each.
+KNOWN = 100_000
 #: Executions, and totals of executions, kept until their graph is claimed.
 EARLY = 20_000
 LATE = 20_000
@@ -65,7 +67,7 @@ class Claims:
 
     def __init__(
         self,
-        claimed: Callable[[int, list[str], int], None],
+        claimed: Callable[[int, list[str], int, int], None],
         dropped: Callable[[int, str], None],
         settle: Callable[[], None],
         failed: Callable[[Exception], None],
@@ -78,6 +80,9 @@ class Claims:
         self._at = 0
         #: Keys that were executed before they were claimed.
         self._early: set[Any] = set()
+        #: Hashes of keys that were claimed, in two parts of which the older one is dropped.
+        self._known: set[int] = set()
+        self._known_before: set[int] = set()
         #: Executions of tasks that are not claimed yet.
         self._late: list[Execution] = []
         self._handle: asyncio.Handle | None = None
@@ -101,6 +106,7 @@ class Claims:
         """Go on with the claims of an older collector, before the start."""
         self.owners, self.queue = old.owners, old.queue
         self._at, self._early, self._late, self.busy = old._at, old._early, old._late, old.busy
+        self._known, self._known_before = getattr(old, "_known", set()), getattr(old, "_known_before", set())
 
     def clear(self) -> None:
         """The scheduler was cleared on purpose."""
@@ -110,6 +116,7 @@ class Claims:
         self.queue.clear()
         self._early.clear()
         self._late.clear()
+        self._known, self._known_before = set(), set()
         self._at = 0
         self.busy = False
 
@@ -197,7 +204,16 @@ class Claims:
         followed = fresh[:room]
         owners.update(zip(followed, repeat(number)))
         functions = [key_split(key) if (ts := task(key)) is None else ts.prefix.name for key in followed]
-        self._claimed(number, functions, max(0, len(fresh) - room))
+        self._claimed(number, functions, max(0, len(fresh) - room), self._again(fresh))
+
+    def _again(self, fresh: list[Any]) -> int:
+        """How many of the keys had been claimed before: the scheduler has forgotten them since."""
+        hashes = set(map(hash, fresh))
+        again = len(hashes & self._known) + len(hashes & self._known_before - self._known)
+        self._known |= hashes
+        if len(self._known) > KNOWN:
+            self._known, self._known_before = set(), self._known
+        return again
 
     def _resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""

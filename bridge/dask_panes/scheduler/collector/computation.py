@@ -16,7 +16,7 @@ CHANGES = 1_000
 MOST_THREADS = 2**31
 
 #: Columns, in the order of the frame.
-COUNTS = ("submissions", "tasks", "unfollowed", "left", "dropped", "done", "erred")
+COUNTS = ("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred")
 FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes")
 
 _DISK = ("disk-read", "disk-write")
@@ -27,14 +27,16 @@ class Computation:
 
     __slots__ = (
         *("cell", "cell_id", "client", "code", "line", "origin", "span"),
-        *("since", "last", "submissions", "tasks", "unfollowed", "left", "dropped", "done", "erred"),
+        *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
     )
 
     def __init__(self, submission: Submission, now: float) -> None:
         self.client = submission.client
         self.since = self.last = now
-        self.submissions = self.tasks = self.unfollowed = self.left = self.dropped = self.done = self.erred = 0
+        self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
+            self.erred
+        ) = 0
         self.start = self.stop = nan
         self.compute = self.transfer = self.disk = self.nbytes = 0.0
         #: Seconds of reading graphs, bytes of graphs, and for how many submissions each is known.

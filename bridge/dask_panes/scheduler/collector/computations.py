@@ -202,12 +202,12 @@ class Computations:
 
     # -- tasks ---------------------------------------------------------------------------------------------------
 
-    def _claimed(self, found: int, functions: list[str], unfollowed: int) -> None:
+    def _claimed(self, found: int, functions: list[str], unfollowed: int, again: int) -> None:
         row = self._rows.get(found)
         if row is not None and (functions or unfollowed):
             row.tasks += len(functions) + unfollowed
             row.left += len(functions)
-            row.unfollowed += unfollowed
+            row.unfollowed, row.again = row.unfollowed + unfollowed, row.again + again
             self._touch(found)
             self.shares.claim(found, functions, self.version)
 

@@ -7,6 +7,10 @@ import { longestOf, lostIn, type Span, within } from '../../spans';
 
 /** With fewer rounds it is no loop. */
 const LEAST_ROUNDS = 4;
+/** Any client takes its time between two rounds: pauses that are not noticed are not told. */
+const LEAST_PAUSED = 0.15;
+/** Submissions for each round: one, less some that are not known. */
+const MOSTLY = 0.8;
 /** A shorter time between two rounds is that of the connection. */
 const LEAST_PAUSE: Seconds = 0.005;
 
@@ -20,7 +24,8 @@ export const clientWaits: Rule = {
     'has fewer tasks than there are threads, all that threads lost in between counts, else the pauses.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
-    { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' }
+    { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },
+    { value: LEAST_PAUSED, unit: 'share', of: 'the time that it costs', source: 'every client takes its time between rounds' }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-calling-compute-repeatedly',
   title: trans => trans.__('The cluster waits for the client'),
@@ -31,7 +36,9 @@ export const clientWaits: Rule = {
   find: facts => {
     const { trans } = facts;
     const rounds = roundsOf(facts);
-    if (rounds.length < LEAST_ROUNDS) {
+    const submitted = facts.computations.reduce((sum, { values }) => sum + (values.submissions || 0), 0);
+    // Who submits once and takes results as they come does not hold anything up.
+    if (rounds.length < LEAST_ROUNDS || submitted < MOSTLY * rounds.length) {
       return null;
     }
     const pauses = rounds.map(({ pause }) => pause).filter(({ from, to }) => to - from >= LEAST_PAUSE);
@@ -44,6 +51,14 @@ export const clientWaits: Rule = {
     const claims = serial
       ? lostIn(facts, [span], ['outside', 'quiet', 'starved', 'overhead'])
       : lostIn(facts, pauses, ['outside', 'quiet', 'starved', 'overhead']);
+    if (
+      shareOf(
+        facts,
+        Object.values(claims).reduce((sum, each) => sum + each, 0)
+      ) < LEAST_PAUSED
+    ) {
+      return null;
+    }
     return {
       claims,
       confidence: rounds.length >= 2 * LEAST_ROUNDS ? 'high' : 'medium',

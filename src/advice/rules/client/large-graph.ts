@@ -11,7 +11,7 @@ const LEAST: Seconds = 0.5;
 export const largeGraph: Rule = {
   cause: 'large-graph',
   theme: 'client',
-  workload: 'large_graph.py',
+  workload: 'many_layers.py',
   recognised: 'Dask measures 0.5 s or more for reading graphs; what threads did not do meanwhile.',
   needs: ['computations', 'tasks'],
   thresholds: [{ value: LEAST, unit: 's', of: 'time of reading', source: 'less is not noticed' }],

@@ -6,8 +6,8 @@ import { selectionStatistics } from '../../../selectors/selection/statistics';
 import { foldOf } from '../../../selectors/profile/profile-folds';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting } from '../../facts';
-import type { Rule } from '../../rule';
+import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
+import type { Finding, Rule } from '../../rule';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
 const MOSTLY = 0.5;
@@ -20,15 +20,20 @@ const MOST_COMPUTATIONS = 50;
 /** Frames of Dask and of its threads are below all tasks. */
 const FRAMEWORK = /[\\/](dask|distributed|concurrent|tornado|asyncio)[\\/]|[\\/]threading\.py$|^<frozen/;
 
-/** Tasks of the same function ran in one computation after the other, as often each time. */
+/** Fewer tasks are not worth a sentence. */
+const LEAST_TASKS = 4;
+
+/** Tasks of the same keys, or of the same function, ran in one computation after the other, as often each time. */
 export const computedAgain: Rule = {
   cause: 'computed-again',
   theme: 'compute',
   workload: 'recompute.py',
   recognised:
-    'Computations after each other, with different functions of Dask, spend most of their samples in the same ' +
-    'function outside of Dask, in as many tasks that take about as long.',
-  needs: ['computations', 'tasks', 'profile'],
+    'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
+    'forgotten since. Or, where the keys differ because tasks are fused: computations after each other, with different ' +
+    'functions of Dask, spend most of their samples in the same function outside of Dask, in as many tasks that take ' +
+    'about as long.',
+  needs: ['computations', 'tasks'],
   thresholds: [
     {
       value: MOSTLY,
@@ -45,43 +50,90 @@ export const computedAgain: Rule = {
     trans.__(
       'Keep what several results need: collection.persist() before, or all results at once with dask.compute(a, b, …), which shares what they have in common.'
     ),
-  unknown: facts =>
-    facts.computations.length > 1 && facts.run.profile.length === 0 ? facts.trans.__('There is no profile of the tasks.') : null,
-  find: facts => {
-    const { trans, run } = facts;
-    const found = facts.computations.length < 2 ? null : sharedIn(facts);
-    if (found === null) {
-      return null;
-    }
-    const { frame, parts } = found;
-    const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
-    const tasks = parts.reduce((sum, part) => sum + part.count, 0);
-    const name = oneLine(frame, 60);
-    return {
-      claims: { compute: again },
-      confidence: parts.length > 2 ? 'medium' : 'low',
-      doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
-      evidence: {
-        selection: selecting({ period: facts.period, functions: parts.map(part => run.prefixNames[part.prefix] ?? '') }),
-        plot: 'profile',
-        figures: [
-          count(trans.__('Computations with it'), parts.length),
-          count(trans.__('Tasks'), tasks),
-          seconds(trans.__('Computed after the first time'), again)
-        ]
-      },
-      sentence: cost =>
-        trans.__(
-          '%1 was called again by %2 computations, in %3 tasks each time: %4 of computing, %5 of the time, for what the first one had.',
-          name,
-          formatCount(parts.length - 1),
-          formatCount(parts[0].count),
-          formatDuration(again),
-          formatPercent(cost.share)
-        )
-    };
-  }
+  unknown: ({ computations, run, trans }) =>
+    computations.length > 1 && run.profile.length === 0 && computations.every(({ values }) => Number.isNaN(values.again))
+      ? trans.__('There is no profile of the tasks.')
+      : null,
+  find: facts => repeatedKeys(facts) ?? sharedFunction(facts)
 };
+
+/** Tasks of the same keys. */
+function repeatedKeys(facts: Facts): Finding | null {
+  const { trans, period } = facts;
+  const repeated = facts.computations.filter(({ values }) => values.again > 0 && values.since >= period.from);
+  const asked = repeated.reduce((sum, { values }) => sum + values.again, 0);
+  // Those that were dropped before they ran had not been computed.
+  const dropped = facts.run.computations.list.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
+  const tasks = Math.max(0, asked - dropped);
+  // Which of its executions repeat is not known: the mean of all.
+  const all = repeated.reduce((sum, { values }) => sum + ((values.compute || 0) * values.again) / Math.max(1, values.tasks), 0);
+  const time = (all * tasks) / Math.max(1, asked);
+  if (tasks < LEAST_TASKS || shareOf(facts, time) < LEAST_SHARE) {
+    return null;
+  }
+  const first = repeated[repeated.length - 1].values;
+  return {
+    claims: { compute: time },
+    confidence: 'high',
+    evidence: {
+      selection: selecting({
+        period: first.start < period.to ? { from: Math.max(first.start, period.from), to: period.to } : period
+      }),
+      plot: 'computations',
+      figures: [
+        count(trans.__('Computations that repeat tasks'), repeated.length),
+        count(trans.__('Tasks that had been computed before'), tasks),
+        seconds(trans.__('Their time'), time)
+      ]
+    },
+    sentence: cost =>
+      trans._n(
+        '%2 tasks of 1 computation had been computed before, and their results released since: %3 of computing, %4 of the time.',
+        '%2 tasks of %5 computations had been computed before, and their results released since: %3 of computing, %4 of the time.',
+        repeated.length,
+        formatCount(tasks),
+        formatDuration(time),
+        formatPercent(cost.share),
+        formatCount(repeated.length)
+      )
+  };
+}
+
+/** Tasks of other keys in which the same function of the user ran. */
+function sharedFunction(facts: Facts): Finding | null {
+  const { trans, run } = facts;
+  const found = facts.computations.length < 2 ? null : sharedIn(facts);
+  if (found === null) {
+    return null;
+  }
+  const { frame, parts } = found;
+  const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
+  const tasks = parts.reduce((sum, part) => sum + part.count, 0);
+  const name = oneLine(frame, 60);
+  return {
+    claims: { compute: again },
+    confidence: parts.length > 2 ? 'medium' : 'low',
+    doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
+    evidence: {
+      selection: selecting({ period: facts.period, functions: parts.map(part => run.prefixNames[part.prefix] ?? '') }),
+      plot: 'profile',
+      figures: [
+        count(trans.__('Computations with it'), parts.length),
+        count(trans.__('Tasks'), tasks),
+        seconds(trans.__('Computed after the first time'), again)
+      ]
+    },
+    sentence: cost =>
+      trans.__(
+        '%1 was called again by %2 computations, in %3 tasks each time: %4 of computing, %5 of the time, for what the first one had.',
+        name,
+        formatCount(parts.length - 1),
+        formatCount(parts[0].count),
+        formatDuration(again),
+        formatPercent(cost.share)
+      )
+  };
+}
 
 /** What the tasks of one function did in one computation. */
 interface Part {

@@ -13,7 +13,7 @@ const BUSY: CpuPercent = 70;
 export const lateEventLoops: Rule = {
   cause: 'late-event-loops',
   theme: 'scheduling',
-  workload: 'large_graph.py',
+  workload: 'tiny_chunks.py',
   recognised: "The scheduler's event loop ticks every 100 ms or more instead of every 20 ms, and threads ran nothing.",
   needs: ['activities', 'tasks'],
   thresholds: [

@@ -1,11 +1,11 @@
-"""An array in 2,500 blocks of 900 elements; the twin has 36 of 62,500."""
+"""An array in 900 blocks of 2,500 elements; the twin has 36 of 62,500."""
 
 from __future__ import annotations
 
 import dask.array as da
 from distributed import Client
 
-CAUSE = "large-graph"
+CAUSE = "small-tasks"
 #: True as well.
 ALSO = (
     "small-tasks",
@@ -23,7 +23,7 @@ def run(chunk: int) -> None:
 
 def bad(client: Client) -> None:
     """Tiny blocks."""
-    run(30)
+    run(50)
 
 
 def healthy(client: Client) -> None:
