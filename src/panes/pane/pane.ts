@@ -267,8 +267,8 @@ export class PlotPane extends SeenWidget {
   private save(saved: SavedView): void {
     const before = this.args.saved;
     this.args = { ...this.args, saved };
-    // The texts describe the period selected in the view.
-    if (before.from !== saved.from || before.to !== saved.to) {
+    // The texts describe what is selected.
+    if (before.selection !== saved.selection) {
       this.frame.outdated();
     }
     this.argsSignal.emit();

@@ -22,7 +22,7 @@ export const profileServer: FlamePlot = {
   empty: (run, context) => emptyText(run.loops, true, context),
   titleLine: (run, context) => titleLine(run.loops, run, context),
   legend: (run, context) => legend(run.loops, run, context),
-  notes: (run, context) => notes(run.loops, true, context),
+  notes: (run, context) => notes(run.loops, run, context),
   table: (run, context) => table(run.loops, run, context),
   summary: (run, context) => summary(run.loops, run, context, context.trans.__('Event loops'))
 };

@@ -17,7 +17,7 @@ export const profile: FlamePlot = {
   view: 'flame',
   howToRead:
     'Many times a second, each worker samples which functions its tasks are in. Each box is a function, as wide as the share of samples in ' +
-    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it, drag over the times below to select a period. Hatched boxes are samples of several callees that Dask does not distinguish. ' +
+    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it, drag over the times below to select a period in all plots of the run. Hatched boxes are samples of several callees that Dask does not distinguish. ' +
     'Times are samples times the interval, which a busy worker does not always keep. ' +
     'Arrangement: callers on top, in order of appearance; left heavy, the largest first; bottom-up, the innermost functions with their ' +
     'callers below; sandwich, one function with its callers above and its callees below: click another to see that. ' +
@@ -26,7 +26,7 @@ export const profile: FlamePlot = {
   empty: (run, context) => emptyText(run.profile, false, context),
   titleLine: (run, context) => titleLine(run.profile, run, context),
   legend: (run, context) => legend(run.profile, run, context),
-  notes: (run, context) => notes(run.profile, false, context),
+  notes: (run, context) => notes(run.profile, run, context),
   table: (run, context) => table(run.profile, run, context),
   summary: (run, context) => summary(run.profile, run, context, context.trans.__('Profile'))
 };

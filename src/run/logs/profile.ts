@@ -32,10 +32,10 @@ export interface ProfileStatus {
 
 /** Filter of samples. */
 export interface ProfileFilter {
-  /** Number of a prefix; all if missing. */
-  readonly prefix?: number;
+  /** Numbers of prefixes; all if missing. */
+  readonly prefixes?: readonly number[];
   /** 1 + worker id, 0 for the scheduler; all if missing. */
-  readonly worker?: number;
+  readonly workers?: readonly number[];
   /** Scheduler time; the middle of a row's period must be in the range. */
   readonly from?: Seconds;
   readonly to?: Seconds;
@@ -232,11 +232,10 @@ export class ProfileStore {
     const { at, span, worker, prefix } = this.rows;
     const from = filter.from === undefined ? Number.NEGATIVE_INFINITY : (filter.from - this.since) * 1000;
     const to = filter.to === undefined ? Number.POSITIVE_INFINITY : (filter.to - this.since) * 1000;
+    const prefixes = filter.prefixes && new Set(filter.prefixes);
+    const workers = filter.workers && new Set(filter.workers);
     for (let row = 0; row < this.count; row++) {
-      if (filter.prefix !== undefined && prefix[row] !== filter.prefix) {
-        continue;
-      }
-      if (filter.worker !== undefined && worker[row] !== filter.worker) {
+      if (prefixes?.has(prefix[row]) === false || workers?.has(worker[row]) === false) {
         continue;
       }
       const middle = at[row] - span[row] / 2;

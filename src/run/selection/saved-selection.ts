@@ -1,4 +1,6 @@
 /** A selection as plain JSON, to be kept in a saved layout. What is read is untrusted. */
+import type { Seconds } from '../../base/units';
+import type { Run } from '../run';
 import {
   type DurationRange,
   isEmpty,
@@ -6,6 +8,7 @@ import {
   type Period,
   type SelectedRows,
   type Selection,
+  selectionOf,
   type ThreadName
 } from './selection';
 
@@ -41,6 +44,21 @@ export function readSelection(text: unknown): Selection {
     durations: durations(saved.durations),
     erred: saved.erred === true
   };
+}
+
+/**
+ * Select what a view had selected before, unless something is selected already or the saved period lies outside the run.
+ *
+ * @param text - as for {@link readSelection}
+ * @param since - scheduler time from which on the view has data
+ */
+export function restoreSelection(run: Run, text: unknown, since: Seconds = run.origin): void {
+  const saved = readSelection(text);
+  const selection = selectionOf(run);
+  const known = saved.period === null || (saved.period.to > since && saved.period.from < run.clock.latest);
+  if (isEmpty(selection.current) && !isEmpty(saved) && known) {
+    selection.select(saved);
+  }
 }
 
 function parsed(text: unknown): Readonly<Record<string, unknown>> {

@@ -2,6 +2,8 @@
 import type { Seconds } from '../../base/units';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
+import { readSelection } from '../../run/selection/saved-selection';
+import type { Selection } from '../../run/selection/selection';
 import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { StackTree } from './trees/stack-tree';
@@ -21,19 +23,38 @@ export interface FunctionRow {
   readonly total: number;
 }
 
-/** The period that the user has selected in a profile, as saved by its view; undefined for all. */
-export function periodOf(saved: PlotContext['saved']): Pick<ProfileFilter, 'from' | 'to'> {
-  const { from, to } = saved ?? {};
-  return typeof from === 'number' && typeof to === 'number' && from < to ? { from, to } : {};
+/**
+ * The filter from the options and the selection of a pane. What an option chooses counts instead of what is selected. Names that
+ * the run does not have match nothing. Event loops serve all tasks: of the selection, they only know the period.
+ */
+export function filterOf(
+  store: ProfileStore,
+  run: Run,
+  { options, saved }: Pick<PlotContext, 'options' | 'saved'>
+): ProfileFilter {
+  const { prefix = ALL, worker = ALL } = options;
+  const { period, functions, workers } = selected(store, run, saved);
+  const prefixes = prefix === ALL ? functions : [prefix];
+  const addresses = worker === ALL ? workers : [worker];
+  return {
+    ...(prefixes === null ? {} : { prefixes: prefixes.map(name => store.prefixes.indexOf(name)) }),
+    ...(addresses === null ? {} : { workers: addresses.map(address => workerNumber(store, run, address)) }),
+    ...(period ?? {})
+  };
 }
 
-/** The filter from the options of a pane. An option value that the run does not have matches nothing. */
-export function filterOf(store: ProfileStore, run: Run, options: PlotContext['options']): ProfileFilter {
-  const { prefix = ALL, worker = ALL } = options;
-  return {
-    ...(prefix === ALL ? {} : { prefix: store.prefixes.indexOf(prefix) }),
-    ...(worker === ALL ? {} : { worker: workerNumber(store, run, worker) })
-  };
+/** What of a saved selection applies to the samples of a store. */
+export function selected(
+  store: ProfileStore,
+  run: Run,
+  saved: PlotContext['saved']
+): Pick<Selection, 'period' | 'functions' | 'workers'> & { readonly tasks: boolean } {
+  const { period, functions, workers, threads, rows, durations, erred } = readSelection(saved?.selection);
+  if (store === run.loops) {
+    return { period, functions: null, workers: null, tasks: false };
+  }
+  const ofThreads = threads && [...new Set(threads.map(({ worker }) => worker))];
+  return { period, functions, workers: workers ?? ofThreads, tasks: rows !== null || durations !== null || erred };
 }
 
 /**

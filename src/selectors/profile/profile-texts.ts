@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
-import { filterOf, functionRows, periodOf, sampledTime } from './profile-rows';
+import { filterOf, functionRows, sampledTime, selected } from './profile-rows';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 
@@ -17,8 +17,8 @@ const LEAST_SHARE = 0.005;
 const NAMED = 3;
 
 /** The samples that the pane shows: filtered by its options and by the selected period. */
-export function foldedProfile(store: ProfileStore, run: Run, { options, saved }: PlotContext): ProfileFold {
-  return foldOf(store, { ...filterOf(store, run, options), ...periodOf(saved) });
+export function foldedProfile(store: ProfileStore, run: Run, context: PlotContext): ProfileFold {
+  return foldOf(store, filterOf(store, run, context));
 }
 
 /** Why there is nothing to draw, and how to get data; `null` if there is data. */
@@ -65,13 +65,10 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   const { interval, cycle } = store.status;
   const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
   const time = sampledTime(store, samples);
-  if (Number.isFinite(time)) {
+  if (Number.isFinite(time) && samples > 0) {
     parts.push({ text: formatEstimate(time) });
   }
-  const { from, to } = periodOf(context.saved);
-  if (from !== undefined && to !== undefined) {
-    parts.push({ text: trans.__('%1 selected', formatDuration(to - from)) });
-  }
+  parts.push(...selectedParts(store, run, context));
   const servers = store.present('worker');
   if (servers.includes(0)) {
     parts.push({ text: trans.__('scheduler') });
@@ -89,12 +86,34 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   return parts;
 }
 
+/** What is selected of the samples. */
+function selectedParts(store: ProfileStore, run: Run, { trans, saved, options }: PlotContext): readonly TitlePart[] {
+  const { period, functions, workers } = selected(store, run, saved);
+  const parts: TitlePart[] = [];
+  if (period !== null) {
+    parts.push({ text: trans.__('%1 selected', formatDuration(period.to - period.from)) });
+  }
+  if (functions !== null && !options.prefix) {
+    const [first] = functions;
+    const count = functions.length;
+    parts.push({ text: count === 1 ? trans.__('only %1', oneLine(first)) : trans.__('only %1 functions', formatCount(count)) });
+  }
+  if (workers !== null && !options.worker) {
+    parts.push({ text: trans._n('only 1 worker', 'only %2 workers', workers.length, formatCount(workers.length)) });
+  }
+  return parts;
+}
+
 /** What is missing or uncertain. */
-export function notes(store: ProfileStore, loops: boolean, { trans }: PlotContext): readonly string[] {
+export function notes(store: ProfileStore, run: Run, { trans, saved }: PlotContext): readonly string[] {
+  const loops = store === run.loops;
   const { servers, silent, off, python311, gone, dropped, lost, full, limited } = store.status;
   const list: string[] = [];
   if (limited !== '') {
     list.push(trans.__('limited: the workers refuse requests'));
+  }
+  if (selected(store, run, saved).tasks) {
+    list.push(trans.__('samples do not tell the selected tasks from others of their functions'));
   }
   if (loops && python311 > 0) {
     list.push(

@@ -1,7 +1,7 @@
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { FlamePlot, TooltipContent } from '../../plot/plot';
 import { activityOf, foldOf } from '../../selectors/profile/profile-folds';
-import { filterOf, periodOf, stackLabel } from '../../selectors/profile/profile-rows';
+import { filterOf, stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import { CanvasView } from '../canvas/canvas-view';
@@ -12,8 +12,9 @@ import { boxAt, type FlameLayout, type Place, placeBeside, stackAt } from './lay
 import { FlamePainter, rowHeight } from './painter';
 import { matchedShare, matches } from './search';
 import { FlamePicture } from './picture';
+import { SelectedSamples } from './selected-samples';
 import { FlameStage } from './stage';
-import { type Period, Strip } from './strip';
+import { Strip } from './strip';
 import { tipOf } from './tip';
 import { Tools } from './tools';
 
@@ -27,7 +28,7 @@ const ROOM_FOR_TOOLS: CssPixels = 130;
  * Guarantees, in addition to those of {@link CanvasView}:
  * 1. The samples are counted again only when they, the options or the selected period have changed; boxes are placed again
  *    only after that, a zoom or a change of size. Other drawings cost what is visible.
- * 2. Search, period and the function in the middle of a sandwich are saved with the pane; the zoom is not, since stacks have
+ * 2. Search, selection and the function in the middle of a sandwich are saved with the pane; the zoom is not, since stacks have
  *    other numbers in another run.
  */
 export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Controls {
@@ -36,14 +37,13 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { saved, trans } = host;
     const { stage } = this;
     this.tools = this.own(new Tools(trans, { search: text => this.setSearch(text), unzoom: () => this.fit() }));
-    this.strip = this.own(new Strip(trans, period => this.setPeriod(period)));
+    this.strip = this.own(new Strip(trans, period => this.selected.select(period)));
     this.painter = new FlamePainter(stage.canvas);
     this.node.append(this.tools.node, stage.plot, this.strip.node, stage.live);
     this.search = typeof saved.search === 'string' ? saved.search : '';
     this.tools.search.value = this.search;
-    const { from, to } = periodOf(saved);
     this.picture = new FlamePicture(typeof saved.function === 'string' ? saved.function : '');
-    this.period = from === undefined || to === undefined ? null : { from, to };
+    this.selected = this.own(new SelectedSamples(host.run, saved.selection, () => this.onSelected()));
     listenToFlame(stage.plot, this, this.signal);
   }
 
@@ -132,6 +132,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   protected override draw(now: Milliseconds): void {
     const { stage, store } = this;
+    this.selected.restore(this.shown.run, store);
     const tree = this.takeTree();
     stage.rowHeight = rowHeight(this.theme);
     stage.fit(this.layout?.rows.length ?? 1);
@@ -156,7 +157,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   /** Samples of the pane's options and the selected period. */
   private fold(): ProfileFold {
-    return foldOf(this.store, { ...this.filter(), ...(this.period ?? {}) });
+    return foldOf(this.store, this.filter());
   }
 
   private takeTree(): StackTree {
@@ -185,7 +186,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     // kept.
     const origin = run.has('tasks') ? run.origin : period.from;
     const scene = {
-      ...{ period, origin, interval: store.status.interval, selected: this.period, theme: this.theme },
+      ...{ period, origin, interval: store.status.interval, selected: this.selected.period, theme: this.theme },
       ratio: stage.ratio,
       activity: (columns: number) => activityOf(store, filter, columns)
     };
@@ -204,9 +205,6 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   protected override restart(): void {
-    if (this.period !== null) {
-      this.setPeriod(null);
-    }
     this.picture.restart();
     this.layout = this.hovered = this.focused = null;
     this.update();
@@ -221,7 +219,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   private filter(): ProfileFilter {
-    return filterOf(this.store, this.shown.run, this.host.context.options);
+    return filterOf(this.store, this.shown.run, { options: this.host.context.options, saved: this.selected.saved() });
   }
 
   private contentOf(stack: number): TooltipContent {
@@ -264,8 +262,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.drawNow();
   }
 
-  private setPeriod(period: Period | null): void {
-    this.period = period;
+  private onSelected(): void {
     this.save();
     this.drawNow();
   }
@@ -274,7 +271,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.host.save({
       ...(this.picture.centre === '' ? {} : { function: this.picture.centre }),
       ...(this.search === '' ? {} : { search: this.search }),
-      ...(this.period === null ? {} : { from: this.period.from, to: this.period.to })
+      ...this.selected.saved()
     });
   }
 
@@ -282,7 +279,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   private readonly strip: Strip;
   private readonly painter: FlamePainter;
   private search = '';
-  private period: Period | null = null;
+  private readonly selected: SelectedSamples;
   private readonly picture: FlamePicture;
   private layout: FlameLayout | null = null;
   private hovered: Place | null = null;

@@ -5,6 +5,8 @@ import { activityOf, foldOf } from '../../../src/selectors/profile/profile-folds
 import { packageOf } from '../../../src/selectors/profile/profile-package';
 import { profileServer } from '../../../src/plots/time/profile-server';
 import type { Run } from '../../../src/run/run';
+import { writeSelection } from '../../../src/run/selection/saved-selection';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
 import { cluster, context } from './cluster';
 
@@ -39,10 +41,15 @@ describe('the profile', () => {
     const part = run.profile.fold({ from, to }).total[0];
     expect(part).toBeGreaterThan(0);
     expect(part).toBeLessThan(100);
-    const words = text(profile.titleLine(run, { ...context(), saved: { from, to } }));
+    const words = text(
+      profile.titleLine(run, {
+        ...context(),
+        saved: { selection: writeSelection({ ...NOTHING_SELECTED, period: { from, to } }) }
+      })
+    );
     expect(words).toContain(`${part} samples`);
     expect(words).toContain(' · 2.00 s selected · ');
-    expect(text(profile.titleLine(run, { ...context(), saved: { from: 'x', to: Number.NaN } }))).toContain('100 samples');
+    expect(text(profile.titleLine(run, { ...context(), saved: { selection: 'x' } }))).toContain('100 samples');
   });
 
   it('offers the functions and workers that it has, as they are called', () => {

@@ -24,11 +24,11 @@ describe('a profile', () => {
 
   it('counts by prefix, by worker and by period', () => {
     const store = example();
-    expect(totals(store, { prefix: 0 })).toEqual([40, 40, 40, 0, 0, 0]);
-    expect(totals(store, { worker: 2 })[0]).toBe(50);
+    expect(totals(store, { prefixes: [0] })).toEqual([40, 40, 40, 0, 0, 0]);
+    expect(totals(store, { workers: [2] })[0]).toBe(50);
     // A row belongs to the period in which its middle lies.
     expect(totals(store, { from: 1001, to: 1003 })[0]).toBe(30);
-    expect(totals(store, { prefix: 7 })[0]).toBe(0);
+    expect(totals(store, { prefixes: [7] })[0]).toBe(0);
     const parts = [1000, 1001, 1002, 1003].map(from => totals(store, { from, to: from + 1 })[0]);
     expect(parts).toEqual([40, 10, 20, 30]);
     expect(store.present('prefix')).toEqual([0, 1]);
@@ -41,7 +41,7 @@ describe('a profile', () => {
     expect([from, to]).toEqual([1000, 1004]);
     expect([...store.activity({}, from, to, 4)]).toEqual([40, 10, 20, 30]);
     expect([...store.activity({}, from, to, 8)]).toEqual([20, 20, 5, 5, 10, 10, 15, 15]);
-    expect([...store.activity({ worker: 1 }, from, to, 2)]).toEqual([50, 0]);
+    expect([...store.activity({ workers: [1] }, from, to, 2)]).toEqual([50, 0]);
     expect(store.activity({}, from, from, 3)).toEqual(new Float64Array(3));
   });
 
@@ -76,7 +76,7 @@ describe('a profile', () => {
     expect(store.length).toBeLessThanOrEqual(1000);
     expect(store.dropped).toBe(0);
     expect(totals(store)).toEqual([6000, 6000, 3000]);
-    expect(totals(store, { prefix: 1, worker: 2 })[0]).toBe(1500);
+    expect(totals(store, { prefixes: [1], workers: [2] })[0]).toBe(1500);
     // What is new keeps its cycles.
     expect(totals(store, { from: 3990, to: 4000 })[0]).toBe(20);
     const { from, to } = store.period;

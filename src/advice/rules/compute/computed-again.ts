@@ -185,7 +185,7 @@ function frameOf(run: Run, { name }: FunctionStatistics): string | null {
   if (prefix < 0) {
     return null;
   }
-  const fold = foldOf(store, { prefix });
+  const fold = foldOf(store, { prefixes: [prefix] });
   const all = fold.total[0] ?? 0;
   let [found, depth]: [string | null, number] = [null, -1];
   for (let stack = 1; stack < store.stacks; stack++) {

@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../../base/element';
 import type { CssPixels, Milliseconds, Share } from '../../../base/units';
 import { Matcher } from '../../../run/selection/matcher';
-import { readSelection, writeSelection } from '../../../run/selection/saved-selection';
+import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../../run/selection/selection';
 import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { Point } from '../../canvas/canvas-stage';
@@ -118,12 +118,7 @@ export class Selecting implements IDisposable {
 
   /** Select what this pane had selected before, if it is a part of this run. */
   restore(text: unknown): void {
-    const saved = readSelection(text);
-    const { run } = this.picture.shown;
-    const known = saved.period === null || (saved.period.to > run.origin && saved.period.from < run.clock.latest);
-    if (isEmpty(this.current) && !isEmpty(saved) && known) {
-      this.selection.select(saved);
-    }
+    restoreSelection(this.picture.shown.run, text);
   }
 
   /** Arrange picture and statistics. Returns the room for the picture. */

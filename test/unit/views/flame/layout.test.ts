@@ -77,7 +77,7 @@ describe('the boxes of a flame graph', () => {
 
   it('of a sandwich around a function without samples are nothing', () => {
     const store = example();
-    const layout = layoutFlame(new Sandwich(store, store.fold({ prefix: 5 }), 3), 0, 600);
+    const layout = layoutFlame(new Sandwich(store, store.fold({ prefixes: [5] }), 3), 0, 600);
     expect(layout).toMatchObject({ root: 0, depth: 0, rows: [{ stacks: [0] }] });
   });
 

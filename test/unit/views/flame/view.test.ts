@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { profile } from '../../../../src/plots/time/profile';
 import type { Run } from '../../../../src/run/run';
+import { readSelection, writeSelection } from '../../../../src/run/selection/saved-selection';
+import { NOTHING_SELECTED, type Period, selectionOf } from '../../../../src/run/selection/selection';
 import { FlameView } from '../../../../src/views/flame/view';
 import { tooltip } from '../../../../src/views/tooltip';
 import type { ViewHost } from '../../../../src/views/view';
@@ -40,6 +42,7 @@ describe('the flame graph', () => {
     },
     open: vi.fn()
   });
+  const selected = (): Period | null => readSelection(saved.selection).period;
   const key = (code: string): void => {
     plot().dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true, cancelable: true }));
     frame();
@@ -167,8 +170,8 @@ describe('the flame graph', () => {
     strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
     frame();
     expect(view.node.querySelector('.dp-Flame-chosen')?.textContent).toBe('0:00.1 – 0:02.1 · 2.00 s');
-    expect(saved.from).toBeCloseTo(1000.08);
-    expect(saved.to).toBeCloseTo(1002.08);
+    expect(selected()?.from).toBeCloseTo(1000.08);
+    expect(selected()?.to).toBeCloseTo(1002.08);
     key('ArrowDown');
     expect(said()).toMatch(/^All, Samples 50 ·/);
     strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'Escape', bubbles: true }));
@@ -189,9 +192,56 @@ describe('the flame graph', () => {
     expect(pointer('pointerdown', 0).defaultPrevented).toBe(true);
     expect(strip.setPointerCapture).toHaveBeenCalledWith(1);
     pointer('pointerup', 300);
-    expect(saved.from).toBeCloseTo(1000);
-    expect(saved.to).toBeCloseTo(1002);
+    expect(selected()?.from).toBeCloseTo(1000);
+    expect(selected()?.to).toBeCloseTo(1002);
     expect(document.activeElement).toBe(strip);
+  });
+
+  it('counts the samples of what another view selects: period, functions and workers', () => {
+    const samples = (): string => {
+      key('Digit0');
+      key('ArrowDown');
+      return /Samples ([\d,]+)/.exec(said())?.[1] ?? '';
+    };
+    const selection = selectionOf(run);
+    selection.select({ functions: ['train'] });
+    frame();
+    expect(samples()).toBe('60');
+    selection.select({ workers: [run.workerNames[0].address] });
+    frame();
+    expect(samples()).toBe('50');
+    selection.select({ threads: [{ worker: run.workerNames[1].address, thread: 5 }], period: { from: 1000, to: 1003 } });
+    frame();
+    expect(samples()).toBe('20');
+    selection.select({ functions: ['gone'] });
+    frame();
+    const words = profile.titleLine(run, { ...context(), saved: { selection: String(saved.selection) } });
+    expect(words.map(({ text }) => text).slice(0, 2)).toEqual(['0 samples', 'only gone']);
+    selection.clear();
+    frame();
+    expect(samples()).toBe('100');
+    expect(saved).toEqual({});
+  });
+
+  it('selects again what it had selected, once there are samples, and not in another run', () => {
+    view.dispose();
+    run.profile.clear();
+    const period = { from: 1000, to: 1002 };
+    const text = writeSelection({ ...NOTHING_SELECTED, period });
+    view = new FlameView(profile, { ...host(), saved: { selection: text } });
+    document.body.append(view.node);
+    view.resize(600, 400);
+    view.setVisible(true);
+    frame();
+    expect(selectionOf(run).current.period).toBeNull();
+    run.profile.apply(profileBody(EXAMPLE));
+    view.update();
+    frame();
+    expect(selectionOf(run).current.period).toEqual(period);
+    run.apply({ feed: 'another', epoch: 0, seq: 0, time: 5000, cursor: {}, names: {}, topics: {} }, 0);
+    frame();
+    expect(selectionOf(run).current.period).toBeNull();
+    expect(saved).toEqual({});
   });
 
   it('stands still while paused, and goes on', () => {
