@@ -2,16 +2,19 @@ import type { Bytes, Seconds, Share } from '../../base/units';
 import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
 
 /**
- * Overlaps up to this are clock corrections (a worker's delay is estimated again with every heartbeat and jumps by
- * milliseconds), not parallel work: such intervals stay in one sub-lane.
+ * Overlaps up to this are clock corrections, not parallel work: such intervals stay in one sub-lane. A worker shifts its
+ * times to the scheduler's clock by what its last heartbeat measured (`Worker.scheduler_delay`), which is wrong by up to
+ * half of the round trip and therefore jumps with every heartbeat: by milliseconds, under load by hundreds of them. What
+ * ended after a jump backwards then begins before what ended before it.
  */
 const OVERLAP_TOLERANCE: Seconds = 0.005;
 
 /**
- * Overlaps beyond the tolerance that are less than this fraction of a lane's busy time are clock corrections too (under
- * load a delay jumps by hundreds of milliseconds): a lane is not split for a few of them.
+ * A lane has rows for its sub-lanes if its intervals overlap the one that arrived before them for more than this share of
+ * its time. Intervals arrive in the order in which they ended. After a jump of the clock, only one of them overlaps the
+ * one before it; where coroutines run at the same time, most do.
  */
-const WORTH_ROWS: Share = 0.05;
+const WORTH_ROWS: Share = 0.15;
 
 /** Neighbours checked for occupied sub-lanes. */
 const OVERLAP_WINDOW = 256;
@@ -34,7 +37,7 @@ export class Track {
   length = 0;
   /** Sub-lanes in use: 1 while nothing overlaps. */
   depths = 1;
-  /** Rows to draw: all sub-lanes if intervals overlap for a considerable part of the time, else one. */
+  /** Rows to draw: all sub-lanes if intervals ran at the same time, else one. */
   get rows(): number {
     return this.overlapped >= WORTH_ROWS * this.busy ? this.depths : 1;
   }
@@ -54,9 +57,10 @@ export class Track {
   append(interval: Interval): void {
     const { tail } = this;
     if (interval.start < this.end - OVERLAP_TOLERANCE) {
-      this.overlapped += Math.min(this.end - interval.start, interval.duration);
+      this.overlapped += Math.max(0, Math.min(this.last - interval.start, interval.duration));
       this.stack(interval);
     }
+    this.last = interval.start + interval.duration;
     this.busy += interval.duration;
     tail.insert(interval);
     this.length += 1;
@@ -184,7 +188,9 @@ export class Track {
   }
 
   private readonly list: Chunk[] = [];
-  /** Time of all intervals ever appended, and how much of it overlapped an earlier one. */
+  /** Time of all intervals ever appended, and how much of it overlapped the one that arrived before. */
   private busy: Seconds = 0;
   private overlapped: Seconds = 0;
+  /** End of the interval that arrived last. */
+  private last: Seconds = Number.NEGATIVE_INFINITY;
 }

@@ -37,16 +37,44 @@ test('intervals that overlap have sub-lanes of their own; corrections of clocks 
   expect([many.depths, many.rows]).toEqual([DEPTHS, DEPTHS]);
 });
 
-test('a lane has several rows only if a twentieth of its time overlaps', () => {
+test('a lane has several rows only if much of its time overlaps what arrived before', () => {
   const alone = Array.from({ length: 9 }, (_, i) => interval(2 * i, 1));
   expect(trackOf(...alone)).toMatchObject({ depths: 1, rows: 1, length: 9 });
-  // Busy for 9 s, 1 s and a bit more: half a second of ten is a twentieth.
-  expect(trackOf(...alone, interval(16.5, 1))).toMatchObject({ depths: 2, rows: 2 });
-  expect(trackOf(...alone, interval(16.55, 1))).toMatchObject({ depths: 2, rows: 1 });
-  // Only the time within the earlier ones counts.
-  expect(trackOf(...alone, interval(16.5, 0.25))).toMatchObject({ depths: 2, rows: 1 });
-  expect(trackOf(...alone, interval(16.25, 0.625))).toMatchObject({ depths: 2, rows: 2 });
+  // Busy for 9 s and 3 s: 1.8 s of it are 15 %.
+  expect(trackOf(...alone, interval(15.1, 3))).toMatchObject({ depths: 2, rows: 2 });
+  expect(trackOf(...alone, interval(15.3, 3))).toMatchObject({ depths: 2, rows: 1 });
+  // Only the time within the earlier one counts.
+  expect(trackOf(...alone, interval(15.2, 1))).toMatchObject({ depths: 2, rows: 1 });
 });
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'a thread whose clock jumps at every heartbeat has one row, coroutines have several, seed %i',
+  seed => {
+    const random = randomOf(seed);
+    // One thread: each task begins after the one before it; the shift changes every half second.
+    const jumping = new Track();
+    const coroutines = new Track();
+    let shift = 0;
+    let beat = 0;
+    for (let time = 0; time < 60; ) {
+      const duration = 10 ** (2 * random() - 2);
+      const end = time + duration;
+      if (end > beat) {
+        shift = 0.3 * random();
+        beat = end + 0.5;
+      }
+      jumping.append(interval(time + shift, duration));
+      time = end + 0.001;
+    }
+    for (let end = 0; end < 60; end += 0.2 * random()) {
+      const duration = 0.2 + random();
+      coroutines.append(interval(end - duration, duration));
+    }
+    expect(jumping.depths, `seed ${seed}`).toBeGreaterThan(1);
+    expect(jumping.rows, `seed ${seed}`).toBe(1);
+    expect(coroutines.rows, `seed ${seed}`).toBe(DEPTHS);
+  }
+);
 
 test('sub-lanes are looked for among the newest neighbours, in earlier chunks too', () => {
   const track = new Track();
