@@ -29,10 +29,10 @@ const SUMMARY_PERIOD: Seconds = 60;
 /** Read by the view. */
 const PAUSES: PlotOption = {
   id: 'pauses',
-  label: 'Pauses',
+  label: 'Idle time',
   choices: [
-    { value: 'folded', label: 'pauses folded' },
-    { value: 'even', label: 'all time even' }
+    { value: 'folded', label: 'idle time folded' },
+    { value: 'even', label: 'idle time shown' }
   ],
   initial: 'folded'
 };
@@ -174,8 +174,8 @@ function pauseNotes(run: Run, { trans, options }: PlotContext): readonly string[
     ? []
     : [
         trans._n(
-          '1 pause (%3) folded; busy shares leave it out',
-          '%2 pauses (%3) folded; busy shares leave them out',
+          '1 idle period (%3) folded; busy shares leave it out',
+          '%2 idle periods (%3) folded; busy shares leave them out',
           pauses.length,
           formatCount(pauses.length),
           length

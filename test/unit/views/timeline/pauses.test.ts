@@ -33,7 +33,7 @@ describe('Pauses in a timeline', () => {
     expect(view.node.querySelector('.dp-Timeline-facts')?.textContent).toMatch(/1 thr · [5-9]\d %/);
     expect(taskStream.notes(run, EVEN.context)).toEqual([]);
     expect(taskStream.notes(run, { ...EVEN.context, options: {} })).toEqual([
-      '1 pause (3 m 19 s) folded; busy shares leave it out'
+      '1 idle period (3 m 19 s) folded; busy shares leave it out'
     ]);
     // The cursor finds what is behind a pause.
     press(view, 'ArrowRight');
