@@ -4,6 +4,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
 import type { PlotFacts, Translate } from '../plot/plot';
+import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../plot/timeline-actions';
 import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
 import type { Catalogue } from './catalogue';
@@ -18,6 +19,7 @@ export const CommandIDs = {
   layout: 'dask-panes:layout',
   pauseAll: 'dask-panes:pause-all',
   clearHistory: 'dask-panes:clear-history',
+  timeline: 'dask-panes:timeline',
   saveReport: 'dask-panes:save-report'
 } as const;
 
@@ -127,6 +129,25 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
     isEnabled: () => manager.clearable !== null,
     execute: () => manager.clearable?.clearHistory()
   });
+  const actions: Readonly<Record<TimelineAction, string>> = {
+    'zoom-out': trans.__('Task stream: zoom out'),
+    'zoom-in': trans.__('Task stream: zoom in'),
+    'whole-run': trans.__('Task stream: whole run'),
+    computation: trans.__('Task stream: last computation'),
+    follow: trans.__('Task stream: follow')
+  };
+  commands.addCommand(CommandIDs.timeline, {
+    label: args => actions[args.action as TimelineAction] ?? trans.__('Task stream: visible time'),
+    caption: trans.__('Change the visible time of the task stream that was used last'),
+    describedBy: {
+      args: { type: 'object', properties: { action: { type: 'string', enum: [...TIMELINE_ACTIONS] } }, required: ['action'] }
+    },
+    isEnabled: () => manager.timeline !== null,
+    execute: ({ action }) => {
+      const node = manager.timeline?.node.querySelector(`.${TIMELINE_CLASS}`);
+      node?.dispatchEvent(new CustomEvent(TIMELINE_ACTION_EVENT, { detail: action }));
+    }
+  });
   commands.addCommand(CommandIDs.saveReport, {
     label: trans.__('Save report'),
     caption: trans.__('Save what the cluster did as one HTML file next to the notebook'),
@@ -159,6 +180,9 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
   }
   palette?.addItem({ command: CommandIDs.pauseAll, category });
   palette?.addItem({ command: CommandIDs.clearHistory, category });
+  for (const action of TIMELINE_ACTIONS) {
+    palette?.addItem({ command: CommandIDs.timeline, category, args: { action } });
+  }
   palette?.addItem({ command: CommandIDs.saveReport, category });
 }
 

@@ -189,10 +189,20 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
-  /** The pane whose history can be cleared: the one used last, else the only open one. */
+  /** The pane whose history can be cleared. */
   get clearable(): PlotPane | null {
+    return this.usedLast(pane => pane.isClearable);
+  }
+
+  /** The pane with a timeline that commands change. */
+  get timeline(): PlotPane | null {
+    return this.usedLast(({ node }) => node.dataset.view === 'timeline');
+  }
+
+  /** Of the panes that fit, the one used last, else the only open one. */
+  private usedLast(fits: (pane: PlotPane) => boolean): PlotPane | null {
     const { currentWidget } = this.options.tracker;
-    const panes = this.panes().filter(pane => pane.isClearable);
+    const panes = this.panes().filter(fits);
     return panes.find(pane => pane === currentWidget) ?? (panes.length === 1 ? panes[0] : null);
   }
 

@@ -8,7 +8,7 @@ import { taskStream } from '../../src/plots/tasks/task-stream';
 import { intervalAt } from '../../src/run/lanes/lane-search';
 import { Run } from '../../src/run/run';
 import { Matcher } from '../../src/run/selection/matcher';
-import { NOTHING_SELECTED } from '../../src/run/selection/selection';
+import { NOTHING_SELECTED, selectionOf } from '../../src/run/selection/selection';
 import { conditionsOf, parseQuery } from '../../src/selectors/search/query';
 import { countSteps, stepFrom } from '../../src/selectors/search/scan';
 import { selectionSteps } from '../../src/selectors/selection/statistics';
@@ -26,6 +26,11 @@ const PREFIXES = 30;
 const THREADS = 4;
 /** Begin of the run, scheduler clock. */
 const EPOCH = 1_700_000_000;
+/** Periods of the past in which nothing runs, and their length. */
+const IDLE_PERIODS = 8;
+const IDLE = 120;
+/** Computations of the past. */
+const COMPUTATIONS = 200;
 /** Rows of one frame while the past is loaded. */
 const LOADED_AT_ONCE = 20_000;
 
@@ -161,6 +166,39 @@ class Scene {
     return { all: last - begin, step, count };
   }
 
+  /** What a view of a long session has in addition: computations, a running task on each worker, a selection. */
+  furnish(): void {
+    const { firstStart, lastEnd } = this.run.tasks;
+    const numbers = Array.from({ length: COMPUTATIONS }, (_, i) => i);
+    const since = Float64Array.from(numbers, i => firstStart + ((lastEnd - firstStart) * i) / COMPUTATIONS);
+    const computations = {
+      columns: {
+        id: Float64Array.from(numbers),
+        since,
+        start: since,
+        stop: since.map(time => time + (lastEnd - firstStart) / COMPUTATIONS),
+        tasks: new Float64Array(COMPUTATIONS).fill(1000),
+        left: new Float64Array(COMPUTATIONS)
+      },
+      scalars: { texts: numbers.map(id => ({ id, cell: id + 1, code: `result_${id}.compute()`, line: 1 })) }
+    };
+    const workers = Array.from({ length: Math.ceil(this.sizes.lanes / THREADS) }, (_, i) => i);
+    const running = {
+      columns: {
+        id: Float64Array.from(workers),
+        state: new Uint8Array(workers.length),
+        worker: Float64Array.from(workers),
+        prefix: Float64Array.from(workers, i => i % PREFIXES),
+        start: Float64Array.from(workers, i => lastEnd - (i % 7))
+      },
+      scalars: { keys: workers.map(i => [i, `task-${i}`]) }
+    };
+    const topics = { computations, running };
+    this.run.apply({ feed: 'bench', epoch: 0, seq: this.seq, time: lastEnd, cursor: {}, names: {}, topics }, performance.now());
+    this.seq += 1;
+    selectionOf(this.run).select({ period: { from: lastEnd - 30, to: lastEnd - 10 } });
+  }
+
   /** What the window shows of the canvas, which may be moved behind it. */
   private pixels(): Uint32Array {
     const canvas = this.view.node.querySelector<HTMLCanvasElement>('.dp-Timeline-data');
@@ -179,6 +217,9 @@ class Scene {
     this.apply([], EPOCH, this.names());
     for (let row = 0; row < tasks; row += LOADED_AT_ONCE) {
       const count = Math.min(LOADED_AT_ONCE, tasks - row);
+      if (Math.floor((row / tasks) * IDLE_PERIODS) < Math.floor(((row + count) / tasks) * IDLE_PERIODS)) {
+        this.ends.fill(Math.max(...this.ends) + IDLE);
+      }
       const order = Array.from({ length: count }, (_, i) => (row + i) % lanes);
       this.apply(order, Math.max(...this.ends));
     }
@@ -282,6 +323,7 @@ const bench = {
     const factor = 1000 ** (2 / count);
     await open().drive(count, i => open().view.actions.zoom(i < count / 2 ? 1 / factor : factor, 500));
   },
+  furnish: (): void => open().furnish(),
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),
   hitTest: (count: number): number => open().hitTest(count),

@@ -119,24 +119,32 @@ try {
   await perFrame('follow', 30);
   const hidden = await perFrame('hidden');
   report('hidden_main_ms', hidden.main, 'ms', null);
-  for (const [act, gate] of /** @type {const} */ ([
-    ['follow', 3],
-    ['pan', 3],
-    ['zoom', 8]
-  ])) {
-    if (act === 'zoom') {
-      await page.evaluate('bench.followLive()');
+  /** @param {string} suffix */
+  const moving = async suffix => {
+    for (const [act, gate] of /** @type {const} */ ([
+      ['follow', 3],
+      ['pan', 3],
+      ['zoom', 8]
+    ])) {
+      if (act === 'zoom') {
+        await page.evaluate('bench.followLive()');
+      }
+      const { main, fps } = await perFrame(act);
+      report(`${act}${suffix}_main_ms`, main, 'ms', gate);
+      report(`${act}${suffix}_fps`, fps, '1/s', 60);
     }
-    const { main, fps } = await perFrame(act);
-    report(`${act}_main_ms`, main, 'ms', gate);
-    report(`${act}_fps`, fps, '1/s', 60);
-  }
+  };
+  await moving('');
   const appended = await page.evaluate('bench.appended()');
   const { milliseconds, rows } = /** @type {{ milliseconds: number, rows: number }} */ (appended);
   report('append_10k_ms', (milliseconds / rows) * 10_000, 'ms', null);
   report('hit_test_us', Number(await page.evaluate('bench.hitTest(100000)')), 'µs', 2);
   await selecting(page);
   await searching(page);
+  await page.evaluate('bench.followLive()');
+  await page.evaluate('bench.furnish()');
+  await perFrame('follow', 60);
+  await moving('_with_selection');
   await page.evaluate('bench.followLive()');
   await perFrame('follow', 60);
   await page.evaluate('bench.pan(20)');

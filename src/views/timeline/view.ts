@@ -1,6 +1,7 @@
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Plot } from '../../plot/plot';
+import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../../plot/timeline-actions';
 import { isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
@@ -13,6 +14,7 @@ import { Blocks } from './blocks';
 import { Actions } from './controls/actions';
 import { ComputationStrip } from './controls/computation-strip';
 import { Head } from './controls/head';
+import { Minimap } from './controls/minimap';
 import { Toolbar } from './controls/toolbar';
 import { Vacancy } from './controls/vacancy';
 import { WheelHint } from './controls/wheel-hint';
@@ -78,13 +80,15 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       show: computation => this.actions.showComputation(computation),
       showAll: () => host.open('computations', {})
     });
-    this.head = new Head(this.toolbar, searching.bar, this.computations);
+    this.minimap = this.own(new Minimap(picture, host.trans, time => travel.centre(time)));
+    this.head = new Head(this.toolbar, searching.bar, this.computations, this.minimap);
     this.whole.append(this.head.node, this.selecting.node);
     this.own(this.selecting);
     this.own(searching);
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
+    this.whole.addEventListener(TIMELINE_ACTION_EVENT, event => this.actions.onEvent(event), { signal });
     answerLocate(stage.node, this.picture, this.blocks.painter, signal);
     views.set(this.node, this);
   }
@@ -170,6 +174,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
     this.toolbar.update({ following: camera.following, computation: presentComputations(run).length > 0 });
+    this.minimap.update(now);
     const exact = this.blocks.paint();
     this.cursor.refresh();
     this.annotations.draw(this.cursor);
@@ -267,7 +272,8 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   private readonly toolbar: Toolbar;
   private readonly vacancy: Vacancy;
   private readonly computations: ComputationStrip;
+  private readonly minimap: Minimap;
   private readonly head: Head;
-  private readonly whole = element('div', { class: 'dp-TimelineFrame' });
+  private readonly whole = element('div', { class: TIMELINE_CLASS });
   private size = { width: 0, height: 0 };
 }

@@ -1,4 +1,5 @@
 import type { CssPixels, Share } from '../../../base/units';
+import { TIMELINE_ACTIONS, type TimelineAction } from '../../../plot/timeline-actions';
 import { periodOf, presentComputations, stateOf } from '../../../selectors/tasks/computation-words';
 import type { Computation } from '../../../run/tables/computations';
 import type { Point } from '../../canvas/canvas-stage';
@@ -10,7 +11,6 @@ import type { Inspector } from '../pointing/inspector';
 import type { Searching } from '../searching/searching';
 import type { Selecting } from '../selecting/selecting';
 import type { Travel } from '../time/travel';
-import type { TimelineAction } from './toolbar';
 import { isInScroller, type WheelHint } from './wheel-hint';
 
 /** Time shown before and after a computation. */
@@ -92,6 +92,14 @@ export class Actions implements Controls {
       travel.show(period.from - margin, period.to + margin);
     }
     selecting.select(period);
+  }
+
+  /** What a command wants, if it is known. */
+  onEvent(event: Event): void {
+    const action = TIMELINE_ACTIONS.find(known => event instanceof CustomEvent && known === event.detail);
+    if (action !== undefined) {
+      this.act(action);
+    }
   }
 
   /** What a button or a command does. */

@@ -1,12 +1,7 @@
 import { element, setAttribute, setHidden } from '../../../base/element';
 import type { CssPixels } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
-
-/** Actions of the buttons above a timeline. */
-export const TIMELINE_ACTIONS = ['zoom-out', 'zoom-in', 'whole-run', 'computation', 'follow', 'search'] as const;
-
-/** See {@link TIMELINE_ACTIONS}. */
-export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
+import type { TimelineAction } from '../../../plot/timeline-actions';
 
 /** Below this width, all but the zoom are under "More". */
 const NARROW: CssPixels = 430;

@@ -87,6 +87,12 @@ export class Travel {
     this.whilePausing(() => this.picture.camera.show(from, to));
   }
 
+  /** Show as much time as before, around a time, and stay there. */
+  centre(time: Seconds): void {
+    const { viewport } = this.picture.camera;
+    this.whilePausing(() => this.picture.camera.pan(viewport.columnOf(time) - viewport.width / 2));
+  }
+
   /** Bring a period on a lane into the picture, and stay there. */
   reveal(band: Band | undefined, from: Seconds, to: Seconds): void {
     this.whilePausing(() => {

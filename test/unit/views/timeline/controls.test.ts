@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../../../../src/plot/timeline-actions';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import type { View } from '../../../../src/views/view';
@@ -42,6 +43,26 @@ describe('Controls of a timeline', () => {
     expect(button(view, 'follow').getAttribute('aria-pressed')).toBe('false');
     click(view, 'follow');
     expect(view.shownAt).toBeNaN();
+    view.dispose();
+  });
+
+  it('do what commands want, and nothing else', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 200);
+    apply(run, EPOCH + 199, EPOCH + 200);
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    frame();
+    const before = span(run);
+    const command = (detail: unknown): void => {
+      view.node.dispatchEvent(new CustomEvent(TIMELINE_ACTION_EVENT, { detail }));
+      frame();
+    };
+    expect(view.node.classList.contains(TIMELINE_CLASS)).toBe(true);
+    command('zoom-in');
+    expect(span(run)).toBeCloseTo(before / 2, -0.5);
+    command('__proto__');
+    command(7);
+    expect(span(run)).toBeCloseTo(before / 2, -0.5);
     view.dispose();
   });
 

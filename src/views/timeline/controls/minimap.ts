@@ -1,0 +1,190 @@
+import type { IDisposable } from '@lumino/disposable';
+import { element, setHidden } from '../../../base/element';
+import { messageOf } from '../../../base/format';
+import { frameLoop } from '../../../base/frame-loop';
+import type { CssPixels, Milliseconds, Seconds } from '../../../base/units';
+import { type FoldedTime, Folding } from '../../../run/folded-time';
+import { Columns, EXACT, fold } from '../../../run/lanes/lane-fold';
+import type { Translate } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import { contextOf } from '../../canvas/canvas-stage';
+import type { Picture } from '../picture';
+
+/** Width of a column: coarser than the picture, so that the whole run is summarised with little work. */
+const COLUMN: CssPixels = 3;
+/** Height of the bars. */
+export const MINIMAP_HEIGHT: CssPixels = 18;
+/** Work in one frame. */
+const SLICE: Milliseconds = 1;
+/** A run that grows is summarised again after this time. */
+const AGAIN_AFTER: Milliseconds = 3000;
+/** Columns of a folded pause. */
+const FOLD_COLUMNS = [4, 1] as const;
+/** The handle is at least as wide. */
+const LEAST_HANDLE: CssPixels = 6;
+
+/**
+ * The whole run in one row: how busy all threads were, and which part is visible. A drag moves the visible period.
+ *
+ * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER}; the handle is always where
+ * the period is.
+ */
+export class Minimap implements IDisposable {
+  /** @param centre - shows the period around a time */
+  constructor(
+    private readonly picture: Picture,
+    private readonly trans: Translate,
+    private readonly centre: (time: Seconds) => void
+  ) {
+    this.node.title = trans.__('The whole run: a drag moves the visible time');
+    this.node.append(this.canvas, this.handle);
+    this.node.addEventListener('pointerdown', event => this.onPress(event));
+    this.node.addEventListener('pointermove', event => this.onMove(event));
+  }
+
+  readonly node = element('div', { class: 'dp-Timeline-minimap', attributes: { 'aria-hidden': 'true' } });
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    frameLoop.remove(this);
+  }
+
+  /** Set the width. */
+  arrange(width: CssPixels): void {
+    const columns = Math.max(1, Math.floor(width / COLUMN));
+    if (columns !== this.columns) {
+      this.columns = columns;
+      this.canvas.width = columns;
+      this.canvas.height = MINIMAP_HEIGHT;
+      this.state = '';
+    }
+  }
+
+  /** Draw the period; begin a new summary if the run has changed. */
+  update(now: Milliseconds): void {
+    const { shown, camera } = this.picture;
+    const { run } = shown;
+    const { tasks } = run;
+    const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length}`;
+    if (state !== this.state && now - this.begunAt > AGAIN_AFTER && this.left.length === 0 && tasks.kept > 0) {
+      this.state = state;
+      this.begunAt = now;
+      this.begin(run);
+    }
+    this.place(Math.max(run.origin, camera.viewport.start), camera.viewport.end);
+  }
+
+  /** Called by the frame loop. */
+  paint(): void {
+    const until = performance.now() + SLICE;
+    const { map, work } = this;
+    const { tasks } = this.picture.shown.run;
+    while (map !== null && this.left.length > 0) {
+      const lane = tasks.lanes[this.left.pop() ?? 0];
+      if (lane !== undefined) {
+        for (const { from, to, removed } of map.stretches(0, this.columns)) {
+          fold(lane.compute, { anchor: map.anchor, first: removed, perColumn: map.perColumn }, from, to, EXACT, this.buffer);
+          for (let column = from; column < to; column++) {
+            work[column] += Math.min(1, this.buffer.busy[column]);
+          }
+        }
+      }
+      if (performance.now() > until) {
+        frameLoop.request(this);
+        return;
+      }
+    }
+    this.draw();
+  }
+
+  /** Called by the frame loop when {@link paint} threw: the rest of the timeline goes on without it. */
+  failed(error: unknown): void {
+    this.left.length = 0;
+    this.node.replaceChildren(this.trans.__('The overview could not be drawn: %1', messageOf(error)));
+  }
+
+  private begin(run: Run): void {
+    const { tasks } = run;
+    const to = Math.max(tasks.lastEnd, run.origin + 1e-3);
+    const folding = new Folding(this.picture.camera.viewport.folding.pauses, this.columns, FOLD_COLUMNS);
+    this.map = folding.at(run.origin, folding.perColumnFor(run.origin, to, this.columns));
+    this.work = new Float32Array(this.columns);
+    this.buffer = new Columns(this.columns);
+    this.left = tasks.lanes.flatMap((lane, number) => (lane === undefined ? [] : [number]));
+    this.lanes = this.left.length;
+    frameLoop.request(this);
+  }
+
+  private draw(): void {
+    const context = contextOf(this.canvas);
+    const { theme } = this.picture.palette;
+    context.clearRect(0, 0, this.columns, MINIMAP_HEIGHT);
+    context.fillStyle = theme.worker.busy;
+    for (let column = 0; column < this.columns; column++) {
+      const height = (this.work[column] / Math.max(1, this.lanes)) * MINIMAP_HEIGHT;
+      // However little it was, it is visible that there was something.
+      const visible = this.work[column] > 0 ? Math.max(1, height) : 0;
+      context.fillRect(column, MINIMAP_HEIGHT - visible, 1, visible);
+    }
+    this.drawn = this.map;
+    this.placed = '';
+  }
+
+  private place(from: Seconds, to: Seconds): void {
+    const { drawn } = this;
+    setHidden(this.handle, drawn === null);
+    if (drawn !== null) {
+      const end = this.columns * COLUMN;
+      const at = (time: Seconds): CssPixels => Math.min(end, Math.max(0, drawn.columnOf(time) * COLUMN));
+      const left = Math.min(at(from), end - LEAST_HANDLE);
+      const width = Math.max(LEAST_HANDLE, at(to) - left);
+      const placed = `${left.toFixed(1)} ${width.toFixed(1)}`;
+      if (placed !== this.placed) {
+        this.placed = placed;
+        this.handle.style.transform = `translateX(${left.toFixed(1)}px)`;
+        this.handle.style.width = `${width.toFixed(1)}px`;
+      }
+    }
+  }
+
+  private onPress(event: PointerEvent): void {
+    if (event.button === 0) {
+      this.node.setPointerCapture(event.pointerId);
+      this.held = event.pointerId;
+      this.goTo(event);
+    }
+  }
+
+  private onMove(event: PointerEvent): void {
+    if (this.held === event.pointerId && event.buttons === 1) {
+      this.goTo(event);
+    }
+  }
+
+  private goTo(event: PointerEvent): void {
+    if (this.drawn !== null) {
+      this.centre(this.drawn.timeOf((event.clientX - this.canvas.getBoundingClientRect().left) / COLUMN));
+    }
+  }
+
+  private readonly canvas = element('canvas');
+  private readonly handle = element('div', { class: 'dp-Timeline-handle' });
+  private columns = 0;
+  private state = '';
+  private begunAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Lanes that are still to be summarised, and the summary so far. */
+  private left: number[] = [];
+  private lanes = 0;
+  private work = new Float32Array(0);
+  private buffer = new Columns(0);
+  private map: FoldedTime | null = null;
+  /** The map of what is drawn. */
+  private drawn: FoldedTime | null = null;
+  private placed = '';
+  private held = -1;
+  private disposed = false;
+}
