@@ -4,7 +4,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
 import type { PlotFacts, Translate } from '../plot/plot';
-import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../plot/timeline-actions';
+import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../views/timeline-actions';
 import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
 import type { Catalogue } from './catalogue';

@@ -1,7 +1,7 @@
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Plot } from '../../plot/plot';
-import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../../plot/timeline-actions';
+import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../timeline-actions';
 import { isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';

@@ -1,5 +1,5 @@
 import type { CssPixels, Share } from '../../../base/units';
-import { TIMELINE_ACTIONS, type TimelineAction } from '../../../plot/timeline-actions';
+import { TIMELINE_ACTIONS, type TimelineAction } from '../../timeline-actions';
 import { periodOf, presentComputations, stateOf } from '../../../selectors/tasks/computation-words';
 import type { Computation } from '../../../run/tables/computations';
 import type { Point } from '../../canvas/canvas-stage';

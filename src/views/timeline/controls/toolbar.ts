@@ -1,7 +1,7 @@
 import { element, setAttribute, setHidden } from '../../../base/element';
 import type { CssPixels } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
-import type { TimelineAction } from '../../../plot/timeline-actions';
+import type { TimelineAction } from '../../timeline-actions';
 
 /** Below this width, all but the zoom are under "More". */
 const NARROW: CssPixels = 430;

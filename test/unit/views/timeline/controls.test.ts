@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../../../../src/plot/timeline-actions';
+import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../../../../src/views/timeline-actions';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import type { View } from '../../../../src/views/view';
