@@ -1,0 +1,101 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Run } from '../../../../src/run/run';
+import { windowOf } from '../../../../src/run/time-window';
+import * as fold from '../../../../src/run/lanes/lane-fold';
+import type { View } from '../../../../src/views/view';
+import { apply, EPOCH, EVEN, feedOf, frame, framesDue, holdFrames, press, releaseFrames, viewOf } from './stand';
+
+/** A run of 200 s: busy in its first and last 20 s. */
+function runOf(): Run {
+  const run = new Run();
+  for (let time = 0; time < 200; time += 1) {
+    if (time < 20 || time >= 180) {
+      apply(run, EPOCH + time, EPOCH + 200);
+    }
+  }
+  return run;
+}
+
+async function tall(run: Run): Promise<View> {
+  const view = await viewOf(run, feedOf(), {}, EVEN);
+  view.resize(600, 400);
+  for (let i = 0; i < 3; i++) {
+    frame();
+  }
+  return view;
+}
+
+function minimap(view: View): HTMLElement {
+  const node = view.node.querySelector<HTMLElement>('.dp-Timeline-minimap') as HTMLElement;
+  node.setPointerCapture = () => undefined;
+  return node;
+}
+
+function pointer(node: HTMLElement, type: string, x: number): void {
+  const event = new MouseEvent(type, { clientX: x, button: 0, buttons: 1, bubbles: true });
+  node.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+  frame();
+}
+
+function centre(run: Run): number {
+  const shown = windowOf(run).span;
+  return ((shown?.from ?? 0) + (shown?.to ?? 0)) / 2 - EPOCH;
+}
+
+describe('The overview of a timeline', () => {
+  beforeEach(holdFrames);
+  afterEach(releaseFrames);
+
+  it('marks the visible period, and moves it while dragged', async () => {
+    const run = runOf();
+    const view = await tall(run);
+    const map = minimap(view);
+    const handle = map.querySelector<HTMLElement>('.dp-Timeline-handle') as HTMLElement;
+    expect([map.hidden, handle.hidden]).toEqual([false, false]);
+    // 196 columns of 3 pixels for 200 s; the last minute is visible.
+    const width = Number.parseFloat(handle.style.width);
+    expect(width).toBeGreaterThan(150);
+    expect(width).toBeLessThan(200);
+    pointer(map, 'pointerdown', 294);
+    expect(centre(run)).toBeCloseTo(100, -0.7);
+    expect(view.shownAt).not.toBeNaN();
+    pointer(map, 'pointermove', 147);
+    expect(centre(run)).toBeCloseTo(50, -0.7);
+    expect(handle.style.transform).toMatch(/^translateX\((5|6|7)\d/);
+    view.dispose();
+  });
+
+  it('is left out where there is no room, and asks for no frame once it is drawn', async () => {
+    const run = runOf();
+    const view = await tall(run);
+    press(view, 'KeyA');
+    for (let i = 0; i < 6; i++) {
+      frame();
+    }
+    expect(framesDue()).toBe(0);
+    view.resize(600, 250);
+    expect(minimap(view).hidden).toBe(true);
+    view.dispose();
+  });
+
+  it('says what went wrong, and the timeline goes on', async () => {
+    const run = runOf();
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    const summarise = vi.spyOn(fold.Columns.prototype, 'reset').mockImplementation(function (this: fold.Columns) {
+      if (this.width === 196) {
+        throw new Error('broken');
+      }
+    });
+    view.resize(600, 400);
+    for (let i = 0; i < 3; i++) {
+      frame();
+    }
+    expect(minimap(view).textContent).toContain('broken');
+    summarise.mockRestore();
+    press(view, 'KeyA');
+    frame();
+    expect(view.shownAt).not.toBeNaN();
+    view.dispose();
+  });
+});
