@@ -37,6 +37,18 @@ const PAUSES: PlotOption = {
   initial: 'folded'
 };
 
+/** Read by the view. */
+const ORDER: PlotOption = {
+  id: 'order',
+  label: 'Order',
+  choices: [
+    { value: 'name', label: 'by name' },
+    { value: 'busiest', label: 'busiest first' },
+    { value: 'idlest', label: 'least busy first' }
+  ],
+  initial: 'name'
+};
+
 /** Tasks on each thread of each worker, over time. */
 export const taskStream: TimelinePlot = {
   id: 'task-stream',
@@ -49,7 +61,7 @@ export const taskStream: TimelinePlot = {
   topics: ['tasks', 'workers', 'running', 'attempts', 'computations'],
   view: 'timeline',
   clearable: true,
-  options: [PAUSES],
+  options: [PAUSES, ORDER],
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
     'data that moved before a task could run: between workers (red), to and from disk (orange). ' +

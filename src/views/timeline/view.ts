@@ -160,6 +160,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       return;
     }
     const moment = present.moment(now);
+    this.picture.arrangement.order = this.host.context.options.order ?? 'name';
     if (this.blocks.prepare(this.host.context.hidden, present.clearedUntil)) {
       this.annotations.lanesMoved();
     }

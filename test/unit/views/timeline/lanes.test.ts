@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LaneName, WorkerName } from '../../../../src/feed/frame';
+import type { FrameNames, LaneName, WorkerName } from '../../../../src/feed/frame';
+import { Run } from '../../../../src/run/run';
+import { Arrangement } from '../../../../src/views/timeline/lanes/arrangement';
 import { groupLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { bandBottom, bandsWithin, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { bandAt } from '../../../../src/views/timeline/picking';
+import { tasksBody } from '../../run/synthetic';
 
 function worker(name: string, host = 'a', nthreads = 2): WorkerName {
   return { address: `tcp://${name}`, name, host, nthreads, memory_limit: 0 };
@@ -45,6 +48,38 @@ describe('groupLanes', () => {
     const lanes = [[7, 1], [Number.NaN, 2], null, undefined, [0, 3]];
     const groups = groupLanes(odd as unknown as WorkerName[], lanes as unknown as LaneName[], none);
     expect(groups.flatMap(g => g.workers).map(w => w.lanes.length)).toEqual([1, 64, 1].sort() as number[]);
+  });
+});
+
+describe('Arrangement', () => {
+  it('has the workers in the chosen order, as it was when it was chosen', () => {
+    const run = new Run();
+    const names = (workers: readonly string[]): FrameNames => ({
+      prefixes: { from: 0, values: ['inc'] },
+      workers: { from: 0, values: workers.map(name => worker(name, 'a', 1)) },
+      lanes: { from: 0, values: workers.map((_, i) => [i, i] as const) }
+    });
+    const work = (lane: number, start: number, duration: number): void => {
+      const tasks = tasksBody([{ lane, start: 1_700_000_000 + start, duration }]);
+      const time = 1_700_000_000 + start + duration;
+      run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: names(['w-1', 'w-2', 'w-3']), topics: { tasks } }, 0);
+    };
+    const arrangement = new Arrangement({ run });
+    const shown = (order: string): string[] => {
+      arrangement.order = order;
+      arrangement.update(300, 1);
+      return arrangement.hosts.flatMap(({ workers }) => workers.map(({ name }) => name));
+    };
+    work(0, 0, 2);
+    work(1, 0, 5);
+    work(2, 0, 1);
+    expect(shown('name')).toEqual(['w-1', 'w-2', 'w-3']);
+    expect(shown('busiest')).toEqual(['w-2', 'w-1', 'w-3']);
+    work(2, 5, 50);
+    expect(shown('busiest'), 'rows stay').toEqual(['w-2', 'w-1', 'w-3']);
+    expect(shown('idlest')).toEqual(['w-1', 'w-2', 'w-3']);
+    expect(shown('busiest')).toEqual(['w-3', 'w-2', 'w-1']);
+    expect(shown('__proto__')).toEqual(['w-1', 'w-2', 'w-3']);
   });
 });
 
