@@ -134,7 +134,8 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
     'zoom-in': trans.__('Task stream: zoom in'),
     'whole-run': trans.__('Task stream: whole run'),
     computation: trans.__('Task stream: last computation'),
-    follow: trans.__('Task stream: follow')
+    follow: trans.__('Task stream: follow'),
+    search: trans.__('Task stream: search')
   };
   commands.addCommand(CommandIDs.timeline, {
     label: args => actions[args.action as TimelineAction] ?? trans.__('Task stream: visible time'),

@@ -20,34 +20,12 @@ import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
+import { idleNotes, STREAM_OPTIONS } from './stream-options';
 
 /** Rows of the table, limited to a readable number; the plot shows all. */
 const TABLE_ROWS = 1000;
 /** Time span of the summary. */
 const SUMMARY_PERIOD: Seconds = 60;
-
-/** Read by the view. */
-const PAUSES: PlotOption = {
-  id: 'pauses',
-  label: 'Idle time',
-  choices: [
-    { value: 'folded', label: 'idle time folded' },
-    { value: 'even', label: 'idle time shown' }
-  ],
-  initial: 'folded'
-};
-
-/** Read by the view. */
-const ORDER: PlotOption = {
-  id: 'order',
-  label: 'Order',
-  choices: [
-    { value: 'name', label: 'by name' },
-    { value: 'busiest', label: 'busiest first' },
-    { value: 'idlest', label: 'least busy first' }
-  ],
-  initial: 'name'
-};
 
 /** Tasks on each thread of each worker, over time. */
 export const taskStream: TimelinePlot = {
@@ -61,7 +39,7 @@ export const taskStream: TimelinePlot = {
   topics: ['tasks', 'workers', 'running', 'attempts', 'computations'],
   view: 'timeline',
   clearable: true,
-  options: [PAUSES, ORDER],
+  options: STREAM_OPTIONS,
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
     'data that moved before a task could run: between workers (red), to and from disk (orange). ' +
@@ -178,23 +156,6 @@ function moveWord(id: string, trans: Translate): string {
   return id === 'transfer' ? trans.__('transfer') : id === 'disk' ? trans.__('disk') : trans.__('deserialize');
 }
 
-/** What the busy shares of the workers leave out. */
-function pauseNotes(run: Run, { trans, options }: PlotContext): readonly string[] {
-  const pauses = options.pauses === 'even' ? [] : run.tasks.busy.pauses(run.running.earliest);
-  const length = formatDuration(pauses.reduce((sum, { from, to }) => sum + to - from, 0));
-  return pauses.length === 0
-    ? []
-    : [
-        trans._n(
-          '1 idle period (%3) folded; busy shares leave it out',
-          '%2 idle periods (%3) folded; busy shares leave them out',
-          pauses.length,
-          formatCount(pauses.length),
-          length
-        )
-      ];
-}
-
 function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const { dropped, lost, unplaced } = run.tasks;
@@ -216,7 +177,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   if (attempts.length > 0) {
     list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }
-  return [...list, ...pauseNotes(run, context)];
+  return [...list, ...idleNotes(run, context)];
 }
 
 /** Running tasks, one row each, longest-running first. */

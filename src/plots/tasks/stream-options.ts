@@ -1,0 +1,45 @@
+/** Options of the task stream, which its view reads, and what they mean for its figures. */
+import { formatCount, formatDuration } from '../../base/format';
+import type { PlotContext, PlotOption } from '../../plot/plot';
+import type { Run } from '../../run/run';
+
+const PAUSES: PlotOption = {
+  id: 'pauses',
+  label: 'Idle time',
+  choices: [
+    { value: 'folded', label: 'idle time folded' },
+    { value: 'even', label: 'idle time shown' }
+  ],
+  initial: 'folded'
+};
+
+const ORDER: PlotOption = {
+  id: 'order',
+  label: 'Order',
+  choices: [
+    { value: 'name', label: 'by name' },
+    { value: 'busiest', label: 'busiest first' },
+    { value: 'idlest', label: 'least busy first' }
+  ],
+  initial: 'name'
+};
+
+/** In the order of the status line. */
+export const STREAM_OPTIONS: readonly PlotOption[] = [PAUSES, ORDER];
+
+/** What the busy shares of the workers leave out. */
+export function idleNotes(run: Run, { trans, options }: PlotContext): readonly string[] {
+  const pauses = options.pauses === 'even' ? [] : run.tasks.busy.pauses(run.running.earliest);
+  const length = formatDuration(pauses.reduce((sum, { from, to }) => sum + to - from, 0));
+  return pauses.length === 0
+    ? []
+    : [
+        trans._n(
+          '1 idle period (%3) folded; busy shares leave it out',
+          '%2 idle periods (%3) folded; busy shares leave them out',
+          pauses.length,
+          formatCount(pauses.length),
+          length
+        )
+      ];
+}
