@@ -6,16 +6,7 @@ import { busyBetween } from '../../run/lanes/lane-fold';
 import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import { STREAM_ICON } from '../../plot/icon';
-import type {
-  EmptyText,
-  LegendItem,
-  PlotContext,
-  PlotOption,
-  TableData,
-  TimelinePlot,
-  TitlePart,
-  Translate
-} from '../../plot/plot';
+import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
