@@ -202,7 +202,8 @@ export class Folding {
 /** Nothing is folded. */
 export const UNFOLDED = new Folding([], 0, [1]);
 
-function longest(pauses: readonly Pause[]): readonly Pause[] {
+/** The pauses that are folded: of very many, the longest; in order of time. */
+export function longest(pauses: readonly Pause[]): readonly Pause[] {
   return pauses.length <= MOST_FOLDED
     ? pauses
     : [...pauses]

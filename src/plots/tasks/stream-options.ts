@@ -1,6 +1,7 @@
 /** Options of the task stream, which its view reads, and what they mean for its figures. */
 import { formatCount, formatDuration } from '../../base/format';
 import type { PlotContext, PlotOption } from '../../plot/plot';
+import { longest } from '../../run/folded-time';
 import type { Run } from '../../run/run';
 
 const PAUSES: PlotOption = {
@@ -29,7 +30,7 @@ export const STREAM_OPTIONS: readonly PlotOption[] = [PAUSES, ORDER];
 
 /** What the busy shares of the workers leave out. */
 export function idleNotes(run: Run, { trans, options }: PlotContext): readonly string[] {
-  const pauses = options.pauses === 'even' ? [] : run.tasks.busy.pauses(run.running.earliest);
+  const pauses = options.pauses === 'even' ? [] : longest(run.tasks.busy.pauses(run.running.earliest));
   const length = formatDuration(pauses.reduce((sum, { from, to }) => sum + to - from, 0));
   return pauses.length === 0
     ? []
