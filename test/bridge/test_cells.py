@@ -133,6 +133,20 @@ def test_cells_may_be_nested_and_interrupted(shell: SimpleNamespace) -> None:
     assert len(cells._running) < 50
 
 
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_the_number_of_a_cell_is_that_of_the_notebook(shell: SimpleNamespace, ahead: int) -> None:
+    # Newer releases of IPython count before they tell that a cell begins.
+    shell.history_manager = SimpleNamespace(input_hist_raw=["", "before"])
+    cells = Cells(shell, lambda *_: None)
+    for number in (2, 3, 4):
+        shell.execution_count = number + ahead
+        info = shell.events.before(raw_cell="x")
+        assert cells.running is not None
+        assert cells.running.shown == number
+        # The history may lack cells.
+        shell.events.hooks["post_run_cell"](SimpleNamespace(info=info, execution_count=number))
+
+
 def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
     sent: list[tuple[str, str, dict[str, Any]]] = []
     cells = Cells(shell, lambda *told: sent.append(told))

@@ -41,10 +41,12 @@ class Cell:
         IPython's description of it.
     shown : int
         Number that the notebook shows, 0 if there is none.
+    counted : int
+        IPython's counter at its begin, 0 if it has no number.
     """
 
-    def __init__(self, number: int, info: Any, shown: int) -> None:
-        self.number, self.info, self.shown = number, info, shown
+    def __init__(self, number: int, info: Any, shown: int, counted: int = 0) -> None:
+        self.number, self.info, self.shown, self.counted = number, info, shown, counted
         #: Ids of the clients whose collector knows it.
         self.told: set[str] = set()
 
@@ -77,6 +79,8 @@ class Cells:
         self._running: list[Cell] = []
         #: Whether the source of cells may be told.
         self.code = True
+        #: By how much IPython's counter is ahead of the number of the cell that begins; None until a cell has ended.
+        self._ahead: int | None = None
         events = getattr(shell, "events", None)
         if events is not None:
             events.register("pre_run_cell", self._before)
@@ -85,14 +89,30 @@ class Cells:
     def _before(self, info: Any = None) -> None:
         try:
             self._count += 1
-            shown = getattr(self._shell, "execution_count", 0) if getattr(info, "store_history", False) else 0
-            self._running = [*self._running[-DEEPEST:], Cell(self._count, info, int(shown))]
+            shown = self._number() if getattr(info, "store_history", False) else 0
+            self._running = [*self._running[-DEEPEST:], Cell(self._count, info, shown, self._counter if shown else 0)]
         except Exception:
             logger.debug("a cell is not known", exc_info=True)
+
+    @property
+    def _counter(self) -> int:
+        return int(getattr(self._shell, "execution_count", 0))
+
+    def _number(self) -> int:
+        """Number of the cell that begins. Newer releases of IPython have incremented their counter already."""
+        count = self._counter
+        if self._ahead is None:
+            inputs = getattr(getattr(self._shell, "history_manager", None), "input_hist_raw", None)
+            # Its first entry is of no cell.
+            return min(count, len(inputs)) if inputs else count
+        return count - self._ahead
 
     def _after(self, result: Any = None) -> None:
         info, running = getattr(result, "info", None), self._running
         ended = next((cell for cell in reversed(running) if cell.info is info), None)
+        number = getattr(result, "execution_count", None)
+        if ended is not None and ended.counted and isinstance(number, int):
+            self._ahead = ended.counted - number
         # A cell that was interrupted may have no result.
         self._running = running[:-1] if ended is None else [cell for cell in running if cell is not ended]
 

@@ -1,0 +1,65 @@
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+const CLIENT = `
+from dask.distributed import Client, wait
+client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)`;
+
+const CELLS = [
+  '_ = wait(client.map(abs, range(-10, 0), pure=False))',
+  'for i in range(20): client.submit(abs, i, pure=False).result()',
+  '_ = wait(client.map(len, ["a"] * 5, pure=False))',
+  'failed = client.submit(int, "x", pure=False); _ = wait(failed)',
+  'kept = client.persist(__import__("dask").delayed(sum)([1, 2])); _ = wait(kept)'
+];
+
+const rows = async (lab: Lab): Promise<string[]> =>
+  (await lab.tableRows('computations')).map(({ code, tasks, state }) => `${code} | ${tasks} | ${state}`);
+
+test('five cells are five computations: listed, counted, compared, run again, and led back to their cells', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, ...CELLS]);
+  await notebook.run(0);
+  const pane = await lab.openPlot('computations');
+  await lab.openPlot('progress', { mode: 'split-bottom' });
+  const counts = (plot: string): ReturnType<typeof pane.locator> => lab.pane(plot).locator('.dp-Pane-counts');
+  for (const [i] of CELLS.entries()) {
+    await notebook.run(i + 1);
+  }
+  await expect(counts('computations')).toContainText('5 computations');
+  await expect
+    .poll(() => rows(lab))
+    .toEqual([
+      expect.stringMatching(/^\[6\] kept = .* \| 1 \| finished$/),
+      '[5] failed = client.submit(int, "x", pure=False); _ = wait(failed) | 1 | with errors',
+      '[4] _ = wait(client.map(len, ["a"] * 5, pure=False)) | 5 | finished',
+      '[3] for i in range(20): client.submit(abs, i, pure=False).result() | 20 | finished',
+      '[2] _ = wait(client.map(abs, range(-10, 0), pure=False)) | 10 | finished'
+    ]);
+  await expect(counts('progress')).toContainText('1 / 1 done');
+  await expect(counts('progress')).toContainText('[6] kept');
+
+  // The second run of a cell is another computation, and progress begins anew at once.
+  await notebook.run(1);
+  await expect(counts('computations')).toContainText('6 computations');
+  await expect(counts('progress')).toContainText('10 / 10 done');
+  await expect(counts('progress')).toContainText('[7] _ = wait');
+
+  // The code leads to its cell, and says that it has run again.
+  await pane.locator('.dp-Table-lead', { hasText: '[4]' }).click();
+  await expect.poll(() => lab.page.evaluate(at => window.daskPanesTest.panel(at).content.activeCellIndex, notebook.path)).toBe(3);
+  await pane.locator('.dp-Table-lead', { hasText: '[2]' }).click();
+  await expect(lab.page.getByText('The cell has run again since then: its number is 7 now.').first()).toBeVisible();
+
+  // From a cell to its computations.
+  await lab.page.locator('.jp-Notebook .jp-CodeCell').nth(1).locator('.jp-InputArea-editor').click({ button: 'right' });
+  await lab.page.getByRole('menuitem', { name: 'Show Dask computations of this cell' }).click();
+  await expect.poll(async () => (await rows(lab)).map(row => row.slice(0, 3))).toEqual(['[7]', '[2]']);
+
+  await lab.openPlot('compare-computations', { mode: 'split-bottom' });
+  await expect(counts('compare-computations')).toContainText('B: [7] _ = wait');
+  const compared = async (): Promise<Record<string, string> | undefined> =>
+    (await lab.tableRows('compare-computations')).find(({ what }) => what === 'Tasks');
+  await expect.poll(compared).toEqual({ what: 'Tasks', a: '1', b: '10', difference: expect.stringMatching(/^\+9 /) });
+  await lab.choose('compare-computations', 'A: #0 [2]');
+  await expect.poll(compared).toEqual({ what: 'Tasks', a: '10', b: '10', difference: expect.stringMatching(/^±0/) });
+});
