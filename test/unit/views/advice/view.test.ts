@@ -65,7 +65,7 @@ const button = (view: View, action: string): HTMLButtonElement =>
 function more(run: Run, first: number): void {
   const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1, 10)).map(row => ({ ...row, start: row.start + EPOCH }));
   const topics = { tasks: tasksBody(rows, first) };
-  run.apply({ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 14, cursor: {}, names: {}, topics }, 0);
+  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 14, cursor: {}, names: {}, topics }, 0);
 }
 
 beforeEach(() => {
