@@ -48,3 +48,5 @@ export type {
   VegaSize
 } from './plot/plot';
 export type { Run } from './run/run';
+export type { DurationRange, Period, SelectedRows, Selection, ThreadName } from './run/selection/selection';
+export type { SharedSelection } from './run/selection/shared-selection';

@@ -8,6 +8,8 @@ import type { ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
 import type { Plot, Translate } from '../plot/plot';
 import { FOLLOW, sameBinding } from '../clients/binding';
+import type { Run } from '../run/run';
+import type { SharedSelection } from '../run/selection/shared-selection';
 import type { PaneDock } from './docking/docks';
 import { Bindings } from './bindings';
 import { type Catalogue, checkedPlot } from './catalogue';
@@ -68,6 +70,11 @@ export class PaneManager implements DaskPanes, IDisposable {
 
   registerLayout(layout: PaneLayout): IDisposable {
     return this.options.layouts.add(layout);
+  }
+
+  async selection(run: Run): Promise<SharedSelection> {
+    const { sharedSelection } = await import('../run/selection/shared-selection');
+    return sharedSelection(run);
   }
 
   /** The code of panes, loaded with the first one. */

@@ -2,6 +2,8 @@ import { Token } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import type { Binding, Clients } from '../clients/model';
 import type { Plot } from '../plot/plot';
+import type { Run } from '../run/run';
+import type { SharedSelection } from '../run/selection/shared-selection';
 import type { PaneLayout } from './docking/layouts';
 import type { SavedView } from './pane/pane-args';
 
@@ -75,6 +77,12 @@ export interface DaskPanes {
    * @returns path of the file in JupyterLab, '' if it was downloaded; `null` if it could not be saved
    */
   saveReport(binding?: Binding, plots?: readonly string[]): Promise<string | null>;
+  /**
+   * The selection of a run, which all its views share: read it, set it, be told of changes. Names in it are untrusted.
+   *
+   * @param run - from `clients.acquire`, or that of a plot
+   */
+  selection(run: Run): Promise<SharedSelection>;
   /** Ids of the available plots. */
   readonly plots: readonly string[];
   /** Ids of the available layouts. */

@@ -71,6 +71,16 @@ test('a plot of another extension is in the sidebar, the palette and restored la
     expect(label).toBe('Tasks by host');
   });
 
+  await test.step('a command of it selects in all panes, and reads what is selected', async () => {
+    const select = (name: string): Promise<unknown> =>
+      lab.page.evaluate(
+        async ([id, name]) => JSON.parse(JSON.stringify(await window.jupyterapp.commands.execute(id, { name }))),
+        ['dask-panes-plot-example:select-function', name] as const
+      );
+    expect(await select('abs')).toMatchObject([{ functions: null }, { functions: ['abs'] }]);
+    expect(await select('sum')).toMatchObject([{ functions: ['abs'] }, { functions: ['sum'] }]);
+  });
+
   await test.step('it comes back after a reload', async () => {
     await lab.reload();
     await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 host');

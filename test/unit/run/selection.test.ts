@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { FLAGS_SHIFT } from '../../../src/run/lanes/lane-chunk';
 import { Matcher } from '../../../src/run/selection/matcher';
 import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
-import { isEmpty, NOTHING_SELECTED, RunSelection, type Selection } from '../../../src/run/selection/selection';
+import { isEmpty, NOTHING_SELECTED, RunSelection, type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { Run } from '../../../src/run/run';
+import { sharedSelection } from '../../../src/run/selection/shared-selection';
 import { tasksBody } from './synthetic';
 
 const FULL: Selection = {
@@ -170,5 +171,39 @@ describe('Matcher', () => {
     expect(fitting({ rows: { run: identity, numbers: [5, 8] } })).toEqual([0, 3]);
     expect(fitting({ rows: { run: identity, numbers: [5, 8] }, erred: true })).toEqual([3]);
     expect(fitting({ rows: { run: 'other 0', numbers: [5, 8] } })).toEqual([]);
+  });
+});
+
+describe('the selection for other extensions', () => {
+  it('is that of the views, read and set, and tells of changes', () => {
+    const run = new Run();
+    const selection = sharedSelection(run);
+    const seen: Selection[] = [];
+    selection.changed.connect((_, now) => seen.push(now));
+    expect(selection.current).toEqual(NOTHING_SELECTED);
+    selection.select({ functions: ['load'], durations: { least: 1, most: Infinity }, rows: null });
+    expect(selectionOf(run).current).toMatchObject({ functions: ['load'], durations: { least: 1, most: Infinity } });
+    selection.select({ threads: [{ thread: null, worker: 'a' }] });
+    expect(selection.current).toEqual({ ...NOTHING_SELECTED, threads: [{ worker: 'a', thread: null }] });
+    selectionOf(run).clear();
+    expect(seen).toHaveLength(3);
+    expect(sharedSelection(run)).toBe(selection);
+  });
+
+  it.each([
+    ['period', { from: 5, to: Number.NaN }],
+    ['period', 'now'],
+    ['functions', ['load', 5]],
+    ['functions', []],
+    ['threads', [{ worker: 'a' }]],
+    ['rows', { run: 'r', numbers: [1, -1] }],
+    ['durations', { least: 2, most: 1 }],
+    ['erred', 'yes'],
+    ['states', ['erred']]
+  ])('refuses an invalid condition: %s %j', (name, value) => {
+    const run = new Run();
+    sharedSelection(run).select({ functions: ['load'] });
+    expect(() => sharedSelection(run).select({ [name]: value })).toThrow(TypeError);
+    expect(selectionOf(run).current.functions).toEqual(['load']);
   });
 });
