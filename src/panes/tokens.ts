@@ -78,7 +78,7 @@ export interface DaskPanes {
    */
   saveReport(binding?: Binding, plots?: readonly string[]): Promise<string | null>;
   /**
-   * The selection of a run, which all its views share: read it, set it, be told of changes. Names in it are untrusted.
+   * The selection of a run, which all its views share: read it, set it, and notice its changes. Names in it are untrusted.
    *
    * @param run - from `clients.acquire`, or that of a plot
    */
