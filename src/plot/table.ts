@@ -42,4 +42,6 @@ export interface TableData {
   readonly columns: readonly TableColumn[];
   /** Cells by column, in the plot's row order; `id` is stable, so that sorting and selection survive an update. */
   readonly rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[];
+  /** Number of rows that there are, where `rows` has only the newest of them. */
+  readonly total?: number;
 }

@@ -228,7 +228,8 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
       { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' },
       { id: 'key', label: trans.__('Key'), tooltip: trans.__('Of tasks that run'), align: 'left' }
     ],
-    rows: [...runningRows(run, trans), ...rows]
+    rows: [...runningRows(run, trans), ...rows],
+    total: run.running.count + Math.min(run.tasks.kept, run.tasks.nextRow - (clearedOf(run, cleared)?.row ?? 0))
   };
 }
 

@@ -1,5 +1,6 @@
+import { formatCount } from '../../base/format';
 import { compareNames } from '../../selectors/workers/worker-rows';
-import type { Cell, TableData } from '../../plot/plot';
+import type { Cell, TableData, Translate } from '../../plot/plot';
 
 /** Sort key of a table. */
 export interface Sort {
@@ -80,4 +81,11 @@ export function search(rows: TableData['rows'], text: string): TableData['rows']
 export function tabSeparated(columns: TableData['columns'], rows: TableData['rows']): string {
   const line = (texts: readonly string[]): string => texts.map(each => each.replace(/[\t\r\n]+/g, ' ')).join('\t');
   return [line(columns.map(column => column.label)), ...rows.map(({ cells }) => line(cells.map(cell => cell.text)))].join('\n');
+}
+
+/** Which rows are shown: those found by a search, and the newest where a table does not have all; empty for every row. */
+export function countWords(shown: number, { rows, total = 0 }: TableData, trans: Translate): string {
+  const found = shown === rows.length ? '' : trans.__('%1 of %2 rows', formatCount(shown), formatCount(rows.length));
+  const cut = total > rows.length ? trans.__('the newest %1 of %2 rows', formatCount(rows.length), formatCount(total)) : '';
+  return [found, cut].filter(words => words !== '').join(' · ');
 }

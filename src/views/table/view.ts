@@ -7,7 +7,7 @@ import type { ViewHost } from '../view';
 import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { leadFrom, selectRow } from './row-actions';
-import { nextSort, RowOrder, search, tabSeparated } from './row-order';
+import { countWords, nextSort, RowOrder, search, tabSeparated } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
 const ROW: CssPixels = 24;
@@ -76,8 +76,7 @@ export class TableView extends PacedView {
     this.drawRows(first, end);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
-    const all = this.data.rows.length;
-    setText(this.found, this.rows.length === all ? '' : context.trans.__('%1 of %2 rows', this.rows.length, all));
+    setText(this.found, countWords(this.rows.length, this.data, context.trans));
     this.summary.renew(() => this.plot.summary(run, context), now);
   }
 

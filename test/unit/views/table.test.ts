@@ -7,7 +7,7 @@ import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
-import { search, tabSeparated } from '../../../src/views/table/row-order';
+import { countWords, search, tabSeparated } from '../../../src/views/table/row-order';
 import { cluster, context, step, theme, type Worker } from '../plots/cluster';
 
 const cpus = (values: readonly number[], more: Worker = {}): Worker[] =>
@@ -244,5 +244,18 @@ describe('rows that stand for a part of the run', () => {
     press(view, 'Enter');
     expect(selectionOf(run).current.period).toBeNull();
     expect(opened).toEqual([]);
+  });
+});
+
+describe('what a table says of its rows', () => {
+  const { trans } = context();
+  const rows = [1, 2, 3].map(id => ({ id: String(id), cells: [] }));
+
+  it('is nothing where all are shown, else how many are found, and that older ones are left out', () => {
+    expect(countWords(3, { columns: [], rows }, trans)).toBe('');
+    expect(countWords(3, { columns: [], rows, total: 3 }, trans)).toBe('');
+    expect(countWords(1, { columns: [], rows }, trans)).toBe('1 of 3 rows');
+    expect(countWords(3, { columns: [], rows, total: 1_234_567 }, trans)).toBe('the newest 3 of 1.23 M rows');
+    expect(countWords(0, { columns: [], rows, total: 5 }, trans)).toBe('0 of 3 rows · the newest 3 of 5 rows');
   });
 });
