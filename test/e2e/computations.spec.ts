@@ -62,4 +62,12 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await expect.poll(compared).toEqual({ what: 'Tasks', a: '1', b: '10', difference: expect.stringMatching(/^\+9 /) });
   await lab.choose('compare-computations', 'A: #0 [2]');
   await expect.poll(compared).toEqual({ what: 'Tasks', a: '10', b: '10', difference: expect.stringMatching(/^±0/) });
+
+  // After a restart of the kernel the numbers begin again, and so does the list.
+  await lab.choose('computations', 'Cell: all cells');
+  await lab.page.evaluate(at => window.daskPanesTest.panel(at).sessionContext.restartKernel(), notebook.path);
+  await notebook.runAgain(0);
+  await notebook.runAgain(3);
+  await expect.poll(() => rows(lab)).toEqual(['[2] _ = wait(client.map(len, ["a"] * 5, pure=False)) | 5 | finished']);
+  await expect(counts('progress')).toContainText('5 / 5 done');
 });
