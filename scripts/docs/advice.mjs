@@ -14,6 +14,17 @@ const HEAD = `# What holds a run back
 The adviser reads a run (live, recorded or in a report) and says what costs the time of its threads, how much, what shows it, and what to do. It looks at a
 period: the whole run, a computation, or what is selected.
 
+## Where it is shown
+
+- **Pane "Advice"** (sidebar, group Diagnosis): all causes by cost, with figures, remedy and Dask's documentation. It speaks of the period that is selected in another
+  pane, else of the newest work: what ran since the last pause of more than 10 s. It says which. "Show me" selects the evidence and opens the plot that proves it.
+  "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is saved with the pane.
+- **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
+  cost, or that nothing was found. A line is only computed and its data only fetched while it is visible. It does not fetch histories of more than 200,000 tasks, logs
+  or profiles for itself, and says nothing of work shorter than 2 s, while data are missing, or before two computations agree.
+
+Advice is computed at most once a second, less often where that takes more than 50 ms.
+
 ## How costs are counted
 
 Wall time × threads of the period is divided into parts; each moment of a thread is in exactly one: computing, running tasks, waiting for transfers, waiting for

@@ -18,8 +18,9 @@ const READ: ReadonlySet<Topic> = new Set<Topic>([
 /** The topics that advice needs. */
 export const ADVICE_TOPICS: readonly Topic[] = TOPICS.filter(topic => READ.has(topic));
 
-/** Advice is not computed more often. */
+/** Limits of the time between two computations. */
 const PERIOD: Milliseconds = 1000;
+const LONGEST_PERIOD: Milliseconds = 5000;
 /** Share of the main thread that it may take. */
 const LOAD = 0.05;
 /** Periods of one run whose advice is kept: what is selected, and the newest. */
@@ -53,9 +54,9 @@ export function adviceOf(run: Run, period: Period | null, trans: Translate): Adv
   return advice;
 }
 
-/** Minimum time between two computations: a second, more where one takes long. */
+/** Minimum time between two computations: a second, up to five where one takes long. */
 export function advicePace(run: Run): Milliseconds {
-  return Math.max(PERIOD, (known.get(run)?.[0]?.took ?? 0) / LOAD);
+  return Math.min(LONGEST_PERIOD, Math.max(PERIOD, (known.get(run)?.[0]?.took ?? 0) / LOAD));
 }
 
 /** A selection that "Show me" made, and the period of which the verdict is. */
@@ -85,4 +86,16 @@ export function showEvidence(run: Run, { evidence }: Verdict, period: Period | n
   const selection = selectionOf(run);
   selection.select(evidence.selection);
   shown.set(liveOf(run), { selection: JSON.stringify(selection.current satisfies Selection), period });
+}
+
+const hiddenOnes = new WeakMap<Run, ReadonlySet<string>>();
+
+/** The user has hidden these causes in a pane of the run: lines about it do not speak of them. */
+export function hideCauses(run: Run, causes: ReadonlySet<string>): void {
+  hiddenOnes.set(liveOf(run), causes);
+}
+
+/** Causes that the user has hidden. */
+export function hiddenCauses(run: Run): ReadonlySet<string> {
+  return hiddenOnes.get(liveOf(run)) ?? new Set();
 }

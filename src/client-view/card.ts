@@ -4,6 +4,7 @@ import { safeLink } from '../base/link';
 import type { Theme } from '../base/theme';
 import { daskPanesIcon } from '../panes/icons';
 import type { TitlePart, Translate } from '../plot/plot';
+import type { History } from './history/history';
 import { type CardWords, MEMORY_PARTS, type MemoryWords } from './words';
 
 /** A button of a card. */
@@ -26,12 +27,12 @@ export class Card {
   /**
    * @param trans - translation of the texts
    * @param baseUrl - absolute URL of the Jupyter server, the base of links without a host
-   * @param strip - a picture of the last minutes
+   * @param history - of the last minutes
    */
   constructor(
     private readonly trans: Translate,
     private readonly baseUrl: string,
-    strip: HTMLElement
+    { strip, line }: History
   ) {
     const icon = element('span', { class: 'dp-ClientView-icon', attributes: { 'aria-hidden': 'true' } });
     daskPanesIcon.element({ container: icon });
@@ -44,8 +45,12 @@ export class Card {
       ...this.row(trans.__('Workers'), this.workers),
       ...this.row(trans.__('Memory'), this.memory),
       ...this.row(trans.__('Tasks'), this.tasks),
+      ...this.row(trans.__('Advice'), line.node),
       ...this.row(trans.__('Dashboard'), this.dashboard)
     );
+    line.node.dataset.row = 'advice';
+    line.node.setAttribute('role', 'definition');
+    line.node.previousElementSibling?.setAttribute('hidden', '');
     this.limited.hidden = true;
     this.buttons.hidden = true;
     this.alert.hidden = true;
@@ -55,7 +60,7 @@ export class Card {
       head,
       this.rows,
       this.limited,
-      strip,
+      strip.node,
       this.buttons,
       this.alert,
       this.spoken

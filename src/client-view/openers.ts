@@ -40,3 +40,8 @@ export function openers(
   });
   return [...shown, { label: trans.__('Save report'), run: () => open(() => panes.saveReport(binding())) }];
 }
+
+/** Open the pane with all advice; does nothing where there are no panes. */
+export async function openAdvice(panes: ShownPanes | null, binding: Binding | undefined): Promise<void> {
+  await panes?.open('advice', { binding });
+}

@@ -18,9 +18,9 @@ import type { ClientFacts } from './cell/facts';
 import { findClient } from './cell/find';
 import type { OwnView } from './cell/own';
 import { CardCluster } from './cluster';
-import { openers, type ShownPanes } from './openers';
+import { History } from './history/history';
+import { openAdvice, openers, type ShownPanes } from './openers';
 import { scaleCluster } from './scaling';
-import { Strip } from './strip';
 import { type CardWords, liveWords, savedWords } from './words';
 
 /**
@@ -68,8 +68,8 @@ export class ClientView extends SeenWidget {
     super();
     this.addClass('dp-ClientView');
     this.cluster = new CardCluster(services.clients, services.trans, () => this.draw());
-    this.strip = new Strip(services.trans);
-    this.card = new Card(services.trans, services.baseUrl, this.strip.node);
+    this.history = new History(services.trans, () => this.open(() => openAdvice(services.panes, this.attachment?.binding)));
+    this.card = new Card(services.trans, services.baseUrl, this.history);
     this.theme = makeTheme(LIGHT_FRAME);
     services.themeChanged?.connect(this.retheme, this);
     services.settings.changed.connect(this.draw, this);
@@ -96,7 +96,7 @@ export class ClientView extends SeenWidget {
       return;
     }
     this.letGo();
-    this.strip.dispose();
+    this.history.dispose();
     this.services.themeChanged?.disconnect(this.retheme, this);
     this.services.settings.changed.disconnect(this.draw, this);
     this.place?.own.changed.disconnect(this.draw, this);
@@ -119,7 +119,7 @@ export class ClientView extends SeenWidget {
   protected override unseen(): void {
     this.ticking?.dispose();
     this.ticking = null;
-    this.strip.rest();
+    this.history.rest();
     if (this.attachment) {
       this.attachment.visible = false;
     }
@@ -161,7 +161,7 @@ export class ClientView extends SeenWidget {
     this.run?.changed.disconnect(this.onRun, this);
     this.run = live?.run ?? null;
     this.run?.changed.connect(this.onRun, this);
-    this.strip.show(live);
+    this.history.show(live);
     this.dirty = true;
   }
 
@@ -174,7 +174,7 @@ export class ClientView extends SeenWidget {
     if (this.dirty || this.node.dataset.state !== 'live' || performance.now() - this.drawnAt > AGEING) {
       this.draw();
     }
-    this.strip.update(this.theme, performance.now());
+    this.history.update(this.theme, performance.now());
   }
 
   private draw(): void {
@@ -293,6 +293,6 @@ export class ClientView extends SeenWidget {
   private ticking: IDisposable | null = null;
   private attachment: Attachment | null = null;
   private readonly cluster: CardCluster;
-  private readonly strip: Strip;
+  private readonly history: History;
   private readonly card: Card;
 }

@@ -157,6 +157,11 @@ export class PaneManager implements DaskPanes, IDisposable {
     this.revealLayout(layout, this.bindings.of(path, client, kind));
   }
 
+  /** Show all advice about the work of one client. */
+  showAdvice(path: string, client: string): void {
+    this.reveal('advice', { binding: this.bindings.of(path, client, this.bindings.kindAt(path, client)) });
+  }
+
   /**
    * Restore a pane; the layout restorer then moves it to its position. `null` if its code cannot be loaded: JupyterLab would
    * forget a pane whose command fails, and this one comes back with the next reload.

@@ -5,12 +5,14 @@ import type { IDisposable } from '@lumino/disposable';
 import { element, setData, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
 import { readTheme } from '../base/theme';
+import { ticker } from '../base/ticker';
 import type { Milliseconds } from '../base/units';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
 import type { Translate } from '../plot/plot';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
+import { AdviceLine } from '../plot-frame/advice-line';
 import { ClockBar } from '../plot-frame/clock-bar';
 import { ClockFollower } from '../plot-frame/clock-follower';
 
@@ -40,7 +42,8 @@ export class RecordingView extends Widget {
     super();
     this.addClass('dp-Recording');
     this.node.tabIndex = -1;
-    this.node.append(this.about, this.place, this.problem, this.layouts(), this.plots());
+    this.line = new AdviceLine(services.trans, { open: () => services.open('advice', this.binding) });
+    this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts(), this.plots());
     services.recordings.changed.connect(this.update, this);
     this.path = path;
     this.held = services.recordings.hold(path);
@@ -60,6 +63,8 @@ export class RecordingView extends Widget {
 
   override dispose(): void {
     if (!this.isDisposed) {
+      this.ticking?.dispose();
+      this.line.dispose();
       this.follower?.dispose();
       this.services.recordings.changed.disconnect(this.update, this);
       this.bar?.dispose();
@@ -88,6 +93,14 @@ export class RecordingView extends Widget {
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
     this.retheme();
+    this.ticking ??= ticker.listen(() => this.advise());
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    this.ticking?.dispose();
+    this.ticking = null;
+    this.line.rest();
+    super.onBeforeDetach(msg);
   }
 
   protected override onActivateRequest(msg: Message): void {
@@ -113,6 +126,16 @@ export class RecordingView extends Widget {
       this.draw();
     } else {
       this.follower.paint();
+    }
+  }
+
+  /** Speak of what has been played so far, while visible. */
+  private advise(): void {
+    this.line.about(this.entry?.client ?? null);
+    if (this.isVisible) {
+      this.line.update(performance.now());
+    } else {
+      this.line.rest();
     }
   }
 
@@ -183,6 +206,8 @@ export class RecordingView extends Widget {
     return list;
   }
 
+  private ticking: IDisposable | null = null;
+  private readonly line: AdviceLine;
   private path: string;
   private held: IDisposable;
   private bar: ClockBar | null = null;

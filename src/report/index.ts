@@ -75,7 +75,9 @@ async function start(page: Document): Promise<void> {
   const front = element('div', { class: 'dp-Report-panel' });
   // The clock moves; the content of the summary does not change.
   const end = frozen(run);
-  const drawFront = (): void => front.replaceChildren(summary({ facts, run: end, totals, absent, trans }));
+  const advised = sections.some(({ plots }) => plots.some(({ id }) => id === 'advice'));
+  const advise = advised ? (): void => open('advice', {}) : null;
+  const drawFront = (): void => front.replaceChildren(summary({ facts, run: end, totals, absent, trans, advise }));
   const all = [
     { id: SUMMARY, label: trans.__('Summary'), panel: front },
     ...sections.map(section => ({ id: section.id, label: catalogueText(trans, section.title), panel: panel(section) }))

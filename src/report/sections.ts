@@ -31,9 +31,10 @@ const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
 export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonly string[]): Contents {
   const fits = (plot: Plot): boolean => !plot.needsScheduler && (plot.about !== 'local' || run.meta.local !== undefined);
   const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
-  // Every recording has facts about the scheduler: they alone are no data of a plot.
-  const has = ({ topics }: Plot): boolean =>
-    topics.every(topic => run.has(topic) || ADDED.has(topic)) && topics.some(topic => topic !== 'meta' && run.has(topic));
+  // Advice says itself what it cannot know. Every recording has facts about the scheduler: they alone are no data of a plot.
+  const has = ({ topics, view }: Plot): boolean =>
+    topics.every(topic => run.has(topic) || ADDED.has(topic) || (view === 'advice' && topic !== 'tasks')) &&
+    topics.some(topic => topic !== 'meta' && run.has(topic));
   const held = chosen.filter(has);
   const alone = held.filter(plot => plot.wholePage);
   const rest = held.filter(plot => !plot.wholePage);

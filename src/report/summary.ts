@@ -10,6 +10,7 @@ import { kindWord } from '../selectors/tasks/kind-words';
 import type { Plot, Translate } from '../plot/plot';
 import { allWorkers, liveWorkers, total } from '../selectors/workers/worker-rows';
 import type { Run } from '../run/run';
+import { adviceLine } from './advice';
 import type { ReportFacts } from './facts';
 import type { Totals } from './totals';
 
@@ -21,6 +22,8 @@ export interface SummaryInput {
   /** Plots without data in the recording. */
   readonly absent: readonly Plot[];
   readonly trans: Translate;
+  /** Show all advice; `null` if the report does not have it. */
+  readonly advise: (() => void) | null;
 }
 
 /** Create the first page. */
@@ -32,7 +35,7 @@ export function summary(input: SummaryInput): HTMLElement {
     node.append(element('p', { class: 'dp-Report-failure' }, head, facts.failure));
   }
   const columns = element('div', { class: 'dp-Report-columns' }, timeTable(input), clusterTable(input));
-  node.append(figures(input), columns);
+  node.append(adviceLine(input), figures(input), columns);
   if (facts.code !== '') {
     const code = element('pre', { attributes: { tabindex: '0' } }, element('code', { text: facts.code }));
     node.append(part(trans.__('Calling code'), code));

@@ -75,6 +75,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
         }
       },
       saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
+      advise: (path, client) => manager.showAdvice(path, client),
       warn
     };
     const sidebar = new LazyWidget<DaskSidebar>(async () => {

@@ -23,6 +23,10 @@ export class Section {
     this.node = element('section', { class: 'dp-Section', attributes: { 'aria-label': title } }, this.heading, this.content);
   }
 
+  get isFolded(): boolean {
+    return this.content.hidden === true;
+  }
+
   /** Expand it and bring it into view. */
   reveal(): void {
     this.fold(false);

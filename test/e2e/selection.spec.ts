@@ -77,7 +77,7 @@ test('statistics of what is dragged over equal those computed from get_task_stre
   await notebook.run(1);
   await expect.poll(() => toldTasks(stream)).toBe(32);
   await stream.locator('.dp-Timeline-plot').press('0');
-  await stream.getByRole('button', { name: 'Pause' }).click();
+  await stream.getByRole('button', { name: 'Pause', exact: true }).click();
   await lab.paneIs('task-stream', 'paused');
   await expect.poll(async () => (await drawnTasks(lab)).every(({ at }) => at !== null)).toBe(true);
   const told = await notebook.value<Told[]>(TOLD);
@@ -121,4 +121,47 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await lab.page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
   });
+});
+
+/** Tasks that need each other: one of four threads works. */
+const CHAIN = `
+def step(i):
+    sleep(0.25)
+    return i + 1
+
+last = 0
+for i in range(20):
+    last = client.submit(step, last, pure=False)
+_ = last.result()`;
+/** Every thread computes for seconds. */
+const WELL = 'client.gather(client.map(lambda i: sleep(0.5), range(64), pure=False))[-1]';
+
+test('advice names what holds a slow notebook back and shows it, and finds nothing wrong with a healthy one', async ({ lab }) => {
+  const slow = await lab.openNotebook([`${CLIENT}\nclient`, CHAIN], 'slow');
+  await slow.run(0);
+  const advice = await lab.openPlot('advice');
+  await expect(advice).toContainText('No task has run yet.');
+  await slow.run(1);
+  const first = advice.getByRole('listitem').first();
+  await expect(first).toHaveAttribute('data-cause', 'little-parallelism', { timeout: 5000 });
+  await expect(first).toContainText('of 4 threads worked, mostly on step');
+  const card = lab.page.locator('.dp-ClientView:visible [data-row="advice"]');
+  await expect(card).toContainText(/^▲Too few tasks can run at once.*Show me$/);
+
+  await first.getByRole('button', { name: 'Show me' }).click();
+  const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
+  await expect(panel).toContainText(/\d+ tasks/);
+  await first.getByRole('button', { name: 'Not helpful' }).click();
+  await expect(advice).toContainText('1 cause found, which is hidden.');
+  await expect(card).toBeHidden();
+  await advice.getByRole('button', { name: 'Too few tasks can run at once: show again' }).click();
+  await expect(first).toHaveAttribute('data-cause', 'little-parallelism');
+
+  const healthy = await lab.openNotebook([`${CLIENT}\nclient`, WELL], 'healthy');
+  await healthy.run(0);
+  await healthy.run(1);
+  await expect(lab.page.locator('.dp-ClientView:visible [data-row="advice"]').last()).toContainText(/^Nothing wrong found/);
+  await lab.openPlot('advice');
+  await expect(advice).toContainText(/Nothing wrong found: \d+ % of thread time computing/);
+  await expect(advice.getByRole('listitem')).toHaveCount(0);
 });

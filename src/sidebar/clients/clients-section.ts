@@ -9,6 +9,7 @@ import { Attachment } from '../../clients/attachment';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { lossActions } from '../../panes/pane/lost-words';
 import { clientName } from '../../panes/pane/pane-menus';
+import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from './dashboard-link';
 import { clientWords, currentFacts, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
@@ -22,6 +23,8 @@ export interface ClientActions {
   /** A row was selected: show this client's work. */
   show(path: string, client: string): void;
   saveReport(path: string, client: string): void;
+  /** Show all advice about a client's work. */
+  advise(path: string, client: string): void;
   warn(message: string): void;
 }
 
@@ -42,6 +45,15 @@ export class ClientsSection implements IDisposable {
     this.bars = new MiniBars(trans);
     this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
     this.attachment.changed.connect(this.draw, this);
+    this.advice = new AdviceLine(trans, {
+      open: () => {
+        const { live } = this.attachment;
+        if (live) {
+          actions.advise(live.path, live.info.key);
+        }
+      },
+      brief: true
+    });
     this.localBar = new LocalBar(trans);
     this.local = new Attachment(clients, [], 'local');
     this.local.changed.connect(this.draw, this);
@@ -56,6 +68,9 @@ export class ClientsSection implements IDisposable {
   setVisible(visible: boolean): void {
     this.attachment.visible = visible;
     this.local.visible = visible;
+    if (!visible) {
+      this.advice.rest();
+    }
   }
 
   /** Update the ageing texts and the bars; called four times per second while visible. */
@@ -68,12 +83,19 @@ export class ClientsSection implements IDisposable {
     if (live) {
       this.bars.update(live.run, theme);
     }
+    this.advice.about(live);
+    if (this.section.isFolded) {
+      this.advice.rest();
+    } else {
+      this.advice.update(performance.now());
+    }
     if (local) {
       this.localBar.update(local.run, theme);
     }
   }
 
   dispose(): void {
+    this.advice.dispose();
     this.attachment.dispose();
     this.local.dispose();
   }
@@ -180,7 +202,7 @@ export class ClientsSection implements IDisposable {
     const row = this.row(shared, info, words, this.repairs(kernel));
     if (followed) {
       row.dataset.followed = 'true';
-      row.append(this.bars.node);
+      row.append(this.bars.node, this.advice.node);
       row.append(this.saveAction(kernel, info));
     }
     for (const told of [info.limited, info.notice ?? '']) {
@@ -259,6 +281,7 @@ export class ClientsSection implements IDisposable {
   private readonly list: HTMLElement;
   private readonly bars: MiniBars;
   private readonly attachment: Attachment;
+  private readonly advice: AdviceLine;
   private readonly localBar: LocalBar;
   private readonly local: Attachment;
 }

@@ -1,6 +1,6 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
-import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
+import { adviceOf, advicePace, askedPeriod, hideCauses, showEvidence } from '../../advice/shown';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import type { CssPixels, Milliseconds } from '../../base/units';
@@ -72,6 +72,7 @@ export class AdviceView extends PacedView {
     const { trans, hidden } = this.context();
     const { run } = this.shown;
     const asked = askedPeriod(run);
+    hideCauses(run, hidden);
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { busyThreads } from '../../../src/client-view/busy';
+import { busyThreads } from '../../../src/client-view/history/busy';
 import { Run } from '../../../src/run/run';
 import { frame, tasks } from './fakes';
 

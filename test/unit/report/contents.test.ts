@@ -39,7 +39,9 @@ describe('contents of a report', () => {
     expect(sections[0].plots.map(plot => plot.id)).toEqual(['task-stream']);
     // What later versions added, a plot can do without.
     const there = (topic: Topic): boolean => run.has(topic) || ['running', 'attempts', 'computations'].includes(topic);
-    expect(sections.flatMap(section => section.plots).every(plot => plot.topics.every(there))).toBe(true);
+    const plots = sections.flatMap(section => section.plots);
+    expect(plots.filter(plot => plot.view !== 'advice').every(plot => plot.topics.every(there))).toBe(true);
+    expect(plots.map(plot => plot.id)).toContain('advice');
     expect(absent.map(plot => plot.id)).toEqual(expect.arrayContaining(['events', 'computations']));
   });
 

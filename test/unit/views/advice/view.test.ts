@@ -61,9 +61,9 @@ const causes = (view: View): (string | undefined)[] =>
 const button = (view: View, action: string): HTMLButtonElement =>
   view.node.querySelector(`.dp-Advice-verdict [data-action="${action}"]`)!;
 
-/** Tasks of 1 s in every thread after the others. */
+/** More tasks in every thread after the others. */
 function more(run: Run, first: number): void {
-  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1, 10)).map(row => ({ ...row, start: row.start + EPOCH }));
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 100, 0.005, 10, 0.02)).map(row => ({ ...row, start: row.start + EPOCH }));
   const topics = { tasks: tasksBody(rows, first) };
   run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 14, cursor: {}, names: {}, topics }, 0);
 }
@@ -150,7 +150,7 @@ describe('advice', () => {
     more(run, 1600);
     view.update();
     vi.advanceTimersByTime(100);
-    more(run, 1616);
+    more(run, 2000);
     draw(view);
     const later = text(view, '.dp-Advice-period');
     expect(later).not.toBe(told);

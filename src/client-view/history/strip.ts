@@ -1,14 +1,14 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element, setText } from '../base/element';
-import { formatCount, formatDuration } from '../base/format';
-import { type Painter, frameLoop } from '../base/frame-loop';
-import type { Theme } from '../base/theme';
-import type { CssPixels, Milliseconds, Seconds } from '../base/units';
-import type { LiveClient } from '../clients/model';
-import type { Translate } from '../plot/plot';
-import { prefixCounts, tasksEver } from '../selectors/tasks/prefix-counts';
-import { liveWorkers, total } from '../selectors/workers/worker-rows';
-import { asOf } from '../run/as-of';
+import { element, setText } from '../../base/element';
+import { formatCount, formatDuration } from '../../base/format';
+import { type Painter, frameLoop } from '../../base/frame-loop';
+import type { Theme } from '../../base/theme';
+import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
+import type { LiveClient } from '../../clients/model';
+import type { Translate } from '../../plot/plot';
+import { prefixCounts, tasksEver } from '../../selectors/tasks/prefix-counts';
+import { liveWorkers, total } from '../../selectors/workers/worker-rows';
+import { asOf } from '../../run/as-of';
 import { type BusyThreads, busyThreads } from './busy';
 
 /** Longest period of the strip. */

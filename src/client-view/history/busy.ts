@@ -1,5 +1,5 @@
-import type { Seconds } from '../base/units';
-import type { TaskStore } from '../run/lanes/task-store';
+import type { Seconds } from '../../base/units';
+import type { TaskStore } from '../../run/lanes/task-store';
 
 /** Mean number of threads busy with each function, in equal time intervals. */
 export interface BusyThreads {

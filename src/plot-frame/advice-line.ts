@@ -1,0 +1,169 @@
+import type { IDisposable } from '@lumino/disposable';
+import { ADVICE_TOPICS, adviceOf, advicePace, hiddenCauses, showEvidence } from '../advice/shown';
+import { visibleVerdicts } from '../advice/words';
+import type { Advice, Verdict } from '../advice/advice';
+import { element, setData, setHidden, setText } from '../base/element';
+import { formatPercent } from '../base/format';
+import type { Milliseconds, Seconds } from '../base/units';
+import type { Feed } from '../feed/feed';
+import type { Topic } from '../feed/schema';
+import type { Translate } from '../plot/plot';
+import type { Run } from '../run/run';
+import { prefixCounts, tasksEver } from '../selectors/tasks/prefix-counts';
+
+/** Longest history fetched for the line alone. */
+const LIGHT = 200_000;
+/** What few rules need and is much to send: their causes are not known, unless a pane shows it. */
+const NOT_FETCHED: ReadonlySet<Topic> = new Set<Topic>(['profile', 'logs']);
+/** The topics of a line. */
+export const LINE_TOPICS = ADVICE_TOPICS.filter(topic => !NOT_FETCHED.has(topic));
+/** Shorter work is not spoken of. */
+const SHORTEST: Seconds = 2;
+
+/** The run that a line is about. */
+export interface AdvisedRun {
+  readonly run: Run;
+  readonly feed: Pick<Feed, 'subscribe' | 'isDisposed'>;
+}
+
+/** How a line is written. */
+export interface LineOptions {
+  /** Open the pane with all advice. */
+  open(): void;
+  /** Titles instead of sentences, where there is little room. */
+  readonly brief?: boolean;
+}
+
+/**
+ * One line of advice about the newest work of a run.
+ *
+ * Guarantees:
+ * 1. Topics are subscribed only between {@link update} and {@link rest}, and not for a line about a very long history.
+ * 2. It says nothing while topics are missing, nor what only one computation has found: the history may still be arriving.
+ * 3. Advice is computed at most once a second.
+ */
+export class AdviceLine implements IDisposable {
+  readonly node = element('div', { class: 'dp-AdviceLine' });
+
+  constructor(
+    private readonly trans: Translate,
+    private readonly options: LineOptions
+  ) {
+    this.button = element('button', { class: 'dp-Link', onClick: () => this.show() });
+    this.node.hidden = true;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Whether there is something to say. */
+  get speaks(): boolean {
+    return !this.node.hidden;
+  }
+
+  /** Speak of another run, or of none; nothing is fetched before {@link update}. */
+  about(advised: AdvisedRun | null): void {
+    if (advised?.run !== this.advised?.run || advised?.feed !== this.advised?.feed) {
+      this.rest();
+      this.advised = advised;
+      this.found = null;
+      this.computed = Number.NEGATIVE_INFINITY;
+      this.node.hidden = true;
+    }
+  }
+
+  /** Fetch nothing: the line is hidden. */
+  rest(): void {
+    this.subscription?.dispose();
+    this.subscription = null;
+  }
+
+  /** Write the line; called regularly while it is visible. */
+  update(now: Milliseconds): void {
+    const { advised } = this;
+    if (advised === null || now - this.computed < advicePace(advised.run)) {
+      return;
+    }
+    const { run, feed } = advised;
+    const heavy = tasksEver(prefixCounts(run)) > LIGHT;
+    if (!feed.isDisposed && this.subscription === null && run.has('workers') && !heavy) {
+      this.subscription = feed.subscribe(LINE_TOPICS);
+    }
+    this.computed = now;
+    if (LINE_TOPICS.every(topic => run.has(topic))) {
+      this.write(adviceOf(run, null, this.trans), hiddenCauses(run));
+    } else {
+      this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
+    }
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.rest();
+    this.advised = null;
+  }
+
+  private write(advice: Advice, hidden: ReadonlySet<string>): void {
+    const { trans } = this;
+    const { period, unknown } = advice;
+    const [first] = visibleVerdicts(advice, hidden);
+    const silent = first === undefined && advice.verdicts.length > 0;
+    const found = period === null || period.to - period.from < SHORTEST ? null : (first?.cause ?? '');
+    const settled = found === this.found;
+    this.found = found;
+    this.verdict = first ?? null;
+    if (found === null || silent) {
+      this.say(null);
+    } else if (settled) {
+      const text =
+        first === undefined ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(first);
+      this.say({ sign: first === undefined ? '' : '▲', text, action: first === undefined ? '' : trans.__('Show me') });
+    }
+  }
+
+  private textOf({ title, sentence, cost }: Verdict): string {
+    return this.options.brief === true ? this.trans.__('%1 · %2', title, formatPercent(cost.share)) : sentence;
+  }
+
+  private say(line: { readonly sign: string; readonly text: string; readonly action: string } | null): void {
+    const { node } = this;
+    setHidden(node, line === null);
+    const parts = [
+      [this.sign, line?.sign ?? ''],
+      [this.text, line?.text ?? ''],
+      [this.button, line?.action ?? '']
+    ] as const;
+    for (const [part, text] of parts) {
+      setText(part, text);
+    }
+    const shown = parts.filter(([, text]) => text !== '').map(([part]) => part);
+    if (shown.length !== node.children.length || shown.some((part, i) => part !== node.children[i])) {
+      node.replaceChildren(...shown);
+    }
+    setData(node, 'tone', line?.sign ? 'warn' : 'plain');
+  }
+
+  private show(): void {
+    if (this.advised !== null && this.verdict !== null) {
+      showEvidence(this.advised.run, this.verdict, null);
+    }
+    this.options.open();
+  }
+
+  private disposed = false;
+  private advised: AdvisedRun | null = null;
+  private subscription: IDisposable | null = null;
+  /** The first cause of the last computation, '' if none; `null` if there was nothing to speak of. */
+  private found: string | null = null;
+  private verdict: Verdict | null = null;
+  private computed: Milliseconds = Number.NEGATIVE_INFINITY;
+  private readonly sign = element('span', { class: 'dp-AdviceLine-sign', attributes: { 'aria-hidden': 'true' } });
+  private readonly text = element('bdi', { class: 'dp-AdviceLine-text' });
+  private readonly button: HTMLButtonElement;
+}
+
+/** How many causes the line cannot speak of; empty if none. */
+function notLooked(causes: number, trans: Translate): string {
+  return causes === 0 ? '' : trans._n('1 cause not known.', '%1 causes not known.', causes);
+}

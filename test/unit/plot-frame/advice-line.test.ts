@@ -1,0 +1,125 @@
+// @vitest-environment jsdom
+import { DisposableDelegate } from '@lumino/disposable';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ADVICE_TOPICS, hideCauses } from '../../../src/advice/shown';
+import { setNumberLocale } from '../../../src/base/format';
+import type { TopicBody } from '../../../src/feed/frame';
+import type { Topic } from '../../../src/feed/schema';
+import { AdviceLine, LINE_TOPICS } from '../../../src/plot-frame/advice-line';
+import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { type Made, made, tasks } from '../advice/made';
+import { translate } from '../translate';
+
+const NOTHING: TopicBody = { columns: {}, scalars: {} };
+
+/** A run that has received every topic. */
+function complete(what: Made): Run {
+  const topics = Object.fromEntries(ADVICE_TOPICS.map(topic => [topic, NOTHING]));
+  const { tasks: _tasks, workers: _workers, series: _series, running: _running, computations: _computations, ...rest } = topics;
+  return made({ ...what, topics: rest });
+}
+
+const slow = (): Run => complete({ functions: ['inc'], rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)) });
+const healthy = (): Run => complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)) });
+
+let subscribed: Topic[] = [];
+let opened = 0;
+const feed = {
+  isDisposed: false,
+  subscribe: (topics: readonly Topic[]) => {
+    subscribed = [...topics];
+    return new DisposableDelegate(() => {
+      subscribed = [];
+    });
+  }
+};
+
+/** A line after some seconds. */
+function lineOf(run: Run, brief = false): AdviceLine {
+  const line = new AdviceLine(translate, { open: () => (opened += 1), brief });
+  line.about({ run, feed });
+  for (const now of [0, 1100, 2200]) {
+    line.update(now);
+  }
+  return line;
+}
+
+const button = ({ node }: AdviceLine): HTMLButtonElement => node.querySelector('button')!;
+
+beforeEach(() => {
+  setNumberLocale('en');
+  // What takes long is computed less often.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  [subscribed, opened] = [[], 0];
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a line of advice', () => {
+  it('says what costs most, with a sign and a way to the evidence', () => {
+    const run = slow();
+    const line = lineOf(run);
+    expect(line.node.textContent).toMatch(/^▲Tasks are too small: .*Show me$/);
+    button(line).click();
+    expect(opened).toBe(1);
+    expect(selectionOf(run).current.functions).toEqual(['inc']);
+  });
+
+  it('is short where there is little room', () => {
+    expect(lineOf(slow(), true).node.textContent).toBe('▲Tasks are too small · 80 %Show me');
+  });
+
+  it('says that nothing is wrong, without a sign or a button', () => {
+    const line = lineOf(healthy());
+    expect(line.node.querySelector('.dp-AdviceLine-text')?.textContent).toMatch(
+      /^Nothing wrong found: 100 % of thread time computing\. \d+ causes not known\.$/
+    );
+    expect([button(line), line.node.dataset.tone]).toEqual([null, 'plain']);
+  });
+
+  it('says nothing while topics are missing, of short work, and of what the user has hidden', () => {
+    expect(lineOf(made({ rows: tasks(0, 400, 0.005, 0, 0.02) })).speaks).toBe(false);
+    expect(lineOf(complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.05)) })).speaks).toBe(false);
+    const run = slow();
+    hideCauses(run, new Set(['small-tasks']));
+    expect(lineOf(run).speaks).toBe(false);
+  });
+
+  it('says nothing that only one computation has found', () => {
+    const line = new AdviceLine(translate, { open: () => undefined });
+    line.about({ run: slow(), feed });
+    line.update(0);
+    line.update(900);
+    expect(line.speaks).toBe(false);
+    line.update(1100);
+    expect(line.speaks).toBe(true);
+  });
+
+  it('subscribes while it is updated only, and speaks of one run at a time', () => {
+    const line = lineOf(slow());
+    expect(subscribed).toEqual(LINE_TOPICS);
+    line.rest();
+    expect(subscribed).toEqual([]);
+    line.about({ run: healthy(), feed });
+    expect(line.speaks).toBe(false);
+    line.update(9000);
+    expect(subscribed).toEqual(LINE_TOPICS);
+    line.dispose();
+    expect(subscribed).toEqual([]);
+  });
+
+  it('does not fetch a very long history for itself', () => {
+    const prefixes: TopicBody = {
+      columns: { id: Uint32Array.of(0), released: Float64Array.of(300_000) },
+      scalars: {}
+    };
+    const line = lineOf(made({ topics: { prefixes } }));
+    expect(subscribed).toEqual([]);
+    expect(line.node.textContent).toBe('Open Advice');
+    button(line).click();
+    expect(opened).toBe(1);
+  });
+});

@@ -1,0 +1,38 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { advice } from '../../../src/plots/diagnosis/advice';
+import { setNumberLocale } from '../../../src/base/format';
+import { adviceLine } from '../../../src/report/advice';
+import { made, tasks } from '../advice/made';
+import { context } from '../plots/cluster';
+import { translate as trans } from '../translate';
+
+beforeEach(() => {
+  setNumberLocale('en');
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the line of a report', () => {
+  it('says what the plot says first, and leads to it', () => {
+    const run = made({ functions: ['inc'], rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)), now: 10 });
+    const advise = vi.fn();
+    const line = adviceLine({ run, trans, advise });
+    expect(line.textContent).toBe('');
+    vi.runAllTimers();
+    expect(line.querySelector('bdi')?.textContent).toBe(advice.summary(run, context()));
+    line.querySelector('button')?.click();
+    expect(advise).toHaveBeenCalledOnce();
+  });
+
+  it('has no sign and no button where nothing is wrong, and is empty where nothing has run', () => {
+    const healthy = adviceLine({ run: made({ rows: tasks(0, 20, 0.5), workers: 1, threads: 1 }), trans, advise: null });
+    const empty = adviceLine({ run: made({ now: 0 }), trans, advise: null });
+    vi.runAllTimers();
+    expect(healthy.textContent).toMatch(/^Nothing wrong found: /);
+    expect(empty.textContent).toBe('');
+  });
+});
