@@ -106,7 +106,7 @@ export const compareComputations: TablePlot = {
     return a !== null && b !== null
       ? null
       : {
-          head: trans.__('There are no two computations to compare.'),
+          head: trans.__('No two computations to compare.'),
           body: trans.__('As soon as two have been submitted, the newest is compared with the one before it.')
         };
   },
@@ -145,7 +145,7 @@ export const compareComputations: TablePlot = {
     const { trans } = context;
     const [a, b] = pair(run, context);
     if (a === null || b === null) {
-      return trans.__('There are no two computations to compare.');
+      return trans.__('No two computations to compare.');
     }
     const [one, two] = [figuresOf(run, a), figuresOf(run, b)];
     const text = (value: number): string => (Number.isFinite(value) ? formatDuration(value) : UNKNOWN);

@@ -97,7 +97,7 @@ describe('two computations', () => {
   });
 
   it('are needed', () => {
-    expect(compareComputations.empty(runOf([], [A]), context())?.head).toBe('There are no two computations to compare.');
+    expect(compareComputations.empty(runOf([], [A]), context())?.head).toBe('No two computations to compare.');
     expect(compareComputations.empty(runOf([], [A, B]), context())).toBeNull();
     expect(cells(new Run())).toEqual([]);
   });
