@@ -37,7 +37,7 @@ with sampler.sample(hostile, interval=0.1):
 const NOTHING: Readonly<Record<string, string>> = {
   'task-stream': 'No tasks yet',
   computations: 'No computations yet',
-  'compare-computations': 'There are no two computations',
+  'compare-computations': 'No two computations',
   progress: 'No tasks yet',
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',
@@ -50,7 +50,8 @@ const NOTHING: Readonly<Record<string, string>> = {
   profile: 'No samples yet',
   'bandwidth-workers': 'No transfers yet',
   'bandwidth-types': 'No bandwidth by type yet',
-  transfers: 'No transfers yet'
+  transfers: 'No transfers yet',
+  advice: 'No task has run yet'
 };
 
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
