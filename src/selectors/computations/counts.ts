@@ -22,7 +22,7 @@ export type PresentCounts =
 
 const cache = new WeakMap<Run, { version: string; present: PresentCounts }>();
 
-/** Counts of the computations in progress; without any, of the newest. */
+/** Counts of the computations in progress and of the newest. */
 export function presentCounts(run: Run): PresentCounts {
   const version = `${run.version('computations')} ${run.version('prefixes')} ${run.clock.latest}`;
   const last = cache.get(run);
@@ -34,8 +34,18 @@ export function presentCounts(run: Run): PresentCounts {
   return present;
 }
 
+/**
+ * Those in progress, and the newest that has tasks: a user who submits something while a task runs in the background wants to see
+ * what was submitted, also when it is over first.
+ */
+function countedComputations(run: Run): readonly Computation[] {
+  const present = presentComputations(run);
+  const newest = run.computations.list.find(({ values }) => values.tasks > 0);
+  return newest === undefined || present.includes(newest) ? present : [newest, ...present];
+}
+
 function count(run: Run): PresentCounts {
-  const computations = presentComputations(run);
+  const computations = countedComputations(run);
   if (computations.length === 0) {
     return { computations: null, otherwise: 'none' };
   }

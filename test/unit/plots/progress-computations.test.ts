@@ -87,6 +87,27 @@ describe('progress of computations', () => {
     expect(title(run)).toEqual(['40 / 50 done', '10 processing', '≤ 40 in memory', 'total.compute()']);
   });
 
+  it('counts the newest, too, when it is over before an older one', () => {
+    const run = cluster({
+      time: 1000,
+      prefixes: [
+        { name: 'wait', processing: 1, since: 900 },
+        { name: 'inc', memory: 10, since: 995, until: 996 }
+      ]
+    });
+    compute(run, [
+      { id: 0, since: 900, of: { 0: { tasks: 1, left: 1 } } },
+      { id: 1, since: 950, stop: 951, of: { 1: { tasks: 7, done: 7 } } },
+      { id: 2, since: 995, stop: 996, of: { 1: { tasks: 10, done: 10 } } }
+    ]);
+    expect(title(run)[0]).toBe('10 / 11 done');
+    expect(title(run).at(-1)).toBe('2 computations');
+    expect(rows(run).map(row => [row.function, row.done, row.all])).toEqual([
+      ['wait', '0', '1'],
+      ['inc', '10', '10']
+    ]);
+  });
+
   it('stays at the last one when all is over', () => {
     const done = [{ name: 'inc', memory: 5, forgotten: 5, since: 990, until: 999 }];
     const run = compute(cluster({ time: 1000, prefixes: done }), [
