@@ -33,6 +33,9 @@ with sampler.sample(hostile, interval=0.1):
     failed = client.submit(fail, 1, key=hostile)
     wait([*moved, failed])`;
 
+/** Something to compare the work with. */
+const EARLIER = 'client.submit(len, "ab").result()';
+
 /** What a pane without data says first; all others have a row for each worker or host from the start. */
 const NOTHING: Readonly<Record<string, string>> = {
   'task-stream': 'No tasks yet',
@@ -62,7 +65,7 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
 ]);
 
 test('every pane says that there is nothing, then shows what there is, as text', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLUSTER, WORK]);
+  const notebook = await lab.openNotebook([CLUSTER, EARLIER, WORK]);
   await notebook.run(0);
   const sidebar = await lab.sidebar();
   let plots: string[] = [];
@@ -90,6 +93,7 @@ test('every pane says that there is nothing, then shows what there is, as text',
   }
 
   await notebook.run(1);
+  await notebook.run(2);
   for (const plot of plots.filter(id => watched || id !== 'profile-server')) {
     if (plot === 'task') {
       continue;

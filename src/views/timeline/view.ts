@@ -89,6 +89,8 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     host.feed?.stateChanged.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
     this.whole.addEventListener(TIMELINE_ACTION_EVENT, event => this.actions.onEvent(event), { signal });
+    // Another view of the run may have selected functions before.
+    this.blocks.highlight(this.selecting.current.functions);
     answerLocate(stage.node, this.picture, this.blocks.painter, signal);
     views.set(this.node, this);
   }

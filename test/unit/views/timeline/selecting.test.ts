@@ -6,6 +6,7 @@ import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
 import { readSelection } from '../../../../src/run/selection/saved-selection';
 import { isEmpty, NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
+import { Blocks } from '../../../../src/views/timeline/blocks';
 import { createTimeline } from '../../../../src/views/timeline';
 import { TimelineView } from '../../../../src/views/timeline/view';
 import { tasksBody } from '../../run/synthetic';
@@ -254,6 +255,14 @@ describe('what is selected in a timeline', () => {
     frame();
     expect(isEmpty(selectionOf(run).current)).toBe(true);
     expect(panelOf(other).hidden).toBe(true);
+  });
+
+  it('dims other functions in a view that is opened later, too', async () => {
+    const run = runOf(['load', 'sum']);
+    selectionOf(run).select({ functions: ['load'] });
+    const highlight = vi.spyOn(Blocks.prototype, 'highlight');
+    await viewOf(run);
+    expect(highlight.mock.lastCall).toEqual([['load']]);
   });
 
   it('comes back with a saved pane if it is a part of the run', async () => {
