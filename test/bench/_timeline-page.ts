@@ -326,6 +326,7 @@ const bench = {
   furnish: (): void => open().furnish(),
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),
+  search: (round: number): { all: number; step: number; count: number } => open().search(round),
   hitTest: (count: number): number => open().hitTest(count),
   appended: (): { milliseconds: number; rows: number } => open().appended,
   loaded: (): { milliseconds: number; rows: number } => open().loaded,
