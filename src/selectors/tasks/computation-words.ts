@@ -42,6 +42,19 @@ export function stateWords(state: ComputationState, trans: Translate): string {
   }
 }
 
+/** A line that computes nothing: blank, a comment, a magic, an import, a decorator, a definition, or inside of something. */
+const PREPARES = /^(?:\s|$|[#%!@)\]}]|(?:import|from|(?:async\s+)?def|class)\s)/;
+/** A line that is blank, a comment or a magic. */
+const EMPTY = /^\s*(?:[#%].*)?$/;
+
+/**
+ * The line of code to name a cell by, where it is not known which line started the computation: the first statement that is
+ * neither an import nor a definition.
+ */
+function tellingLine(lines: readonly string[]): string {
+  return lines.find(text => !PREPARES.test(text)) ?? lines.find(text => !EMPTY.test(text)) ?? lines[0];
+}
+
 /** The cell and the line of code that started a computation: `[6] total.compute()`. */
 export function codeWords({ cell, span, code, line, origin }: Computation, trans: Translate): string {
   if (origin === 'earlier') {
@@ -49,7 +62,7 @@ export function codeWords({ cell, span, code, line, origin }: Computation, trans
   }
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
-  const told = called ?? lines.find(text => !/^\s*(#.*|%.*)?$/.test(text)) ?? lines[0];
+  const told = called ?? tellingLine(lines);
   const words = oneLine(told, LONGEST);
   const parts = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`, words];
   return words === '' ? [...parts.slice(0, 2), trans.__('code not known')].join(' ').trim() : parts.filter(Boolean).join(' ');

@@ -112,6 +112,20 @@ describe('computations', () => {
     expect(figureWords(run, third, trans)).toBe('1 task');
   });
 
+  it('are named by the first statement of their cell that is neither an import nor a definition', () => {
+    const { trans } = context();
+    const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
+    const named = (...lines: string[]): string =>
+      codeWords({ ...computation, cell: 0, span: '', origin: 'cell', line: 0, code: lines.join('\n') }, trans);
+    expect(
+      named('%%time', 'import random', 'from time import sleep', '', '@delayed', 'def inc(x):', '    return x', 'incs = inc(1)')
+    ).toBe('incs = inc(1)');
+    expect(named('total = f(', '    1,', ')', 'total.compute()')).toBe('total = f(');
+    expect(named('async def f():', '    await g()', 'important = 1')).toBe('important = 1');
+    expect(named('# only this', 'import a')).toBe('import a');
+    expect(named('')).toBe('code not known');
+  });
+
   it('are present while in progress, else the newest that has tasks is', () => {
     const present = (run: Run): number[] => presentComputations(run).map(({ id }) => id);
     const run = made([
