@@ -119,6 +119,14 @@ describe('the first rules', () => {
     expect(running.headline).toContain('load-17 has been running for 5.00 s; others of its function take 100 ms');
   });
 
+  it('see spilling before it costs time: nothing else would warn', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5));
+    const { verdicts, headline } = adviceOf(made({ rows, now: 10, series: { spilled: [0, 0, 2 ** 20] } }));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['spilling']);
+    expect(headline).toContain('up to 1.00 MiB of results were on disk');
+    expect(adviceOf(made({ rows, now: 10 })).headline).toMatch(/^Nothing wrong found/);
+  });
+
   it('see spilling, and what threads wait for', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
     const moves = rows.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));

@@ -28,6 +28,8 @@ export const spilling: Rule = {
     return {
       claims: { disk: waited, ...idle },
       confidence: 'high',
+      // Who has more data than memory should know it before it costs time.
+      always: most > 0,
       evidence: {
         selection: selecting({ period: stretchOf(facts, 'disk', 'quiet') }),
         plot: 'workers-memory',
