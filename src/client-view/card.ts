@@ -1,6 +1,6 @@
 import { element, setHidden, setText } from '../base/element';
-import { keepKeys } from '../base/keys';
-import { safeLink } from '../base/link';
+import { keepKeys } from '../base/dom/keys';
+import { safeLink } from '../base/dom/link';
 import type { Theme } from '../base/theme';
 import { daskPanesIcon } from '../panes/icons';
 import type { TitlePart, Translate } from '../plot/plot';

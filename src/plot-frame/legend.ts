@@ -1,4 +1,5 @@
 import { element, setHidden, setText } from '../base/element';
+import { Press } from '../base/dom/press';
 import type { LegendItem, Translate } from '../plot/plot';
 import type { MenuItem } from './menu-item';
 
@@ -38,11 +39,15 @@ export class Legend {
 
   dispose(): void {
     this.resizing.disconnect();
+    this.press.dispose();
     cancelAnimationFrame(this.due);
   }
 
-  /** Show items; does nothing while neither they nor the hidden ones changed. */
+  /** Show items; does nothing if neither they nor the hidden ones changed. */
   update(items: readonly LegendItem[], hidden: ReadonlySet<string>): void {
+    if (this.press.holds(() => this.update(items, hidden))) {
+      return;
+    }
     const print = JSON.stringify([items, [...hidden]]);
     if (print === this.shown) {
       return;
@@ -171,6 +176,7 @@ export class Legend {
   /** Height after fitting; a different height means that fonts or styles changed. */
   private height = 0;
   private due = 0;
+  private readonly press = new Press(this.node);
   private readonly resizing = new ResizeObserver(() => this.onResize());
   private shown = '';
   private items: readonly LegendItem[] = [];

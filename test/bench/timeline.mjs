@@ -60,6 +60,9 @@ async function mainThread(page) {
   };
 }
 
+/** @param {number[]} values */
+const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
+
 /**
  * Statistics of a brush over a million tasks, several times at different places.
  *
@@ -72,7 +75,6 @@ async function selecting(page) {
       /** @type {{ all: number, step: number, count: number }} */ (await page.evaluate(`bench.select(1000000, ${round})`))
     );
   }
-  const p95 = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
   report('select_ms_p95', p95(rounds.map(({ all }) => all)), 'ms', 50);
   report('select_step_ms_p95', p95(rounds.map(({ step }) => step)), 'ms', 4);
   report('selected_tasks', p95(rounds.map(({ count }) => count)), 'tasks', null);
@@ -88,7 +90,6 @@ async function searching(page) {
   for (let round = 1; round <= BRUSHES; round++) {
     rounds.push(/** @type {{ all: number, step: number, count: number }} */ (await page.evaluate(`bench.search(${round})`)));
   }
-  const p95 = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
   report('search_ms_p95', p95(rounds.map(({ all }) => all)), 'ms', 100);
   report('search_step_ms_p95', p95(rounds.map(({ step }) => step)), 'ms', 4);
 }

@@ -1,7 +1,7 @@
 import type { ISignal } from '@lumino/signaling';
 import { SeenWidget } from '../../base/jupyter/seen-widget';
 import { element } from '../../base/element';
-import { keepKeys } from '../../base/keys';
+import { keepKeys } from '../../base/dom/keys';
 import { readTheme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';

@@ -13,9 +13,10 @@ export function foldOf(store: ProfileStore, filter: ProfileFilter): ProfileFold 
   return resultsOf(store, folds, JSON.stringify(filter), () => store.fold(filter));
 }
 
-/** Samples over the whole time of the store, in a number of columns of equal duration. */
-export function activityOf(store: ProfileStore, filter: ProfileFilter, columns: number): Float64Array {
+/** Samples over the whole time of the store, whatever period a filter has, in a number of columns of equal duration. */
+export function activityOf(store: ProfileStore, { prefixes, workers }: ProfileFilter, columns: number): Float64Array {
   const { from, to } = store.period;
+  const filter = { prefixes, workers };
   return resultsOf(store, activities, JSON.stringify([filter, columns]), () => store.activity(filter, from, to, columns));
 }
 

@@ -2,7 +2,6 @@
 import type { Seconds } from '../../base/units';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
-import { readSelection } from '../../run/selection/saved-selection';
 import type { Selection } from '../../run/selection/selection';
 import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
@@ -24,32 +23,27 @@ export interface FunctionRow {
 }
 
 /**
- * The filter from the options and the selection of a pane. What an option chooses counts instead of what is selected. Names that
+ * The filter from the options of a pane and a selection of the run. What an option chooses counts instead of what is selected. Names that
  * the run does not have match nothing. Event loops serve all tasks: of the selection, they only know the period.
  */
-export function filterOf(
-  store: ProfileStore,
-  run: Run,
-  { options, saved }: Pick<PlotContext, 'options' | 'saved'>
-): ProfileFilter {
+export function filterOf(store: ProfileStore, run: Run, options: PlotContext['options'], selection: Selection): ProfileFilter {
   const { prefix = ALL, worker = ALL } = options;
-  const { period, functions, workers } = selected(store, run, saved);
+  const { period, functions, workers } = selected(store, run, selection);
   const prefixes = prefix === ALL ? functions : [prefix];
   const addresses = worker === ALL ? workers : [worker];
   return {
     ...(prefixes === null ? {} : { prefixes: prefixes.map(name => store.prefixes.indexOf(name)) }),
-    ...(addresses === null ? {} : { workers: addresses.map(address => workerNumber(store, run, address)) }),
+    ...(addresses === null ? {} : { workers: workerNumbers(store, run, addresses) }),
     ...(period ?? {})
   };
 }
 
-/** What of a saved selection applies to the samples of a store. */
+/** What of a selection applies to the samples of a store. */
 export function selected(
   store: ProfileStore,
   run: Run,
-  saved: PlotContext['saved']
+  { period, functions, workers, threads, rows, durations, erred }: Selection
 ): Pick<Selection, 'period' | 'functions' | 'workers'> & { readonly tasks: boolean } {
-  const { period, functions, workers, threads, rows, durations, erred } = readSelection(saved?.selection);
   if (store === run.loops) {
     return { period, functions: null, workers: null, tasks: false };
   }
@@ -58,12 +52,12 @@ export function selected(
 }
 
 /**
- * A worker is chosen by address because numbers differ between feeds. Of several at one address, the last with samples
- * counts.
+ * Workers are chosen by address because numbers differ between feeds. Of several at one address, the last with samples
+ * counts; -1 for one without.
  */
-function workerNumber(store: ProfileStore, run: Run, address: string): number {
-  const found = store.present('worker').filter(number => addressOf(run, number) === address);
-  return found.at(-1) ?? -1;
+function workerNumbers(store: ProfileStore, run: Run, addresses: readonly string[]): readonly number[] {
+  const numbers = new Map(store.present('worker').map(number => [addressOf(run, number), number]));
+  return addresses.map(address => numbers.get(address) ?? -1);
 }
 
 function addressOf(run: Run, number: number): string {

@@ -2,6 +2,7 @@
 import { formatCount, formatDuration, formatEstimate, formatPercent } from '../../base/format';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
+import { readSelection } from '../../run/selection/saved-selection';
 import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
@@ -18,7 +19,7 @@ const NAMED = 3;
 
 /** The samples that the pane shows: filtered by its options and by the selected period. */
 export function foldedProfile(store: ProfileStore, run: Run, context: PlotContext): ProfileFold {
-  return foldOf(store, filterOf(store, run, context));
+  return foldOf(store, filterOf(store, run, context.options, readSelection(context.saved?.selection)));
 }
 
 /** Why there is nothing to draw, and how to get data; `null` if there is data. */
@@ -88,7 +89,7 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
 
 /** What is selected of the samples. */
 function selectedParts(store: ProfileStore, run: Run, { trans, saved, options }: PlotContext): readonly TitlePart[] {
-  const { period, functions, workers } = selected(store, run, saved);
+  const { period, functions, workers } = selected(store, run, readSelection(saved?.selection));
   const parts: TitlePart[] = [];
   if (period !== null) {
     parts.push({ text: trans.__('%1 selected', formatDuration(period.to - period.from)) });
@@ -112,7 +113,7 @@ export function notes(store: ProfileStore, run: Run, { trans, saved }: PlotConte
   if (limited !== '') {
     list.push(trans.__('limited: the workers refuse requests'));
   }
-  if (selected(store, run, saved).tasks) {
+  if (selected(store, run, readSelection(saved?.selection)).tasks) {
     list.push(trans.__('samples do not tell the selected tasks from others of their functions'));
   }
   if (loops && python311 > 0) {

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../base/element';
 import { serverUrl } from '../../base/jupyter/server-url';
+import { Press } from '../../base/dom/press';
 import type { Theme } from '../../base/theme';
 import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
@@ -40,6 +41,7 @@ export class ClientsSection implements IDisposable {
     this.section = new Section(trans.__('Clients'));
     this.list = element('div', { class: 'dp-Clients', role: 'list', attributes: { 'aria-label': trans.__('Clients') } });
     makeRoving(this.list, '.dp-Row-main');
+    this.press = new Press(this.list);
     this.section.content.append(this.list);
     this.node = this.section.node;
     this.bars = new MiniBars(trans);
@@ -95,6 +97,7 @@ export class ClientsSection implements IDisposable {
   }
 
   dispose(): void {
+    this.press.dispose();
     this.advice.dispose();
     this.attachment.dispose();
     this.local.dispose();
@@ -111,16 +114,14 @@ export class ClientsSection implements IDisposable {
   }
 
   private draw(): void {
-    const print = JSON.stringify(
-      this.kernels.map(({ kernel, names }) => [
-        kernel.path,
-        names,
-        kernel.state,
-        kernel.loss,
-        kernel.clients,
-        this.clients.followed?.info.key
-      ])
-    );
+    if (this.press.holds(() => this.draw())) {
+      return;
+    }
+    const { followed } = this.clients;
+    const print = JSON.stringify([
+      followed?.info.key,
+      this.kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.clients])
+    ]);
     const words = this.ageing();
     if (print === this.shown && words === this.drawn) {
       return;
@@ -279,6 +280,7 @@ export class ClientsSection implements IDisposable {
   private shown = '';
   private readonly section: Section;
   private readonly list: HTMLElement;
+  private readonly press: Press;
   private readonly bars: MiniBars;
   private readonly attachment: Attachment;
   private readonly advice: AdviceLine;

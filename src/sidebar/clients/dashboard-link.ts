@@ -1,5 +1,5 @@
 import { element } from '../../base/element';
-import { safeLink } from '../../base/link';
+import { safeLink } from '../../base/dom/link';
 import type { Translate } from '../../plot/plot';
 
 /**

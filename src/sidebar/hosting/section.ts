@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
+import { Press } from '../../base/dom/press';
 import { serverUrl } from '../../base/jupyter/server-url';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
@@ -40,6 +41,7 @@ export class HostedSection implements IDisposable {
       attributes: { 'aria-label': trans.__('Hosted clusters') }
     });
     makeRoving(this.list, '.dp-Row-main');
+    this.press = new Press(this.list);
     makeDraggable(this.list, target => this.dragged(target));
     const create = element('button', {
       class: 'dp-Button dp-NewCluster',
@@ -71,11 +73,15 @@ export class HostedSection implements IDisposable {
     if (!this.disposed) {
       this.disposed = true;
       this.hosted.visible = false;
+      this.press.dispose();
       this.hosted.changed.disconnect(this.draw, this);
     }
   }
 
   private draw(): void {
+    if (this.press.holds(() => this.draw())) {
+      return;
+    }
     const print = JSON.stringify(this.hosted.list.map(({ id, name, state, facts }) => [id, name, state, facts]));
     if (print === this.shown) {
       return;
@@ -213,4 +219,5 @@ export class HostedSection implements IDisposable {
   private readonly news = element('div', { class: 'dp-Hidden', role: 'status' });
   private readonly section: Section;
   private readonly list: HTMLElement;
+  private readonly press: Press;
 }

@@ -3,7 +3,7 @@ import type { Verdict } from '../../advice/advice';
 import { confidenceWords } from '../../advice/words';
 import { element } from '../../base/element';
 import { formatDuration, formatPercent } from '../../base/format';
-import { safeLink } from '../../base/link';
+import { safeLink } from '../../base/dom/link';
 import type { Translate } from '../../plot/plot';
 
 /** What the buttons of a verdict do; the second is missing where a cause cannot be hidden. */

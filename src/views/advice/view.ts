@@ -3,6 +3,7 @@ import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { adviceOf, advicePace, askedPeriod, hideCauses, showEvidence } from '../../advice/shown';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
+import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { type Period, selectionOf } from '../../run/selection/selection';
@@ -19,7 +20,7 @@ const NARROW: CssPixels = 420;
  *
  * Guarantees:
  * 1. Advice is computed after the frame, at most once a second, and only while the view is visible.
- * 2. An unchanged verdict keeps its element, and so focus and selected text.
+ * 2. An unchanged verdict keeps its element, and so focus and selected text; no element changes while it is pressed.
  */
 export class AdviceView extends PacedView {
   override readonly node = element('div', { class: 'dp-Advice', role: 'region', attributes: { tabindex: '0' } });
@@ -30,6 +31,7 @@ export class AdviceView extends PacedView {
     this.list.setAttribute('aria-label', trans.__('Causes, by cost'));
     this.head.append(this.saving, this.shares, this.period);
     this.node.append(this.head, this.list, this.hiddenOnes, this.absent, this.unknown.node);
+    this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.drawNow, this);
     this.own(
@@ -56,13 +58,16 @@ export class AdviceView extends PacedView {
   protected override draw(now: Milliseconds): void {
     if (this.computing) {
       this.write(now);
-    } else {
+    } else if (!this.press.holds(() => this.drawNow())) {
       this.due ??= setTimeout(() => this.compute());
     }
   }
 
   private compute(): void {
     this.due = undefined;
+    if (this.press.holds(() => this.drawNow())) {
+      return;
+    }
     this.computing = true;
     this.drawAtOnce();
     this.computing = false;
@@ -136,6 +141,7 @@ export class AdviceView extends PacedView {
     this.host.open(verdict.evidence.plot, {});
   }
 
+  private readonly press: Press;
   private due: ReturnType<typeof setTimeout> | undefined;
   private computing = false;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { restoreSelection, writeSelection } from '../../run/selection/saved-selection';
-import { isEmpty, type Period, type RunSelection, selectionOf } from '../../run/selection/selection';
+import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../run/selection/selection';
 import type { Run } from '../../run/run';
 import type { ProfileStore } from '../../run/logs/profile';
 
@@ -36,8 +36,8 @@ export class SelectedSamples implements IDisposable {
     }
   }
 
-  get period(): Period | null {
-    return this.selection.current.period;
+  get current(): Selection {
+    return this.selection.current;
   }
 
   select(period: Period | null): void {

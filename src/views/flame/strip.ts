@@ -4,6 +4,7 @@ import { formatDuration, formatElapsed } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
+import type { Period } from '../../run/selection/selection';
 import { ticks } from '../canvas/ticks';
 
 /** Height of the bars; must match style/flame.css. */
@@ -14,12 +15,6 @@ const LABEL_GAP: CssPixels = 64;
 const CLICK: CssPixels = 4;
 /** Step of a key press at an edge, as a fraction of the visible time. */
 const STEP = 0.02;
-
-/** A period in scheduler time. */
-export interface Period {
-  readonly from: Seconds;
-  readonly to: Seconds;
-}
 
 /** Content of a strip. */
 export interface StripScene {

@@ -186,7 +186,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     // kept.
     const origin = run.has('tasks') ? run.origin : period.from;
     const scene = {
-      ...{ period, origin, interval: store.status.interval, selected: this.selected.period, theme: this.theme },
+      ...{ period, origin, interval: store.status.interval, selected: this.selected.current.period, theme: this.theme },
       ratio: stage.ratio,
       activity: (columns: number) => activityOf(store, filter, columns)
     };
@@ -219,7 +219,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   private filter(): ProfileFilter {
-    return filterOf(this.store, this.shown.run, { options: this.host.context.options, saved: this.selected.saved() });
+    return filterOf(this.store, this.shown.run, this.host.context.options, this.selected.current);
   }
 
   private contentOf(stack: number): TooltipContent {

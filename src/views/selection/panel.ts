@@ -3,6 +3,7 @@ import { commaSeparated } from '../../plot/csv';
 import { element, setText } from '../../base/element';
 import { formatCount, messageOf } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
+import { Press } from '../../base/dom/press';
 import type { Milliseconds } from '../../base/units';
 import type { TableData, Translate } from '../../plot/plot';
 import { frozen, liveOf } from '../../run/frozen';
@@ -42,6 +43,7 @@ export interface PanelActions {
  */
 export class SelectionPanel implements IDisposable {
   readonly node = element('section', { class: 'dp-Selection', role: 'region' });
+  private readonly press = new Press(this.node);
 
   constructor(
     private readonly trans: Translate,
@@ -83,6 +85,9 @@ export class SelectionPanel implements IDisposable {
 
   /** Called by the frame loop. */
   paint(): void {
+    if (this.press.holds(() => frameLoop.request(this))) {
+      return;
+    }
     const begin = performance.now();
     this.begin();
     while (this.steps !== null) {
@@ -113,6 +118,7 @@ export class SelectionPanel implements IDisposable {
   dispose(): void {
     this.disposed = true;
     this.hide();
+    this.press.dispose();
     this.node.remove();
   }
 

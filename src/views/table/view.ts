@@ -1,4 +1,5 @@
 import { element, setText } from '../../base/element';
+import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
 import { PacedView } from '../paced-view';
@@ -37,6 +38,7 @@ export class TableView extends PacedView {
     if (typeof saved.sort === 'string') {
       this.order.sortBy({ column: saved.sort, descending: saved.descending === true });
     }
+    this.press = this.own(new Press(this.body));
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     this.node.append(element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found), this.scroller);
@@ -67,6 +69,9 @@ export class TableView extends PacedView {
   }
 
   protected override draw(now: Milliseconds): void {
+    if (this.press.holds(() => this.drawNow())) {
+      return;
+    }
     const context = this.context();
     const { run } = this.shown;
     this.data = this.plot.table(run, context);
@@ -88,11 +93,8 @@ export class TableView extends PacedView {
   }
 
   private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
-    const template = this.widths
-      .fit(columns, rows)
-      .map(width => `calc(${width}ch + 12px)`)
-      .join(' ');
-    this.grid.style.setProperty('--dp-columns', template);
+    const widths = this.widths.fit(columns, rows).map(width => `calc(${width}ch + 12px)`);
+    this.grid.style.setProperty('--dp-columns', widths.join(' '));
     const print = JSON.stringify([columns, this.order.by, this.active]);
     if (print === this.headShown) {
       return;
@@ -293,4 +295,5 @@ export class TableView extends PacedView {
   private headShown = '';
   private active = { row: 0, column: 0 };
   private height: CssPixels = 0;
+  private readonly press: Press;
 }

@@ -5,7 +5,6 @@ import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../timeline-actions';
 import { isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
-import { presentComputations } from '../../selectors/tasks/computation-words';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
@@ -176,7 +175,6 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     camera.advance(this.calm(moment));
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
-    this.toolbar.update({ following: camera.following, computation: presentComputations(run).length > 0 });
     this.minimap.update(now);
     const exact = this.blocks.paint();
     this.cursor.refresh();
@@ -187,6 +185,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.vacancy.update();
       this.showComputations(run);
     }
+    this.toolbar.update({ following: camera.following, computation: this.computations.filled });
     if (!exact || !written || (camera.following && moment.active && present.answering)) {
       this.drawNow();
     }

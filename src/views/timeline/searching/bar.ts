@@ -8,7 +8,7 @@ export interface BarActions {
   /** Go to the next (1) or the previous (-1) found task. */
   step(direction: 1 | -1): void;
   /** Select what is found, and nothing else. */
-  only(): void;
+  isolate(): void;
   /** Dim what is not found, or show everything as it is. */
   highlight(on: boolean): void;
   close(): void;
@@ -33,14 +33,16 @@ export class SearchBar {
     this.input.addEventListener('input', () => actions.search(this.input.value));
     this.previous = this.button('‹', trans.__('Previous task (Shift+Enter)'), () => actions.step(-1));
     this.next = this.button('›', trans.__('Next task (Enter)'), () => actions.step(1));
-    this.only = this.button(trans.__('Only these'), trans.__('Select what is found, with its statistics'), () => actions.only());
+    this.these = this.button(trans.__('Only these'), trans.__('Select what is found, with its statistics'), () =>
+      actions.isolate()
+    );
     this.highlight = this.button(trans.__('Highlight'), trans.__('Dim what is not found'), () => {
       this.setHighlight(!this.highlights);
       actions.highlight(this.highlights);
     });
     const close = this.button('×', trans.__('Close the search (Escape)'), () => actions.close());
     this.node.setAttribute('aria-label', label);
-    this.node.append(this.input, this.previous, this.next, this.only, this.highlight, this.status, close);
+    this.node.append(this.input, this.previous, this.next, this.these, this.highlight, this.status, close);
     this.node.addEventListener('keydown', event => {
       if (event.key === 'Escape') {
         event.stopPropagation();
@@ -79,7 +81,7 @@ export class SearchBar {
 
   update({ found, selectable }: BarState): void {
     this.previous.disabled = this.next.disabled = !found;
-    this.only.disabled = !selectable;
+    this.these.disabled = !selectable;
     this.highlight.disabled = !found;
   }
 
@@ -100,7 +102,7 @@ export class SearchBar {
   private readonly input: HTMLInputElement;
   private readonly previous: HTMLButtonElement;
   private readonly next: HTMLButtonElement;
-  private readonly only: HTMLButtonElement;
+  private readonly these: HTMLButtonElement;
   private readonly highlight: HTMLButtonElement;
   private readonly status = element('span', { class: 'dp-Table-found dp-Search-status', role: 'status' });
 }

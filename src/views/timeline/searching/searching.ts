@@ -51,7 +51,7 @@ export class Searching implements IDisposable {
     this.bar = new SearchBar(trans, {
       search: text => this.search(text),
       step: direction => this.step(direction),
-      only: () => this.select(),
+      isolate: () => this.select(),
       highlight: () => this.onHighlight(),
       close: () => this.close()
     });

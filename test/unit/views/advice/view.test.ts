@@ -129,6 +129,21 @@ describe('advice', () => {
     expect(text(view, '.dp-Advice-period')).toMatch(/^newest work/);
   });
 
+  it('keeps a button that is pressed while new tasks arrive, so that the click counts', async () => {
+    const run = slow();
+    const view = await show(run);
+    const pressed = button(view, 'hide');
+    pressed.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true }));
+    more(run, run.tasks.count);
+    draw(view);
+    expect(button(view, 'hide')).toBe(pressed);
+    pressed.dispatchEvent(new MouseEvent('pointerup', { bubbles: true }));
+    pressed.click();
+    expect([...hidden]).toEqual(['small-tasks']);
+    vi.advanceTimersByTime(1500);
+    expect(causes(view)).toEqual([]);
+  });
+
   it('hides a cause that is not helpful, says so, and brings it back', async () => {
     const view = await show(slow());
     button(view, 'hide').click();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { safeLink } from '../../../src/base/link';
+import { safeLink } from '../../../../src/base/dom/link';
 
 describe('safeLink', () => {
   const base = 'https://hub.example/user/ada/';
