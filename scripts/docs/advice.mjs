@@ -23,7 +23,7 @@ period: the whole run, a computation, or what is selected.
   cost, or that nothing was found. A line is only computed and its data only fetched while it is visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing of work shorter than 2 s, while data are missing, or before two computations agree.
 
-Advice is computed at most once a second, less often where that takes more than 50 ms.
+Advice is computed at most once a second, less often where that takes more than 20 ms.
 
 ## How costs are counted
 

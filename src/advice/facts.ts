@@ -4,7 +4,7 @@ import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 import { NOTHING_SELECTED, type Period, type Selection } from '../run/selection/selection';
 import type { Computation } from '../run/tables/computations';
-import { type FunctionStatistics, type SelectionStatistics, selectionStatistics } from '../selectors/selection/statistics';
+import { type ExecutionStatistics, executionStatistics, type FunctionStatistics } from '../selectors/selection/statistics';
 import { type Partition, partitionOf } from './time/partition';
 import type { Part } from './time/parts';
 
@@ -33,7 +33,7 @@ export interface Facts {
   /** Wall time × threads. */
   readonly capacity: Seconds;
   /** Executions of the period. */
-  readonly executions: SelectionStatistics;
+  readonly executions: ExecutionStatistics;
   readonly byPrefix: ReadonlyMap<number, FunctionStatistics>;
   /** Computations that overlap the period, the newest first. */
   readonly computations: readonly Computation[];
@@ -43,7 +43,7 @@ export interface Facts {
 
 /** Gather the facts of a period. */
 export function factsOf(run: Run, period: Period, whole: boolean, trans: Translate): Facts {
-  const executions = selectionStatistics(run, { ...NOTHING_SELECTED, period });
+  const executions = executionStatistics(run, { ...NOTHING_SELECTED, period });
   const byPrefix = new Map(executions.functions.map(each => [each.prefix, each]));
   const partition = partitionOf(run, period, limitsOf(executions.functions));
   return {

@@ -22,7 +22,7 @@ export const ADVICE_TOPICS: readonly Topic[] = TOPICS.filter(topic => READ.has(t
 const PERIOD: Milliseconds = 1000;
 const LONGEST_PERIOD: Milliseconds = 5000;
 /** Share of the main thread that it may take. */
-const LOAD = 0.05;
+const LOAD = 0.02;
 /** Periods of one run whose advice is kept: what is selected, and the newest. */
 const KEPT = 2;
 
@@ -56,7 +56,12 @@ export function adviceOf(run: Run, period: Period | null, trans: Translate): Adv
 
 /** Minimum time between two computations: a second, up to five where one takes long. */
 export function advicePace(run: Run): Milliseconds {
-  return Math.min(LONGEST_PERIOD, Math.max(PERIOD, (known.get(run)?.[0]?.took ?? 0) / LOAD));
+  return paceOf(known.get(run)?.[0]?.took ?? 0);
+}
+
+/** Minimum time between two computations that take so long. */
+export function paceOf(took: Milliseconds): Milliseconds {
+  return Math.min(LONGEST_PERIOD, Math.max(PERIOD, took / LOAD));
 }
 
 /** A selection that "Show me" made, and the period of which the verdict is. */

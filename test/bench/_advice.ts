@@ -1,6 +1,7 @@
 /** What the adviser says of a recording, and how long it takes for 1,000,000 tasks: bundled by `advice.mjs`. */
 import { readFileSync } from 'node:fs';
 import { advise } from '../../src/advice/advise';
+import { paceOf } from '../../src/advice/shown';
 import { english } from '../../src/plot/translation';
 import { openRun } from '../../src/report/open';
 import { Run } from '../../src/run/run';
@@ -30,6 +31,11 @@ export async function told(path: string): Promise<{ verdicts: Told[]; unknown: s
     unknown: advice.unknown.map(({ cause }) => cause),
     headline: advice.headline
   };
+}
+
+/** Share of the main thread that live advice takes, if one computation takes so many milliseconds. */
+export function load(took: number): number {
+  return took / paceOf(took);
 }
 
 const LANES = 64;

@@ -5,7 +5,7 @@
 // - precision: verdicts on slow runs that are the cause, or another that the workload names as true (`ALSO`).
 // - false_alarms_on_healthy: verdicts on healthy runs.
 // - cost_ratio: share of the slow workloads whose stated cost is 0.5 to 2 times what the healthy twin saves.
-// - advise_ms: CPU for a run of 1,000,000 tasks.
+// - advise_ms: CPU for a run of 1,000,000 tasks. live_share: of the main thread, for the newest 100,000 tasks.
 //
 // ADVICE_ROUNDS is how often each runs (3), ADVICE_FOLDER a folder with recordings of before, which are not made again.
 import { spawn } from 'node:child_process';
@@ -19,6 +19,8 @@ import { ROOT, environment, tool } from '../../scripts/lib/environment.mjs';
 
 const ROUNDS = Number(process.env.ADVICE_ROUNDS ?? 3);
 const TASKS = 1_000_000;
+/** Tasks of the newest work on a busy cluster: more are examined less often than each second. */
+const LIVE_TASKS = 100_000;
 const BUNDLE = join(ROOT, 'test-results', 'advice-bench.mjs');
 
 /**
@@ -75,7 +77,7 @@ try {
     recorded.push(...(await record(folder, round)));
   }
   writeFileSync(list, JSON.stringify(recorded));
-  const { told, speed } = await rules();
+  const { told, speed, load } = await rules();
   const counts = { bad: 0, found: 0, first: 0, verdicts: 0, right: 0, healthy: 0, alarms: 0, priced: 0, near: 0 };
   for (const run of recorded) {
     const { verdicts, unknown, headline } = await told(run.file);
@@ -111,6 +113,8 @@ try {
   });
   const [fastest = Number.NaN] = speed(TASKS, 5).sort((a, b) => a - b);
   report('advise_ms', fastest, 'ms', 200, { tasks: TASKS });
+  const [live = Number.NaN] = speed(LIVE_TASKS, 5).sort((a, b) => a - b);
+  report('live_share', load(live), 'share of the main thread', 0.02, { tasks: LIVE_TASKS });
 } finally {
   if (process.env.ADVICE_FOLDER === undefined) {
     rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,9 @@
 /** What all threads together did in each step of a period. */
-import { KIND } from '../../feed/schema';
-import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../run/lanes/lane-chunk';
-import type { Chunk } from '../../run/lanes/lane-chunk';
+import { LABEL_MASK } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
-import { Intervals, subtract, union } from '../../selectors/selection/intervals';
+import type { Intervals } from '../../selectors/selection/intervals';
+import { type EachExecution, LaneTime } from '../../selectors/selection/lane-time';
 import { Grid, type Steps } from './grid';
 
 /** Seconds of threads in each step. Of two things at once, the first counts. */
@@ -26,9 +25,6 @@ export interface Activity {
 /** Durations of a function from which on an execution is an outlier, by prefix; Infinity or absent if none can be. */
 export type Limits = Float64Array;
 
-const TRANSFER = KIND.indexOf('transfer');
-const DESERIALISE = KIND.indexOf('deserialize');
-
 /** What threads did in each step. */
 export function activityOf(run: Run, steps: Steps, limits: Limits): Activity {
   return new Walk(run, steps, limits).result();
@@ -37,12 +33,25 @@ export function activityOf(run: Run, steps: Steps, limits: Limits): Activity {
 class Walk {
   constructor(
     private readonly run: Run,
-    private readonly steps: Steps,
+    steps: Steps,
     private readonly limits: Limits
   ) {
     const grid = (): Grid => new Grid(steps);
     this.grids = { compute: grid(), transfer: grid(), disk: grid(), serialise: grid(), running: grid(), outlying: grid() };
     this.starts = new Uint32Array(steps.count);
+    this.time = new LaneTime(steps);
+    const { starts } = this;
+    const { outlying } = this.grids;
+    const { from, to, count } = steps;
+    const perSecond = 1 / steps.width;
+    this.each = (start, duration, looks) => {
+      if (start >= from && start < to) {
+        starts[Math.min(count - 1, Math.floor((start - from) * perSecond))] += 1;
+      }
+      if (duration >= limits[looks & LABEL_MASK]) {
+        outlying.add(start, start + duration);
+      }
+    };
   }
 
   result(): Activity {
@@ -65,67 +74,14 @@ class Walk {
     };
   }
 
-  private addLane({ compute, moves }: Lane): void {
-    const { all, transfers, disks, others, rest, left, grids } = this;
-    for (const list of [all, transfers, disks, others]) {
-      list.clear();
-    }
-    for (const chunk of compute.chunks) {
-      this.addTasks(chunk);
-    }
-    this.lanes += all.length > 0 ? 1 : 0;
-    union(all);
-    put(all, grids.compute);
-    if (moves === null) {
-      return;
-    }
-    for (const chunk of moves.chunks) {
-      this.addMoves(chunk);
-    }
-    union(transfers);
-    union(disks);
-    union(others);
-    subtract(transfers, all, rest);
-    put(rest, grids.transfer);
-    subtract(disks, all, left);
-    subtract(left, transfers, rest);
-    put(rest, grids.disk);
-    subtract(others, all, left);
-    subtract(left, transfers, rest);
-    subtract(rest, disks, left);
-    put(left, grids.serialise);
-  }
-
-  private addTasks({ f64, f32, u32, length, end, first }: Chunk): void {
-    const { limits, all, starts, steps } = this;
-    const { from, to, width, count } = steps;
-    if (end <= from || first >= to) {
-      return;
-    }
-    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
-      const start = f64[i * START_STRIDE];
-      const duration = f32[word + DURATION];
-      all.add(start, start + duration, from, to);
-      if (start >= from && start < to) {
-        starts[Math.min(count - 1, Math.floor((start - from) / width))] += 1;
-      }
-      if (duration >= limits[u32[word + LOOKS] & LABEL_MASK]) {
-        this.grids.outlying.add(start, start + duration);
-      }
-    }
-  }
-
-  private addMoves({ f64, f32, u32, length, end, first }: Chunk): void {
-    const { from, to } = this.steps;
-    if (end <= from || first >= to) {
-      return;
-    }
-    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
-      const start = f64[i * START_STRIDE];
-      const label = u32[word + LOOKS] & LABEL_MASK;
-      const list = label === TRANSFER ? this.transfers : label === DESERIALISE ? this.others : this.disks;
-      list.add(start, start + f32[word + DURATION], from, to);
-    }
+  private addLane(lane: Lane): void {
+    const { time, grids } = this;
+    time.read(lane, this.each);
+    this.lanes += time.computed.length > 0 ? 1 : 0;
+    put(time.computed, grids.compute);
+    put(time.transfers, grids.transfer);
+    put(time.disks, grids.disk);
+    put(time.others, grids.serialise);
   }
 
   /** At most as many tasks of a worker as it has threads, those that run longest. */
@@ -151,12 +107,8 @@ class Walk {
   private readonly grids: Record<'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying', Grid>;
   private readonly starts: Uint32Array;
   private lanes = 0;
-  private readonly all = new Intervals();
-  private readonly transfers = new Intervals();
-  private readonly disks = new Intervals();
-  private readonly others = new Intervals();
-  private readonly rest = new Intervals();
-  private readonly left = new Intervals();
+  private readonly time: LaneTime;
+  private readonly each: EachExecution;
 }
 
 function put({ begins, ends, length }: Intervals, grid: Grid): void {

@@ -22,33 +22,41 @@ export function stepsOf({ from, to }: Period): Steps {
 
 /** Collects intervals in constant time each; {@link seconds} sums them by step. */
 export class Grid {
-  constructor(private readonly steps: Steps) {
-    this.parts = new Float64Array(steps.count);
-    this.changes = new Int32Array(steps.count + 1);
+  constructor({ from, to, count, width }: Steps) {
+    this.parts = new Float64Array(count);
+    this.changes = new Int32Array(count + 1);
+    this.from = from;
+    this.length = to - from;
+    this.width = width;
+    this.perSecond = 1 / width;
+    this.most = count - 1;
   }
 
-  /** Add an interval; what is outside of the period is ignored. */
+  /** Add an interval; what is outside of the period is ignored. Called for each of a million executions. */
   add(begin: Seconds, end: Seconds): void {
-    const { from, to, width, count } = this.steps;
-    const [a, b] = [Math.max(begin, from) - from, Math.min(end, to) - from];
-    if (!(a < b)) {
+    const { parts, changes, from, length, width, perSecond, most } = this;
+    const a = begin > from ? begin - from : 0;
+    const b = end - from < length ? end - from : length;
+    // Also where a time is NaN.
+    if (!(begin < end && a < b)) {
       return;
     }
-    const first = Math.min(count - 1, Math.floor(a / width));
-    const last = Math.min(count - 1, Math.floor(b / width));
+    const first = Math.min(most, Math.floor(a * perSecond));
+    const last = Math.min(most, Math.floor(b * perSecond));
     if (first === last) {
-      this.parts[first] += b - a;
+      parts[first] += b - a;
       return;
     }
-    this.parts[first] += (first + 1) * width - a;
-    this.parts[last] += b - last * width;
-    this.changes[first + 1] += 1;
-    this.changes[last] -= 1;
+    parts[first] += (first + 1) * width - a;
+    parts[last] += b - last * width;
+    changes[first + 1] += 1;
+    changes[last] -= 1;
   }
 
   /** Seconds of the intervals in each step. */
   seconds(): Float64Array {
-    const { width, count } = this.steps;
+    const { width } = this;
+    const count = this.parts.length;
     const sums = new Float64Array(count);
     let whole = 0;
     for (let i = 0; i < count; i++) {
@@ -58,6 +66,12 @@ export class Grid {
     return sums;
   }
 
+  private readonly from: Seconds;
+  private readonly length: Seconds;
+  private readonly width: Seconds;
+  private readonly perSecond: number;
+  /** The last step. */
+  private readonly most: number;
   private readonly parts: Float64Array;
   /** How many intervals that cover whole steps begin or end at each step. */
   private readonly changes: Int32Array;

@@ -14,8 +14,10 @@ export class Intervals {
 
   /** Add the part of an interval between `from` and `to`, if there is any. */
   add(begin: Seconds, end: Seconds, from: Seconds, to: Seconds): void {
-    const [a, b] = [Math.max(begin, from), Math.min(end, to)];
-    if (!(a < b)) {
+    const a = begin > from ? begin : from;
+    const b = end < to ? end : to;
+    // Also where a time is NaN.
+    if (!(begin < end && a < b)) {
       return;
     }
     const { length } = this;

@@ -57,19 +57,17 @@ export interface WorkerShare {
   readonly total: Seconds;
 }
 
-export interface SelectionStatistics {
+/** What was executed. */
+export interface ExecutionStatistics {
   /**
    * The selected period as far as the run has come; without one, from the first selected execution to the last. `null` if
    * there is neither.
    */
   readonly period: Period | null;
-  /** Threads whose time this is, also those that executed nothing. */
-  readonly threads: SelectedThreads;
   readonly count: number;
   readonly erred: number;
   /** Sum of the sizes of the results. */
   readonly bytes: Bytes;
-  readonly use: ThreadUse;
   /** Largest total first. */
   readonly functions: readonly FunctionStatistics[];
   /** The ten longest executions, longest first. */
@@ -78,6 +76,13 @@ export interface SelectionStatistics {
   readonly workers: readonly WorkerShare[];
   /** Time up to which executions are missing because they are no longer kept; -Infinity if none are missing. */
   readonly incompleteUntil: Seconds;
+}
+
+/** What was executed, and what the threads did besides. */
+export interface SelectionStatistics extends ExecutionStatistics {
+  /** Threads whose time this is, also those that executed nothing. */
+  readonly threads: SelectedThreads;
+  readonly use: ThreadUse;
 }
 
 const SLOWEST = 10;
@@ -103,14 +108,24 @@ class Durations {
     this.total += inside;
     this.bytes += bytes;
     this.erred += erred;
-    this.min = Math.min(this.min, duration);
-    this.max = Math.max(this.max, duration);
+    this.min = duration < this.min ? duration : this.min;
+    this.max = duration > this.max ? duration : this.max;
   }
 }
 
 /** Compute the statistics of a selection at once. */
 export function selectionStatistics(run: Run, selection: Selection): SelectionStatistics {
-  const steps = selectionSteps(run, selection);
+  return atOnce(selectionSteps(run, selection));
+}
+
+/** Compute only what was executed, at once: half as long. */
+export function executionStatistics(run: Run, selection: Selection): ExecutionStatistics {
+  const job = new Job(run, new Matcher(run, selection));
+  atOnce(job.gather());
+  return atOnce(job.executions());
+}
+
+function atOnce<T>(steps: Generator<void, T, void>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) {
@@ -155,7 +170,15 @@ class Job {
 
   *finish(): Generator<void, SelectionStatistics, void> {
     const { run, matcher } = this;
-    const period = this.open ? spanOf(this.first, this.last) : this.past();
+    const executions = yield* this.executions();
+    const { period } = executions;
+    const threads = period === null ? NO_THREADS : threadsOf(run, matcher, period);
+    const use = period === null ? NO_TIME : yield* threadUse(run, matcher, threads, period);
+    return { ...executions, threads, use };
+  }
+
+  *executions(): Generator<void, ExecutionStatistics, void> {
+    const { run, matcher } = this;
     const functions: FunctionStatistics[] = [];
     for (const [prefix, durations] of this.byPrefix.entries()) {
       if (durations !== undefined) {
@@ -164,17 +187,13 @@ class Job {
       }
     }
     functions.sort((a, b) => b.total - a.total || a.prefix - b.prefix);
-    const threads = period === null ? NO_THREADS : threadsOf(run, matcher, period);
-    const use = period === null ? NO_TIME : yield* threadUse(run, matcher, threads, period);
     const sum = (value: (each: FunctionStatistics) => number): number => functions.reduce((all, each) => all + value(each), 0);
     const { incompleteUntil } = run.tasks;
     return {
-      period,
-      threads,
+      period: this.open ? spanOf(this.first, this.last) : this.past(),
       count: sum(each => each.count),
       erred: sum(each => each.erred),
       bytes: sum(each => each.bytes),
-      use,
       functions,
       slowest: this.slowest,
       workers: [...this.byWorker.values()].sort((a, b) => b.total - a.total || a.worker - b.worker),
@@ -194,6 +213,7 @@ class Job {
     const { matcher } = this;
     const { from, to, whole } = matcher;
     let [count, total] = [0, 0];
+    let { first, last } = this;
     for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
@@ -207,16 +227,19 @@ class Job {
       }
       const prefix = looks & LABEL_MASK;
       const erred = (looks >>> FLAGS_SHIFT) & ERRED;
-      const inside = Math.min(start + duration, to) - Math.max(start, from);
+      const end = start + duration;
+      const inside = (end < to ? end : to) - (start > from ? start : from);
       this.durations(prefix).add(duration, inside, f32[word + DETAIL], erred);
-      this.first = Math.min(this.first, start);
-      this.last = Math.max(this.last, start + duration);
+      first = start < first ? start : first;
+      last = end > last ? end : last;
       if (duration > this.threshold) {
         this.noteSlow({ lane, prefix, row, start, duration, erred: erred !== 0 });
       }
       count += 1;
       total += inside;
     }
+    this.first = first;
+    this.last = last;
     this.noteWorker(lane, count, total);
   }
 

@@ -1,12 +1,11 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
-import { KIND } from '../../feed/schema';
-import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import type { Matcher } from '../../run/selection/matcher';
 import type { Period } from '../../run/selection/selection';
-import { Intervals, subtract, union } from './intervals';
+import { Intervals, union } from './intervals';
+import { type EachExecution, LaneTime, lengthOf } from './lane-time';
 import type { SelectedThreads } from './threads';
 
 /**
@@ -48,8 +47,6 @@ export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity
   return use.capacity > 0 ? use[part] / use.capacity : Number.NaN;
 }
 
-const TRANSFER = KIND.indexOf('transfer');
-
 type Sums = Record<'compute' | 'unselected' | 'transfer' | 'disk', Seconds>;
 
 function spent({ compute, unselected, transfer, disk }: Sums): Seconds {
@@ -59,10 +56,20 @@ function spent({ compute, unselected, transfer, disk }: Sums): Seconds {
 class Job {
   constructor(
     private readonly run: Run,
-    private readonly matcher: Matcher,
+    matcher: Matcher,
     private readonly threads: SelectedThreads,
     private readonly period: Period
-  ) {}
+  ) {
+    const { from, to } = period;
+    this.time = new LaneTime(period);
+    this.each = matcher.whole
+      ? null
+      : (start, duration, looks, row) => {
+          if (start < to && start + duration > from && matcher.fits(looks, duration, row)) {
+            this.selected.add(start, start + duration, from, to);
+          }
+        };
+  }
 
   *steps(): Generator<void, ThreadUse, void> {
     const sum: Sums = { compute: 0, unselected: 0, transfer: 0, disk: 0 };
@@ -87,52 +94,16 @@ class Job {
     return { capacity, ...sum, running, idle };
   }
 
-  private addLane({ compute, moves }: Lane, sum: Sums): void {
-    const { all, selected, transfers, others, waited, left } = this;
-    for (const list of [all, selected, transfers, others]) {
-      list.clear();
-    }
-    this.addIntervals(compute.chunks, true);
-    const busy = union(all);
-    const chosen = this.matcher.whole ? busy : union(selected);
+  private addLane(lane: Lane, sum: Sums): void {
+    const { time, selected } = this;
+    selected.clear();
+    time.read(lane, this.each);
+    const busy = lengthOf(time.computed);
+    const chosen = this.each === null ? busy : union(selected);
     sum.compute += chosen;
     sum.unselected += busy - chosen;
-    if (moves !== null) {
-      this.addIntervals(moves.chunks, false);
-      union(transfers);
-      union(others);
-      sum.transfer += subtract(transfers, all, waited);
-      subtract(others, all, left);
-      sum.disk += subtract(left, transfers, waited);
-    }
-  }
-
-  /** @param computed - whether these are executions, else transfers and I/O */
-  private addIntervals(chunks: readonly Chunk[], computed: boolean): void {
-    const { all, selected, transfers, others, matcher } = this;
-    const { from, to } = this.period;
-    const { whole } = matcher;
-    for (const chunk of chunks) {
-      if (chunk.end <= from || chunk.first >= to) {
-        continue;
-      }
-      const { f64, f32, u32, length } = chunk;
-      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
-        const start = f64[i * START_STRIDE];
-        const duration = f32[word + DURATION];
-        const end = start + duration;
-        const looks = u32[word + LOOKS];
-        if (!computed) {
-          const label = looks & LABEL_MASK;
-          (label === TRANSFER ? transfers : others).add(start, end, from, to);
-          continue;
-        }
-        all.add(start, end, from, to);
-        if (!whole && start < to && end > from && matcher.fits(looks, duration, u32[word + ROW])) {
-          selected.add(start, end, from, to);
-        }
-      }
-    }
+    sum.transfer += lengthOf(time.transfers);
+    sum.disk += lengthOf(time.disks) + lengthOf(time.others);
   }
 
   /** Time of running tasks of a worker, at most that of its selected threads. */
@@ -146,10 +117,8 @@ class Job {
     return Math.min(seconds, threads * Math.max(0, end - from));
   }
 
-  private readonly all = new Intervals();
+  private readonly time: LaneTime;
   private readonly selected = new Intervals();
-  private readonly transfers = new Intervals();
-  private readonly others = new Intervals();
-  private readonly waited = new Intervals();
-  private readonly left = new Intervals();
+  /** Collects selected executions; `null` if all are. */
+  private readonly each: EachExecution | null;
 }

@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
-import { selectionStatistics } from '../../../selectors/selection/statistics';
+import { executionStatistics } from '../../../selectors/selection/statistics';
 import { foldOf } from '../../../selectors/profile/profile-folds';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -148,7 +148,7 @@ function sharedIn(facts: Facts): { readonly frame: string; readonly parts: reado
   const byFrame = new Map<string, Part[]>();
   const oldestFirst = facts.computations.slice(0, MOST_COMPUTATIONS).reverse();
   for (const { values } of oldestFirst) {
-    const inside = selectionStatistics(facts.run, selecting({ period: { from: values.start, to: values.stop } }));
+    const inside = executionStatistics(facts.run, selecting({ period: { from: values.start, to: values.stop } }));
     const main = values.start < values.stop ? inside.functions[0] : undefined;
     const frame = main === undefined ? null : frameOf(facts.run, main);
     if (main !== undefined && frame !== null) {

@@ -1,0 +1,110 @@
+/** What one thread did in a period, as disjoint intervals, so that each of its moments counts once. */
+import { KIND } from '../../feed/schema';
+import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
+import type { Lane } from '../../run/lanes/task-store';
+import type { Period } from '../../run/selection/selection';
+import type { Seconds } from '../../base/units';
+import { Intervals, subtract, union } from './intervals';
+
+const TRANSFER = KIND.indexOf('transfer');
+const DESERIALISE = KIND.indexOf('deserialize');
+
+/**
+ * Receives every execution of a chunk that overlaps the period.
+ *
+ * @param looks - label and flags, as in a chunk
+ */
+export type EachExecution = (start: Seconds, duration: Seconds, looks: number, row: number) => void;
+
+/** The time of one lane after another, in buffers that are used again. Of two things at once, the first counts. */
+export class LaneTime {
+  constructor(private readonly period: Period) {}
+
+  /** Time in which something was executed. */
+  readonly computed = new Intervals();
+  /** Waited for inputs from other workers. */
+  readonly transfers = new Intervals();
+  /** Waited for spilled inputs. */
+  readonly disks = new Intervals();
+  /** Deserialized. */
+  readonly others = new Intervals();
+
+  /** Read a lane; the lists then are of it. */
+  read({ compute, moves }: Lane, each: EachExecution | null): void {
+    const { computed, transfers, disks, others, raw } = this;
+    for (const list of [computed, transfers, disks, others]) {
+      list.clear();
+    }
+    for (const chunk of compute.chunks) {
+      this.addExecutions(chunk, each);
+    }
+    union(computed);
+    if (moves === null) {
+      return;
+    }
+    for (const list of Object.values(raw)) {
+      list.clear();
+    }
+    for (const chunk of moves.chunks) {
+      this.addMoves(chunk);
+    }
+    for (const list of Object.values(raw)) {
+      union(list);
+    }
+    subtract(raw.transfers, computed, transfers);
+    this.subtractAll(raw.disks, [computed, raw.transfers], disks);
+    this.subtractAll(raw.others, [computed, raw.transfers, raw.disks], others);
+  }
+
+  private subtractAll(from: Intervals, covers: readonly Intervals[], out: Intervals): void {
+    let [rest, next] = [from, this.rest];
+    for (const [i, cover] of covers.entries()) {
+      const target = i === covers.length - 1 ? out : next;
+      subtract(rest, cover, target);
+      [rest, next] = [target, next === this.rest ? this.left : this.rest];
+    }
+  }
+
+  private addExecutions({ f64, f32, u32, length, end, first }: Chunk, each: EachExecution | null): void {
+    const { computed } = this;
+    const { from, to } = this.period;
+    if (end <= from || first >= to) {
+      return;
+    }
+    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+      const start = f64[i * START_STRIDE];
+      const duration = f32[word + DURATION];
+      computed.add(start, start + duration, from, to);
+      if (each !== null) {
+        each(start, duration, u32[word + LOOKS], u32[word + ROW]);
+      }
+    }
+  }
+
+  private addMoves({ f64, f32, u32, length, end, first }: Chunk): void {
+    const { raw } = this;
+    const { from, to } = this.period;
+    if (end <= from || first >= to) {
+      return;
+    }
+    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+      const start = f64[i * START_STRIDE];
+      const label = u32[word + LOOKS] & LABEL_MASK;
+      const list = label === TRANSFER ? raw.transfers : label === DESERIALISE ? raw.others : raw.disks;
+      list.add(start, start + f32[word + DURATION], from, to);
+    }
+  }
+
+  private readonly raw = { transfers: new Intervals(), disks: new Intervals(), others: new Intervals() };
+  private readonly rest = new Intervals();
+  private readonly left = new Intervals();
+}
+
+/** The time that disjoint intervals cover. */
+export function lengthOf({ begins, ends, length }: Intervals): Seconds {
+  let sum = 0;
+  for (let i = 0; i < length; i++) {
+    sum += ends[i] - begins[i];
+  }
+  return sum;
+}
