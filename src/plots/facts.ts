@@ -429,6 +429,31 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "group-progress",
+    "title": "Busy threads by function",
+    "caption": "how many threads compute each function, over the whole run",
+    "group": "time",
+    "icon": "<path d=\"M1 1.500h1.200v11.300H15V14H1z\"/><path fill-opacity=\".45\" d=\"M3 12V9l3-2 3 1 3-2 2.500 2v4z\"/><path d=\"M3 8l3-4 3 2 3-3.500L14.500 5v2L12 5 9 7 6 6 3 8z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "group progress",
+      "task group",
+      "occupancy",
+      "concurrency",
+      "parallelism",
+      "threads",
+      "area",
+      "utilization"
+    ],
+    "topics": [
+      "meta",
+      "tasks",
+      "running",
+      "attempts",
+      "series"
+    ]
+  },
+  {
     "id": "costs",
     "title": "Where time goes",
     "caption": "what all threads did, and six costs as far as Dask measures them",

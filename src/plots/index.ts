@@ -19,6 +19,7 @@ import { memoryTimeseries } from './time/memory-timeseries';
 import { networkTimeseries } from './time/network-timeseries';
 import { nprocessing } from './workers/nprocessing';
 import { occupancy } from './workers/occupancy';
+import { groupProgress } from './time/group-progress';
 import { localCache } from './local/cache';
 import { localResources } from './local/resources';
 import { localTasks } from './local/tasks';
@@ -59,6 +60,7 @@ export const PLOTS: readonly Plot[] = [
   memoryTimeseries,
   networkTimeseries,
   diskTimeseries,
+  groupProgress,
   costs,
   computeTimePerKey,
   aggregateTimePerAction,

@@ -47,6 +47,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   task: 'No task chosen',
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
+  'group-progress': 'No tasks yet',
   costs: 'No task has finished yet',
   'compute-time-per-key': 'No compute time yet',
   'aggregate-time-per-action': 'No task has taken time yet',
@@ -61,7 +62,10 @@ const NOTHING: Readonly<Record<string, string>> = {
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
   ...['bandwidth-workers', 'transfers', 'events', 'logs', 'memory-sampler', 'task-stream'].map(id => [id, HOSTILE]),
-  ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key'].map(id => [id, FUNCTION])
+  ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress'].map(id => [
+    id,
+    FUNCTION
+  ])
 ]);
 
 test('every pane says that there is nothing, then shows what there is, as text', async ({ lab }) => {

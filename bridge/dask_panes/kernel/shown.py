@@ -19,6 +19,7 @@ KNOWN = (
     "cpu-timeseries",
     "disk-timeseries",
     "events",
+    "group-progress",
     "local",
     "local-cache",
     "local-resources",

@@ -46,6 +46,10 @@ function datasets(
     grid: [
       ...chart.ticks.map(tick => level(y(tick.value), layout, theme)),
       ...times.map(tick => upright(x(tick.value), layout, theme)),
+      ...(chart.marked ?? [])
+        .flatMap(mark => [mark.from, mark.to])
+        .filter(time => time >= chart.span.from && time <= chart.span.to)
+        .map(time => ({ ...upright(x(time - chart.origin), layout, theme), stroke: theme.brand })),
       ...(layout.values && chart.second ? secondMarks(chart.second, layout, theme) : [])
     ],
     bands: chart.lines.filter(line => line.band).flatMap(line => band(line, chart.origin)),
@@ -84,10 +88,13 @@ function group(line: TimeLine, piece: number): string {
   return `${line.id} ${piece}`;
 }
 
+/** Opacity of a band behind its line. */
+const FAINT = 0.18;
+
 function band(line: TimeLine, origin: Seconds): Row[] {
   return line.moments.map(({ at, low, high, piece }) => ({
     ...{ at: at - origin, low, high },
-    ...{ fill: line.colour, group: group(line, piece) }
+    ...{ fill: line.colour, opacity: line.bandOpacity ?? FAINT, group: group(line, piece) }
   }));
 }
 

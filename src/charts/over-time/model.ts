@@ -15,6 +15,8 @@ export interface TimeLine {
   /** Whether the band is drawn. */
   readonly band: boolean;
   readonly moments: readonly Moment[];
+  /** Opacity of the band; default: faint, behind its line. */
+  readonly bandOpacity?: number;
   /** Label at the end of the line; default: none. */
   readonly label?: string;
   /** Whether its values belong to the axis on the right. */
@@ -38,6 +40,8 @@ export interface TimeChart {
    * labels.
    */
   readonly edges?: { readonly left: CssPixels; readonly right: CssPixels };
+  /** Periods marked by a line at each end; default: none. */
+  readonly marked?: readonly Span[];
   /** An upper limit; NaN if none. */
   readonly limit: number;
   readonly limitText: string;

@@ -56,8 +56,11 @@ export function timeSpec(theme: Theme): Json {
       ),
       layer(
         'bands',
-        { type: 'area', opacity: 0.18, interpolate: 'linear' },
-        { x: TIME, y: { field: 'low', ...AT_VALUE }, y2: { field: 'high' }, fill: as('fill'), detail: GROUP }
+        { type: 'area', opacity: 1, interpolate: 'linear' },
+        {
+          ...{ x: TIME, y: { field: 'low', ...AT_VALUE }, y2: { field: 'high' } },
+          ...{ fill: as('fill'), fillOpacity: as('opacity', 'quantitative'), detail: GROUP }
+        }
       ),
       layer(
         'limits',

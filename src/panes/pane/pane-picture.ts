@@ -10,6 +10,7 @@ import { Kept } from '../../plot/kept';
 import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
 import type { ViewFactory, ViewHost } from '../../views/view';
 import { Arrival } from './arrival';
 import type { PaneArgs, SavedView } from './pane-args';
@@ -32,8 +33,12 @@ export interface PictureOwner {
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
   /** Show the cell of the notebook at a path. */
   lead(path: string, place: CellPlace): void;
-  /** The run has news. */
-  news(): void;
+  /**
+   * The run has news.
+   *
+   * @param selected - another part of it is selected, so that the texts are written again also while paused
+   */
+  news(selected?: boolean): void;
   /** The texts of the pane should be written: what can be shown has changed. */
   changed(): void;
   /** The view paused or resumed by itself. */
@@ -184,11 +189,17 @@ export class PanePicture implements IDisposable {
     const { owner } = this;
     const before = this.held;
     const { key } = live.info;
-    before?.run.changed.disconnect(this.onRun, this);
+    if (before !== null) {
+      before.run.changed.disconnect(this.onRun, this);
+      selectionOf(before.run).settled.disconnect(this.onSelection, this);
+    }
     this.held = live;
     this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
+    if (this.plot.view === 'vega' && this.plot.followsSelection) {
+      selectionOf(live.run).settled.connect(this.onSelection, this);
+    }
     owner.node.dataset.client = key;
     // A picture of another client has another time axis and other rows.
     if (before !== null && before.info.key !== key) {
@@ -196,6 +207,12 @@ export class PanePicture implements IDisposable {
     }
     owner.news();
     this.draw();
+  }
+
+  /** The texts describe what is selected, and so does the table that may be in place of the picture. */
+  private onSelection(): void {
+    this.owner.news(true);
+    this.update();
   }
 
   private onRun(run: Run, topics: ReadonlySet<Topic>): void {

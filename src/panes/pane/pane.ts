@@ -194,7 +194,7 @@ export class PlotPane extends SeenWidget {
       save: saved => this.save(saved),
       open: (plot, args) => this.services.open(plot, this, args),
       resetSaved: () => this.change({ saved: {} }),
-      news: () => this.frame.dirty(),
+      news: selected => (selected ? this.frame.outdated() : this.frame.dirty()),
       changed: () => this.refresh(),
       pausedChanged: () => {
         this.frame.pausedChanged();

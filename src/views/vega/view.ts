@@ -4,6 +4,7 @@ import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
+import { selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { PacedView } from '../paced-view';
 import { Questions } from '../questions';
@@ -35,6 +36,9 @@ export class VegaView extends PacedView {
     this.node.append(this.scroller, this.pointing.spoken);
     if (plot.sharesTime) {
       windowOf(host.run).changed.connect(this.onWindow, this);
+    }
+    if (plot.followsSelection) {
+      selectionOf(host.run).changed.connect(this.drawNow, this);
     }
     this.scroller.addEventListener('scroll', () => this.onScroll(), { passive: true });
     this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {
@@ -76,6 +80,10 @@ export class VegaView extends PacedView {
 
   protected override get hasRoom(): boolean {
     return this.width >= 1 && this.height >= 1;
+  }
+
+  protected override get pace(): Milliseconds {
+    return this.plot.pace?.(this.shown.run) ?? super.pace;
   }
 
   protected override draw(now: Milliseconds): void {

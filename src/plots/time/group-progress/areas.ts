@@ -1,0 +1,111 @@
+/** The areas of a picture: the visible time, the functions in it, and how they are stacked. */
+import { formatCount } from '../../../base/format';
+import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
+import { SPAN, spanOf } from '../../../charts/over-time/courses';
+import type { TimeLine } from '../../../charts/over-time/model';
+import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
+import type { PlotContext, PlotOption } from '../../../plot/plot';
+import { oneLine } from '../../../plot/text';
+import type { Run } from '../../../run/run';
+import { windowOf } from '../../../run/time-window';
+import { type BusyThreads, busyThreads, foremost, type FunctionThreads, threadsIn } from '../../../selectors/tasks/busy-threads';
+import { prefixLegend } from '../../../selectors/tasks/task-legend';
+
+/** Functions with an area of their own: those with the most time in what is visible. */
+const NAMED = 8;
+const COLUMNS = 80;
+const OTHERS = 'others';
+const OPACITY = 0.8;
+
+/** What time is visible. */
+export const TIME: PlotOption = {
+  ...SPAN,
+  choices: [{ value: 'stream', label: 'as in the task stream' }, ...SPAN.choices],
+  initial: 'stream'
+};
+
+/** What a picture shows. */
+export interface Shown extends Span {
+  readonly busy: BusyThreads;
+  /** Whether the axis is that of a visible timeline. */
+  readonly shared: boolean;
+}
+
+/** The visible time and its threads; `null` before the first task. */
+export function shownOf(run: Run, context: PlotContext): Shown | null {
+  const shared = context.options.span === 'stream' ? windowOf(run).span : null;
+  const { firstStart } = run.tasks;
+  const begin = Math.min(firstStart, run.running.earliest);
+  if (!Number.isFinite(begin)) {
+    return null;
+  }
+  const own = spanOf(run, context);
+  const now = Math.max(run.clock.latest, begin + 1e-3);
+  const span = shared ?? { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
+  const { from, to } = span.to > span.from ? span : { from: begin, to: now };
+  return { from, to, shared: shared !== null, busy: busyThreads(run, { from, to }, columnWidth({ from, to }, COLUMNS)) };
+}
+
+/** A function's name in one line. */
+export function nameOf(run: Run, prefix: number): string {
+  return oneLine(String(run.prefixNames[prefix] ?? '')) || '?';
+}
+
+/** A function's colour; areas have no patterns, so a repeated colour is paler, then darker. */
+function colourOf(theme: Theme, prefix: number): Colour {
+  const { colour } = theme.prefix(prefix);
+  const repeated = Math.floor(prefix / PREFIX_COLOURS) % 3;
+  return repeated === 0 ? colour : mix(colour, repeated === 1 ? theme.background : theme.text, 0.45);
+}
+
+/** The area of a function, or of the others. */
+export interface Area {
+  readonly id: string;
+  readonly label: string;
+  readonly colour: Colour;
+  readonly of: FunctionThreads;
+}
+
+/** Areas from the bottom to the top. */
+export function areas(run: Run, { busy }: Shown, { theme, trans }: PlotContext): readonly Area[] {
+  const { named, others, left } = foremost(busy, NAMED);
+  const all = named.map(of => ({
+    id: prefixLegend(of.prefix),
+    label: nameOf(run, of.prefix),
+    colour: colourOf(theme, of.prefix),
+    of
+  }));
+  const label = trans._n('1 other function', '%2 other functions', left, formatCount(left));
+  return others === null ? all : [...all, { id: OTHERS, label, colour: theme.textSecondary, of: others }];
+}
+
+/** Areas on top of each other, each as steps; a period without time has none. */
+export function stacked(
+  all: readonly Area[],
+  { busy }: Shown,
+  hidden: ReadonlySet<string>
+): { lines: TimeLine[]; greatest: number } {
+  const base = new Float64Array(busy.count);
+  let greatest = 0;
+  const lines = all
+    .filter(area => !hidden.has(area.id))
+    .map(({ id, colour, of }): TimeLine => {
+      const moments: Moment[] = [];
+      let piece = 0;
+      for (let i = 0; i < busy.count; i++) {
+        const threads = threadsIn(busy, of.seconds, i) || 0;
+        if (threads <= 0) {
+          piece += 1;
+          continue;
+        }
+        const [low, high] = [base[i], base[i] + threads];
+        base[i] = high;
+        greatest = Math.max(greatest, high);
+        for (const at of [busy.from + i * busy.width, busy.from + (i + 1) * busy.width]) {
+          moments.push({ at, value: high, low, high, piece });
+        }
+      }
+      return { id, colour, dashed: false, line: false, band: true, bandOpacity: OPACITY, moments };
+    });
+  return { lines, greatest };
+}

@@ -1,0 +1,208 @@
+import { formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
+import type { Milliseconds } from '../../../base/units';
+import { multipleTicks, niceEnd } from '../../../charts/axis';
+import { timePicture } from '../../../charts/over-time/data';
+import { valuesThatFit } from '../../../charts/over-time/layout';
+import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
+import { type Span, thin } from '../../../charts/over-time/thin';
+import { gutterWidth } from '../../../charts/time-gutter';
+import { AXES } from '../../../plot/icon';
+import { steadyEnd } from '../../../plot/kept';
+import type { LegendItem, PlotContext, TableData, TitlePart, VegaPlot, VegaSize } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import { isEmpty, selectionOf } from '../../../run/selection/selection';
+import { attemptWords } from '../../../selectors/tasks/attempts';
+import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
+import { type Area, areas, nameOf, type Shown, shownOf, stacked, TIME } from './areas';
+
+const THREADS = 'threads';
+/** Executions that are summed in a millisecond, within a hundredth of a core. */
+const SUMMED_PER_MS = 500;
+
+/** The threads that there were; no line where the feed does not tell. */
+function capacity(run: Run, { from, to }: Span, { theme, hidden }: PlotContext): { line: TimeLine; greatest: number } {
+  const { moments, greatest } = thin(run.series, 'threads', 'sum', { from, to: Math.min(to, run.clock.latest) });
+  const common = { id: THREADS, colour: theme.text, dashed: true, band: false };
+  return { line: { ...common, line: !hidden.has(THREADS), moments }, greatest };
+}
+
+function clip(line: TimeLine, { from, to }: Span): TimeLine {
+  const moments = line.moments.map(each => ({ ...each, at: Math.min(Math.max(each.at, from), to) }));
+  return { ...line, moments };
+}
+
+function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
+  const shown = shownOf(run, context);
+  const span = shown ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
+  const all = shown === null ? [] : areas(run, shown, context);
+  const stack = shown === null ? { lines: [], greatest: 0 } : stacked(all, shown, context.hidden);
+  const threads = capacity(run, span, context);
+  const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest, threads.greatest)));
+  const { period } = selectionOf(run).current;
+  return {
+    span: { from: span.from, to: span.to },
+    origin: run.origin || span.from,
+    end,
+    ticks: multipleTicks(1, context.trans.__('threads'))(end, valuesThatFit(size.height)),
+    lines: [...stack.lines.map(line => clip(line, { from: span.from, to: Math.min(span.to, run.clock.latest) })), threads.line],
+    ...(shown?.shared ? { edges: { left: gutterWidth(size.width), right: 0 } } : {}),
+    ...(period === null ? {} : { marked: [period] }),
+    limit: Number.NaN,
+    limitText: '',
+    hits: shown === null ? [] : hits(run, shown, all, context)
+  };
+}
+
+function threadsText(threads: number): string {
+  return threads > 0 && threads < 0.05 ? '< 0.1' : formatTick(Math.round(threads * 10) / 10);
+}
+
+function hits(run: Run, { busy, from, to }: Shown, all: readonly Area[], { trans }: PlotContext): TimeChart['hits'] {
+  const whole = sumOf(busy);
+  return Array.from({ length: busy.count }, (_, i) => i)
+    .filter(i => busy.passed[i] > 0)
+    .map(i => {
+      const [begin, end] = [busy.from + i * busy.width, busy.from + (i + 1) * busy.width];
+      const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(busy.width) - 1e-9)));
+      const rows = [...all].reverse().flatMap(({ label, of }): [string, string][] => {
+        const threads = threadsIn(busy, of.seconds, i);
+        return threads > 0 ? [[label, threadsText(threads)]] : [];
+      });
+      return {
+        from: Math.max(begin, from),
+        to: Math.min(end, to),
+        tooltip: {
+          title: `${formatElapsed(begin - run.origin, decimals)} – ${formatElapsed(end - run.origin, decimals)}`,
+          rows: [[trans.__('Busy threads'), threadsText(threadsIn(busy, whole.seconds, i))] as const, ...rows],
+          hint: trans.__('Click: pin')
+        }
+      };
+    })
+    .filter(hit => hit.to > hit.from);
+}
+
+/** Thread-seconds and time that passed in the visible time. */
+function mean(shown: Shown): number {
+  const passed = shown.busy.passed.reduce((sum, each) => sum + each, 0);
+  return passed > 0 ? sumOf(shown.busy).total / passed : Number.NaN;
+}
+
+function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
+  const { trans } = context;
+  const shown = shownOf(run, context);
+  if (shown === null) {
+    return [];
+  }
+  const most = mostThreads(shown.busy, sumOf(shown.busy).seconds);
+  return [
+    { text: trans.__('%1 threads busy, mean', threadsText(mean(shown))), tone: 'strong' },
+    { text: trans.__('at most %1', threadsText(most)) },
+    { text: trans.__('means of %1', formatDuration(shown.busy.width)) },
+    ...(isEmpty(selectionOf(run).current) ? [] : [{ text: trans.__('of what is selected') }])
+  ];
+}
+
+function legend(run: Run, context: PlotContext): readonly LegendItem[] {
+  const { theme, trans } = context;
+  const shown = shownOf(run, context);
+  const all = shown === null ? [] : areas(run, shown, context);
+  return [
+    ...all.map(({ id, label, colour }): LegendItem => ({ id, label, colour, pattern: 'none' })),
+    ...(run.series.column('threads_sum').some(Number.isFinite)
+      ? [{ id: THREADS, label: trans.__('threads of the cluster (dashed)'), colour: theme.text, pattern: 'none' as const }]
+      : [])
+  ];
+}
+
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const { dropped, lost, unplaced } = run.tasks;
+  const missing = dropped + lost + unplaced;
+  const earlier = run.meta.earlier_tasks;
+  const attempts = attemptWords(run, trans);
+  return [
+    ...(typeof earlier === 'number' && earlier > 0
+      ? [trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier))]
+      : []),
+    ...(missing > 0
+      ? [trans._n('1 task not kept counts as idle', '%2 tasks not kept count as idle', missing, formatCount(missing))]
+      : []),
+    ...(attempts.length > 0 ? [trans.__('attempts that are not drawn: %1', attempts.join(', '))] : [])
+  ];
+}
+
+/** Every function, those of the area for others as well. */
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const shown = shownOf(run, context);
+  const functions = shown?.busy.functions ?? [];
+  const whole = functions.reduce((sum, each) => sum + each.total, 0);
+  const passed = shown?.busy.passed.reduce((sum, each) => sum + each, 0) ?? 0;
+  return {
+    columns: [
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'time', label: trans.__('Time'), tooltip: trans.__('of all threads, in the visible time'), align: 'right' },
+      { id: 'share', label: trans.__('Of all'), align: 'right' },
+      { id: 'mean', label: trans.__('Mean threads'), align: 'right' },
+      { id: 'most', label: trans.__('Most threads'), tooltip: trans.__('in one of the periods'), align: 'right' },
+      { id: 'first', label: trans.__('First'), tooltip: trans.__('after the start'), align: 'right' },
+      { id: 'last', label: trans.__('Last'), tooltip: trans.__('after the start'), align: 'right' }
+    ],
+    rows: [...functions]
+      .sort((a, b) => b.total - a.total)
+      .map(({ prefix, seconds, total }) => {
+        const { busy } = shown as Shown;
+        const most = mostThreads(busy, seconds);
+        const first = busy.from + seconds.findIndex(each => each > 0) * busy.width - run.origin;
+        const end = seconds.reduce((last, each, i) => (each > 0 ? i + 1 : last), 0);
+        const last = busy.from + end * busy.width - run.origin;
+        const name = nameOf(run, prefix);
+        return {
+          id: String(prefix),
+          cells: [
+            { text: name, value: name },
+            { text: formatDuration(total), value: total },
+            { text: formatPercent(total / whole), value: total / whole },
+            { text: threadsText(total / passed), value: total / passed },
+            { text: threadsText(most), value: most },
+            { text: formatElapsed(Math.max(0, first), 1), value: first },
+            { text: formatElapsed(last, 1), value: last }
+          ]
+        };
+      })
+  };
+}
+
+/** Threads that compute each function, over the whole run. */
+export const groupProgress: VegaPlot = {
+  id: 'group-progress',
+  icon: `${AXES}<path fill-opacity=".45" d="M3 12V9l3-2 3 1 3-2 2.500 2v4z"/><path d="M3 8l3-4 3 2 3-3.500L14.500 5v2L12 5 9 7 6 6 3 8z"/>`,
+  title: 'Busy threads by function',
+  caption: 'how many threads compute each function, over the whole run',
+  group: 'time',
+  synonyms: ['group progress', 'task group', 'occupancy', 'concurrency', 'parallelism', 'threads', 'area', 'utilization'],
+  howToRead:
+    'Each area is the number of threads that compute a function, as the mean of each period; the areas are stacked, so that their upper edge is the number of busy threads. ' +
+    'The dashed line is the number of threads of the cluster: what is between it and the areas was not computed. A long narrow end after a wide area means that a few long tasks keep everybody waiting; gaps between areas are ' +
+    'time in which nothing was computed. With a selection only what is selected is counted; running tasks count as far as heartbeats tell them, so the newest moments fill up late.',
+  view: 'vega',
+  topics: ['meta', 'tasks', 'running', 'attempts', 'series'],
+  options: [TIME],
+  sharesTime: true,
+  followsSelection: true,
+  pace: (run): Milliseconds => Math.max(250, run.tasks.kept / SUMMED_PER_MS),
+  empty: (run, context) =>
+    shownOf(run, context) !== null
+      ? null
+      : {
+          head: context.trans.__('No tasks yet.'),
+          body: context.trans.__('Threads appear here as soon as a task runs for a while or ends.')
+        },
+  picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
+  titleLine,
+  legend,
+  notes,
+  table,
+  summary: (run, context) =>
+    `${[context.trans.__('Busy threads by function'), ...titleLine(run, context).map(part => part.text)].join(', ')}.`
+};

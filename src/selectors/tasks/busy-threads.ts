@@ -1,0 +1,233 @@
+/** How many threads computed each function over time. */
+import type { Seconds, Share } from '../../base/units';
+import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
+import type { Run } from '../../run/run';
+import { Matcher } from '../../run/selection/matcher';
+import { type Selection, selectionOf } from '../../run/selection/selection';
+import type { TimeSpan } from '../../run/time-window';
+
+/** Thread-seconds of one function. */
+export interface FunctionThreads {
+  readonly prefix: number;
+  /** In each period. */
+  readonly seconds: Float64Array;
+  readonly total: Seconds;
+}
+
+/** Thread-seconds by function in periods of one length. */
+export interface BusyThreads {
+  /** Start of the first period. */
+  readonly from: Seconds;
+  readonly width: Seconds;
+  readonly count: number;
+  /** How much of each period has passed since the first task. */
+  readonly passed: Float64Array;
+  /** In order of first appearance; those without time in the periods are left out. */
+  readonly functions: readonly FunctionThreads[];
+}
+
+/** A period is shown from this part of it on. */
+const LEAST_PASSED: Share = 0.05;
+
+/** Sums of one chunk, kept while it, the periods and the selection stay the same. */
+interface Folded {
+  readonly matcher: Matcher;
+  readonly width: Seconds;
+  readonly length: number;
+  readonly rows: readonly [first: number, last: number];
+  /** Number of the first period, counted from time 0. */
+  readonly first: number;
+  readonly sums: ReadonlyMap<number, Float64Array>;
+}
+
+const folded = new WeakMap<Chunk, Folded>();
+const matchers = new WeakMap<Run, { readonly selection: Selection; readonly names: string; readonly matcher: Matcher }>();
+const results = new WeakMap<Run, { readonly key: string; readonly matcher: Matcher; readonly result: BusyThreads }>();
+
+function matcherOf(run: Run): Matcher {
+  const selection = selectionOf(run).current;
+  const names = [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length].join(' ');
+  const known = matchers.get(run);
+  if (known?.selection === selection && known.names === names) {
+    return known.matcher;
+  }
+  const matcher = new Matcher(run, selection);
+  matchers.set(run, { selection, names, matcher });
+  return matcher;
+}
+
+/** Sums by function over consecutive periods, counted from period `first`. */
+class Sums {
+  readonly byPrefix = new Map<number, Float64Array>();
+
+  constructor(
+    readonly first: number,
+    readonly count: number,
+    private readonly width: Seconds
+  ) {}
+
+  /** Add an interval, as far as it lies in the periods. */
+  add(prefix: number, start: Seconds, end: Seconds): void {
+    const { first, count, width } = this;
+    const last = Math.min(count - 1, Math.floor(end / width) - first);
+    let sums: Float64Array | undefined;
+    for (let i = Math.max(0, Math.floor(start / width) - first); i <= last; i++) {
+      const seconds = Math.min(end, (first + i + 1) * width) - Math.max(start, (first + i) * width);
+      if (seconds > 0) {
+        sums ??= this.of(prefix);
+        sums[i] += seconds;
+      }
+    }
+  }
+
+  /** The sums of a function. */
+  of(prefix: number): Float64Array {
+    let sums = this.byPrefix.get(prefix);
+    if (sums === undefined) {
+      sums = new Float64Array(this.count);
+      this.byPrefix.set(prefix, sums);
+    }
+    return sums;
+  }
+
+  /** Add the selected executions of a chunk. */
+  addChunk(chunk: Chunk, matcher: Matcher): void {
+    const { f64, f32, u32, length } = chunk;
+    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+      const looks = u32[word + LOOKS];
+      const duration = f32[word + DURATION];
+      if (matcher.whole || matcher.fits(looks, duration, u32[word + ROW])) {
+        const start = f64[i * START_STRIDE];
+        this.add(looks & LABEL_MASK, start, start + duration);
+      }
+    }
+  }
+}
+
+function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds): Folded {
+  const { length } = chunk;
+  const rows = [chunk.rowOf(0), chunk.rowOf(length - 1)] as const;
+  const known = folded.get(chunk);
+  if (
+    known?.matcher === matcher &&
+    known.width === width &&
+    known.length === length &&
+    known.rows[0] === rows[0] &&
+    known.rows[1] === rows[1]
+  ) {
+    return known;
+  }
+  const first = Math.floor(chunk.first / width);
+  const sums = new Sums(first, Math.floor(chunk.end / width) - first + 1, width);
+  sums.addChunk(chunk, matcher);
+  const made = { matcher, width, length, rows, first, sums: sums.byPrefix };
+  folded.set(chunk, made);
+  return made;
+}
+
+/**
+ * Thread-seconds of each function in periods of `width` that begin at whole multiples of it, so that they do not move with
+ * time. Counts what the run's selection selects, whatever its period; running tasks count until now.
+ */
+export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThreads {
+  const matcher = matcherOf(run);
+  const now = run.clock.latest;
+  const key = [run.version('tasks'), run.tasks.count, run.version('running'), span.from, span.to, width, now].join(' ');
+  const known = results.get(run);
+  if (known?.key === key && known.matcher === matcher) {
+    return known.result;
+  }
+  const first = Math.floor(span.from / width);
+  const count = Math.max(1, Math.ceil(span.to / width) - first);
+  const sums = new Sums(first, count, width);
+  addExecutions(run, matcher, sums, width);
+  for (const { prefix, worker, start } of run.running.list) {
+    // Heartbeats do not tell the thread of a running task: it counts where all threads of its worker are selected.
+    if (matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fits(prefix, Math.max(0, now - start), -1)) {
+      sums.add(prefix, start, now);
+    }
+  }
+  const result = { from: first * width, width, count, passed: passedOf(run, first, count, width), functions: listed(sums) };
+  results.set(run, { key, matcher, result });
+  return result;
+}
+
+function addExecutions(run: Run, matcher: Matcher, sums: Sums, width: Seconds): void {
+  const [from, to] = [sums.first * width, (sums.first + sums.count) * width];
+  for (const [number, lane] of run.tasks.lanes.entries()) {
+    if (lane === undefined || !matcher.lane(number)) {
+      continue;
+    }
+    for (const chunk of lane.compute.chunks) {
+      if (chunk.length === 0 || chunk.end <= from || chunk.first >= to) {
+        continue;
+      }
+      if (chunk.first < from || chunk.end > to) {
+        sums.addChunk(chunk, matcher);
+        continue;
+      }
+      const part = foldedOf(chunk, matcher, width);
+      for (const [prefix, seconds] of part.sums) {
+        const into = sums.of(prefix);
+        for (let i = 0; i < seconds.length; i++) {
+          into[i + part.first - sums.first] += seconds[i];
+        }
+      }
+    }
+  }
+}
+
+function passedOf(run: Run, first: number, count: number, width: Seconds): Float64Array {
+  return Float64Array.from({ length: count }, (_, i) => {
+    const [begin, end] = [(first + i) * width, (first + i + 1) * width];
+    const passed = Math.min(end, run.clock.latest) - Math.max(begin, Math.min(run.origin, run.tasks.firstStart));
+    // The first moments of a period would show the errors of clocks as threads.
+    return passed >= LEAST_PASSED * width ? passed : 0;
+  });
+}
+
+function listed({ byPrefix }: Sums): readonly FunctionThreads[] {
+  return [...byPrefix]
+    .map(([prefix, seconds]) => ({ prefix, seconds, total: seconds.reduce((sum, each) => sum + each, 0) }))
+    .filter(each => each.total > 0)
+    .sort((a, b) => a.prefix - b.prefix);
+}
+
+/** Mean number of threads in period `i`; NaN where none of it has passed. */
+export function threadsIn({ passed }: BusyThreads, seconds: Float64Array, i: number): number {
+  return passed[i] > 0 ? seconds[i] / passed[i] : Number.NaN;
+}
+
+/** Most threads that were busy at once, as the mean of a period. */
+export function mostThreads(busy: BusyThreads, seconds: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < busy.count; i++) {
+    most = Math.max(most, threadsIn(busy, seconds, i) || 0);
+  }
+  return most;
+}
+
+/** The functions with the most time, in order of first appearance, and the sum of the others. */
+export function foremost(
+  busy: BusyThreads,
+  most: number
+): { readonly named: readonly FunctionThreads[]; readonly others: FunctionThreads | null; readonly left: number } {
+  const named = new Set([...busy.functions].sort((a, b) => b.total - a.total).slice(0, most));
+  const left = busy.functions.filter(each => !named.has(each));
+  return {
+    named: [...named].sort((a, b) => a.prefix - b.prefix),
+    others: left.length > 0 ? sumOf(busy, left) : null,
+    left: left.length
+  };
+}
+
+/** All functions together. */
+export function sumOf(busy: BusyThreads, functions: readonly FunctionThreads[] = busy.functions): FunctionThreads {
+  const seconds = new Float64Array(busy.count);
+  for (const each of functions) {
+    each.seconds.forEach((value, i) => {
+      seconds[i] += value;
+    });
+  }
+  return { prefix: -1, seconds, total: functions.reduce((sum, each) => sum + each.total, 0) };
+}
