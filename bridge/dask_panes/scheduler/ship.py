@@ -58,6 +58,8 @@ MODULES = (
     "activities",
     "reach",
     "task",
+    "stakes",
+    "wants",
     "pace",
     "topic",
     "notes",

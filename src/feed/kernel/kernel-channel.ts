@@ -41,6 +41,8 @@ export interface ClientInfo {
   readonly limited: string;
   /** Why its cluster cannot be scaled from its kernel, '' if it can; absent if the kernel does not report it. */
   readonly scaling?: string;
+  /** Why its kernel refuses all actions, '' if it does not; absent if the kernel does not know actions through a client. */
+  readonly actions?: string;
   /** Errors in section `dask-panes` of Dask's configuration, as messages; absent if there are none. */
   readonly notice?: string;
 }

@@ -39,7 +39,8 @@ function parse(value: unknown): ClientInfo | null {
     ...(typeof map.closedAt === 'number' ? { closedAt: map.closedAt } : {}),
     ...(text(map.notice) === '' ? {} : { notice: text(map.notice) }),
     limited: text(map.limited),
-    ...(typeof map.scaling === 'string' ? { scaling: text(map.scaling) } : {})
+    ...(typeof map.scaling === 'string' ? { scaling: text(map.scaling) } : {}),
+    ...(typeof map.actions === 'string' ? { actions: text(map.actions) } : {})
   };
 }
 

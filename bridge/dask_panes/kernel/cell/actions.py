@@ -1,8 +1,9 @@
 """Actions of a page on a cluster: the request ``act`` (``docs/feed.md``).
 
-An action is a name of ``ACTIONS`` with arguments that are checked; a page cannot send code. It runs in a separate
-thread, since the cluster may be of any class and may take minutes: neither the control channel nor a cell waits for
-it. Each cluster has at most one at a time. Errors are returned as messages.
+An action is a name of ``ACTIONS`` or of ``CLIENT_ACTIONS`` with arguments that are checked; a page cannot send code.
+What calls a cluster object runs in a separate thread, since the cluster may be of any class and may take minutes; what
+a client does is a coroutine on the client's event loop. Neither the control channel nor a cell waits for it. Each
+cluster and each client has at most one action at a time. Errors are returned as messages.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ...scheduler.collector.plain import text
+from ..channel.loops import spawn_on_loop_of
+from .action_table import ACTIONS, CLIENT_ACTIONS, Action, ClientAction
 
 if TYPE_CHECKING:
-    from distributed import Client
-
     from ..channel.call import Call
+    from ..session.session import Session
 
 logger = logging.getLogger(__name__)
 
@@ -31,66 +32,6 @@ PATIENCE = 20.0
 #: Longest text of an error.
 MOST_TEXT = 500
 
-
-@dataclass(frozen=True)
-class Action:
-    """An action.
-
-    Attributes
-    ----------
-    check : callable
-        Converts a page's arguments to keyword arguments; raises ValueError with a message for users.
-    run : callable
-        Applies it to a cluster, in a separate thread; returns the reply's value.
-    """
-
-    check: Callable[[Mapping[str, Any]], dict[str, Any]]
-    run: Callable[..., Any]
-
-
-def _scaling(cluster: Any) -> Any:
-    from .scaling import scaling
-
-    return scaling(cluster)
-
-
-def _scale(cluster: Any, workers: int) -> Any:
-    from .scaling import scale
-
-    scale(cluster, workers)
-    return _scaling(cluster)
-
-
-def _adapt(cluster: Any, minimum: int, maximum: int) -> Any:
-    from .scaling import adapt
-
-    adapt(cluster, minimum, maximum)
-    return _scaling(cluster)
-
-
-def _no_arguments(_: Mapping[str, Any]) -> dict[str, Any]:
-    return {}
-
-
-def _check_scale(given: Mapping[str, Any]) -> dict[str, Any]:
-    from .scaling import checked_workers
-
-    return {"workers": checked_workers(given.get("workers"))}
-
-
-def _check_adapt(given: Mapping[str, Any]) -> dict[str, Any]:
-    from .scaling import checked_bounds
-
-    minimum, maximum = checked_bounds(given)
-    return {"minimum": minimum, "maximum": maximum}
-
-
-#: Actions by their name in requests.
-ACTIONS: Mapping[str, Action] = {
-    "scaling": Action(_no_arguments, _scaling),
-    "scale": Action(_check_scale, _scale),
-    "adapt": Action(_check_adapt, _adapt),
-}
 
 #: Displayed clusters, by the handle in their output: some have no client that could identify them.
 _displayed: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
@@ -109,8 +50,8 @@ def handle_of(cluster: Any) -> str:
 class _Running:
     """An action in progress; the first of its end and its timeout answers the page."""
 
-    def __init__(self, name: str, cluster: Any, call: Call) -> None:
-        self.name, self.cluster, self.call = name, cluster, call
+    def __init__(self, name: str, target: Any, what: str, call: Call) -> None:
+        self.name, self.target, self.what, self.call = name, target, what, call
         self.since = monotonic()
         self.answered = False
         self.timer: asyncio.TimerHandle | None = None
@@ -122,30 +63,84 @@ class Actions:
     Parameters
     ----------
     find : callable
-        The client of a key; None if it is closed. Raises LookupError if there was none.
+        The session of a client's key. Raises LookupError if there was none.
     patience : float
         Seconds after which a page is notified that an action has not finished.
     """
 
-    def __init__(self, find: Callable[[str], Client | None], patience: float = PATIENCE) -> None:
+    def __init__(self, find: Callable[[str], Session], patience: float = PATIENCE) -> None:
         self._find = find
         self._patience = patience
+        #: Those that change something, by id of the cluster or of the session.
         self._running: dict[int, _Running] = {}
 
     def handle(self, call: Call) -> None:
         """Start a page's action, or refuse it with a message."""
         try:
             name, given = str(call.arguments.get("name")), call.arguments.get("args")
-            action = ACTIONS.get(name)
-            if action is None:
-                raise ValueError(f"This version of dask_panes knows no action {name[:40]!r}.")
-            arguments = action.check(given if isinstance(given, dict) else {})
-            cluster = self._cluster(call)
-            self._refuse_second(cluster)
+            arguments = given if isinstance(given, dict) else {}
+            if name in CLIENT_ACTIONS:
+                self._begin_client(name, arguments, call)
+            else:
+                self._begin_cluster(name, arguments, call)
         except (ValueError, LookupError, RuntimeError) as error:
             call.fail(str(error.args[0]) if error.args else type(error).__name__)
-            return
-        self._begin(_Running(name, cluster, call), action, arguments)
+
+    # -- through a client ---------------------------------------------------------------------------------------
+
+    def _begin_client(self, name: str, given: Mapping[str, Any], call: Call) -> None:
+        action = CLIENT_ACTIONS[name]
+        arguments = {**action.check(given), **action.fixed}
+        session = self._find(str(call.arguments.get("client", "")))
+        if session.loop is None:
+            raise RuntimeError("The client is closed: its cluster can be reached through another client only.")
+        # Imported here: a kernel that has not imported dask must stay that way.
+        from .scaling import switched_off
+
+        off = switched_off()
+        if off:
+            raise RuntimeError(off)
+        if action.changes:
+            self._refuse_second(session)
+        running = _Running(name, session, "client", call)
+        self._watch(running, action.changes)
+        if not spawn_on_loop_of(session, self._run_client(running, action, arguments)):
+            self._end(running, None, "The client is closed.")
+
+    async def _run_client(self, running: _Running, action: ClientAction, arguments: dict[str, Any]) -> None:
+        from . import client_actions
+
+        value, problem = None, ""
+        try:
+            value = await getattr(client_actions, action.run)(running.target, **arguments)
+        except (ValueError, RuntimeError, LookupError) as error:
+            logger.debug("%s failed", running.name, exc_info=True)
+            problem = text(str(error) or type(error).__name__, MOST_TEXT)
+        except (asyncio.TimeoutError, TimeoutError) as error:
+            logger.debug("%s failed", running.name, exc_info=True)
+            problem = text(f"It took too long. {error}".strip(), MOST_TEXT)
+        except OSError as error:
+            logger.debug("%s failed", running.name, exc_info=True)
+            problem = f"The scheduler does not answer ({text(error, MOST_TEXT)}). Check that it still runs."
+        except BaseException as error:
+            logger.debug("%s failed", running.name, exc_info=True)
+            problem = text(f"{type(error).__name__}: {text(error)}", MOST_TEXT)
+        running.call.channel.on_loop(self._end, running, value, problem)
+
+    # -- on a cluster object ------------------------------------------------------------------------------------
+
+    def _begin_cluster(self, name: str, given: Mapping[str, Any], call: Call) -> None:
+        action = ACTIONS.get(name)
+        if action is None:
+            raise ValueError(f"This version of dask_panes knows no action {name[:40]!r}.")
+        arguments = action.check(given)
+        running = _Running(name, self._cluster(call), "cluster", call)
+        self._refuse_second(running.target)
+        self._watch(running, True)
+        thread = threading.Thread(
+            target=self._run, args=(running, action, arguments), name=f"dask-panes-{running.name}", daemon=True
+        )
+        thread.start()
 
     def _cluster(self, call: Call) -> Any:
         key, handle = str(call.arguments.get("client", "")), str(call.arguments.get("handle", ""))
@@ -154,7 +149,8 @@ class Actions:
             if cluster is None:
                 raise LookupError("This kernel does not have the cluster any more.")
         else:
-            client = self._find(key)
+            session = self._find(key)
+            client = None if session.closed else session.client
             if client is None:
                 raise RuntimeError("The client is closed.")
             cluster = client.cluster
@@ -166,33 +162,33 @@ class Actions:
             raise RuntimeError(reason)
         return cluster
 
-    def _refuse_second(self, cluster: Any) -> None:
-        running = self._running.get(id(cluster))
-        if running is not None:
-            seconds = monotonic() - running.since
-            raise RuntimeError(f"{running.name!r} of {seconds:.0f} s ago has not finished yet.")
-
-    def _begin(self, running: _Running, action: Action, arguments: dict[str, Any]) -> None:
-        # It keeps a reference to the cluster while it runs, so the id is not reused.
-        self._running[id(running.cluster)] = running
-        loop = asyncio.get_running_loop()
-        running.timer = loop.call_later(self._patience, self._overdue, running)
-        thread = threading.Thread(
-            target=self._run, args=(running, action, arguments), name=f"dask-panes-{running.name}", daemon=True
-        )
-        thread.start()
-
     def _run(self, running: _Running, action: Action, arguments: dict[str, Any]) -> None:
         value, problem = None, ""
         try:
-            value = action.run(running.cluster, **arguments)
+            value = action.run(running.target, **arguments)
         except BaseException as error:
             logger.debug("%s failed", running.name, exc_info=True)
             problem = text(f"{type(error).__name__}: {text(error)}", MOST_TEXT)
         running.call.channel.on_loop(self._end, running, value, problem)
 
+    # -- both ---------------------------------------------------------------------------------------------------
+
+    def _refuse_second(self, target: Any) -> None:
+        running = self._running.get(id(target))
+        if running is not None:
+            seconds = monotonic() - running.since
+            raise RuntimeError(f"{running.name!r} of {seconds:.0f} s ago has not finished yet.")
+
+    def _watch(self, running: _Running, changes: bool) -> None:
+        if changes:
+            # It keeps a reference to its target while it runs, so the id is not reused.
+            self._running[id(running.target)] = running
+        loop = asyncio.get_running_loop()
+        running.timer = loop.call_later(self._patience, self._overdue, running)
+
     def _end(self, running: _Running, value: Any, problem: str) -> None:
-        self._running.pop(id(running.cluster), None)
+        if self._running.get(id(running.target)) is running:
+            del self._running[id(running.target)]
         if running.timer is not None:
             running.timer.cancel()
         if running.answered:
@@ -207,5 +203,5 @@ class Actions:
         running.answered = True
         running.call.fail(
             f"{running.name!r} has not finished after {self._patience:.0f} s. It goes on in the kernel; "
-            f"until it ends, nothing else can be asked of this cluster."
+            f"until it ends, nothing else can be asked of this {running.what}."
         )

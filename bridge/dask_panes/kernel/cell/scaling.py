@@ -40,12 +40,19 @@ class Scaling(TypedDict):
     machine: int
 
 
-def refusal(cluster: Any) -> str:
-    """Why a cluster cannot be scaled from here, as a message; ``""`` if it can."""
+def switched_off() -> str:
+    """Why pages may not act on any cluster, as a message; ``""`` if they may."""
     import dask
 
-    if dask.config.get("dask-panes.actions", True) is False:
-        return "Actions are switched off in Dask's configuration (dask-panes.actions)."
+    off = dask.config.get("dask-panes.actions", True) is False
+    return "Actions are switched off in Dask's configuration (dask-panes.actions)." if off else ""
+
+
+def refusal(cluster: Any) -> str:
+    """Why a cluster cannot be scaled from here, as a message; ``""`` if it can."""
+    off = switched_off()
+    if off:
+        return off
     if cluster is None:
         return "This kernel has no cluster object, only an address: scale the cluster where it was made."
     name = class_name(cluster)

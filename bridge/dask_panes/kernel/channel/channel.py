@@ -52,6 +52,9 @@ SUBSCRIPTION = "subscription"
 #: called with ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded on its first request.
 BESIDE = {"save": "files.saving:save", "saved": "files.saving:saved"}
 
+#: Requests to the collector that only actions send: these can be switched off.
+BY_ACTIONS = frozenset(("plan", "carry_out"))
+
 #: This package.
 PACKAGE = __package__.partition(".")[0]
 
@@ -81,7 +84,7 @@ class Channel:
         #: The clients as last sent to pages.
         self._listed: list[dict[str, Any]] = []
         self._notice_due = False
-        self._actions = Actions(self.clients.client)
+        self._actions = Actions(self.clients.acting)
         self._handlers: dict[str, Handler] = {
             "hello": self._hello,
             "options": self._options,
@@ -237,6 +240,8 @@ class Channel:
 
     async def _answer(self, call: Call, source: Source, name: str, args: dict[str, Any]) -> None:
         try:
+            if name in BY_ACTIONS:
+                raise LookupError(f"{name!r} is not a request; pages act on a cluster with 'act'.")
             beside, session = BESIDE.get(name), self.clients.sessions.get(source.key)
             if beside is not None and session is None:
                 raise LookupError("This is for clients of a cluster; local schedulers have none.")

@@ -90,8 +90,8 @@ class Clients:
             raise LookupError(f"this kernel knows no client {key!r}")
         return found
 
-    def client(self, key: str) -> Client | None:
-        """A Client that may receive actions; None if it is closed.
+    def acting(self, key: str) -> Session:
+        """The session of a Client, for actions.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Clients:
         session = self.sessions.get(key)
         if session is None:
             raise LookupError(f"This kernel knows no client {key[:80]!r}.")
-        return None if session.closed else session.client
+        return session
 
     def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
         """Send the collector of a Client a request without waiting for the answer."""

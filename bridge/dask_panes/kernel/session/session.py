@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...scheduler.collector.plain import plain
 from ..cell.facts import Facts, facts
+from ..cell.scaling import switched_off
 from ..gather.probe import Reach
 from ..options import Options
 from .delivery import Delivery
@@ -146,7 +147,8 @@ class Session:
         if client is not None and not self.closed:
             self._facts = facts(client, namespace)
         notice = " ".join([*self._options.problems, *self.work.problems()])
-        info: dict[str, Any] = {**self._facts, "limited": self.link.limited, "notice": notice}
+        limited = self.link.limited
+        info: dict[str, Any] = {**self._facts, "limited": limited, "notice": notice, "actions": switched_off()}
         if info["status"] == "closed" and self._closed_at is None:
             # Dask sets this before it tears down its preloads.
             self._closed_at = time()

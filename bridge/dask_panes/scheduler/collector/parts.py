@@ -37,6 +37,7 @@ from .running import Running
 from .series import STEP, Series, WorkerSeries
 from .task import Tasks
 from .topic import GROUPS_INTERVAL, PROMPT, TASK_ROWS, TICK, Topic
+from .wants import Wants
 from .workers import Workers
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ class Parts:
         )
         self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()
+        self.wants = Wants(lambda: self.scheduler)
         self.meta = Meta(version, ring_rows, self.idleness, self.history, self.faults)
         self.topics = self._serve()
         for name, seconds in intervals.items():

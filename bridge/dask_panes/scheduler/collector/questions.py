@@ -12,6 +12,7 @@ from distributed.metrics import time
 from .faults import Refusal
 from .parts import Parts
 from .plain import plain, text
+from .stakes import stakes
 
 #: Task keys per answer.
 KEYS_AT_ONCE = 200
@@ -49,6 +50,9 @@ class Questions:
             "cell": self._cell,
             "marks": self._marks,
             "servers": self._servers,
+            "stakes": self._stakes,
+            "plan": parts.wants.plan,
+            "carry_out": parts.wants.carry_out,
             "wake": self._wake,
             "size": self._size,
             "remove": self._remove,
@@ -76,6 +80,7 @@ class Questions:
             ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer also has ``idle``: whether
             the cluster has nothing to do.
+            ``stakes``: what an action would cost; ``plan``, ``carry_out``: actions on tasks, see `Wants`.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows in the parts.
             ``remove``: the plugin leaves the scheduler.
@@ -157,6 +162,9 @@ class Questions:
         asked = {**args, "each": {int(server): more for server, more in args["each"]}}
         told = await parts.reach.ask(**asked)
         return {**told, "idle": parts.idle, "readers": len(parts.pace.waiting())}
+
+    async def _stakes(self, args: dict[str, Any]) -> dict[str, Any]:
+        return await stakes(self._parts.scheduler, args)
 
     def _wake(self, args: dict[str, Any]) -> None:
         reader = self._parts.pace.readers.get(str(args["reader"]))

@@ -1,0 +1,166 @@
+"""What pages do to a cluster through a client of this kernel: workers, tasks, and all of it.
+
+Coroutines on the client's event loop: neither the control channel nor a cell waits for them. Each takes the session of
+the client and checked arguments; it raises with a message for users.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from inspect import signature
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from .scaling import class_name
+
+if TYPE_CHECKING:
+    from ..session.session import Session
+
+#: Maximum characters of an address, a key or the name of a function; keys of users can be long.
+LONGEST = 100_000
+#: Seconds for a restart of workers: so long may a batch system or a container take.
+RESTART_SECONDS = 120.0
+#: Seconds in which a client receives the messages that its scheduler has sent.
+ARRIVAL = 2.0
+
+
+def checked_text(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Arguments that are texts, exactly one of those named; the collector looks them up.
+
+    Raises
+    ------
+    ValueError
+        With a message for users.
+    """
+    found = {name: given[name] for name in names if given.get(name) is not None}
+    if len(found) != 1 or not all(isinstance(value, str) and 0 < len(value) <= LONGEST for value in found.values()):
+        raise ValueError(f"This action needs {' or '.join(names)}, as a text.")
+    return found
+
+
+async def stakes(session: Session, worker: str = "") -> Any:
+    """What a restart of the cluster, or the end of one of its workers, would cost; see `collector.stakes`."""
+    told = await session.ask("stakes", {"worker": worker, "client": session.key})
+    return {**told, "adaptive": _adaptive(session)}
+
+
+async def retire(session: Session, worker: str) -> Any:
+    """End a worker, after its results have moved to others."""
+    client = _client(session)
+    known = await session.ask("stakes", {"worker": worker})
+    retired = await client.retire_workers([worker], close_workers=True)
+    if not retired:
+        raise RuntimeError(
+            f"Worker {known['worker']['name']} was not retired and goes on: no other worker has room for its results. "
+            "Add a worker, or release results that nobody needs, and try again."
+        )
+    await _no_replacement(session, known["worker"]["name"])
+    return {"worker": known["worker"]["name"]}
+
+
+async def restart_worker(session: Session, worker: str) -> Any:
+    """Restart the process of a worker; its results are computed again where they are needed."""
+    client = _client(session)
+    known = (await session.ask("stakes", {"worker": worker}))["worker"]
+    if not known["nanny"]:
+        raise RuntimeError(
+            f"Worker {known['name']} cannot be restarted: it has no nanny, which would start it again. "
+            "Retire it and start another one, with a nanny."
+        )
+    told = await client.restart_workers([worker], timeout=RESTART_SECONDS, raise_for_error=False)
+    outcome = str(next(iter(told.values()), "removed"))
+    if outcome != "OK":
+        raise RuntimeError(f"Worker {known['name']} did not come back within {RESTART_SECONDS:.0f} s: {outcome}.")
+    return {"worker": known["name"]}
+
+
+async def restart(session: Session) -> Any:
+    """Restart all workers and forget all tasks."""
+    client = _client(session)
+    known = await session.ask("stakes", {})
+    without = known["workers"] - known["nannies"]
+    if without:
+        raise RuntimeError(
+            f"{without} of {known['workers']} workers cannot be restarted: they have no nanny, which would start them "
+            "again. A restart would only end them. Close the cluster and make a new one, or start workers with nannies."
+        )
+    if not known["workers"]:
+        raise RuntimeError("The cluster has no workers to restart.")
+    await client.restart(timeout=RESTART_SECONDS)
+    return {"workers": known["workers"]}
+
+
+async def trim(session: Session, worker: str = "") -> Any:
+    """Let workers give freed memory back to the operating system."""
+    # Imported here: pages rarely ask for it.
+    from ..gather.probe import Probe, Reach
+
+    probe = Probe.of("trim", "dask_panes.kernel.gather.probes", "trim.py")
+    answers = await Reach(session.ask).workers(probe, {"only": worker})
+    if answers.refusal:
+        raise RuntimeError(f"The scheduler allows no code on workers ({answers.refusal}).")
+    done = [answer for answer in answers.of.values() if answer]
+    trimmed = [answer for answer in done if "refused" not in answer]
+    failed = [*answers.failed.values(), *(answer["refused"] for answer in done if "refused" in answer)]
+    if not trimmed:
+        reason = failed[0] if failed else "the cluster does not have this worker any more"
+        raise RuntimeError(f"No memory was given back: {reason}.")
+    return {
+        "workers": len(trimmed),
+        "failed": len(failed),
+        "freed": sum(max(0, answer["before"] - answer["after"]) for answer in trimmed),
+    }
+
+
+async def plan(session: Session, action: str, **subject: str) -> Any:
+    """What cancelling or retrying a task or a function would apply to; see `Wants.plan`."""
+    return await session.ask("plan", {"action": action, "client": session.key, **subject})
+
+
+async def carry_out(session: Session, plan: str) -> Any:
+    """Carry out a plan."""
+    client = _client(session)
+    reason = "Cancelled in Dask Panes." if "reason" in signature(client._handle_cancelled_keys).parameters else ""
+    before = _cancelled(client)
+    told = await session.ask("carry_out", {"client": session.key, "plan": plan, "reason": reason})
+    # The scheduler's messages arrive beside its answer.
+    end = monotonic() + ARRIVAL
+    while monotonic() < end and len(_cancelled(client)) < len(before) + told["done"]:
+        await asyncio.sleep(0.02)
+    for key in _cancelled(client):
+        # As `Client.cancel` does: the same task, submitted again, is computed.
+        client.futures.pop(key, None)
+    return told
+
+
+def _cancelled(client: Any) -> list[Any]:
+    return [key for key, state in client.futures.items() if state.status == "cancelled"]
+
+
+def _client(session: Session) -> Any:
+    client = session.client
+    if client is None or session.closed:
+        raise RuntimeError("The client is closed.")
+    return client
+
+
+def _adaptive(session: Session) -> bool:
+    cluster = getattr(session.client, "cluster", None)
+    return getattr(getattr(cluster, "_adaptive", None), "periodic_callback", None) is not None
+
+
+async def _no_replacement(session: Session, name: str) -> None:
+    """Tell a cluster of this kernel that it has one worker less, or it would start the worker again when it scales."""
+    cluster = getattr(session.client, "cluster", None)
+    made = [known for known in getattr(cluster, "worker_spec", ()) if str(known) == name]
+    # Its coroutines belong to its own loop.
+    if not made or cluster is None or cluster.loop is not _client(session).loop:
+        return
+    try:
+        await cluster.scale_down(made)
+    except Exception as error:
+        raise RuntimeError(
+            f"The worker was retired, but its {class_name(cluster)} has not noted it "
+            f"({type(error).__name__}: {error}): it may start the worker again when it is scaled."
+        ) from error

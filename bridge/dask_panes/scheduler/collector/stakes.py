@@ -1,0 +1,105 @@
+"""What a restart of a cluster, or the end of a worker, would cost; searches leave time for the scheduler's work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from .clock import cpu_time
+from .faults import Refusal
+from .plain import text
+from .walk import SLICE
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: States of tasks that have not ended.
+PENDING = frozenset(("waiting", "processing", "queued", "no-worker"))
+#: Seconds after which a search is given up.
+LONGEST_SEARCH = 20.0
+#: Tasks that are looked at between two looks at the clock.
+STRIDE = 256
+#: Keys and clients that are named; the others are counted.
+NAMED = 10
+#: Maximum characters of a name.
+LONGEST_NAME = 400
+
+
+class Turns:
+    """Lets the scheduler's other events run; ends a search that takes too long."""
+
+    def __init__(self) -> None:
+        self._end = monotonic() + LONGEST_SEARCH
+        self._began = cpu_time()
+
+    async def rest(self) -> None:
+        """Wait for the other events if this slice has used up its time.
+
+        Raises
+        ------
+        Refusal
+            The search has taken too long.
+        """
+        if cpu_time() - self._began < SLICE:
+            return
+        if monotonic() > self._end:
+            raise Refusal(
+                f"The graph is too large to be searched in {LONGEST_SEARCH:.0f} s. "
+                "Cancel or retry single tasks, or use the futures in a cell."
+            )
+        await asyncio.sleep(0)
+        self._began = cpu_time()
+
+
+async def stakes(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]:
+    """What the cluster has, for a restart of all of it, and what one worker has, if ``worker`` is its address.
+
+    Raises
+    ------
+    Refusal
+        There is no such worker.
+    """
+    turns = Turns()
+    address = str(args.get("worker") or "")
+    told: dict[str, Any] = {
+        "workers": len(scheduler.workers),
+        "nannies": sum(1 for ws in scheduler.workers.values() if ws.nanny),
+    }
+    if address:
+        return {**told, "worker": await _worker(scheduler, address, turns)}
+    states: Counter[str] = Counter()
+    for i, ts in enumerate(list(scheduler.tasks.values())):
+        states[ts.state] += 1
+        if i % STRIDE == 0:
+            await turns.rest()
+    told["results"] = states["memory"]
+    told["pending"] = sum(states[state] for state in PENDING)
+    others = Counter({cs.client_key: len(cs.wants_what) for cs in scheduler.clients.values() if cs.wants_what})
+    others.pop(str(args.get("client", "")), None)
+    told["clients"] = by_client(others)
+    return told
+
+
+async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str, Any]:
+    ws = next((ws for known, ws in scheduler.workers.items() if text(known) == address), None)
+    if ws is None:
+        raise Refusal("The cluster does not have this worker any more.")
+    only = 0
+    for i, ts in enumerate(list(ws.has_what)):
+        only += len(ts.who_has or ()) == 1
+        if i % STRIDE == 0:
+            await turns.rest()
+    return {
+        "name": text(ws.name, LONGEST_NAME),
+        "nanny": bool(ws.nanny),
+        "only": only,
+        "processing": len(ws.processing),
+    }
+
+
+def by_client(counts: Counter[str]) -> dict[str, Any]:
+    """Numbers of results by client, those with most first."""
+    named = [[text(client, LONGEST_NAME), count] for client, count in counts.most_common(NAMED)]
+    return {"count": len(counts), "named": named}

@@ -1,0 +1,235 @@
+"""Actions on the tasks that clients want: cancel and retry.
+
+A plan is made first and shown to the user; the action then applies to the planned tasks only, as far as they are still
+as they were. Both are done in slices between the scheduler's other events.
+
+``Client.cancel`` is not used. The scheduler's part of it (as of distributed 2026.8) raises for a key with a
+dependent that no client wants, which ends the client's connection, and it takes quadratic time. What it does to a key
+is done here: the client's interest is released, and the client is told that the key is cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .faults import Refusal
+from .names import LONGEST
+from .plain import text
+from .stakes import LONGEST_NAME, NAMED, PENDING, STRIDE, Turns, by_client
+from .task import find
+
+if TYPE_CHECKING:
+    from distributed.scheduler import ClientState, Scheduler, TaskState
+
+#: Tasks of one plan; a larger one is carried out in parts.
+MOST = 100_000
+#: Keys of one slice of an action: some milliseconds of the scheduler.
+AT_ONCE = 200
+#: Plans kept, one for each client.
+PLANS = 20
+
+
+class Plan(NamedTuple):
+    """The tasks to which an action applies."""
+
+    token: str
+    #: ``cancel`` or ``retry``.
+    action: str
+    keys: list[Any]
+
+
+class Wants:
+    """Plans and carries out actions on the tasks that clients want.
+
+    Parameters
+    ----------
+    scheduler : callable
+        Returns the scheduler, where live tasks are.
+    """
+
+    def __init__(self, scheduler: Callable[[], Scheduler]) -> None:
+        self._at = scheduler
+        #: By id of the client.
+        self._plans: dict[str, Plan] = {}
+
+    @property
+    def _scheduler(self) -> Scheduler:
+        return self._at()
+
+    # -- plans --------------------------------------------------------------------------------------------------
+
+    async def plan(self, args: dict[str, Any]) -> dict[str, Any]:
+        """What an action on a task (``key``) or a function (``prefix``) would apply to, for the client ``client``.
+
+        Returns
+        -------
+        dict
+            ``plan``: names the plan; ``tasks``: unfinished tasks (or erred ones, for ``retry``) of the key or function;
+            ``direct``: those of them that the client wants; ``results``: all that the client wants and would be
+            cancelled (or retried), of which ``keys`` are the first; ``shared``: those of them that others want, too;
+            ``others``: other clients, each with its number of results that need these tasks, and ``other_keys``, the
+            first of those; ``left``: results that are too many for one plan.
+
+        Raises
+        ------
+        Refusal
+            There is no such task or function, or the scheduler does not know the client.
+        """
+        action, client = str(args["action"]), str(args["client"])
+        cs, turns = self._client(client), Turns()
+        wanted = PENDING if action == "cancel" else frozenset(("erred",))
+        begin = await self._subject(args, wanted, turns)
+        found = await self._results(begin, wanted, turns)
+        mine = [ts for ts in found if ts in cs.wants_what]
+        others: Counter[str] = Counter()
+        other_keys: list[str] = []
+        for ts in found:
+            theirs = [other for other in ts.who_wants or () if other is not cs]
+            others.update(other.client_key for other in theirs)
+            if theirs and len(other_keys) < NAMED:
+                other_keys.append(_text(ts.key))
+        plan = Plan(os.urandom(8).hex(), action, [ts.key for ts in mine[:MOST]])
+        self._plans.pop(client, None)
+        self._plans[client] = plan
+        while len(self._plans) > PLANS:
+            del self._plans[next(iter(self._plans))]
+        these = set(begin)
+        return {
+            "plan": plan.token,
+            "tasks": len(begin),
+            "direct": sum(1 for ts in mine if ts in these),
+            "results": len(plan.keys),
+            "keys": [_text(key) for key in plan.keys[:NAMED]],
+            "shared": sum(1 for ts in mine if len(ts.who_wants or ()) > 1),
+            "others": by_client(others),
+            "other_keys": other_keys,
+            "left": len(mine) - len(plan.keys),
+        }
+
+    def _client(self, client: str) -> ClientState:
+        found: ClientState | None = self._scheduler.clients.get(client)
+        if found is None:
+            raise Refusal("The scheduler does not know this client: it has closed, or is connecting again.")
+        return found
+
+    async def _subject(self, args: dict[str, Any], states: frozenset[str], turns: Turns) -> list[TaskState]:
+        """The tasks in these states that a key or a function names."""
+        key, name = args.get("key"), str(args.get("prefix", ""))
+        if key is not None:
+            ts = find(self._scheduler, str(key))
+            if ts is None:
+                raise Refusal("The scheduler does not know this task any more.")
+            return [ts] if ts.state in states else []
+        prefix = next((p for known, p in self._scheduler.task_prefixes.items() if text(known, LONGEST) == name), None)
+        if prefix is None:
+            raise Refusal("The scheduler does not know this function any more.")
+        found = []
+        for i, ts in enumerate(list(self._scheduler.tasks.values())):
+            if ts.prefix is prefix and ts.state in states:
+                found.append(ts)
+            if i % STRIDE == 0:
+                await turns.rest()
+        return found
+
+    async def _results(self, begin: list[TaskState], states: frozenset[str], turns: Turns) -> list[TaskState]:
+        """The tasks in these states that some client wants, among these and those that depend on them."""
+        seen, stack, found = set(begin), list(begin), []
+        looked = 0
+        while stack:
+            ts = stack.pop()
+            if ts.who_wants:
+                found.append(ts)
+            for dependent in list(ts.dependents):
+                if dependent.state in states and dependent not in seen:
+                    seen.add(dependent)
+                    stack.append(dependent)
+                looked += 1
+                if looked % STRIDE == 0:
+                    await turns.rest()
+        return found
+
+    # -- actions ------------------------------------------------------------------------------------------------
+
+    async def carry_out(self, args: dict[str, Any]) -> dict[str, int]:
+        """Carry out the ``plan`` of the client ``client``, once.
+
+        Returns
+        -------
+        dict
+            ``done``: tasks that were cancelled or retried; ``left_out``: planned ones that had changed meanwhile.
+
+        Raises
+        ------
+        Refusal
+            There is no such plan.
+        """
+        client = str(args["client"])
+        plan = self._plans.pop(client, None)
+        if plan is None or plan.token != str(args["plan"]):
+            raise Refusal("The tasks were looked at too long ago, or by another page. Ask again.")
+        if plan.action == "cancel":
+            done = await self._cancel(plan.keys, client, str(args.get("reason", "")))
+        else:
+            done = await self._retry(plan.keys, client)
+        return {"done": done, "left_out": len(plan.keys) - done}
+
+    async def _cancel(self, keys: list[Any], client: str, reason: str) -> int:
+        scheduler, done = self._scheduler, 0
+        scheduler.log_event(client, {"action": "cancel", "count": len(keys), "force": False})
+        for i in range(0, len(keys), AT_ONCE):
+            now = [ts.key for ts in self._still(keys[i : i + AT_ONCE], client, PENDING)]
+            # Futures of older releases are not told why.
+            more = {"reason": reason, "msg": None} if reason else {}
+            scheduler.client_releases_keys(keys=now, client=client)
+            scheduler.report({"op": "cancelled-keys", "keys": now, **more}, client=client)
+            done += len(now)
+            await asyncio.sleep(0)
+        return done
+
+    async def _retry(self, keys: list[Any], client: str) -> int:
+        done, turns = 0, Turns()
+        for i in range(0, len(keys), AT_ONCE):
+            erred = frozenset(("erred",))
+            now = self._still(keys[i : i + AT_ONCE], client, erred)
+            roots = await self._roots(now, turns)
+            # The scheduler raises for a key that it does not have.
+            self._scheduler.stimulus_retry(keys=[ts.key for ts in self._live(roots)], client=client)
+            done += len(now)
+            await asyncio.sleep(0)
+        return done
+
+    async def _roots(self, tasks: list[TaskState], turns: Turns) -> list[TaskState]:
+        """The tasks that raised, for which these are erred. (Dask's own search visits a task once for each path.)"""
+        seen, stack, roots = set(tasks), list(tasks), []
+        looked = 0
+        while stack:
+            ts = stack.pop()
+            erred = [other for other in ts.dependencies if other.state == "erred"]
+            if not erred:
+                roots.append(ts)
+            for other in erred:
+                if other not in seen:
+                    seen.add(other)
+                    stack.append(other)
+            looked += 1
+            if looked % STRIDE == 0:
+                await turns.rest()
+        return roots
+
+    def _live(self, tasks: Iterable[TaskState]) -> list[TaskState]:
+        known = self._scheduler.tasks
+        return [ts for ts in tasks if known.get(ts.key) is ts and ts.state == "erred"]
+
+    def _still(self, keys: list[Any], client: str, states: frozenset[str]) -> list[TaskState]:
+        """The tasks that the client still wants and that still are in one of these states."""
+        cs = self._scheduler.clients.get(client)
+        found = [self._scheduler.tasks.get(key) for key in keys]
+        return [ts for ts in found if ts is not None and cs is not None and ts in cs.wants_what and ts.state in states]
+
+
+def _text(key: Any) -> str:
+    return text(key if isinstance(key, str) else repr(key), LONGEST_NAME)

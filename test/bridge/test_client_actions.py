@@ -1,0 +1,298 @@
+"""What a page does through a client: workers, tasks, all of the cluster. By the control channel of a real kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from jupyter import FORK, PATIENT, RealKernel, Refused, becomes
+from test_actions import act, client_of, until
+
+NANNIES = """
+from distributed import Client, Event, LocalCluster
+import time
+cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0)
+client, other = Client(cluster), Client(cluster, set_as_default=False)
+scheduler = cluster.scheduler
+def held(name, number=0):
+    Event(name).wait()
+    return number
+def add(*numbers):
+    return sum(numbers)
+def fails(gate, value=0):
+    import os
+    if not os.path.exists(gate):
+        raise ValueError("not yet")
+    return value
+def workers():
+    return sorted(scheduler.workers)
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[RealKernel]:
+    with RealKernel(activated=True) as kernel:
+        kernel.run(FORK)
+        kernel.run(PATIENT)
+        kernel.run(NANNIES)
+        yield kernel
+        kernel.run("client.close(); other.close(); cluster.close()")
+
+
+@pytest.fixture
+def mine(kernel: RealKernel) -> dict[str, str]:
+    return {"client": client_of(kernel)["key"]}
+
+
+@pytest.fixture
+def theirs(kernel: RealKernel) -> dict[str, str]:
+    return {"client": client_of(kernel, "other")["key"]}
+
+
+def workers(kernel: RealKernel) -> list[str]:
+    return list(eval(kernel.run("print(workers())")))
+
+
+def scaled(kernel: RealKernel, count: int = 2) -> list[str]:
+    """The workers of the cluster, once it has so many."""
+    if len(workers(kernel)) != count:
+        kernel.run(f"cluster.scale({count})")
+    becomes(kernel, "len(workers())", str(count))
+    return workers(kernel)
+
+
+def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict[str, str]) -> None:
+    gone, stays = scaled(kernel)
+    kernel.run(f"kept = client.map(add, range(10), workers=[{gone!r}], allow_other_workers=True, pure=False)")
+    kernel.run("client.gather(kept)")
+    told = act(kernel, "stakes", mine, worker=gone)
+    assert (told["workers"], told["nannies"], told["adaptive"]) == (2, 2, False)
+    assert told["worker"]["only"] == 10
+    assert act(kernel, "retire", mine, worker=gone) == {"worker": told["worker"]["name"]}
+    becomes(kernel, "workers()", str([stays]))
+    assert kernel.run("print(sum(client.gather(kept)))").strip() == "45"
+    # The cluster knows that it has one worker less, and starts another one when it is asked.
+    assert act(kernel, "scaling", mine)["asked"] == 1
+    with pytest.raises(Refused, match="does not have this worker any more"):
+        act(kernel, "retire", mine, worker=gone)
+    # Its results have nowhere to go: it stays.
+    with pytest.raises(Refused, match="no other worker has room for its results"):
+        act(kernel, "retire", mine, worker=stays)
+    assert workers(kernel) == [stays]
+    assert kernel.run("print(sum(client.gather(kept))); del kept").strip() == "45"
+    scaled(kernel)
+
+
+def test_a_worker_is_restarted(kernel: RealKernel, mine: dict[str, str]) -> None:
+    worker = scaled(kernel)[0]
+    kernel.run("import os")
+    before = kernel.run("print(sorted(client.run(os.getpid).values()))")
+    act(kernel, "restart_worker", mine, worker=worker)
+    becomes(kernel, "len(workers())", "2")
+    after = kernel.run("print(sorted(client.run(os.getpid).values()))")
+    assert len(set(eval(before)) & set(eval(after))) == 1
+    with pytest.raises(Refused, match="does not have this worker any more"):
+        act(kernel, "restart_worker", mine, worker="tcp://127.0.0.1:1")
+
+
+def test_memory_is_given_back_by_all_workers_or_one(kernel: RealKernel, mine: dict[str, str]) -> None:
+    names = scaled(kernel)
+    told = act(kernel, "trim", mine)
+    assert (told["workers"], told["failed"]) == (2, 0)
+    assert told["freed"] >= 0
+    assert act(kernel, "trim", mine, worker=names[0])["workers"] == 1
+    with pytest.raises(Refused, match="No memory was given back: the cluster does not have this worker"):
+        act(kernel, "trim", mine, worker="tcp://127.0.0.1:1")
+
+
+def test_a_function_is_cancelled_for_the_client_that_wants_it_only(
+    kernel: RealKernel, mine: dict[str, str], theirs: dict[str, str]
+) -> None:
+    scaled(kernel)
+    kernel.run("one = client.map(held, ['a'] * 20, range(20), key='cut'); two = other.submit(held, 'b', key='cut-b')")
+    becomes(kernel, "sum(1 for ts in scheduler.tasks.values() if ts.prefix.name == 'cut')", "20")
+    plan = act(kernel, "plan_cancel", mine, prefix="cut")
+    assert (plan["tasks"], plan["direct"], plan["results"], plan["left"]) == (20, 20, 20, 0)
+    assert (plan["shared"], plan["others"]["count"]) == (0, 0)
+    assert len(plan["keys"]) == 10
+    assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 20, "left_out": 0}
+    assert kernel.run("print({f.status for f in one}, len(client.futures), two.status)") == "{'cancelled'} 0 pending\n"
+    # A plan is carried out once.
+    with pytest.raises(Refused, match="Ask again"):
+        act(kernel, "cancel", mine, plan=plan["plan"])
+    # The second time: the same keys are computed when they are submitted again.
+    kernel.run("Event('a').set(); again = client.map(held, ['a'] * 20, range(20), key='cut')")
+    assert kernel.run("print(sum(client.gather(again)))").strip() == "190"
+    finished = act(kernel, "plan_cancel", mine, prefix="cut")
+    assert (finished["tasks"], finished["results"]) == (0, 0)
+    kernel.run("Event('b').set(); two.result(); del one, two, again; Event('a').clear(); Event('b').clear()")
+
+
+def test_an_intermediate_key_is_cancelled_with_the_results_that_need_it(
+    kernel: RealKernel, mine: dict[str, str], theirs: dict[str, str]
+) -> None:
+    scaled(kernel)
+    kernel.run("""
+from dask import delayed
+first = delayed(held)("i", dask_key_name="first-1")
+middle = delayed(add)(first, dask_key_name="middle-1")
+end = client.compute(delayed(add)(middle, dask_key_name="end-1"))
+shared = client.compute(delayed(add)(middle, dask_key_name="shared-1"))
+shared2 = other.compute(delayed(add)(middle, dask_key_name="shared-1"))
+alone = other.compute(delayed(add)(middle, dask_key_name="alone-1"))
+""")
+    becomes(kernel, "len(scheduler.tasks)", "5")
+    plan = act(kernel, "plan_cancel", mine, key="first-1")
+    assert (plan["tasks"], plan["direct"], plan["results"], plan["shared"]) == (1, 0, 2, 1)
+    assert sorted(plan["keys"]) == ["end-1", "shared-1"]
+    # What others want is named, and stays.
+    assert plan["others"] == {"count": 1, "named": [[theirs["client"], 2]]}
+    assert sorted(plan["other_keys"]) == ["alone-1", "shared-1"]
+    assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 2, "left_out": 0}
+    seen = "print(end.status, shared.status, shared2.status, alone.status, sorted(scheduler.tasks))"
+    assert kernel.run(seen) == "cancelled cancelled pending pending ['alone-1', 'first-1', 'middle-1', 'shared-1']\n"
+    # Dask's own cancel ends the client's connection here; both clients go on.
+    kernel.run("Event('i').set()")
+    assert kernel.run("print(shared2.result(), alone.result(), client.submit(add, 1).result())") == "0 0 1\n"
+    assert kernel.run("print(client.status, client.id in scheduler.clients)") == "running True\n"
+    with pytest.raises(Refused, match="does not know this task"):
+        act(kernel, "plan_cancel", mine, key="nothing")
+    with pytest.raises(Refused, match="does not know this function"):
+        act(kernel, "plan_cancel", mine, prefix="nothing")
+    kernel.run("del end, shared, shared2, alone; Event('i').clear()")
+
+
+def test_a_hundred_thousand_keys_are_cancelled_in_slices(kernel: RealKernel, mine: dict[str, str]) -> None:
+    scaled(kernel)
+    kernel.run("""
+import asyncio
+many = client.map(held, ["m"] * 100_000, range(100_000), key="many", batch_size=20_000)
+longest = [0.0]
+async def watch():
+    last = time.perf_counter()
+    while longest:
+        await asyncio.sleep(0.001)
+        now = time.perf_counter()
+        longest[0], last = max(longest[0], now - last), now
+""")
+    becomes(kernel, "len(scheduler.tasks)", "100000")
+    plan = act(kernel, "plan_cancel", mine, prefix="many")
+    assert (plan["tasks"], plan["results"], plan["left"]) == (100_000, 100_000, 0)
+    assert kernel.ask("act", name="cancel", args={"plan": plan["plan"]}, **mine)["value"]["done"] == 100_000
+    assert kernel.run("print({f.status for f in many}, len(scheduler.tasks), client.status)") == (
+        "{'cancelled'} 0 running\n"
+    )
+    kernel.run("del many; Event('m').set(); Event('m').clear()")
+
+
+def test_all_erred_tasks_of_a_function_are_retried(kernel: RealKernel, mine: dict[str, str], tmp_path: Any) -> None:
+    scaled(kernel)
+    gate = str(tmp_path / "gate")
+    kernel.run(f"""
+from dask import delayed
+from distributed import wait
+bad = client.map(fails, [{gate!r}] * 5, range(5), key="bad")
+total = client.compute(delayed(add)(delayed(fails)({gate!r}, 7, dask_key_name="inner-1"), dask_key_name="total-1"))
+theirs = other.submit(fails, {gate!r}, key="bad-theirs")
+wait([*bad, total]); wait(theirs);
+""")
+    plan = act(kernel, "plan_retry", mine, prefix="bad")
+    assert (plan["tasks"], plan["results"], plan["direct"]) == (5, 5, 5)
+    # Still without the file: they err again, and can be retried again.
+    assert act(kernel, "retry", mine, plan=plan["plan"]) == {"done": 5, "left_out": 0}
+    kernel.run("wait(bad);")
+    assert kernel.run("print({f.status for f in bad})") == "{'error'}\n"
+    (tmp_path / "gate").touch()
+    act(kernel, "retry", mine, plan=act(kernel, "plan_retry", mine, prefix="bad")["plan"])
+    assert kernel.run("print(sum(client.gather(bad)))") == "10\n"
+    # The task that raised is none that the client wants; what the client wants is retried with it.
+    plan = act(kernel, "plan_retry", mine, prefix="inner")
+    assert (plan["tasks"], plan["direct"], plan["results"], plan["keys"]) == (1, 0, 1, ["total-1"])
+    act(kernel, "retry", mine, plan=plan["plan"])
+    assert kernel.run("print(total.result(timeout=60), theirs.status)") == "7 error\n"
+    plan = act(kernel, "plan_retry", mine, prefix="bad-theirs")
+    assert (plan["results"], plan["others"]["count"]) == (0, 1)
+    kernel.run("del bad, total, theirs")
+
+
+def test_the_cluster_is_restarted_and_says_before_what_is_lost(
+    kernel: RealKernel, mine: dict[str, str], theirs: dict[str, str]
+) -> None:
+    scaled(kernel)
+    kernel.run(
+        "results = client.map(add, range(3), pure=False); client.gather(results); waits = other.submit(held, 'r')"
+    )
+    becomes(kernel, "len(scheduler.tasks)", "4")
+    told = act(kernel, "stakes", mine)
+    assert (told["workers"], told["results"], told["pending"]) == (2, 3, 1)
+    assert told["clients"] == {"count": 1, "named": [[theirs["client"], 1]]}
+    assert act(kernel, "restart", mine) == {"workers": 2}
+    becomes(kernel, "len(workers())", "2")
+    assert kernel.run("print({f.status for f in results}, waits.status, len(scheduler.tasks))") == (
+        "{'cancelled'} cancelled 0\n"
+    )
+    # A second time, with nothing to lose.
+    assert act(kernel, "stakes", mine)["results"] == 0
+    act(kernel, "restart", mine)
+    becomes(kernel, "len(workers())", "2")
+    kernel.run("del results, waits")
+
+
+def test_what_a_cluster_cannot_do_is_refused_with_a_remedy(kernel: RealKernel) -> None:
+    kernel.run("threads = LocalCluster(n_workers=1, processes=False, dashboard_address=None); own = Client(threads)")
+    target = {"client": client_of(kernel, "own")["key"]}
+    worker = kernel.run("print(*threads.scheduler.workers)").strip()
+    with pytest.raises(Refused, match="has no nanny"):
+        act(kernel, "restart_worker", target, worker=worker)
+    with pytest.raises(Refused, match="1 of 1 workers cannot be restarted: they have no nanny"):
+        act(kernel, "restart", target)
+    for args in ({}, {"worker": ""}, {"worker": 3}, {"worker": "x" * 200_000}):
+        with pytest.raises(Refused, match="needs worker, as a text"):
+            act(kernel, "retire", target, **args)
+    with pytest.raises(Refused, match="needs key or prefix"):
+        act(kernel, "plan_cancel", target, key="a", prefix="b")
+    kernel.run("import dask; dask.config.set({'dask-panes.actions': False})")
+    try:
+        with pytest.raises(Refused, match="switched off"):
+            act(kernel, "retire", target, worker=worker)
+        assert "dask-panes.actions" in client_of(kernel, "own")["actions"]
+    finally:
+        kernel.run("dask.config.set({'dask-panes.actions': True})")
+    assert client_of(kernel, "own")["actions"] == ""
+    # Adding workers to an empty cluster is the first thing to do.
+    kernel.run("threads.scale(0)")
+    until(lambda: act(kernel, "stakes", target)["workers"] == 0)
+    with pytest.raises(Refused, match="no workers to restart"):
+        act(kernel, "restart", target)
+    kernel.run("own.close(); threads.close()")
+    with pytest.raises(Refused, match="The client is closed"):
+        act(kernel, "restart", target)
+
+
+def test_a_slow_action_is_timed_out_and_holds_nobody(kernel: RealKernel, mine: dict[str, str]) -> None:
+    worker = scaled(kernel)[0]
+    kernel.run("""
+from dask_panes.kernel import activate
+gate, before = asyncio.Event(), client.retire_workers
+async def slowly(*args, **kwargs):
+    await gate.wait()
+    return {}
+client.retire_workers = slowly
+activate.channel()._actions._patience = 0.3
+""")
+    try:
+        with pytest.raises(Refused, match=r"'retire' has not finished after 0 s.*this client"):
+            act(kernel, "retire", mine, worker=worker)
+        with pytest.raises(Refused, match=r"'retire' of \d+ s ago has not finished yet"):
+            act(kernel, "restart", mine)
+        # Cells run, other clients act, and looking is allowed meanwhile.
+        assert kernel.run("print(client.submit(add, 2, 3).result())") == "5\n"
+        assert act(kernel, "stakes", mine)["workers"] == 2
+        kernel.run("client.loop.add_callback(gate.set)")
+        kernel.run("activate.channel()._actions._patience = 20")
+        until(lambda: not eval(kernel.run("print(len(activate.channel()._actions._running))")))
+        assert act(kernel, "trim", mine)["workers"] == 2
+    finally:
+        kernel.run("activate.channel()._actions._patience = 20; del client.retire_workers")
