@@ -10,6 +10,7 @@ import { digest, exclusively, once } from './lib/stamp.mjs';
 const LABEXTENSION = join(ROOT, 'bridge', 'dask_panes', 'labextension');
 /** The page of reports, built next to it. */
 const REPORT_PAGE = join(ROOT, 'bridge', 'dask_panes', 'files', 'report.html');
+const PROGRAM = join(ROOT, 'bridge', 'dask_panes', 'files', 'program.mjs');
 /** Where JupyterLab looks for it. */
 const INSTALLED = join(VENV, 'share', 'jupyter', 'labextensions', 'dask-panes');
 
@@ -65,11 +66,12 @@ async function buildExtension(env) {
     'package-lock.json',
     'tsconfig.json',
     'scripts/bridge-source.mjs',
-    'scripts/report-page.mjs'
+    'scripts/report-page.mjs',
+    'scripts/program'
   ];
   const inputs = ['src', 'style', 'schema', 'bridge/dask_panes', ...configuration];
   const stamp = join(ROOT, 'lib', '.dask-panes-stamp');
-  if (!existsSync(join(LABEXTENSION, 'package.json')) || !existsSync(REPORT_PAGE)) {
+  if (!existsSync(join(LABEXTENSION, 'package.json')) || !existsSync(REPORT_PAGE) || !existsSync(PROGRAM)) {
     rmSync(stamp, { force: true });
   }
   await once(stamp, digest(inputs), async () => {

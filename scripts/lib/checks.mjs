@@ -19,6 +19,7 @@ const ROWS = [
     { name: 'tsc', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-b'] },
     { name: 'tsc (tests, scripts)', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'test'] },
     { name: 'page of reports', command: [process.execPath, 'scripts/report-page.mjs'] },
+    { name: 'program for terminals', command: [process.execPath, 'scripts/program/build.mjs'] },
     { name: 'schema', command: [process.execPath, 'scripts/schema.mjs', '--check'] },
     { name: 'rooms', command: [process.execPath, 'scripts/lint-rooms.mjs'] },
     { name: 'words', command: [process.execPath, 'scripts/lint-words.mjs'] },

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from './environment.mjs';
 
 /** Output of a build among its sources. */
-const BUILT = new Set(['__pycache__', 'labextension', '_version.py', 'bridge-source.ts', 'report.html']);
+const BUILT = new Set(['__pycache__', 'labextension', '_version.py', 'bridge-source.ts', 'report.html', 'program.mjs']);
 
 /**
  * A digest of files, of all files in folders, and of further texts.

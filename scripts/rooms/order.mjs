@@ -21,10 +21,11 @@ export const TYPESCRIPT_ROOMS = [
   'recording',
   'sidebar',
   'report',
+  'terminal',
   'index'
 ];
 /** Folders that are also part of a report: a page without JupyterLab. */
-const SHARED_ROOMS = ['run', 'plot', 'selectors', 'advice', 'charts', 'views', 'plots', 'plot-frame', 'report'];
+const SHARED_ROOMS = ['run', 'plot', 'selectors', 'advice', 'charts', 'views', 'plots', 'plot-frame', 'report', 'terminal'];
 /** Rooms that do not import each other, though one has to come first in the order. */
 const STRANGERS = [['plots', 'views']];
 /** Rooms of `bridge/dask_panes`; `__init__` is the public API. */

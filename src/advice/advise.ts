@@ -19,10 +19,8 @@ const SHORT: Seconds = 2;
 /** From this share on, "nothing wrong" would be wrong. */
 const MUCH_UNEXPLAINED = 0.35;
 
-/** What a caller knows of a run beside it. */
+/** Other rules than those that are shown: for tests. */
 export interface Asked {
-  /** Recordings and reports lack topics in which nothing happened: a topic that has not arrived is empty, not unknown. */
-  readonly complete?: boolean;
   readonly rules?: readonly Rule[];
 }
 
@@ -34,7 +32,7 @@ export interface Asked {
  * @param trans - translates the sentences
  */
 export function advise(run: Run, period: Period | null, trans: Translate, asked: Asked = {}): Advice {
-  const { complete = false, rules = RULES } = asked;
+  const { rules = RULES } = asked;
   const inside = clipped(run, period);
   if (inside === null) {
     return nothing(rules, trans);
@@ -48,7 +46,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   const unknown: Unknown[] = [];
   for (const rule of rules) {
     const title = rule.title(trans);
-    const why = whyUnknown(rule, facts, complete);
+    const why = whyUnknown(rule, facts);
     if (why !== null) {
       unknown.push({ cause: rule.cause, title, why });
       continue;
@@ -98,8 +96,8 @@ function nothing(rules: readonly Rule[], trans: Translate): Advice {
   };
 }
 
-function whyUnknown(rule: Rule, facts: Facts, complete: boolean): string | null {
-  const missing = complete ? [] : rule.needs.filter(topic => !facts.run.has(topic));
+function whyUnknown(rule: Rule, facts: Facts): string | null {
+  const missing = rule.needs.filter(topic => !facts.run.has(topic));
   if (missing.length > 0) {
     return facts.trans.__('Not received: %1', missing.join(', '));
   }

@@ -1,12 +1,13 @@
 import { FileFeed, type RecordedRows } from '../feed/recordings/file-feed';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
-import { openRecording } from '../feed/recordings/recording';
+import { openRecording, type Recording } from '../feed/recordings/recording';
 import { RecordedClient } from '../clients/recordings/recorded-client';
 import type { Run } from '../run/run';
 import { Totals } from './totals';
 
 /** A recording with its clock at the end. */
 export interface Recorded {
+  readonly recording: Recording;
   readonly feed: FileFeed;
   readonly run: Run;
   readonly totals: Totals;
@@ -46,5 +47,5 @@ export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   feed.rows.connect(count);
   await feed.load();
   feed.rows.disconnect(count);
-  return { feed, run, totals };
+  return { recording, feed, run, totals };
 }

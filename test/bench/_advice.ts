@@ -18,7 +18,7 @@ export interface Told {
 /** What is said of a recording. */
 export async function told(path: string): Promise<{ verdicts: Told[]; unknown: string[]; headline: string }> {
   const { run } = await openRun(new Uint8Array(readFileSync(path)));
-  const advice = advise(run, null, english, { complete: true });
+  const advice = advise(run, null, english);
   const wall = advice.period === null ? 0 : advice.period.to - advice.period.from;
   const threads = wall > 0 ? advice.capacity / wall : 1;
   return {
@@ -73,7 +73,7 @@ export function speed(tasks: number, times: number): number[] {
   run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names, topics: { tasks: body } }, 0);
   return Array.from({ length: times }, () => {
     const begin = process.cpuUsage();
-    advise(run, null, english, { complete: true });
+    advise(run, null, english);
     const { user, system } = process.cpuUsage(begin);
     return (user + system) / 1000;
   });

@@ -218,6 +218,9 @@ def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pyt
         assert f"Worker {name} could not be read at the end" in sentence
         assert [f"Worker {name} could not be read at the end" in sentence for sentence in of_report] == [True]
         assert told.about("tasks") == {"inc"}
+        # No attempt has ever failed in this cluster: that is told, and does not look like a topic that is missing.
+        assert any(True for _ in told.bodies("attempts"))
+        assert told.about("attempts") == set()
         with dask_panes.record(path, client):
             client.submit(os.kill, stopped[1], signal.SIGKILL, workers=[other[0]]).result()
             patience = time.monotonic() + 30

@@ -119,7 +119,7 @@ def test_the_wheel_holds_extension_bridge_and_configuration(wheel: Path) -> None
     assert {"dask_panes/__init__.py", "dask_panes/_version.py", "dask_panes/feed/schema.json"} <= names
     # Type checkers read the types of a package that says that it has them.
     assert "dask_panes/py.typed" in names
-    assert "dask_panes/files/report.html" in names
+    assert {"dask_panes/files/report.html", "dask_panes/files/program.mjs"} <= names
     assert {name for name in names if name.startswith("dask_panes/locale/")} == {
         "dask_panes/locale/de_DE/LC_MESSAGES/dask_panes.json"
     }
@@ -168,6 +168,23 @@ def test_a_client_outside_a_kernel_is_left_alone(installed: Path) -> None:
         "    print(client.submit(lambda x: x + 1, 1).result())\n"
     )
     assert run(python(installed), "-c", code, DASK_CONFIG=str(installed / "none")).strip() == "2"
+
+
+def test_advice_is_printed_by_the_program_in_the_wheel(installed: Path) -> None:
+    recording = ROOT / "test" / "fixtures" / "run.dask-run"
+    command = [str(python(installed)), "-m", "dask_panes", "advise", str(recording), "--json", "--fail-on", "failures"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert [verdict["cause"] for verdict in json.loads(done.stdout)["verdicts"]] == ["failures"]
+    # The program has everything in it: it runs beside nothing else.
+    (program,) = installed.rglob("program.mjs")
+    assert run("node", program, "info", recording, cwd=installed).startswith(str(recording))
+
+    without_node = {**os.environ, "PATH": str(installed / "bin")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=without_node)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "needs Node.js 20 or later" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_jupyterlab_finds_it_and_removal_leaves_nothing(installed: Path) -> None:

@@ -1,5 +1,4 @@
 /** All rules. Where two could claim the same time, the first one has it: what is more certain comes first. */
-import type { Topic } from '../../feed/schema';
 import type { Rule } from '../rule';
 import { clientWaits } from './client/client-waits';
 import { dataByValue } from './client/data-by-value';
@@ -39,9 +38,4 @@ export const RULES: readonly Rule[] = [
   computedAgain,
   gil,
   unmanagedMemory
-];
-
-/** What rules need beside the tasks: who shows advice subscribes to all of it. */
-export const ADVICE_TOPICS: readonly Topic[] = [
-  ...new Set<Topic>(['meta', 'workers', 'running', 'prefixes', 'computations', ...RULES.flatMap(rule => rule.needs)])
 ];

@@ -1,5 +1,6 @@
 import { advise } from '../../../src/advice/advise';
 import type { Advice, Cause, Verdict } from '../../../src/advice/advice';
+import { ADVICE_TOPICS } from '../../../src/advice/shown';
 import type { Column, TopicBody } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS, type MEASURE } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
@@ -87,9 +88,18 @@ export function made(what: Made): Run {
   return run;
 }
 
+/** The same run, for which topics without content have arrived, too. */
+export function completed(run: Run): Run {
+  run.touch(ADVICE_TOPICS.filter(topic => !run.has(topic)));
+  return run;
+}
+
 /** Times of the period after {@link EPOCH}. */
 export function adviceOf(run: Run, period: Period | null = null, complete = true): Advice {
-  return advise(run, period && { from: period.from + EPOCH, to: period.to + EPOCH }, translate, { complete });
+  if (complete) {
+    completed(run);
+  }
+  return advise(run, period && { from: period.from + EPOCH, to: period.to + EPOCH }, translate);
 }
 
 export function verdict(advice: Advice, cause: Cause): Verdict | undefined {

@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import type { Cause, Verdict } from '../../../src/advice/advice';
-import { ADVICE_TOPICS, RULES } from '../../../src/advice/rules';
+import { RULES } from '../../../src/advice/rules';
+import { ADVICE_TOPICS } from '../../../src/advice/shown';
 import type { TopicBody } from '../../../src/feed/frame';
 import { PLOTS } from '../../../src/plots';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import { translate } from '../translate';
-import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+import { adviceOf, completed, EPOCH, type Made, made, tasks, verdict } from './made';
 
 const BUSY = [0, 1, 2, 3].flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002));
 
@@ -46,7 +47,7 @@ describe('every rule', () => {
         throw new Error('odd\nvalue');
       }
     };
-    const advice = advise(made({ rows: BUSY }), null, translate, { complete: true, rules: [broken, ...others] });
+    const advice = advise(completed(made({ rows: BUSY })), null, translate, { rules: [broken, ...others] });
     expect(advice.unknown[0]).toMatchObject({ cause: first.cause, why: 'The rule failed: odd value' });
     expect(advice.absent.length).toBeGreaterThan(5);
   });

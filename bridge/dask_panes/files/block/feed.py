@@ -100,8 +100,8 @@ class BlockFeed:
         info = self._session.info()
         facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
         # Earlier history is not recorded, but the current state is: histories begin at their end, tables are sent
-        # whole.
-        cursor = {topic: end["cursor"].get(topic, 0) if topic in _HISTORIES else 0 for topic in self._collected}
+        # whole, also where they are empty: a reader knows then that nothing happened.
+        cursor = {topic: end["cursor"].get(topic, 0) for topic in self._collected if topic in _HISTORIES}
         self._cut = Cut(end.get("first", cursor), end["time"])
         self._writer = RecordingWriter(self._target.file, {"name": self._name, **facts}, cursor.get("tasks", -1))
         self.writing.start(self._writer, self._cut)

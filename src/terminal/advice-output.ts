@@ -1,0 +1,66 @@
+/** Advice as lines of text and as JSON. */
+import type { Advice, Verdict } from '../advice/advice';
+import { confidenceWords, shareWords } from '../advice/words';
+import { formatDuration, formatPercent } from '../base/format';
+import { english } from '../plot/translation';
+import { wrapped } from './wrapped';
+
+/** Advice for programs. Times are in seconds, shares from 0 to 1, what is not known is null. */
+export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
+  const { period, capacity } = advice;
+  const wall = period === null ? 0 : period.to - period.from;
+  return {
+    headline: advice.headline,
+    period,
+    wall,
+    threads: wall > 0 ? capacity / wall : 0,
+    threadSeconds: capacity,
+    parts: advice.parts,
+    verdicts: advice.verdicts,
+    absent: advice.absent,
+    unknown: advice.unknown,
+    unexplained: advice.unexplained
+  };
+}
+
+/** Advice for people. */
+export function adviceText(file: string, advice: Advice): readonly string[] {
+  const { period, capacity, verdicts, absent, unknown } = advice;
+  if (period === null) {
+    return [`${file}: ${advice.headline}`];
+  }
+  const wall = period.to - period.from;
+  const threads = Math.round(capacity / wall);
+  const head = `${file}: ${formatDuration(wall)} × ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+  const lines = [[head, ...shareWords(advice, english)].join(', '), ''];
+  if (verdicts.length === 0) {
+    lines.push(advice.headline, '');
+  }
+  for (const [i, verdict] of verdicts.entries()) {
+    lines.push(...verdictText(i + 1, verdict), '');
+  }
+  if (absent.length > 0) {
+    lines.push(...wrapped(`Looked for and not found: ${absent.map(({ cause }) => cause).join(', ')}.`));
+  }
+  for (const { cause, why } of unknown) {
+    lines.push(...wrapped(`Not known: ${cause}. ${why}`));
+  }
+  return lines;
+}
+
+function verdictText(number: number, verdict: Verdict): string[] {
+  const { title, cause, cost, confidence, doubt, evidence } = verdict;
+  const price = cost.seconds > 0 ? `${formatPercent(cost.share)}, ${formatDuration(cost.seconds)} of thread time` : 'no time yet';
+  const figures = evidence.figures.map(({ label, text }) => `${label}: ${text}`).join(' · ');
+  const paragraphs = [
+    verdict.sentence,
+    figures,
+    `${confidenceWords(confidence, english)}${doubt === '' ? '' : `: ${doubt}`}`,
+    `What to do: ${verdict.remedy}`,
+    verdict.link
+  ];
+  return [
+    ...wrapped(`${number}. ${title} (${cause}): ${price}`),
+    ...paragraphs.filter(text => text !== '').flatMap(text => wrapped(text, '   '))
+  ];
+}

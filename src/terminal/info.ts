@@ -1,0 +1,78 @@
+/** What a recording contains. */
+import { formatBytes, formatDuration, formatExactCount } from '../base/format';
+import type { Bytes, Seconds } from '../base/units';
+import { oneLine } from '../plot/text';
+import type { Recorded } from '../report/open';
+import { NOTHING_SELECTED } from '../run/selection/selection';
+import { executionStatistics } from '../selectors/selection/statistics';
+import { wrapped } from './wrapped';
+
+/** Facts of a recording. Texts are in one line; NaN for what is not known. */
+export interface Info {
+  readonly bytes: Bytes;
+  /** Name that its writer gave it. */
+  readonly name: string;
+  /** Of the package that wrote it. */
+  readonly version: string;
+  /** Wall clock at its beginning. */
+  readonly created: Seconds;
+  readonly cluster: string;
+  readonly duration: Seconds;
+  readonly tasks: number;
+  readonly functions: readonly { readonly name: string; readonly tasks: number; readonly seconds: Seconds }[];
+  readonly workers: number;
+  /** Whether its writer finished it. */
+  readonly complete: boolean;
+  /** What is missing in it, or could not be read, in sentences. */
+  readonly problems: readonly string[];
+}
+
+/** Functions that are listed. */
+const MOST_FUNCTIONS = 20;
+
+/** Read the facts. */
+export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
+  const { info, start, end, complete, why, missing, damaged } = recording;
+  const text = (name: string): string => (typeof info[name] === 'string' ? oneLine(info[name]) : '');
+  const functions = executionStatistics(run, NOTHING_SELECTED)
+    .functions.slice(0, MOST_FUNCTIONS)
+    .map(({ name, count, total }) => ({ name: oneLine(name), tasks: count, seconds: total }));
+  const ended = complete ? '' : `It ended early${why === '' ? '' : `: ${oneLine(why)}`}.`;
+  const unread = damaged > 0 ? `${formatBytes(damaged)} are damaged. What they held is left out.` : '';
+  return {
+    bytes,
+    name: text('name'),
+    version: text('version'),
+    created: typeof info.created === 'number' ? info.created : Number.NaN,
+    cluster: text('cluster'),
+    duration: end - start,
+    tasks: recording.tasks,
+    functions,
+    workers: run.workerNames.length,
+    complete,
+    problems: [ended, ...missing.map(each => oneLine(each)), unread, oneLine(feed.state.reason)].filter(each => each !== '')
+  };
+}
+
+/** Facts of a recording, for people. */
+export function infoText(file: string, info: Info): readonly string[] {
+  const { created, functions } = info;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Size', formatBytes(info.bytes)],
+    ['Name', info.name],
+    ['Recorded', Number.isFinite(created) ? new Date(created * 1000).toISOString() : ''],
+    ['Written by', info.version === '' ? '' : `dask_panes ${info.version}`],
+    ['Cluster', info.cluster],
+    ['Duration', Number.isFinite(info.duration) ? formatDuration(info.duration) : ''],
+    ['Workers', formatExactCount(info.workers)],
+    ['Tasks', formatExactCount(info.tasks)]
+  ];
+  return [
+    file,
+    ...facts.filter(([, value]) => value !== '').map(([label, value]) => `  ${label.padEnd(12)}${value}`),
+    ...(functions.length > 0 ? ['', '  Functions, longest first'] : []),
+    ...functions.flatMap(({ name, tasks, seconds }) =>
+      wrapped(`${name}: ${formatExactCount(tasks)} ${tasks === 1 ? 'task' : 'tasks'}, ${formatDuration(seconds)}`, '    ')
+    )
+  ];
+}

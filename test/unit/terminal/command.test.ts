@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CAUSES } from '../../../src/advice/advice';
+import { adviceOf } from '../../../src/advice/shown';
+import { english } from '../../../src/plot/translation';
+import { openRun } from '../../../src/report/open';
+import { type Printed, printed } from '../../../src/terminal/command';
+
+/** One of its tasks ends with an error. */
+const FILE = fileURLToPath(new URL('../../fixtures/run.dask-run', import.meta.url));
+
+const run = (...args: readonly string[]): Promise<Printed> => printed(args, readFile);
+
+async function fails(args: readonly string[], message: RegExp, read: Parameters<typeof printed>[1] = readFile): Promise<void> {
+  const { out, err, status } = await printed(args, read);
+  expect(err.join('\n')).toMatch(message);
+  expect(out).toEqual([]);
+  expect(status).toBe(2);
+}
+
+describe('advise', () => {
+  it('prints what the pane says of the same recording', async () => {
+    const { out, status } = await run('advise', FILE, '--json');
+    const said = JSON.parse(out.join('\n'));
+    const { run: recorded } = await openRun(await readFile(FILE));
+    const advice = adviceOf(recorded, null, english);
+    expect(status).toBe(0);
+    expect(said.headline).toBe(advice.headline);
+    expect(said.verdicts).toEqual(JSON.parse(JSON.stringify(advice.verdicts)));
+    expect(said.verdicts.map((each: { cause: string }) => each.cause)).toEqual(['failures']);
+    expect(said.threadSeconds).toBeCloseTo(said.wall * said.threads);
+    expect([...said.verdicts, ...said.absent, ...said.unknown]).toHaveLength(CAUSES.length);
+  });
+
+  it('prints text for people, in lines of a terminal', async () => {
+    const { out, err } = await run('advise', FILE);
+    const text = out.join('\n');
+    expect(text).toMatch(/\n1\. Tasks end with an error \(failures\): /);
+    expect(text).toContain('What to do: ');
+    expect(text).toContain('Not known: ');
+    expect(Math.max(...out.slice(1).map(line => line.length))).toBeLessThanOrEqual(100);
+    expect(err).toEqual([]);
+  });
+
+  it('ends with 1 if a cause is found that it shall fail on', async () => {
+    expect((await run('advise', FILE, '--fail-on', 'spilling, failures')).status).toBe(1);
+    expect((await run('advise', FILE, '--fail-on=any')).status).toBe(1);
+    const other = await run('advise', FILE, '--fail-on', 'straggler');
+    expect([other.status, other.err]).toEqual([0, []]);
+  });
+
+  it('says which of these causes are not known', async () => {
+    const { status, err } = await run('advise', FILE, '--fail-on', 'data-by-value');
+    expect(status).toBe(0);
+    expect(err.join()).toMatch(/not known whether there is data-by-value: /);
+  });
+});
+
+describe('info', () => {
+  it('prints what the recording contains', async () => {
+    const said = JSON.parse((await run('info', FILE, '--json')).out.join('\n'));
+    expect(said).toMatchObject({ file: FILE, workers: 4, complete: true, problems: [] });
+    expect(said.functions[0].seconds).toBeGreaterThan(0);
+    const text = (await run('info', FILE)).out.join('\n');
+    expect(text).toMatch(/Tasks +\d+/);
+    expect(text).toContain('Functions, longest first');
+  });
+
+  it('tells what of a damaged recording is left out', async () => {
+    const damaged = new Uint8Array(await readFile(FILE));
+    damaged.fill(0, damaged.length / 2, damaged.length / 2 + 200);
+    const { status, err } = await printed(['info', FILE], async () => damaged);
+    expect(status).toBe(0);
+    expect(err.join()).toMatch(/left out/);
+  });
+});
+
+describe('a mistake', () => {
+  it('of the arguments is explained', async () => {
+    await fails(['advice', FILE], /advise or info[\s\S]*--help/);
+    await fails(['advise'], /needs one file/);
+    await fails(['advise', FILE, FILE], /needs one file/);
+    await fails(['advise', FILE, '--jsn'], /no option --jsn/);
+    await fails(['advise', FILE, '--fail-on', 'spiling'], /no cause spiling. Causes: .*spilling/);
+    await fails(['advise', FILE, '--fail-on'], /--fail-on needs/);
+    await fails(['info', FILE, '--newest'], /options of advise/);
+  });
+
+  it('of the file is explained', async () => {
+    await fails(['advise', '/nowhere/run.dask-run'], /nowhere\/run.dask-run does not exist/);
+    await fails(['advise', fileURLToPath(new URL('.', import.meta.url))], /is a folder/);
+    await fails(['advise', FILE], /no recording of Dask Panes. Give a file/, async () => new TextEncoder().encode('<html>'));
+    await fails(['advise', FILE], /recording/, async () => new Uint8Array(0));
+  });
+
+  it('has no control characters of others in it', async () => {
+    const { err } = await run('advise', '/no\u001b[31mwhere');
+    expect(err.join()).not.toContain('\u001b');
+  });
+
+  it('gets the usage where there is no command, or help is asked for', async () => {
+    expect((await run()).status).toBe(2);
+    const help = await run('--help');
+    expect([help.status, help.out[0]]).toEqual([0, expect.stringContaining('Usage: dask-panes advise FILE')]);
+  });
+});
