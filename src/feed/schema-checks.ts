@@ -186,6 +186,66 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
     },
     scalars: {}
   },
+  errors: {
+    columns: {
+      id: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
+      kind: { float: false, least: 0, most: 1, whole: true, needed: true },
+      prefix: { float: false, in: 'prefixes', plus: 1, needed: true },
+      count: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
+      now: { float: false, least: 0, most: 4294967295, whole: true },
+      dependents: { float: false, least: 0, most: 4294967295, whole: true },
+      elsewhere: { float: false, least: 0, most: 4294967295, whole: true },
+      first: { float: true, least: 0, most: 7258118400 },
+      last: { float: true, least: 0, most: 7258118400 }
+    },
+    scalars: {
+      texts: {
+        most: 2000,
+        list: {
+          fields: {
+            id: { least: 0, most: 4294967295, whole: true },
+            type: { text: 200 },
+            message: { text: 2000 },
+            shape: { text: 300 },
+            traceback: { text: 4000 },
+            more: { flag: true },
+            deaths: { least: 0, most: 1000000000, whole: true },
+            memory: { least: 0, most: 1e+24, unknown: true },
+            limit: { least: 0, most: 1e+24, unknown: true }
+          }
+        }
+      },
+      keys: {
+        most: 'rows',
+        list: {
+          tuple: [
+            { least: 0, most: 4294967295, whole: true },
+            { text: 1000 }
+          ]
+        }
+      },
+      at: {
+        most: 20000,
+        list: {
+          tuple: [
+            { least: 0, most: 4294967295, whole: true },
+            { in: 'workers' },
+            { least: 0, most: 4294967295, whole: true }
+          ]
+        }
+      },
+      blocked: {
+        most: 20000,
+        list: {
+          tuple: [
+            { least: 0, most: 4294967295, whole: true },
+            { in: 'prefixes' },
+            { least: 0, most: 4294967295, whole: true }
+          ]
+        }
+      }
+    }
+  },
   computations: {
     columns: {
       id: { float: false, least: 0, most: 4294967295, whole: true, needed: true },

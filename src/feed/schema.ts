@@ -9,7 +9,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -37,6 +37,11 @@ export type TaskState = (typeof TASK_STATE)[number];
 export const RUNNING_STATE = ['ended', 'executing', 'long-running'] as const;
 /** A name of `runningState`. */
 export type RunningState = (typeof RUNNING_STATE)[number];
+
+/** Codes of `errorKind`: the position is the code. */
+export const ERROR_KIND = ['erred', 'retried'] as const;
+/** A name of `errorKind`. */
+export type ErrorKind = (typeof ERROR_KIND)[number];
 
 /** Codes of `workerLoad`: the position is the code. */
 export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
@@ -72,6 +77,11 @@ export type RunningColumn = (typeof RUNNING_COLUMNS)[number];
 export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as const;
 /** A column of topic `attempts`. */
 export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
+
+/** Columns of topic `errors`. */
+export const ERRORS_COLUMNS = ['id', 'kind', 'prefix', 'count', 'now', 'dependents', 'elsewhere', 'first', 'last'] as const;
+/** A column of topic `errors`. */
+export type ErrorsColumn = (typeof ERRORS_COLUMNS)[number];
 
 /** Columns of topic `computations`. */
 export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'again', 'left', 'dropped', 'done', 'erred', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph'] as const;

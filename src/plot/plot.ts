@@ -13,12 +13,12 @@ import type { Run } from '../run/run';
 import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
-import type { CellPlace, TableData } from './table';
+import type { CellPlace, RowDetail, TableData } from './table';
 import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
 
 export type { GraphBox, GraphPicture } from './graph-picture';
-export type { Cell, CellPlace, TableColumn, TableData } from './table';
+export type { Cell, CellPlace, RowDetail, TableColumn, TableData } from './table';
 export type { TooltipContent, TooltipLink } from './tooltip';
 export type { Translate } from './translation';
 export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
@@ -196,6 +196,10 @@ export interface TablePlot extends PlotBase {
   selects?(run: Run, row: string): Partial<Selection> | null;
   /** The plot that a double click or Enter on a row opens. */
   readonly opens?: string;
+  /** Arguments of the plot that a row opens; `null` if the row opens none. Default: no arguments. */
+  openArgs?(run: Run, row: string): Readonly<Record<string, string | number>> | null;
+  /** Everything about a row, shown below the table while the row is active; `null` for nothing. */
+  detail?(run: Run, row: string, context: PlotContext): RowDetail | null;
   /** The cell of a notebook that a row leads to, by a click on its cells that are marked so; `null` for none. */
   leads?(run: Run, row: string): CellPlace | null;
 }

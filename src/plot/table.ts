@@ -1,5 +1,6 @@
 /** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
+import type { TooltipLink } from './tooltip';
 
 /** Where code ran: a cell of a notebook, as it was then. Untrusted. */
 export interface CellPlace {
@@ -26,6 +27,17 @@ export interface Cell {
   readonly sparkEnd?: number;
   /** Segments of a bar before the text, as fractions of the whole, with an optional marker. */
   readonly bar?: readonly { readonly share: number; readonly colour: Colour; readonly pattern?: Pattern }[];
+}
+
+/** Everything about a row. Texts are untrusted and shown as text. */
+export interface RowDetail {
+  readonly title: string;
+  readonly tone?: 'plain' | 'bad';
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** A text of several lines in the code font, such as a traceback; empty for none. */
+  readonly text: string;
+  /** Plots with more, which need a live scheduler. */
+  readonly links: readonly TooltipLink[];
 }
 
 /** A column of a table. */

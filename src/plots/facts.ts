@@ -705,6 +705,30 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "errors",
+    "title": "Errors",
+    "caption": "exceptions by function and message, with their tracebacks",
+    "group": "diagnosis",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M8 1.200a6.800 6.800 0 1 0 0 13.600A6.800 6.800 0 1 0 8 1.200zm0 1.300a5.500 5.500 0 1 1 0 11A5.500 5.500 0 1 1 8 2.500z\"/><path d=\"M5.300 6.200l.9-.9L8 7.100l1.800-1.800.9.9L8.900 8l1.800 1.800-.9.9L8 8.900l-1.800 1.800-.9-.9L7.100 8z\"/>",
+    "view": "table",
+    "synonyms": [
+      "exceptions",
+      "erred",
+      "traceback",
+      "failed",
+      "failures",
+      "KilledWorker",
+      "retries",
+      "retried"
+    ],
+    "topics": [
+      "meta",
+      "prefixes",
+      "workers",
+      "errors"
+    ]
+  },
+  {
     "id": "events",
     "title": "Events",
     "caption": "what the scheduler logs of workers, clients and itself",

@@ -11,6 +11,7 @@ import { costs } from './time/costs';
 import { cpu } from './workers/cpu';
 import { cpuTimeseries } from './time/cpu-timeseries';
 import { diskTimeseries } from './time/disk-timeseries';
+import { errors } from './diagnosis/errors';
 import { events } from './diagnosis/events';
 import { logs } from './diagnosis/logs';
 import { memoryByKey } from './memory/memory-by-key';
@@ -72,6 +73,7 @@ export const PLOTS: readonly Plot[] = [
   bandwidthTypes,
   transfers,
   advice,
+  errors,
   events,
   logs,
   localTasks,

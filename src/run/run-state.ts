@@ -19,6 +19,7 @@ import { Activities } from './tables/activities';
 import { Bandwidth } from './tables/bandwidth';
 import { CachedResults } from './tables/cache';
 import { Computations } from './tables/computations';
+import { Errors } from './tables/errors';
 import { Facts } from './tables/facts';
 import { MemoryRuns } from './tables/memory-runs';
 import { RunningTasks } from './tables/running';
@@ -32,6 +33,8 @@ export class RunState {
   readonly workers = new Workers();
   /** Executions that ended without a result and without a record, by prefix. */
   readonly attempts = new Table<AttemptsColumn>(ATTEMPTS_COLUMNS);
+  /** What failed, by function and message. */
+  readonly errors = new Errors();
   /** Running tasks. */
   readonly running = new RunningTasks();
   readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
@@ -65,6 +68,7 @@ export const FOLDS = {
   tasks: 'tasks',
   workers: 'workers',
   attempts: 'attempts',
+  errors: 'errors',
   running: 'running',
   prefixes: 'prefixes',
   held: 'held',

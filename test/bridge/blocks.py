@@ -180,6 +180,9 @@ class Told:
     def _attempts(self) -> set[str]:
         return self.prefixes(row["id"] for row in self.rows("attempts") if row["retried"])
 
+    def _errors(self) -> set[str]:
+        return self.prefixes(row["prefix"] - 1 for row in self.rows("errors"))
+
     def _held(self) -> set[str]:
         return self.prefixes(row["id"] for row in self.rows("held"))
 

@@ -42,6 +42,10 @@ class Reader:
         self.texts: dict[int, dict[str, Any]] = {}
         #: Their functions, by number of the computation and name of the function.
         self.shares: dict[tuple[int, str], dict[str, float]] = {}
+        #: Texts of errors by group, the key that failed last, and counts by ("at" or "blocked", group, index).
+        self.error_texts: dict[int, dict[str, Any]] = {}
+        self.error_keys: dict[int, str] = {}
+        self.error_lists: dict[tuple[str, int, int], int] = {}
         self.answers: list[dict[str, Any]] = []
         self._validator = FrameValidator()
 
@@ -99,6 +103,12 @@ class Reader:
                 self.texts.update((told["id"], told) for told in body["s"]["texts"])
                 for row in rows(body.get("m", {})):
                     self.shares[int(row["computation"]), self.names["prefixes"][int(row["prefix"])]] = row
+            if topic == "errors":
+                for told in body["s"]["texts"]:
+                    self.error_texts.setdefault(told["id"], {}).update(told)
+                for name in ("at", "blocked"):
+                    self.error_lists.update(((name, i, at), count) for i, at, count in body["s"][name])
+                self.error_keys.update(body["s"]["keys"])
             if topic == "groups":
                 self.group_edges.update(edges(body))
 
@@ -154,7 +164,8 @@ def no_names() -> dict[str, list[Any]]:
 
 
 def no_rows() -> dict[str, dict[int, dict[str, float]]]:
-    return {"workers": {}, "running": {}, "attempts": {}, "prefixes": {}, "groups": {}, "held": {}, "computations": {}}
+    tables = ("workers", "running", "attempts", "errors", "prefixes", "groups", "held", "computations")
+    return {topic: {} for topic in tables}
 
 
 def beat(client: Client) -> None:

@@ -25,6 +25,7 @@ ABOUT = {
     "workers": "state",
     "running": "state",
     "attempts": "name",
+    "errors": "name",
     "prefixes": "name",
     "computations": "time",
     "graph": "name",

@@ -34,6 +34,9 @@ class Hook:
         self.gone: list[Any] = []
         self.ends: dict[str, str] = {}
         self.running: dict[str, int] = {}
+        #: Tasks that are erred now, and what was told of errors: key, state before, worker, exception.
+        self.erring: dict[str, int] = {}
+        self.errors: list[tuple[Any, ...]] = []
         self.polls: list[Any] = []
         #: Which computation asked for a task, by key, and by execution.
         self.owners: dict[str, int] = {}
@@ -66,9 +69,13 @@ class Hook:
                 fail=claimed("fail"),
             ),
             attempts=SimpleNamespace(leave=noted("left"), give_up=noted("give_up")),
+            errors=SimpleNamespace(erring=self.erring, fail=self.note_error, leave=noted("recovered")),
             faults=SimpleNamespace(note=noted("fault")),
         )
         self.transition = make_hook(SimpleNamespace(tasks=self.tasks), parts)  # type: ignore[arg-type]
+
+    def note_error(self, ts: Any, start: str, worker: str | None, told: dict[str, Any]) -> None:
+        self.errors.append((ts.key, start, worker, told.get("exception_text")))
 
     def ended(self, key: str, finish: str = "memory") -> None:
         self.transition(
@@ -142,6 +149,23 @@ def test_an_error_stays_one_until_the_task_is_forgotten() -> None:
     assert (hook.ends, len(hook.calls)) == ({}, 1)
     hook.transition("a", "erred", "forgotten", "why")
     assert (hook.ends, hook.marked) == ({"a": "erred"}, {"b": "erred"})
+
+
+def test_an_error_is_told_with_its_text_until_the_task_is_tried_again() -> None:
+    hook = Hook()
+    hook.ended("a", "erred")
+    hook.transition("b", "processing", "erred", "why", worker="w", exception_text="ValueError(1)")
+    hook.transition("c", "waiting", "erred", "why")
+    assert hook.errors == [
+        ("a", "processing", "w", None),
+        ("b", "processing", "w", "ValueError(1)"),
+        ("c", "waiting", None, None),
+    ]
+    hook.erring.update(a=0, c=0)
+    hook.calls.clear()
+    hook.transition("a", "erred", "waiting", "why")
+    hook.transition("b", "erred", "released", "why")
+    assert hook.calls == [("recovered", "a")]
 
 
 def test_a_running_task_has_ended_whatever_comes() -> None:

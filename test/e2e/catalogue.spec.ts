@@ -55,13 +55,14 @@ const NOTHING: Readonly<Record<string, string>> = {
   'bandwidth-workers': 'No transfers yet',
   'bandwidth-types': 'No bandwidth by type yet',
   transfers: 'No transfers yet',
-  advice: 'No task has run yet'
+  advice: 'No task has run yet',
+  errors: 'No errors'
 };
 
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
-  ...['bandwidth-workers', 'transfers', 'events', 'logs', 'memory-sampler', 'task-stream'].map(id => [id, HOSTILE]),
+  ...['bandwidth-workers', 'transfers', 'events', 'logs', 'errors', 'memory-sampler', 'task-stream'].map(id => [id, HOSTILE]),
   ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress'].map(id => [
     id,
     FUNCTION

@@ -18,6 +18,7 @@ KNOWN = (
     "cpu",
     "cpu-timeseries",
     "disk-timeseries",
+    "errors",
     "events",
     "group-progress",
     "local",

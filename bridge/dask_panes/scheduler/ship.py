@@ -45,6 +45,7 @@ MODULES = (
     "prefixes",
     "running",
     "attempts",
+    "errors",
     "submission",
     "computation",
     "claims",

@@ -1,4 +1,5 @@
 /** What a row of a table does beyond its own view. */
+import { isRecorded } from '../../feed/feed';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
@@ -9,6 +10,18 @@ export function selectRow(plot: Plot, run: Run, row: string | undefined): void {
   const selected = plot.view === 'table' && row !== undefined ? (plot.selects?.(run, row) ?? null) : null;
   if (selected !== null) {
     selectionOf(run).select(selected);
+  }
+}
+
+/** Open the plot that a row leads on to, and select what it stands for. Details of one thing ask the scheduler. */
+export function openRow(plot: Plot, run: Run, row: string | undefined, host: ViewHost): void {
+  if (plot.view !== 'table' || plot.opens === undefined || row === undefined) {
+    return;
+  }
+  const args = plot.openArgs === undefined ? {} : isRecorded(host.feed) ? null : plot.openArgs(run, row);
+  if (args !== null) {
+    selectRow(plot, run, row);
+    host.open(plot.opens, args);
   }
 }
 

@@ -7,7 +7,9 @@ import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
-import { leadFrom, selectRow } from './row-actions';
+import { DetailPanel } from './detail';
+import { tableHeads } from './heads';
+import { leadFrom, openRow, selectRow } from './row-actions';
 import { countWords, nextSort, RowOrder, search, tabSeparated } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
@@ -41,7 +43,9 @@ export class TableView extends PacedView {
     this.press = this.own(new Press(this.body));
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
-    this.node.append(element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found), this.scroller);
+    this.detail = new DetailPanel(plot, host);
+    this.node.append(element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found), this.scroller, this.detail.node);
+    this.detail.close.addEventListener('click', () => this.closeDetail());
     this.searchBox.addEventListener('input', () => this.onSearch());
     this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
     this.head.addEventListener('click', event => this.onHead(event));
@@ -76,6 +80,7 @@ export class TableView extends PacedView {
     const { run } = this.shown;
     this.data = this.plot.table(run, context);
     this.rows = search(this.order.apply(this.data), this.searchBox.value);
+    this.detail.show(run, this.detailed, context);
     const [first, end] = this.inView();
     this.drawHead(this.data.columns, this.rows.slice(first, end));
     this.drawRows(first, end);
@@ -100,23 +105,12 @@ export class TableView extends PacedView {
       return;
     }
     this.headShown = print;
-    const { by } = this.order;
-    const heads = columns.map((column, i) => {
-      const sorted = by.column === column.id;
-      const arrow = sorted ? (by.descending ? ' ▾' : ' ▴') : '';
-      return element('div', {
-        class: 'dp-Table-head',
-        role: 'columnheader',
-        text: `${column.label}${arrow}`,
-        title: column.tooltip ?? column.label,
-        attributes: {
-          id: this.cellId(0, i),
-          'aria-colindex': String(i + 1),
-          'aria-sort': sorted ? (by.descending ? 'descending' : 'ascending') : 'none'
-        },
-        data: { column: column.id, align: column.align, active: String(this.isActive(0, i)) }
-      });
-    });
+    const heads = tableHeads(
+      columns,
+      this.order.by,
+      i => this.cellId(0, i),
+      i => this.isActive(0, i)
+    );
     this.head.replaceChildren(...heads);
   }
 
@@ -199,11 +193,14 @@ export class TableView extends PacedView {
   }
 
   private openRow(): void {
-    const { plot } = this;
-    if (plot.view === 'table' && plot.opens !== undefined && this.active.row > 0) {
-      selectRow(this.plot, this.shown.run, this.row);
-      this.host.open(plot.opens, {});
+    if (this.active.row > 0) {
+      openRow(this.plot, this.shown.run, this.row, this.host);
     }
+  }
+
+  private closeDetail(): void {
+    this.activate(0, this.active.column);
+    this.focus();
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -241,6 +238,7 @@ export class TableView extends PacedView {
   private activate(row: number, column: number): void {
     const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most));
     this.active = { row: clamp(row, this.rows.length), column: clamp(column, this.data.columns.length - 1) };
+    this.detailed = this.row;
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
     if (this.active.row > 0 && top < scrollTop) {
@@ -278,6 +276,7 @@ export class TableView extends PacedView {
   private readonly order = new RowOrder();
   private readonly widths = new ColumnWidths();
   private readonly searchBox: HTMLInputElement;
+  private readonly detail: DetailPanel;
   private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
   private readonly head = element('div', {
     class: 'dp-Table-row dp-Table-heads',
@@ -294,6 +293,8 @@ export class TableView extends PacedView {
   private rows: TableData['rows'] = [];
   private headShown = '';
   private active = { row: 0, column: 0 };
+  /** Id of the row whose details are shown: it may move to another place. */
+  private detailed: string | undefined;
   private height: CssPixels = 0;
   private readonly press: Press;
 }

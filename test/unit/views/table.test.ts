@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
+import { errors } from '../../../src/plots/diagnosis/errors';
 import { workers } from '../../../src/plots/workers/workers';
 import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
@@ -100,6 +101,64 @@ describe('order', () => {
     head(view, 'name').click();
     vi.advanceTimersByTime(50);
     expect(rows(view)).toEqual(['10', '9', '1']);
+  });
+});
+
+describe('details of a row', () => {
+  const failed = (run: Run, rows: readonly (readonly [id: number, last: number])[]): void => {
+    const of = (values: readonly number[]): Float64Array => Float64Array.from(values);
+    const ids = rows.map(([id]) => id);
+    const ones = of(ids.map(() => 1));
+    const columns = { id: of(ids), kind: of(ids.map(() => 0)), prefix: ones, count: ones, last: of(rows.map(row => row[1])) };
+    const texts = ids.map(id => ({ id, type: `E${id}`, message: '<b>', shape: '', traceback: `trace ${id}`, more: false }));
+    const topics = { errors: { columns, scalars: { texts, keys: ids.map(id => [id, `key-${id}`]) } } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1100, cursor: {}, names: {}, topics }, 1_100_000);
+  };
+  const panel = (view: View): HTMLElement => view.node.querySelector('.dp-Table-detail')!;
+
+  it('stay with the row while others come, keep their elements, and lead on', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    failed(run, [[1, 1010]]);
+    const opened: unknown[] = [];
+    const view = await show(run, { open: (plot, args) => opened.push([plot, args]) }, errors);
+    expect(panel(view).hidden).toBe(true);
+    view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
+    vi.advanceTimersByTime(50);
+    expect(panel(view).hidden).toBe(false);
+    expect(panel(view).querySelector('pre')?.textContent).toBe('trace 1');
+    const button = panel(view).querySelector<HTMLElement>('.dp-Table-links button');
+    // A later failure is the first row now.
+    failed(run, [[2, 1020]]);
+    draw(view);
+    expect(rows(view)).toEqual(['✕E2', '✕E1']);
+    expect(panel(view).querySelector('pre')?.textContent).toBe('trace 1');
+    expect(panel(view).querySelector('.dp-Table-links button')).toBe(button);
+    button?.click();
+    press(view, 'ArrowUp');
+    press(view, 'ArrowDown');
+    press(view, 'Enter');
+    expect(opened).toEqual([
+      ['task', { key: 'key-1' }],
+      ['task', { key: 'key-2' }]
+    ]);
+    panel(view).querySelector<HTMLElement>('.dp-Table-close')?.click();
+    vi.advanceTimersByTime(50);
+    expect(panel(view).hidden).toBe(true);
+    expect(view.node.querySelector('b')).toBeNull();
+  });
+
+  it('lead nowhere in a recording, where no scheduler answers', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    failed(run, [[1, 1010]]);
+    const opened: unknown[] = [];
+    const feed = { state: { status: 'recorded' } } as unknown as ViewHost['feed'];
+    const view = await show(run, { feed, open: plot => opened.push(plot) }, errors);
+    view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
+    vi.advanceTimersByTime(50);
+    expect(panel(view).querySelector('pre')?.textContent).toBe('trace 1');
+    expect(panel(view).querySelector('.dp-Table-links')).toBeNull();
+    press(view, 'Enter');
+    expect(opened).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan, nan
 from typing import Any
 
+from .errors import ErrorsCut
 from .shares import Shares
 
 Body = dict[str, Any]
@@ -71,6 +72,7 @@ class Cut:
         #: Texts of computations that are not in the block yet, by number.
         self._texts: dict[int, dict[str, Any]] = {}
         self._shares = Shares()
+        self._errors = ErrorsCut()
         self._types: set[str] = set()
         self._cutters: dict[str, Callable[[Body], Body | None]] = {
             "meta": self._meta,
@@ -78,6 +80,7 @@ class Cut:
             "prefixes": lambda body: self._counts("prefixes", body),
             "groups": self._groups,
             "attempts": self._attempts,
+            "errors": lambda body: self._errors.cut(body, self.begun),
             "computations": self._computations,
             "held": self._held,
             "activities": self._activities,

@@ -45,7 +45,10 @@ _TOPICS = tuple(SCHEMA["topics"])
 #: Topics whose rows before the block are not recorded.
 _HISTORIES = frozenset(("tasks", "events", "series", "memory_samples", "graph"))
 #: Topics that are sent whole at the start.
-_TABLES = ("meta", "workers", "attempts", "prefixes", "computations", "groups", "held", "bandwidth", "activities")
+_TABLES = (
+    *("meta", "workers", "attempts", "errors", "prefixes", "computations", "groups", "held", "bandwidth"),
+    "activities",
+)
 
 
 class BlockFeed:

@@ -7,6 +7,7 @@ queue: Dask drops the times of that execution, so it has no row among the tasks.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -42,10 +43,13 @@ class Attempts:
     ----------
     names : Names
         Dictionary of prefixes.
+    retried : callable, optional
+        Receives each task that has failed and is tried again.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, retried: Callable[[TaskState], None] | None = None) -> None:
         self._names = names
+        self._retried = retried
         self._rows: dict[int, list[int]] = {}
         self._versions: dict[int, int] = {}
         self._left: list[tuple[TaskState, str | None]] = []
@@ -56,6 +60,8 @@ class Attempts:
         how = end_of(stimulus)
         if how is not None:
             self._count(ts, how)
+            if how == RETRIED and self._retried is not None:
+                self._retried(ts)
         else:
             self.give_up(ts, stimulus)
 

@@ -41,6 +41,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     left = parts.attempts.leave
     give_up = parts.attempts.give_up
     fail = parts.computations.fail
+    # Empty unless tasks are erred now.
+    erring = parts.errors.erring
+    erred, recover = parts.errors.fail, parts.errors.leave
     faults = parts.faults
 
     def transition(
@@ -61,6 +64,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
         try:
             if running and key in running:
                 ended(key)
+            if erring and key in erring:
+                recover(key)
             if startstops:
                 if start == "processing":
                     if finish == "erred":
@@ -80,6 +85,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         pace.wake()
                     if len(pending) >= BATCH:
                         notes.drain()
+                    if finish == "erred":
+                        erred(tasks[key], start, worker, kwargs)
             elif finish == "released":
                 if start == "processing":
                     left(tasks[key], stimulus_id)
@@ -95,6 +102,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 function = tasks[key].prefix.name
                 touched[function] = None
                 fail(key, function)
+                erred(tasks[key], start, worker, kwargs)
             elif finish == "forgotten":
                 ts = tasks[key]
                 gone(ts)

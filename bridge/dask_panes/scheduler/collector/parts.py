@@ -19,6 +19,7 @@ from .bandwidth import Bandwidth
 from .clocks import Clocks
 from .computations import Computations
 from .duties import Steps
+from .errors import Errors
 from .events import Events
 from .faults import Faults
 from .graph import Graph, watching
@@ -99,7 +100,8 @@ class Parts:
         self.workers = Workers(self.names)
         self.prefixes = Prefixes(self.names, self._failed("prefixes"))
         self.running = Running(self.names)
-        self.attempts = Attempts(self.names)
+        self.errors = Errors(self.names, self.workers.at)
+        self.attempts = Attempts(self.names, self.errors.retry)
         self.held = Held(self.names, self.wake, self._failed("held"))
         self.series = Series()
         self.worker_series = WorkerSeries()
@@ -145,6 +147,7 @@ class Parts:
                 self.running.watch,
             ),
             "attempts": Topic(TICK, lambda: self.attempts.version, self.attempts.read),
+            "errors": Topic(TICK, lambda: self.errors.version, self.errors.read),
             "prefixes": Topic(
                 TICK,
                 lambda: self.prefixes.end,

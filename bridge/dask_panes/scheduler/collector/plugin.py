@@ -106,8 +106,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
 
     async def start(self, scheduler: Scheduler) -> None:
         """Start; called by the scheduler at registration."""
-        self.scheduler = scheduler
-        self.started = time()
+        self.scheduler, self.started = scheduler, time()
         self.idleness.end()
         older = scheduler.plugins.get(self.name)
         anew = set(ALL) if older is None else await self._replace(older)
@@ -125,6 +124,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
             if "workers" in anew or self.workers.of(self.names.worker_at(ws.address)) is not ws:
                 self.workers.begin(scheduler, ws)
         self.clocks.note(scheduler.workers)
+        self.faults.guard("errors", "begin", lambda: self.errors.begin(scheduler), None)
         self.graph.begin(scheduler.tasks)
         self.computations.begin(scheduler.tasks)
         self.tasks = Tasks(scheduler, self.names, self.graph, self.history)
@@ -235,7 +235,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.drain()
         # The scheduler clears its tasks without a transition.
         self.marked.clear()
-        for part in (self.prefixes, self.attempts, self.graph, self.groups, self.held, self.computations):
+        for part in (self.prefixes, self.attempts, self.errors, self.graph, self.groups, self.held, self.computations):
             part.restart()
         self.running.clear()
         self.epoch += 1

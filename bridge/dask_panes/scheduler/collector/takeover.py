@@ -47,6 +47,7 @@ LATER: dict[str, tuple[str, ...]] = {
     "activities": ("_before",),
     "attempts": ("_rows", "_versions", "version"),
     "prefixes": ("_away",),
+    "errors": ("_rows", "_texts", "_keys", "_workers", "_blocked", "_ids", "_alike", "_versions", "erring", "version"),
 }
 #: Attributes with objects of our classes, which use the new version's code afterwards.
 _OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}

@@ -1,0 +1,300 @@
+"""The errors topic: what failed, grouped by function, type of exception and shape of its message.
+
+Two messages have one shape where they differ in numbers and hexadecimal digits only. Nothing is unpickled: Dask keeps
+the exception and its traceback as texts, too. Groups stay when Dask forgets its tasks. Of an attempt that is retried
+Dask keeps no text: these are counted by function.
+
+Everything is bounded: groups, shapes of one function's exceptions, texts, workers and functions that a group names.
+What does not fit is counted in groups without a message. Tasks that are erred now are followed by key: as many as the
+scheduler itself has.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from dask.utils import key_split
+from distributed.metrics import time
+
+from .columns import unsigned, wire
+from .names import Names
+from .plain import number, text
+from .versions import changed, touch
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler, TaskState, WorkerState
+
+#: Groups, and those of one function and type of exception.
+GROUPS, ALIKE = 1_000, 100
+#: Characters of the type of an exception, of a message, of a traceback and of a key.
+TYPE, MESSAGE, TRACEBACK, KEY = 200, 2_000, 4_000, 1_000
+#: Characters of a message that are compared; of an exception that are looked at.
+SHAPE = 300
+#: Workers that a group names, and functions of tasks that did not run because of it.
+NAMED = 20
+#: Groups of one read: with the texts below a megabyte.
+READ_ROWS = 100
+#: Exceptions whose group is remembered by their text.
+REMEMBERED = 1_000
+#: Tasks that did not run, of errors from before, that are looked for.
+EARLIER = 10_000
+#: Codes of the schema's enum ``errorKind``.
+ERRED, RETRIED = range(2)
+#: Columns of a row, in the order of its values, after its kind and function.
+COUNTS = ("count", "now", "dependents", "elsewhere")
+
+_TYPE = re.compile(rf"[^\W\d][\w.]{{0,{TYPE - 1}}}")
+_HEX = re.compile(r"0x[0-9a-fA-F]+|\b(?=[0-9a-f-]{0,40}\d)[0-9a-f-]{8,}\b")
+_NUMBER = re.compile(r"\d+")
+_VARIES = "…"
+#: Instead of the shape of further messages; no shape is the same.
+_MORE = "\0"
+
+
+def parts_of(exception: str) -> tuple[str, str]:
+    """Type and message of an exception, from its ``repr``.
+
+    Returns
+    -------
+    (str, str)
+        The type is empty where the text does not begin with a name and a bracket; then the text is the message.
+    """
+    told = text(exception, MESSAGE + TYPE)
+    found = _TYPE.match(told)
+    if found is None or told[found.end() : found.end() + 1] != "(":
+        return "", told[:MESSAGE]
+    message = told[found.end() + 1 :].removesuffix(")")
+    # One argument, a text: without its quotes.
+    if len(message) > 1 and message[0] in "'\"" and message.find(message[0], 1) == len(message) - 1:
+        message = message[1:-1]
+    return found[0], message[:MESSAGE]
+
+
+def shape_of(message: str) -> str:
+    """A message without what differs from one task to the next."""
+    return _NUMBER.sub(_VARIES, _HEX.sub(_VARIES, message[:SHAPE]))[:SHAPE]
+
+
+def both_ends(value: str, most: int) -> str:
+    """The beginning and the end of a text: the end of a traceback is where it was raised."""
+    if len(value) <= most:
+        return text(value, most)
+    head = most // 4
+    return f"{text(value[:head], head)}\n…\n{text(value[head + 3 - most :])[-(most - head - 3) :]}"
+
+
+class Errors:
+    """Groups of errors with the version at which each last changed.
+
+    Parameters
+    ----------
+    names : Names
+        Dictionaries of prefixes and workers.
+    worker_at : callable
+        The worker at an address, also one that was just lost, as the last heartbeat left it.
+    """
+
+    def __init__(self, names: Names, worker_at: Callable[[str], WorkerState | None]) -> None:
+        self._names = names
+        self._worker_at = worker_at
+        #: By group: kind, 1 + prefix id, then `COUNTS`, first and last time.
+        self._rows: list[list[Any]] = []
+        self._texts: list[dict[str, Any]] = []
+        self._keys: list[str] = []
+        #: By group: failures by worker id, and tasks that did not run by prefix id.
+        self._workers: list[dict[int, int]] = []
+        self._blocked: list[dict[int, int]] = []
+        self._ids: dict[tuple[int, int, str, str], int] = {}
+        self._alike: dict[tuple[int, str], int] = {}
+        self._remembered: dict[tuple[int, str], int] = {}
+        #: Of rows by group, of texts by ~group: a reader lacks either alone.
+        self._versions: dict[int, int] = {}
+        #: Group of each task that is erred now: its own error, or the one that it did not run for. Read by the hook.
+        self.erring: dict[Any, int] = {}
+        self.version = 0
+
+    # -- what happens -------------------------------------------------------------------------------------------
+
+    def begin(self, scheduler: Scheduler) -> None:
+        """Take the errors that Dask still lists from before, unless an older collector has handed its own over."""
+        if self.version:
+            return
+        left = EARLIER
+        for entry in reversed([*getattr(scheduler, "erred_tasks", ())]):
+            ts = scheduler.tasks.get(entry.key)
+            own = ts is None or ts.exception_blame is None or ts.exception_blame is ts
+            if not own or not entry.exception_text:
+                continue
+            name = key_split(entry.key) if ts is None else ts.prefix.name
+            found = self._group(ERRED, name, entry.exception_text, entry.traceback_text)
+            self._count(found, entry.key, sorted(map(str, entry.erred_on)), number(entry.timestamp))
+            if ts is not None and ts.state == "erred":
+                self._follow(found, entry.key)
+                left = self._begin_dependents(ts, left)
+
+    def _begin_dependents(self, blamed: TaskState, left: int) -> int:
+        """Take the tasks that did not run because of one; Dask does not list these. Returns how many more to take."""
+        waiting = [blamed]
+        while waiting:
+            for ts in waiting.pop().dependents:
+                if left > 0 and ts.exception_blame is blamed and ts.state == "erred" and ts.key not in self.erring:
+                    left -= 1
+                    self._block(ts, blamed)
+                    waiting.append(ts)
+        return left
+
+    def fail(self, ts: TaskState, start: str, worker: str | None, told: dict[str, Any]) -> None:
+        """A task erred: it raised, its workers died, no worker fits, or a task that it needs failed before."""
+        blamed = ts.exception_blame
+        if blamed is not None and blamed is not ts:
+            self._block(ts, blamed)
+            return
+        exception, traceback = told.get("exception_text"), told.get("traceback_text")
+        if exception:
+            found = self._group(ERRED, ts.prefix.name, str(exception), str(traceback or ""))
+        else:
+            found = self._unsaid(ts, start, worker)
+        self._count(found, ts.key, () if worker is None else (worker,), time())
+        self._follow(found, ts.key)
+
+    def retry(self, ts: TaskState) -> None:
+        """An attempt failed, and the task is tried again."""
+        self._count(self._group(RETRIED, ts.prefix.name, "", ""), ts.key, (), time())
+
+    def leave(self, key: Any) -> None:
+        """A task is not erred any more: it was released, forgotten or is tried again."""
+        found = self.erring.pop(key)
+        self._rows[found][3] -= 1
+        self._touch(found)
+
+    def restart(self) -> None:
+        """The scheduler was cleared on purpose: the groups stay, their tasks are gone."""
+        self.erring.clear()
+        for found, row in enumerate(self._rows):
+            row[3] = 0
+            self._touch(found)
+
+    # -- groups -------------------------------------------------------------------------------------------------
+
+    def _unsaid(self, ts: TaskState, start: str, worker: str | None) -> int:
+        """The scheduler's own exceptions come without a text."""
+        if start == "no-worker":
+            return self._group(ERRED, ts.prefix.name, "NoValidWorkerError()", "")
+        if worker is None or not ts.suspicious:
+            return self._group(ERRED, ts.prefix.name, "", "")
+        found = self._group(ERRED, ts.prefix.name, "KilledWorker()", "")
+        lost = self._worker_at(worker)
+        if lost is not None:
+            used, limit = number(lost.metrics.get("memory", 0.0)), number(lost.memory_limit)
+            self._describe(found, {"deaths": int(ts.suspicious), "memory": used, "limit": limit})
+        return found
+
+    def _group(self, kind: int, name: str, exception: str, traceback: str) -> int:
+        prefix = self._names.prefix_ids[name]
+        short = kind == ERRED and len(exception) <= MESSAGE
+        if short:
+            known = self._remembered.get((prefix, exception))
+            if known is not None:
+                return known
+        type_, message = parts_of(exception)
+        found = self._find(kind, prefix, type_, message, traceback)
+        if short:
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            self._remembered[prefix, exception] = found
+        return found
+
+    def _find(self, kind: int, prefix: int, type_: str, message: str, traceback: str) -> int:
+        shape = shape_of(message)
+        found = self._ids.get((kind, prefix, type_, shape))
+        if found is not None:
+            if message != self._texts[found]["message"] and not self._texts[found]["shape"]:
+                self._describe(found, {"shape": shape})
+            return found
+        if self._alike.get((prefix, type_), 0) >= ALIKE:
+            # Too many different messages: one group for the others.
+            shape, message, traceback = _MORE, "", ""
+        elif len(self._rows) >= GROUPS:
+            prefix, type_, shape, message, traceback = -1, "", _MORE, "", ""
+        found = self._ids.get((kind, prefix, type_, shape))
+        return self._add(kind, prefix, type_, shape, message, traceback) if found is None else found
+
+    def _add(self, kind: int, prefix: int, type_: str, shape: str, message: str, traceback: str) -> int:
+        found = self._ids[kind, prefix, type_, shape] = len(self._rows)
+        self._alike[prefix, type_] = self._alike.get((prefix, type_), 0) + 1
+        self._rows.append([kind, prefix + 1, 0, 0, 0, 0, 0.0, 0.0])
+        self._texts.append({"type": type_, "message": "", "shape": "", "traceback": ""})
+        self._keys.append("")
+        self._workers.append({})
+        self._blocked.append({})
+        told = {"message": message, "traceback": both_ends(traceback, TRACEBACK), "more": shape == _MORE}
+        self._describe(found, told)
+        return found
+
+    def _describe(self, found: int, told: dict[str, Any]) -> None:
+        self._texts[found].update(told)
+        self._touch(~found)
+
+    def _count(self, found: int, key: Any, workers: Iterable[str], now: float) -> None:
+        row = self._rows[found]
+        row[2] += 1
+        row[6] = row[6] or now
+        row[7] = max(row[7], now)
+        self._keys[found] = text(key if isinstance(key, str) else repr(key), KEY)
+        known = self._workers[found]
+        for address in workers:
+            worker = self._names.worker_at(address)
+            if worker in known:
+                known[worker] += 1
+            elif worker >= 0 and len(known) < NAMED:
+                known[worker] = 1
+            else:
+                row[5] += 1
+        self._touch(found)
+
+    def _follow(self, found: int, key: Any) -> None:
+        if key not in self.erring:
+            self.erring[key] = found
+            self._rows[found][3] += 1
+
+    def _block(self, ts: TaskState, blamed: TaskState) -> None:
+        found = self.erring.get(blamed.key)
+        if found is None:
+            found = self._group(ERRED, blamed.prefix.name, blamed.exception_text or "", blamed.traceback_text or "")
+        self._rows[found][4] += 1
+        functions = self._blocked[found]
+        prefix = self._names.prefix_ids[ts.prefix.name]
+        if prefix in functions or len(functions) < NAMED:
+            functions[prefix] = functions.get(prefix, 0) + 1
+        self._follow(found, ts.key)
+        self._touch(found)
+
+    def _touch(self, found: int) -> None:
+        self.version += 1
+        touch(self._versions, found, self.version)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def read(self, cursor: int) -> tuple[dict[str, Any], int]:
+        """Groups and texts that changed after a version: the topic body and the cursor after it."""
+        news, after = changed(self._versions, cursor, READ_ROWS, self.version)
+        ids = [found for found in news if found >= 0]
+        rows = [self._rows[found] for found in ids]
+        columns = {
+            "id": wire(unsigned(ids, max(ids, default=0))),
+            "kind": wire(array("B", (row[0] for row in rows))),
+            "prefix": wire(unsigned((row[1] for row in rows), len(self._names.prefixes))),
+            **{name: wire(array("I", (row[2 + i] for row in rows))) for i, name in enumerate(COUNTS)},
+            "first": wire(array("d", (row[6] for row in rows))),
+            "last": wire(array("d", (row[7] for row in rows))),
+        }
+        scalars = {
+            "texts": [{"id": ~found, **self._texts[~found]} for found in news if found < 0],
+            "keys": [[i, self._keys[i]] for i in ids],
+            "at": [[i, worker, count] for i in ids for worker, count in self._workers[i].items()],
+            "blocked": [[i, prefix, count] for i in ids for prefix, count in self._blocked[i].items()],
+        }
+        return {"c": columns, "s": scalars}, after

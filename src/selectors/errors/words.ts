@@ -1,0 +1,119 @@
+/** What failed, in words. Every text of an error is untrusted and cut to one line. */
+import { formatCount, formatExactCount, formatPercent, formatWallClock } from '../../base/format';
+import type { Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { ErrorGroup } from '../../run/tables/errors';
+import type { Run } from '../../run/run';
+import { calledWorker } from '../workers/one-worker';
+
+/** Longest message in a cell, in characters. */
+const MESSAGE = 500;
+/** Workers and functions that a cell names. */
+const NAMED = 3;
+/** From this share of its limit on, a worker was probably out of memory when it died: heartbeats are late. */
+const FULL = 0.75;
+
+/** Type of the exception. */
+export function typeWords(group: ErrorGroup, trans: Translate): string {
+  if (group.kind === 'retried') {
+    return trans.__('retried');
+  }
+  return group.type === '' ? (group.more ? trans.__('other exceptions') : trans.__('exception')) : oneLine(group.type);
+}
+
+/** The message; where messages differ, with … for what differs. */
+export function messageWords(group: ErrorGroup, trans: Translate): string {
+  if (group.kind === 'retried') {
+    return trans.__('Dask keeps no message of attempts that are tried again: the logs of the workers have it.');
+  }
+  if (group.deaths > 0) {
+    return killedWords(group, trans);
+  }
+  if (group.type === 'NoValidWorkerError') {
+    return trans.__('No worker fitted what the task asks for, for longer than the scheduler waits.');
+  }
+  return group.more ? trans.__('further messages, each different') : oneLine(group.shape || group.message, MESSAGE);
+}
+
+/** Why a worker probably died. */
+function killedWords({ deaths, memory, limit }: ErrorGroup, trans: Translate): string {
+  const died = trans._n(
+    '1 worker died while it ran the task',
+    '%2 workers died while they ran the task',
+    deaths,
+    formatCount(deaths)
+  );
+  if (!(limit > 0) || Number.isNaN(memory)) {
+    return `${died}.`;
+  }
+  const share = formatPercent(memory / limit);
+  return memory / limit >= FULL
+    ? trans.__('%1, probably out of memory: %2 of the limit at the last heartbeat.', died, share)
+    : trans.__(
+        '%1: out of memory within a moment, a crash of native code, or the machine. %2 of the limit of memory at the last heartbeat.',
+        died,
+        share
+      );
+}
+
+/** Name of the function; several functions where they share a group. */
+export function functionWords(run: Run, { prefix }: ErrorGroup, trans: Translate): string {
+  return prefix < 0 ? trans.__('several functions') : oneLine(run.prefixNames[prefix] ?? '?');
+}
+
+/** Names with the largest counts first. */
+function names(counts: ReadonlyMap<number, number>, name: (id: number) => string, most: number): string[] {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const told = sorted.slice(0, most).map(([id, count]) => (count > 1 ? `${name(id)} × ${formatCount(count)}` : name(id)));
+  return sorted.length > most ? [...told, `+ ${formatCount(sorted.length - most)}`] : told;
+}
+
+/** The workers on which it failed. */
+export function workerWords(run: Run, { at, elsewhere }: ErrorGroup, trans: Translate, most = NAMED): string {
+  const others = elsewhere > 0 ? [trans.__('others × %1', formatCount(elsewhere))] : [];
+  return [...names(at, id => calledWorker(run, id), most), ...others].join(', ');
+}
+
+/** Functions of the tasks that did not run because of it. */
+export function blockedWords(run: Run, { blocked }: ErrorGroup, most = NAMED): string {
+  return names(blocked, id => oneLine(run.prefixNames[id] ?? '?'), most).join(', ');
+}
+
+/** Whether its tasks are still erred in Dask. */
+export function nowWords({ kind, now, count, dependents }: ErrorGroup, trans: Translate): string {
+  if (kind === 'retried') {
+    return trans.__('tried again');
+  }
+  if (now === 0) {
+    return trans.__('released');
+  }
+  return now === count + dependents ? trans.__('erred') : trans.__('%1 still erred', formatCount(now));
+}
+
+/** All facts of a group, for the panel below the table. */
+export function groupFacts(run: Run, group: ErrorGroup, trans: Translate): readonly (readonly [string, string])[] {
+  const { count, dependents, now, first, last, kind } = group;
+  const blocked = dependents > 0 ? `${formatExactCount(dependents)}: ${blockedWords(run, group, 20)}` : '';
+  const released = trans.__('Dask has released these tasks; the history of the run still lists them.');
+  const facts: readonly (readonly [string, string])[] = [
+    [trans.__('Function'), functionWords(run, group, trans)],
+    [trans.__('Failed'), formatExactCount(count)],
+    [trans.__('Did not run because of it'), blocked],
+    [trans.__('Erred now'), now > 0 ? formatExactCount(now) : kind === 'retried' ? '' : released],
+    [trans.__('First'), first > 0 ? formatWallClock(first) : ''],
+    [trans.__('Last'), last > 0 ? formatWallClock(last) : ''],
+    [trans.__('Workers'), workerWords(run, group, trans, 20)]
+  ];
+  return facts.filter(([, value]) => value !== '');
+}
+
+/** "3 errors", "2 failed and retried": what there is. */
+export function errorCounts(groups: readonly ErrorGroup[]): { erred: number; retried: number; dependents: number; now: number } {
+  const sum = (of: (group: ErrorGroup) => number): number => groups.reduce((all, group) => all + of(group), 0);
+  return {
+    erred: sum(group => (group.kind === 'erred' ? group.count : 0)),
+    retried: sum(group => (group.kind === 'retried' ? group.count : 0)),
+    dependents: sum(group => group.dependents),
+    now: sum(group => group.now)
+  };
+}

@@ -1,0 +1,70 @@
+import { element, setHidden } from '../../base/element';
+import { isRecorded } from '../../feed/feed';
+import type { Plot, PlotContext, RowDetail } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import type { ViewHost } from '../view';
+
+/**
+ * Everything about the active row, below the table.
+ *
+ * Guarantees: it is written only when its content changes, so that its buttons, its scroll position and what is marked in
+ * it stay; it is hidden while no row is active or the row has gone.
+ */
+export class DetailPanel {
+  readonly node = element('section', { class: 'dp-Table-detail', attributes: { tabindex: '-1' } });
+
+  constructor(
+    private readonly plot: Plot,
+    private readonly host: ViewHost
+  ) {
+    this.close = element('button', {
+      class: 'dp-IconButton dp-Table-close',
+      text: '×',
+      title: host.trans.__('Close'),
+      attributes: { 'aria-label': host.trans.__('Close') }
+    });
+    this.node.setAttribute('aria-label', host.trans.__('Details of the row'));
+    setHidden(this.node, true);
+  }
+
+  /** The button that closes it. */
+  readonly close: HTMLButtonElement;
+
+  /** Show a row; nothing for `undefined`. */
+  show(run: Run, row: string | undefined, context: PlotContext): void {
+    const { plot } = this;
+    const detail = plot.view === 'table' && row !== undefined ? (plot.detail?.(run, row, context) ?? null) : null;
+    const print = JSON.stringify(detail);
+    if (print !== this.print) {
+      this.print = print;
+      this.node.replaceChildren(...(detail === null ? [] : this.content(detail)));
+      setHidden(this.node, detail === null);
+    }
+  }
+
+  private content({ title, tone, facts, text, links }: RowDetail): HTMLElement[] {
+    // Task details ask the scheduler.
+    const live = isRecorded(this.host.feed) ? [] : links;
+    const buttons = live.map(({ label, plot, args }) =>
+      element('button', { class: 'dp-Button', text: label, onClick: () => this.host.open(plot, args) })
+    );
+    const list = element(
+      'dl',
+      { class: 'dp-Table-facts' },
+      ...facts.flatMap(([name, value]) => [element('dt', { text: name }), element('dd', {}, element('bdi', { text: value }))])
+    );
+    return [
+      element(
+        'div',
+        { class: 'dp-Table-detailHead' },
+        element('strong', { text: title, data: { tone: tone ?? 'plain' } }),
+        this.close
+      ),
+      list,
+      ...(text === '' ? [] : [element('pre', { class: 'dp-Table-block', text, attributes: { tabindex: '0' } })]),
+      ...(buttons.length > 0 ? [element('div', { class: 'dp-Table-links' }, ...buttons)] : [])
+    ];
+  }
+
+  private print = 'null';
+}

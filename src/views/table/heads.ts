@@ -1,0 +1,33 @@
+import { element } from '../../base/element';
+import type { TableColumn } from '../../plot/plot';
+import type { Sort } from './row-order';
+
+/**
+ * The headers of a table.
+ *
+ * @param cellId - id of the element of a column
+ * @param active - whether a column's header is the active cell
+ */
+export function tableHeads(
+  columns: readonly TableColumn[],
+  by: Sort,
+  cellId: (column: number) => string,
+  active: (column: number) => boolean
+): HTMLElement[] {
+  return columns.map((column, i) => {
+    const sorted = by.column === column.id;
+    const arrow = sorted ? (by.descending ? ' ▾' : ' ▴') : '';
+    return element('div', {
+      class: 'dp-Table-head',
+      role: 'columnheader',
+      text: `${column.label}${arrow}`,
+      title: column.tooltip ?? column.label,
+      attributes: {
+        id: cellId(i),
+        'aria-colindex': String(i + 1),
+        'aria-sort': sorted ? (by.descending ? 'descending' : 'ascending') : 'none'
+      },
+      data: { column: column.id, align: column.align, active: String(active(i)) }
+    });
+  });
+}

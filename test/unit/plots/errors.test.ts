@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import type { Scalar } from '../../../src/feed/frame';
+import { errors } from '../../../src/plots/diagnosis/errors';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { cluster, context } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+const GiB = 1024 ** 3;
+
+interface Group {
+  readonly id: number;
+  readonly kind?: number;
+  readonly prefix?: number;
+  readonly count?: number;
+  readonly now?: number;
+  readonly dependents?: number;
+  readonly elsewhere?: number;
+  readonly first?: number;
+  readonly last?: number;
+}
+
+function fail(run: Run, groups: readonly Group[], scalars: Record<string, Scalar>, time = 1100): Run {
+  const column = (name: keyof Group, otherwise: number): Float64Array =>
+    Float64Array.from(groups, group => group[name] ?? otherwise);
+  const columns = {
+    id: column('id', 0),
+    kind: column('kind', 0),
+    prefix: column('prefix', 1),
+    count: column('count', 1),
+    now: column('now', 0),
+    dependents: column('dependents', 0),
+    elsewhere: column('elsewhere', 0),
+    first: column('first', 1001),
+    last: column('last', 1002)
+  };
+  const topics = { errors: { columns, scalars } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
+  return run;
+}
+
+const two = (): Run =>
+  cluster({
+    workers: [{ name: 'a', address: 'tcp://a:1' }, { name: '<b>' }],
+    prefixes: [{ name: 'load', erred: 5 }, { name: 'sum', erred: 7 }, { name: '<img src=x>' }]
+  });
+
+const table = (run: Run, options: Record<string, string> = {}): Record<string, string>[] => {
+  const { columns, rows } = errors.table(run, context({ options }));
+  return rows.map(({ cells }) => Object.fromEntries(cells.map((cell, i) => [columns[i].id, cell.text])));
+};
+const title = (run: Run, options: Record<string, string> = {}): string[] =>
+  errors.titleLine(run, context({ options })).map(({ text }) => text);
+
+const made = (): Run =>
+  fail(
+    two(),
+    [
+      { id: 0, count: 5, now: 12, dependents: 7, last: 1003, elsewhere: 1 },
+      { id: 1, kind: 1, prefix: 2, count: 2, last: 1004 },
+      { id: 2, prefix: 3, count: 4, last: 1002 }
+    ],
+    {
+      texts: [
+        { id: 0, type: 'ValueError', message: 'no file 7', shape: 'no file …', traceback: 'File "a.py"\n  raise', more: false },
+        { id: 1, type: '', message: '', shape: '', traceback: '', more: false },
+        { id: 2, type: '<script>', message: '\u202e\ufffd\nx', shape: '', traceback: '', more: false }
+      ],
+      keys: [
+        [0, "('load-1', 3)"],
+        [1, 'sum-9'],
+        [2, '<b>']
+      ],
+      at: [
+        [0, 0, 3],
+        [0, 1, 1],
+        [2, 1, 4]
+      ],
+      blocked: [[0, 1, 7]]
+    }
+  );
+
+describe('errors', () => {
+  it('has a row for each exception of a function, the newest first, and retried attempts apart', () => {
+    const run = made();
+    expect(table(run)).toMatchObject([
+      { type: 'retried', function: 'sum', count: '2', now: 'tried again', dependents: '' },
+      {
+        ...{ type: 'ValueError', message: 'no file …', function: 'load', count: '5', dependents: '7', now: 'erred' },
+        ...{ workers: 'a × 3, <b>, others × 1', blocked: 'sum × 7', key: "('load-1', 3)" }
+      },
+      { type: '<script>', message: '\ufffd x', function: '<img src=x>', count: '4', now: 'released', workers: '<b> × 4' }
+    ]);
+    expect(title(run)).toEqual(['9 errors', '7 tasks did not run because of them', '2 attempts retried']);
+    expect(errors.summary(run, context())).toBe('9 errors, 7 tasks did not run because of them, 2 attempts retried.');
+  });
+
+  it('filters by function, also by one that did not run because another failed, and by kind', () => {
+    const run = made();
+    expect(table(run, { function: 'sum' }).map(row => row.function)).toEqual(['sum', 'load']);
+    expect(table(run, { function: 'sum', kind: 'erred' }).map(row => row.function)).toEqual(['load']);
+    expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 tasks did not run because of them']);
+    expect(errors.empty(run, context({ options: { function: 'gone' } }))?.head).toBe('No errors of this choice.');
+    expect(errors.options?.[0].found?.(run).map(({ label }) => label)).toEqual(['<img src=x>', 'load', 'sum']);
+    expect(errors.empty(two(), context())?.head).toBe('No errors.');
+  });
+
+  it('tells everything of a row with its traceback, and leads to the task', () => {
+    const run = made();
+    const detail = errors.detail?.(run, '0', context());
+    expect(detail).toMatchObject({
+      title: 'ValueError: no file …',
+      tone: 'bad',
+      text: 'File "a.py"\n  raise',
+      links: [{ plot: 'task', args: { key: "('load-1', 3)" } }]
+    });
+    expect(Object.fromEntries(detail?.facts ?? [])).toMatchObject({
+      Failed: '5',
+      'Erred now': '12',
+      'Did not run because of it': '7: sum × 7'
+    });
+    const released = errors.detail?.(run, '2', context())?.facts ?? [];
+    expect(released.find(([name]) => name === 'Erred now')?.[1]).toContain('released');
+    expect(errors.detail?.(run, '9', context())).toBeNull();
+    expect(errors.openArgs?.(run, '0')).toEqual({ key: "('load-1', 3)" });
+    expect(errors.openArgs?.(run, '9')).toBeNull();
+  });
+
+  it('says what a dead worker probably was', () => {
+    const died = (memory: Scalar): string => {
+      const texts = [{ id: 0, type: 'KilledWorker', message: '', shape: '', traceback: '', deaths: 4, memory, limit: 4 * GiB }];
+      return table(fail(two(), [{ id: 0 }], { texts }))[0].message;
+    };
+    expect(died(3.8 * GiB)).toBe(
+      '4 workers died while they ran the task, probably out of memory: 95 % of the limit at the last heartbeat.'
+    );
+    expect(died(GiB)).toContain('a crash of native code');
+    expect(died(null)).toBe('4 workers died while they ran the task.');
+    const fit = fail(two(), [{ id: 0 }], { texts: [{ id: 0, type: 'NoValidWorkerError' }] });
+    expect(table(fit)[0].message).toContain('No worker fitted');
+  });
+
+  it('says how many erred tasks it does not list, once nothing is on its way', () => {
+    const late = (time: number): Run => fail(two(), [{ id: 0, count: 2, now: 2, last: 1200 }], {}, time);
+    expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they failed before this was observed']);
+    expect(errors.notes(late(1201), context())).toEqual([]);
+    expect(errors.notes(fail(two(), [{ id: 0, now: 12 }], {}, 1300), context())).toEqual([]);
+  });
+
+  it('keeps the second run in the same row, and a paused view its moment', () => {
+    const run = made();
+    const paused = frozen(run);
+    fail(run, [{ id: 0, count: 6, now: 1, last: 1050 }], { at: [[0, 1, 2]] }, 1200);
+    expect(table(run)[0]).toMatchObject({
+      type: 'ValueError',
+      count: '6',
+      now: '1 still erred',
+      workers: '<b> × 2',
+      blocked: ''
+    });
+    expect(table(paused)[1]).toMatchObject({ type: 'ValueError', count: '5', workers: 'a × 3, <b>, others × 1' });
+    run.rewind();
+    expect(table(run)).toEqual([]);
+  });
+});
