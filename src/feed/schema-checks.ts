@@ -404,7 +404,16 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       workers: { float: false, least: 0, most: 1000000000, whole: true },
       '*_sum': { float: true, least: -1e+30, most: 1e+30, unknown: true },
       '*_min': { float: true, least: -1e+30, most: 1e+30, unknown: true },
-      '*_max': { float: true, least: -1e+30, most: 1e+30, unknown: true }
+      '*_max': { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      scheduler_cpu: { float: true, least: 0, most: 1000000000, unknown: true },
+      scheduler_memory: { float: true, least: 0, most: 1e+24, unknown: true },
+      scheduler_net_read: { float: true, least: 0, most: 1e+24, unknown: true },
+      scheduler_net_write: { float: true, least: 0, most: 1e+24, unknown: true },
+      scheduler_disk_read: { float: true, least: 0, most: 1e+24, unknown: true },
+      scheduler_disk_write: { float: true, least: 0, most: 1e+24, unknown: true },
+      scheduler_fds: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      scheduler_tick: { float: true, least: 0, most: 10000000000, unknown: true },
+      scheduler_gil: { float: true, least: 0, most: 1, unknown: true }
     },
     scalars: {
       first: { least: 0, most: 9007199254740991, whole: true },

@@ -49,7 +49,7 @@ export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
 export type WorkerLoad = (typeof WORKER_LOAD)[number];
 
 /** Codes of `measure`: the position is the code. */
-export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned', 'computing'] as const;
+export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned', 'computing', 'event_loop', 'gil'] as const;
 /** A name of `measure`. */
 export type Measure = (typeof MEASURE)[number];
 
@@ -114,7 +114,7 @@ export const HELD_COLUMNS = ['id', 'results', 'nbytes', 'copies'] as const;
 export type HeldColumn = (typeof HELD_COLUMNS)[number];
 
 /** Columns of topic `series`. */
-export const SERIES_COLUMNS = ['time', 'until', 'workers'] as const;
+export const SERIES_COLUMNS = ['time', 'until', 'workers', 'scheduler_cpu', 'scheduler_memory', 'scheduler_net_read', 'scheduler_net_write', 'scheduler_disk_read', 'scheduler_disk_write', 'scheduler_fds', 'scheduler_tick', 'scheduler_gil'] as const;
 /** A column of topic `series`. */
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import sys
 import uuid
 from array import array
@@ -135,6 +136,9 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
             },
             "durations": {n: dict(p.all_durations) for n, p in dask_scheduler.task_prefixes.items()},
             "events": list(dask_scheduler.get_events("mine")),
+            "monitor": dask_scheduler.monitor.range_query(dask_scheduler.monitor.count - 2),
+            "tick": dask_scheduler._tick_interval_observed,
+            "loops": [ws.metrics["event_loop_interval"] for ws in dask_scheduler.workers.values()],
         }
 
     client.log_event("mine", {"action": "look", "n": 1})
@@ -182,6 +186,21 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
             assert ours[address][name] == pytest.approx(value, rel=1e-6), name
     # Over time: sums and extremes of the workers, of their host once, and the course of each.
     newest = rows(found["series"])[-1]
+    monitor = truth["monitor"]
+    for name, theirs_name in (
+        ("cpu", "cpu"),
+        ("net_read", "host_net_io.read_bps"),
+        ("disk_write", "host_disk_io.write_bps"),
+    ):
+        assert newest[f"scheduler_{name}"] == pytest.approx(sum(monitor[theirs_name]) / 2, rel=1e-6)
+    assert newest["scheduler_memory"] == pytest.approx(monitor["memory"][-1], rel=1e-6)
+    assert newest["scheduler_fds"] == monitor["num_fds"][-1]
+    assert newest["scheduler_tick"] == pytest.approx(truth["tick"], rel=1e-6)
+    assert newest["event_loop_sum"] == pytest.approx(sum(truth["loops"]), rel=1e-6)
+    assert newest["event_loop_max"] == pytest.approx(max(truth["loops"]), rel=1e-6)
+    # Without gilknocker nobody knows.
+    known = "gil_contention" in monitor
+    assert not math.isnan(newest["scheduler_gil"]) if known else math.isnan(newest["scheduler_gil"])
     for name in ("cpu", "process", "spilled", "net_read", "disk_write"):
         values = [facts[name] for facts in truth["workers"].values()]
         # Both workers measure the same host, at different moments.

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from array import array
+from math import isnan, nan
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dask_panes.feed.schema import DTYPES
+from dask_panes.scheduler.collector.own import OWN, sample_own
 from dask_panes.scheduler.collector.series import (
     COARSE,
     FINE_POINTS,
     MEASURES,
     Series,
-    WorkerSeries,
     sample_cluster,
     threads_of,
 )
+from dask_panes.scheduler.collector.worker_series import WorkerSeries
 
 
 def values(column: Any) -> list[float]:
@@ -168,6 +170,65 @@ def test_values_of_workers_that_left_go_before_those_of_others_get_coarser(monke
     assert len(values(series.read(0)["time"])) == 400
     assert series.read(1) == {}
     assert values(series.read(400)["cpu"]) == [2.0]
-    monkeypatch.setattr("dask_panes.scheduler.collector.series.MOST_LEFT", 20)
+    monkeypatch.setattr("dask_panes.scheduler.collector.worker_series.MOST_LEFT", 20)
     series.add(400.0, {0: row(1.0)})
     assert len(series._workers) <= 21
+
+
+def scheduler(tick: Any = 0.02, **quantities: list[Any]) -> Any:
+    return SimpleNamespace(monitor=SimpleNamespace(quantities=quantities), _tick_interval_observed=tick)
+
+
+def own(**changed: float) -> tuple[float, ...]:
+    return tuple(
+        ({"scheduler_cpu": 5.0, "scheduler_memory": 1e8, "scheduler_tick": 0.02} | changed).get(n, nan) for n in OWN
+    )
+
+
+def test_the_schedulers_own_process_is_what_its_monitor_measured() -> None:
+    sampled = sample_own(
+        scheduler(cpu=[90.0, 10.0, 30.0], memory=[1, 2, 3], num_fds=[7], **{"host_net_io.read_bps": [8.0]})
+    )
+    told = dict(zip(OWN, sampled))
+    assert (told["scheduler_cpu"], told["scheduler_memory"], told["scheduler_fds"]) == (20, 3, 7)
+    assert (told["scheduler_net_read"], told["scheduler_tick"]) == (8, 0.02)
+    # Without a network, a disk or gilknocker, and with values that are none.
+    assert all(isnan(told[name]) for name in ("scheduler_net_write", "scheduler_disk_read", "scheduler_gil"))
+    assert all(map(isnan, sample_own(scheduler(tick="soon", cpu=["x"], memory=[]))))
+    assert all(map(isnan, sample_own(SimpleNamespace(monitor=None))))
+
+
+def test_an_idle_scheduler_that_only_answers_heartbeats_is_not_told_of() -> None:
+    series = Series()
+    point = lambda i: sample_cluster(float(i), [("a", row(1.0))])  # noqa: E731
+    for i, sampled in enumerate([own(), own(scheduler_cpu=20.0), own(scheduler_memory=1.2e8), own(scheduler_tick=0.1)]):
+        series.add(point(i), 0.0, True, sampled)
+    assert series.end == 1
+    for i, sampled in enumerate([own(scheduler_cpu=60.0), own(scheduler_tick=3.0), own(scheduler_memory=1e9)], 4):
+        series.add(point(i), 0.0, True, sampled)
+    assert series.end == 4
+    body, _ = series.read(0)
+    assert values(body["c"]["scheduler_cpu"]) == [5, 60, 5, 5]
+    assert values(body["c"]["scheduler_tick"]) == pytest.approx([0.02, 0.02, 3, 0.02])
+    assert all(map(isnan, values(body["c"]["scheduler_gil"])))
+
+
+def test_the_gil_of_workers_that_do_not_know_it_is_the_mean_of_those_that_do() -> None:
+    def worker(gil: float, loop: float = 0.02) -> tuple[str, tuple[float, ...]]:
+        found = dict.fromkeys(MEASURES, 0.0) | {"gil": gil, "event_loop": loop}
+        return "a", tuple(found[m] for m in MEASURES)
+
+    mixed = columns(sample_cluster(0.0, [worker(nan), worker(0.5), worker(0.9, 4.0)]))
+    assert mixed["gil_sum"] / mixed["workers"] == pytest.approx(0.7)
+    assert (mixed["gil_min"], mixed["gil_max"], mixed["event_loop_max"]) == (0.5, 0.9, 4.0)
+    assert isnan(columns(sample_cluster(0.0, [worker(nan)]))["gil_sum"])
+    assert isnan(columns(sample_cluster(0.0, []))["gil_max"])
+
+
+def test_what_was_not_known_stays_unknown_in_points_of_ten_seconds() -> None:
+    series = Series()
+    for i in range(FINE_POINTS + 25):
+        series.add(sample_cluster(float(i), [("a", row(1.0))]), 0.0, False, own(scheduler_cpu=float(i % 10)))
+    body, _ = series.read(0)
+    assert values(body["c"]["scheduler_cpu"])[:2] == [4.5, 4.5]
+    assert all(map(isnan, values(body["c"]["scheduler_gil"])))

@@ -24,6 +24,7 @@ DataFrame = Any
 _TASK_STATUS: list[str] = SCHEMA["enums"]["taskStatus"]
 _WORKER_STATUS: list[str] = SCHEMA["enums"]["workerStatus"]
 _MEASURES: list[str] = SCHEMA["enums"]["measure"]
+_OF_SCHEDULER = [name for name in SCHEMA["topics"]["series"]["columns"] if name.startswith("scheduler_")]
 
 
 def open_recording(path: str | os.PathLike[str]) -> Recording:
@@ -185,7 +186,9 @@ def series(source: Source) -> Any:
         ``workers`` (int64), and for each measure (``cpu`` per cent of one core, ``process``, ``managed``, ``spilled``
         bytes, ``net_read``, ``net_write``, ``disk_read``, ``disk_write`` bytes a second, ``processing``, ``executing``,
         ``threads`` …) the columns ``<measure>_sum``, ``<measure>_min`` and ``<measure>_max`` over
-        the workers (float64).
+        the workers (float64). Then what the scheduler's own process takes: ``scheduler_cpu``, ``scheduler_memory``,
+        ``scheduler_net_read``, ``scheduler_tick`` (seconds between two turns of its event loop) … (float64, NaN where
+        it is not measured).
 
     Raises
     ------
@@ -389,5 +392,7 @@ def _series(recording: Recording) -> DataFrame:
         for part in ("sum", "min", "max"):
             name = f"{measure}_{part}"
             table[name] = pandas.Series([row.get(name, float("nan")) for row in rows], dtype="float64")
+    for name in _OF_SCHEDULER:
+        table[name] = pandas.Series([row.get(name, float("nan")) for row in rows], dtype="float64")
     frame = pandas.DataFrame(table)
     return frame.set_index(pandas.DatetimeIndex(_times([row["time"] for row in rows]), name="time"))

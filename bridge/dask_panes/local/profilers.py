@@ -6,6 +6,7 @@ import sys
 from array import array
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from math import nan
 from time import perf_counter, time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
@@ -16,7 +17,7 @@ from dask.utils import format_bytes, key_split
 from ..feed.codec import encode
 from ..scheduler.collector.columns import unsigned, wire
 from ..scheduler.collector.names import Names
-from ..scheduler.collector.series import MEASURES, Series, sample_cluster
+from ..scheduler.collector.series import MAY_LACK, MEASURES, Series, sample_cluster
 from .columns import Executions
 
 if TYPE_CHECKING:
@@ -213,7 +214,9 @@ class _Profile:
         times = [sample.time + self._offset for sample in self._resources]
         for sample, when, until in zip(self._resources, times, [*times[1:], times[-1]]):
             values = {"cpu": sample.cpu, "process": sample.mem * 1e6}
-            point = sample_cluster(when, [("", tuple(values.get(name, 0.0) for name in MEASURES))])
+            point = sample_cluster(
+                when, [("", tuple(values.get(name, nan if name in MAY_LACK else 0.0) for name in MEASURES))]
+            )
             # A profiler with a long interval leaves no gaps.
             point[1] = until if until - when > SELDOM else when
             series.add(point, 0, False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from math import nan
 from typing import Any
 
-from ..scheduler.collector.series import MEASURES, STEP, sample_cluster
+from ..scheduler.collector.series import MAY_LACK, MEASURES, STEP, sample_cluster
 from .record import Record
 
 logger = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ class Processes:
             try:
                 with process.oneshot():
                     values = {"cpu": process.cpu_percent(), "process": float(process.memory_info().rss)}
-                rows.append(("", tuple(values.get(name, 0.0) for name in MEASURES)))
+                rows.append(("", tuple(values.get(name, nan if name in MAY_LACK else 0.0) for name in MEASURES)))
             except self._psutil.Error:
                 del self._known[pid]
         return rows

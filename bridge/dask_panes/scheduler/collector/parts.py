@@ -35,10 +35,11 @@ from .pace import Pace
 from .prefixes import Prefixes
 from .reach import Reach
 from .running import Running
-from .series import STEP, Series, WorkerSeries
+from .series import STEP, Series
 from .task import Tasks
 from .topic import GROUPS_INTERVAL, PROMPT, TASK_ROWS, TICK, Topic
 from .wants import Wants
+from .worker_series import WorkerSeries
 from .workers import Workers
 
 if TYPE_CHECKING:

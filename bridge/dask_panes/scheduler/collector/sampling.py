@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from .clocks import Clocks
 from .faults import Faults
 from .names import Names
-from .series import Series, WorkerSeries, sample, sample_cluster
+from .own import NO_OWN, sample_own
+from .series import Series, sample, sample_cluster
+from .worker_series import WorkerSeries
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -40,7 +42,8 @@ class Sampling:
             yield
         limit = sum(ws.memory_limit or 0 for ws in workers)
         before = self._series.end
-        self._series.add(sample_cluster(now, list(rows.values())), limit, idle)
+        own = self._faults.guard("series", "own", lambda: sample_own(scheduler), NO_OWN)
+        self._series.add(sample_cluster(now, list(rows.values())), limit, idle, own)
         yield
         if self._series.end != before:
             self._worker_series.add(now, {found: values for found, (_, values) in rows.items()})

@@ -1,17 +1,18 @@
-"""Time series: cluster sums and extremes, and a few values of every worker."""
+"""Time series of the cluster: sums and extremes over its workers, and what the scheduler's own process takes."""
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import islice
-from math import inf, sqrt
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import wire
+from .own import NO_OWN, OWN, same_own
+from .plain import number
 
 if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
@@ -42,18 +43,22 @@ MEASURES = (
     "threads",
     "assigned",
     "computing",
+    "event_loop",
+    "gil",
 )
+#: Measures that a worker may not know, such as the GIL's without gilknocker: NaN.
+MAY_LACK = frozenset(("event_loop", "gil"))
+#: Position in a point of what the scheduler's own process takes.
+_OWN = 3 + 3 * len(MEASURES)
 #: Measures that are totals of a host: all workers of a host report the same value.
 PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
 
-#: Values of one worker kept over time.
-WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
-#: Maximum values of all workers together; beyond it, workers that left are dropped, then every second point.
-WORKER_VALUES = 4_000_000
-#: Workers that left whose values are kept while space permits.
-MOST_LEFT = 2_000
+#: Mean tick of a worker's event loop in seconds, and share of time that the GIL is held: changes of an idle worker
+#: that are not reported.
+EVENT_LOOP_BAND = 0.1
+GIL_BAND = 0.2
 
-#: One point: time, until, workers, then sum, min, max of each measure.
+#: One point: time, until, workers, then sum, min, max of each measure, then what the scheduler's own process takes.
 Point = list[float]
 
 
@@ -78,6 +83,8 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         ws.nthreads,
         assigned,
         computing,
+        number(metrics.get("event_loop_interval"), nan),
+        number(metrics.get("gil_contention"), nan),
     )
 
 
@@ -106,8 +113,17 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
         hosts[host] = values if known is None else tuple(map(max, known, values))
     for i, measure in enumerate(MEASURES):
         sample = [v[i] for v in hosts.values()] if measure in PER_HOST else [v[i] for _, v in rows]
-        point += (sum(sample), min(sample), max(sample)) if sample else (0.0, 0.0, 0.0)
+        if measure in MAY_LACK:
+            point += _known(sample)
+        else:
+            point += (sum(sample), min(sample), max(sample)) if sample else (0.0, 0.0, 0.0)
     return point
+
+
+def _known(sample: list[float]) -> tuple[float, float, float]:
+    """Sum, minimum and maximum of the values that are known; the sum as if the others were their mean."""
+    known = [value for value in sample if not isnan(value)]
+    return (sum(known) * len(sample) / len(known), min(known), max(known)) if known else (nan, nan, nan)
 
 
 class Series:
@@ -124,7 +140,7 @@ class Series:
         #: Number of the next point.
         self.end = 0
 
-    def add(self, point: Point, memory_limit: float, quiet: bool) -> None:
+    def add(self, point: Point, memory_limit: float, quiet: bool, own: tuple[float, ...] = NO_OWN) -> None:
         """Append a sample.
 
         Parameters
@@ -135,7 +151,10 @@ class Series:
             Sum of the workers' limits, bytes.
         quiet : bool
             The cluster is idle: a sample within the dead-band only extends the newest point.
+        own : tuple of float
+            From `sample_own`.
         """
+        point += own
         if quiet and self._fine and self._same(self._fine[-1], point, memory_limit):
             self._fine[-1][1] = point[0]
             return
@@ -158,13 +177,15 @@ class Series:
             "process": memory,
             "spilled": memory,
             **dict.fromkeys(PER_HOST, bands.RATE),
+            "event_loop": spread * EVENT_LOOP_BAND,
+            "gil": spread * GIL_BAND,
         }
         places = {name: 3 + 3 * MEASURES.index(name) for name in (*widths, "managed", "executing", "threads")}
         if old[2] != new[2] or any(abs(old[at] - new[at]) > widths.get(name, 0.0) for name, at in places.items()):
             return False
         # Results that move from worker to worker do not change their sum.
         managed = places["managed"]
-        return old[managed : managed + 3] == new[managed : managed + 3]
+        return old[managed : managed + 3] == new[managed : managed + 3] and same_own(old[_OWN:], new[_OWN:])
 
     def _age(self, point: Point) -> None:
         self._pending.append(point)
@@ -172,12 +193,13 @@ class Series:
             return
         points, self._pending = self._pending, []
         merged: Point = [points[0][0], points[-1][1], sum(p[2] for p in points) / len(points)]
-        for i in range(3, len(points[0]), 3):
+        for i in range(3, _OWN, 3):
             merged += (
                 sum(p[i] for p in points) / len(points),
                 min(p[i + 1] for p in points),
                 max(p[i + 2] for p in points),
             )
+        merged += (sum(p[i] for p in points) / len(points) for i in range(_OWN, len(points[0])))
         self._coarse.append(merged)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
@@ -196,80 +218,12 @@ class Series:
         for i, measure in enumerate(MEASURES):
             for j, name in enumerate(("sum", "min", "max")):
                 columns[f"{measure}_{name}"] = wire(array("f", (p[3 + 3 * i + j] for p in points)))
+        for i, name in enumerate(OWN):
+            columns[name] = wire(array("f", (p[_OWN + i] for p in points)))
         scalars = {"first": first}
         if 0 < cursor < first:
             scalars["lost"] = first - cursor
         return {"c": columns, "s": scalars}, self.end
-
-
-class WorkerSeries:
-    """A few values of every worker over time, at most 4,000,000 in total; coarser if they do not fit.
-
-    All workers share one time axis; a worker's columns begin at the index at which it joined.
-    """
-
-    def __init__(self, limit: int = WORKER_VALUES) -> None:
-        self._limit = limit
-        self._times = array("d")
-        self._workers: dict[int, tuple[int, tuple[array[float], ...]]] = {}
-        self._values = 0
-        #: Samples per kept point.
-        self.step = 1
-        self._skip = 0
-
-    def add(self, time: float, rows: dict[int, tuple[float, ...]]) -> None:
-        """Append a sample of all workers: values by worker id, in the order of ``MEASURES``."""
-        self._skip += 1
-        if self._skip < self.step:
-            return
-        self._skip = 0
-        at = len(self._times)
-        self._times.append(time)
-        picks = [MEASURES.index(name) for name in WORKER_MEASURES]
-        for found, values in rows.items():
-            if found not in self._workers:
-                self._workers[found] = (at, tuple(array("f") for _ in picks))
-            start, columns = self._workers[found]
-            if start + len(columns[0]) != at:
-                continue
-            for column, pick in zip(columns, picks):
-                column.append(values[pick])
-            self._values += len(picks)
-        self._let_go(rows)
-        if self._values > self._limit:
-            self._halve()
-
-    def _let_go(self, alive: Mapping[int, object]) -> None:
-        """Drop workers that left, earliest first, if there are too many or their space is needed."""
-        left = len(self._workers) - len(alive)
-        if left <= MOST_LEFT and (left <= 0 or self._values <= self._limit):
-            return
-        gone = [(start + len(columns[0]), found) for found, (start, columns) in self._workers.items()]
-        for _, found in sorted(end for end in gone if end[1] not in alive):
-            if left <= MOST_LEFT - MOST_LEFT // 10 and self._values <= self._limit - self._limit // 10:
-                break
-            left -= 1
-            self._values -= sum(map(len, self._workers.pop(found)[1]))
-
-    def _halve(self) -> None:
-        """Keep every second point, counted from the start of the time axis."""
-        self._times = self._times[::2]
-        self.step *= 2
-        self._values = 0
-        for found, (start, columns) in list(self._workers.items()):
-            kept = tuple(column[start % 2 :: 2] for column in columns)
-            self._workers[found] = ((start + 1) // 2, kept)
-            self._values += sum(map(len, kept))
-
-    def read(self, found: int, after: float = -inf) -> dict[str, Any]:
-        """The columns of one worker, ``{"time": ..., measure: ...}``, after a moment; empty if it has none."""
-        start, columns = self._workers.get(found, (0, ()))
-        if not columns:
-            return {}
-        end = start + len(columns[0])
-        begin = bisect_right(self._times, after, start, end)
-        parts = {name: wire(column[begin - start :]) for name, column in zip(WORKER_MEASURES, columns)}
-        return {"time": wire(self._times[begin:end]), **parts}
 
 
 def sample(workers: Iterable[WorkerState], names: Names) -> dict[int, tuple[str, tuple[float, ...]]]:

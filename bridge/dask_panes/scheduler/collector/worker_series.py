@@ -1,0 +1,89 @@
+"""Time series of single workers: a few values of every one."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Mapping
+from math import inf
+from typing import Any
+
+from .columns import wire
+from .series import MEASURES
+
+#: Values of one worker kept over time.
+WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
+#: Maximum values of all workers together; beyond it, workers that left are dropped, then every second point.
+WORKER_VALUES = 4_000_000
+#: Workers that left whose values are kept while space permits.
+MOST_LEFT = 2_000
+
+
+class WorkerSeries:
+    """A few values of every worker over time, at most 4,000,000 in total; coarser if they do not fit.
+
+    All workers share one time axis; a worker's columns begin at the index at which it joined.
+    """
+
+    def __init__(self, limit: int = WORKER_VALUES) -> None:
+        self._limit = limit
+        self._times = array("d")
+        self._workers: dict[int, tuple[int, tuple[array[float], ...]]] = {}
+        self._values = 0
+        #: Samples per kept point.
+        self.step = 1
+        self._skip = 0
+
+    def add(self, time: float, rows: dict[int, tuple[float, ...]]) -> None:
+        """Append a sample of all workers: values by worker id, in the order of ``MEASURES``."""
+        self._skip += 1
+        if self._skip < self.step:
+            return
+        self._skip = 0
+        at = len(self._times)
+        self._times.append(time)
+        picks = [MEASURES.index(name) for name in WORKER_MEASURES]
+        for found, values in rows.items():
+            if found not in self._workers:
+                self._workers[found] = (at, tuple(array("f") for _ in picks))
+            start, columns = self._workers[found]
+            if start + len(columns[0]) != at:
+                continue
+            for column, pick in zip(columns, picks):
+                column.append(values[pick])
+            self._values += len(picks)
+        self._let_go(rows)
+        if self._values > self._limit:
+            self._halve()
+
+    def _let_go(self, alive: Mapping[int, object]) -> None:
+        """Drop workers that left, earliest first, if there are too many or their space is needed."""
+        left = len(self._workers) - len(alive)
+        if left <= MOST_LEFT and (left <= 0 or self._values <= self._limit):
+            return
+        gone = [(start + len(columns[0]), found) for found, (start, columns) in self._workers.items()]
+        for _, found in sorted(end for end in gone if end[1] not in alive):
+            if left <= MOST_LEFT - MOST_LEFT // 10 and self._values <= self._limit - self._limit // 10:
+                break
+            left -= 1
+            self._values -= sum(map(len, self._workers.pop(found)[1]))
+
+    def _halve(self) -> None:
+        """Keep every second point, counted from the start of the time axis."""
+        self._times = self._times[::2]
+        self.step *= 2
+        self._values = 0
+        for found, (start, columns) in list(self._workers.items()):
+            kept = tuple(column[start % 2 :: 2] for column in columns)
+            self._workers[found] = ((start + 1) // 2, kept)
+            self._values += sum(map(len, kept))
+
+    def read(self, found: int, after: float = -inf) -> dict[str, Any]:
+        """The columns of one worker, ``{"time": ..., measure: ...}``, after a moment; empty if it has none."""
+        start, columns = self._workers.get(found, (0, ()))
+        if not columns:
+            return {}
+        end = start + len(columns[0])
+        begin = bisect_right(self._times, after, start, end)
+        parts = {name: wire(column[begin - start :]) for name, column in zip(WORKER_MEASURES, columns)}
+        return {"time": wire(self._times[begin:end]), **parts}
