@@ -772,6 +772,51 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "system",
+    "title": "Scheduler system",
+    "caption": "CPU, memory, network and event loop of the scheduler's process, beside its workers",
+    "group": "system",
+    "icon": "<path d=\"M1 1.500h1.200v11.300H15V14H1z\"/><path d=\"M3 4.500l3-2 3 1.500 5.500-2v1.300L9 5.400 6 4 3 5.800zM3 10l4-2.500 3 1.500 4.500-3v1.400l-4.500 3-3-1.500-4 2.500z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "scheduler",
+      "system monitor",
+      "cpu",
+      "memory",
+      "network",
+      "bandwidth",
+      "file descriptors",
+      "event loop",
+      "overloaded"
+    ],
+    "topics": [
+      "meta",
+      "series"
+    ]
+  },
+  {
+    "id": "contention",
+    "title": "Contention",
+    "caption": "how late event loops turn and how much threads wait for the GIL, of scheduler and workers",
+    "group": "system",
+    "icon": "<path d=\"M8 1.500a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zm0 1.300a5.200 5.200 0 1 0 0 10.400A5.200 5.200 0 0 0 8 2.800z\"/><path d=\"M7.400 4h1.200v3.700l2.600 2.100-.8.900-3-2.500z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "event loop",
+      "tick",
+      "gil",
+      "gilknocker",
+      "lock",
+      "blocked",
+      "unresponsive",
+      "latency"
+    ],
+    "topics": [
+      "meta",
+      "series"
+    ]
+  },
+  {
     "id": "local-tasks",
     "title": "Local tasks",
     "caption": "what each thread or process did, without a Client",

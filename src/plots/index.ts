@@ -7,6 +7,7 @@ import { clusterMemory } from './memory/cluster-memory';
 import { compareComputations } from './tasks/compare-computations';
 import { computations } from './tasks/computations';
 import { computeTimePerKey } from './time/compute-time-per-key';
+import { contention } from './system/contention';
 import { costs } from './time/costs';
 import { cpu } from './workers/cpu';
 import { cpuTimeseries } from './time/cpu-timeseries';
@@ -28,6 +29,7 @@ import type { Plot } from '../plot/plot';
 import { profile } from './time/profile';
 import { profileServer } from './time/profile-server';
 import { progress } from './tasks/progress';
+import { system } from './system/system';
 import { task } from './tasks/task';
 import { taskGraph } from './tasks/task-graph';
 import { taskGroups } from './tasks/task-groups';
@@ -76,6 +78,8 @@ export const PLOTS: readonly Plot[] = [
   errors,
   events,
   logs,
+  system,
+  contention,
   localTasks,
   localResources,
   localCache

@@ -10,7 +10,8 @@ import { timeSpec } from './spec';
 import type { Span } from './thin';
 import { timeTicks } from './time-ticks';
 
-type Row = Readonly<Record<string, Json>>;
+/** A row of a dataset. */
+export type Row = Readonly<Record<string, Json>>;
 
 const SOLID: Json = [1, 0];
 const DASHED: Json = [5, 3];
@@ -73,13 +74,14 @@ function datasets(
   };
 }
 
-/** Lines are on half pixels, so that they are one sharp pixel. */
-function level(y: CssPixels, { left, right }: TimeLayout, theme: Theme): Row {
+/** A horizontal grid line. Lines are on half pixels, so that they are one sharp pixel. */
+export function level(y: CssPixels, { left, right }: TimeLayout, theme: Theme): Row {
   const sharp = Math.round(y) + 0.5;
   return { x: left, x2: right, y: sharp, y2: sharp, stroke: theme.grid };
 }
 
-function upright(x: CssPixels, { top, bottom }: TimeLayout, theme: Theme): Row {
+/** A vertical grid line. */
+export function upright(x: CssPixels, { top, bottom }: TimeLayout, theme: Theme): Row {
   const sharp = Math.round(x) + 0.5;
   return { x: sharp, x2: sharp, y: top, y2: bottom, stroke: theme.grid };
 }
@@ -91,19 +93,24 @@ function group(line: TimeLine, piece: number): string {
 /** Opacity of a band behind its line. */
 const FAINT = 0.18;
 
-function band(line: TimeLine, origin: Seconds): Row[] {
+/** Rows of the band of a line. */
+export function band(line: TimeLine, origin: Seconds): Row[] {
   return line.moments.map(({ at, low, high, piece }) => ({
     ...{ at: at - origin, low, high },
     ...{ fill: line.colour, opacity: line.bandOpacity ?? FAINT, group: group(line, piece) }
   }));
 }
 
+/** The axes that lines are drawn to. */
+export type LineAxes = Pick<TimeChart, 'origin' | 'end' | 'second'>;
+
 /** Values of the second axis are scaled to the first. */
-function factor({ second }: TimeLine, chart: TimeChart): number {
+function factor({ second }: TimeLine, chart: LineAxes): number {
   return second && chart.second ? chart.end / chart.second.end : 1;
 }
 
-function stroke(line: TimeLine, chart: TimeChart): Row[] {
+/** Rows of a line. */
+export function stroke(line: TimeLine, chart: LineAxes): Row[] {
   const dash = line.dashed ? DASHED : SOLID;
   const scale = factor(line, chart);
   return line.moments.map(({ at, value, piece }) => ({
@@ -112,8 +119,8 @@ function stroke(line: TimeLine, chart: TimeChart): Row[] {
   }));
 }
 
-/** An isolated point makes no line and would be invisible. */
-function lonely(line: TimeLine, chart: TimeChart): Row[] {
+/** Rows of isolated points: one makes no line and would be invisible. */
+export function lonely(line: TimeLine, chart: LineAxes): Row[] {
   const { moments, colour } = line;
   const scale = factor(line, chart);
   return moments
@@ -121,7 +128,8 @@ function lonely(line: TimeLine, chart: TimeChart): Row[] {
     .map(({ at, value }) => ({ at: at - chart.origin, value: value * scale, fill: colour }));
 }
 
-function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row {
+/** The label of a value. */
+export function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row {
   return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
 }
 
@@ -148,7 +156,8 @@ function secondMarks({ end, ticks }: NonNullable<TimeChart['second']>, { right, 
   });
 }
 
-function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {
+/** The label of a time. */
+export function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {
   const half = textWidth(tick.label) / 2;
   const inside = Math.min(Math.max(x, half + 2), width - half - 2);
   return { text: tick.label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };

@@ -68,9 +68,10 @@ interface Column {
  * Downsample a measure within a time span. Points without workers are gaps.
  *
  * @param gap - minimum duration of a gap, if longer than usual
+ * @param most - maximum number of columns
  */
-export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0): Thinned {
-  const width = columnWidth(span);
+export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0, most = COLUMNS): Thinned {
+  const width = columnWidth(span, most);
   return thinPoints(points(series, measure, line, span, Math.max(GAP, width, gap)), width);
 }
 
@@ -81,6 +82,32 @@ export function thin(series: Series, measure: Measure, line: Line, span: Span, g
  */
 export function columnWidth({ from, to }: Span, most = COLUMNS): Seconds {
   return niceStep((to - from) / most);
+}
+
+/**
+ * Downsample a column of the series that has one value at a time: what the scheduler's own process takes.
+ *
+ * @param most - maximum number of columns
+ */
+export function thinColumn(series: Series, name: string, span: Span, most = COLUMNS): Thinned {
+  const width = columnWidth(span, most);
+  return thinPoints(columnPoints(series, name, span, Math.max(GAP, width)), width);
+}
+
+function* columnPoints(series: Series, name: string, { from, to }: Span, gap: Seconds): Generator<Point> {
+  const [times, untils, values] = ['time', 'until', name].map(each => series.column(each));
+  let piece = 0;
+  let last = Number.NaN;
+  for (let i = 0; i < values.length; i++) {
+    const until = Math.min(Math.max(untils[i], times[i]), to);
+    const value = values[i];
+    if (times[i] <= to && until >= from && Number.isFinite(value)) {
+      const at = Math.max(times[i], from);
+      piece += at - last > gap ? 1 : 0;
+      last = until;
+      yield { at, until, value, low: value, high: value, piece };
+    }
+  }
 }
 
 /** Downsample points in order of time to columns of a width. */

@@ -1,13 +1,13 @@
 /** The areas of a picture: the visible time, the functions in it, and how they are stacked. */
 import { formatCount } from '../../../base/format';
 import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
-import { SPAN, spanOf } from '../../../charts/over-time/courses';
+import { spanOf } from '../../../charts/over-time/courses';
 import type { TimeLine } from '../../../charts/over-time/model';
+import { streamSpan } from '../../../charts/over-time/shared-span';
 import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
-import type { PlotContext, PlotOption } from '../../../plot/plot';
+import type { PlotContext } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
-import { windowOf } from '../../../run/time-window';
 import { type BusyThreads, busyThreads, foremost, type FunctionThreads, threadsIn } from '../../../selectors/tasks/busy-threads';
 import { prefixLegend } from '../../../selectors/tasks/task-legend';
 
@@ -16,13 +16,6 @@ const NAMED = 8;
 const COLUMNS = 80;
 const OTHERS = 'others';
 const OPACITY = 0.8;
-
-/** What time is visible. */
-export const TIME: PlotOption = {
-  ...SPAN,
-  choices: [{ value: 'stream', label: 'as in the task stream' }, ...SPAN.choices],
-  initial: 'stream'
-};
 
 /** What a picture shows. */
 export interface Shown extends Span {
@@ -33,7 +26,7 @@ export interface Shown extends Span {
 
 /** The visible time and its threads; `null` before the first task. */
 export function shownOf(run: Run, context: PlotContext): Shown | null {
-  const shared = context.options.span === 'stream' ? windowOf(run).span : null;
+  const shared = streamSpan(run, context);
   const { firstStart } = run.tasks;
   const begin = Math.min(firstStart, run.running.earliest);
   if (!Number.isFinite(begin)) {

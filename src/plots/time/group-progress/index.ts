@@ -4,6 +4,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
+import { SHARED_SPAN } from '../../../charts/over-time/shared-span';
 import { type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
@@ -13,7 +14,7 @@ import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
-import { type Area, areas, nameOf, type Shown, shownOf, stacked, TIME } from './areas';
+import { type Area, areas, nameOf, type Shown, shownOf, stacked } from './areas';
 
 const THREADS = 'threads';
 /** Executions that are summed in a millisecond, within a hundredth of a core. */
@@ -187,7 +188,7 @@ export const groupProgress: VegaPlot = {
     'time in which nothing was computed. With a selection only what is selected is counted; running tasks count as far as heartbeats tell them, so the newest moments fill up late.',
   view: 'vega',
   topics: ['meta', 'tasks', 'running', 'attempts', 'series'],
-  options: [TIME],
+  options: [SHARED_SPAN],
   sharesTime: true,
   followsSelection: true,
   pace: (run): Milliseconds => Math.max(250, run.tasks.kept / SUMMED_PER_MS),

@@ -1,0 +1,90 @@
+/** What is known of the scheduler and of its workers over time: the quantities of a plot, in the visible time. */
+import type { Seconds } from '../../base/units';
+import type { Measure, SeriesColumn } from '../../feed/schema';
+import { spanOf } from '../over-time/courses';
+import { streamSpan } from '../over-time/shared-span';
+import { columnWidth, NOTHING, type Slot, type Span, thin, thinColumn, type Thinned } from '../over-time/thin';
+import type { PlotContext, PlotOption, Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import type { Ticks } from '../axis';
+
+/** A quantity with an axis of its own. */
+export interface OwnQuantity {
+  readonly id: string;
+  /** Its name; in English. */
+  readonly name: string;
+  /** Its unit, and of what it is, where the values do not say it; in English, may be empty. */
+  readonly axisTitle: string;
+  /** Column of the series with the scheduler's value. */
+  readonly own: SeriesColumn;
+  /** The same of the workers, or of their hosts; default: not measured. */
+  readonly workers?: Measure;
+  /** Values measured per host: the series does not contain the number of hosts, so there is no mean. */
+  readonly hosts?: boolean;
+  readonly format: (value: number) => string;
+  /** Upper end of the axis. */
+  readonly end: (greatest: number) => number;
+  readonly ticks: Ticks;
+  /** Why it may not be known, in a few words and with how it gets known; default: Dask does not measure it here. */
+  readonly unknown?: (trans: Translate) => { readonly brief: string; readonly remedy: string };
+}
+
+/** A quantity in the visible time. */
+export interface OwnCourse {
+  readonly quantity: OwnQuantity;
+  readonly own: Thinned;
+  readonly workers: Thinned;
+}
+
+/** The visible time with what is known of it. */
+export interface OwnCourses {
+  readonly span: Span;
+  /** Whether the axis is that of a visible task stream. */
+  readonly shared: boolean;
+  readonly width: Seconds;
+  readonly list: readonly OwnCourse[];
+}
+
+/** Columns of time; each has the least and the greatest value. */
+const COLUMNS = 100;
+
+/** The option for one quantity or all. */
+export function quantityOption(quantities: readonly OwnQuantity[]): PlotOption {
+  return {
+    id: 'quantity',
+    label: 'Show',
+    choices: [{ value: '', label: 'everything' }, ...quantities.map(({ id, name }) => ({ value: id, label: name }))],
+    initial: ''
+  };
+}
+
+/** Whether the feed has anything of the scheduler's own process; older collectors do not tell it. */
+export function knowsScheduler(run: Run): boolean {
+  return run.series.column('scheduler_cpu').length > 0;
+}
+
+/** The chosen quantities in the visible time; `null` before the first measurement. */
+export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotContext): OwnCourses | null {
+  const own = spanOf(run, context);
+  if (own === null || !knowsScheduler(run)) {
+    return null;
+  }
+  const stream = streamSpan(run, context);
+  const span = stream ?? own;
+  const until = { from: span.from, to: Math.min(span.to, run.clock.latest) };
+  const chosen = all.filter(({ id }) => id === context.options.quantity);
+  const list = (chosen.length > 0 ? chosen : all).map(quantity => ({
+    quantity,
+    own: thinColumn(run.series, quantity.own, until, COLUMNS),
+    workers:
+      quantity.workers === undefined
+        ? NOTHING
+        : thin(run.series, quantity.workers, quantity.hosts ? 'sum' : 'mean', until, 0, COLUMNS)
+  }));
+  return { span, shared: stream !== null, width: columnWidth(until, COLUMNS), list };
+}
+
+/** A slot of a course by the number of its column. */
+export function slotsByColumn({ slots }: Thinned, width: Seconds): ReadonlyMap<number, Slot> {
+  return new Map(slots.map(slot => [Math.floor(slot.from / width), slot]));
+}
