@@ -22,6 +22,8 @@ period: the whole run, a computation, or what is selected.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
   cost, or that nothing was found. A line is only computed and its data only fetched while it is visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing of work shorter than 2 s, while data are missing, or before two computations agree.
+- **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
+  show what a pane, a line or a report has computed in the last 10 s, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 
 Advice is computed at most once a second, less often where that takes more than 20 ms.
 

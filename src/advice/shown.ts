@@ -1,5 +1,6 @@
 /** Advice as the views of a run share it: computed once, and of a period that all of them speak of. */
-import type { Milliseconds } from '../base/units';
+import { Signal } from '@lumino/signaling';
+import type { Milliseconds, Seconds } from '../base/units';
 import { TOPICS, type Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import { liveOf } from '../run/frozen';
@@ -35,6 +36,41 @@ interface Known {
 
 const known = new WeakMap<Run, readonly Known[]>();
 
+/** What was said of a run, or of a copy of it. */
+export interface Said {
+  readonly advice: Advice;
+  /** The period that was asked about; `null` for the newest work. */
+  readonly asked: Period | null;
+  /** The run when it was computed. */
+  readonly identity: string;
+  readonly at: Seconds;
+}
+
+/** By live run: the last that was said of its newest work, and of a selected period. */
+const said = new WeakMap<Run, readonly Said[]>();
+
+/** Signals of live runs. */
+const changes = new WeakMap<Run, Signal<Run, void>>();
+
+/** What is said of a run, or what the user has hidden, is another than before. */
+export function adviceChanged(run: Run): Signal<Run, void> {
+  const live = liveOf(run);
+  const signal = changes.get(live) ?? new Signal<Run, void>(live);
+  changes.set(live, signal);
+  return signal;
+}
+
+/** Advice that is older is not shown beside pictures: nobody who looks at the run computes it any more. */
+const STALE: Seconds = 10;
+
+/** What was last said of a run, of its newest work if that was asked for, and is still true; `null` if nothing is. */
+export function saidOf(run: Run): Said | null {
+  const fresh = (said.get(liveOf(run)) ?? []).filter(
+    ({ identity, at }) => identity === run.identity && Math.abs(run.clock.latest - at) <= STALE
+  );
+  return fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
+}
+
 /**
  * What holds a run back in a period. It is computed once for each state of the run.
  *
@@ -50,8 +86,26 @@ export function adviceOf(run: Run, period: Period | null, trans: Translate): Adv
   }
   const begin = performance.now();
   const advice = advise(run, meant, trans);
-  known.set(run, [{ print, trans, advice, took: performance.now() - begin }, ...before].slice(0, KEPT));
+  const took = performance.now() - begin;
+  known.set(run, [{ print, trans, advice, took }, ...before].slice(0, KEPT));
+  say(run, { advice, asked: period, identity: run.identity, at: run.clock.latest });
   return advice;
+}
+
+function say(run: Run, now: Said): void {
+  const live = liveOf(run);
+  const before = said.get(live) ?? [];
+  const same = (each: Said): boolean => (each.asked === null) === (now.asked === null);
+  said.set(live, [now, ...before.filter(each => !same(each))]);
+  const last = before.find(same);
+  if (last === undefined || marksOf(last.advice) !== marksOf(now.advice)) {
+    changes.get(live)?.emit();
+  }
+}
+
+/** What pictures show of advice. */
+function marksOf({ verdicts }: Advice): string {
+  return JSON.stringify(verdicts.map(({ cause, sentence, evidence }) => [cause, sentence, evidence.selection.period]));
 }
 
 /** Minimum time between two computations: a second, up to five where one takes long. */
@@ -97,7 +151,11 @@ const hiddenOnes = new WeakMap<Run, ReadonlySet<string>>();
 
 /** The user has hidden these causes in a pane of the run: lines about it do not speak of them. */
 export function hideCauses(run: Run, causes: ReadonlySet<string>): void {
+  const before = hiddenCauses(run);
   hiddenOnes.set(liveOf(run), causes);
+  if (before.size !== causes.size || [...causes].some(cause => !before.has(cause))) {
+    changes.get(liveOf(run))?.emit();
+  }
 }
 
 /** Causes that the user has hidden. */

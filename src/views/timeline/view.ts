@@ -6,6 +6,7 @@ import { isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
+import { AdviceMarks } from '../advice/marks';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
 import { element } from '../../base/element';
@@ -81,7 +82,8 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     });
     this.minimap = this.own(new Minimap(picture, host.trans, time => travel.centre(time)));
     this.head = new Head(this.toolbar, searching.bar, this.computations, this.minimap);
-    this.whole.append(this.head.node, this.selecting.node);
+    this.marks = this.own(new AdviceMarks(host, () => this.update()));
+    this.whole.append(this.head.node, this.marks.node, this.selecting.node);
     this.own(this.selecting);
     this.own(searching);
     this.own(new Input(stage.plot, this.actions));
@@ -122,7 +124,8 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   override resize(width: CssPixels, height: CssPixels): void {
     this.size = { width, height };
-    const free = this.selecting.arrange(width, height - this.head.arrange(width, height, this.fontScale));
+    const above = this.head.arrange(width, height, this.fontScale) + this.marks.height;
+    const free = this.selecting.arrange(width, height - above);
     if (this.stage.resize(free.width, free.height, this.fontScale)) {
       this.blocks.resized();
     }
@@ -184,6 +187,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.summarise(now);
       this.vacancy.update();
       this.showComputations(run);
+      this.showMarks(run);
     }
     this.toolbar.update({ following: camera.following, computation: this.computations.filled });
     if (!exact || !written || (camera.following && moment.active && present.answering)) {
@@ -196,6 +200,15 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     const before = this.computations.filled;
     this.computations.update(run, start, end);
     if (before !== this.computations.filled) {
+      this.resize(this.size.width, this.size.height);
+    }
+  }
+
+  private showMarks(run: Run): void {
+    const { left, width, ratio } = this.stage;
+    const { viewport } = this.picture.camera;
+    const at = (time: Seconds): number => left + viewport.columnOf(time) / ratio;
+    if (this.marks.update(run, { left, right: left + width / ratio, at }, this.size.height, this.fontScale)) {
       this.resize(this.size.width, this.size.height);
     }
   }
@@ -276,6 +289,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   private readonly computations: ComputationStrip;
   private readonly minimap: Minimap;
   private readonly head: Head;
+  private readonly marks: AdviceMarks;
   private readonly whole = element('div', { class: TIMELINE_CLASS });
   private size = { width: 0, height: 0 };
 }

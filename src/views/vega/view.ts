@@ -2,10 +2,11 @@ import { changeset, truthy } from 'vega';
 import { element, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Milliseconds } from '../../base/units';
-import type { VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
+import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
+import type { VegaDrawing, VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
+import { AdviceMarks } from '../advice/marks';
 import { PacedView } from '../paced-view';
 import { Questions } from '../questions';
 import { Summary } from '../summary';
@@ -33,7 +34,8 @@ export class VegaView extends PacedView {
     });
     this.stage.append(this.canvas, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
-    this.node.append(this.scroller, this.pointing.spoken);
+    this.marks = this.own(new AdviceMarks(host, () => this.drawNow()));
+    this.node.append(this.marks.node, this.scroller, this.pointing.spoken);
     if (plot.sharesTime) {
       windowOf(host.run).changed.connect(this.onWindow, this);
     }
@@ -92,11 +94,12 @@ export class VegaView extends PacedView {
     const context = this.context();
     this.questions.ask(plot.question?.(run, context) ?? null, now);
     const { fontScale } = this;
-    const picture = plot.picture(run, context, { width: this.width / fontScale, height: this.height / fontScale });
+    const picture = plot.picture(run, context, { width: this.width / fontScale, height: this.room / fontScale });
     this.place(picture.rows);
     const frame = this.frame();
     const chart = this.compiled(picture, context.theme);
     const { params, data } = picture.draw(frame);
+    this.mark(params);
     chart.view.width(frame.width).height(frame.height);
     for (const [name, value] of Object.entries(params)) {
       chart.view.signal(name, value);
@@ -116,6 +119,27 @@ export class VegaView extends PacedView {
     }
     this.summary.renew(() => plot.summary(run, context), now);
     this.pointing.refresh(data, this.rows, this.rowTotal, fontScale);
+  }
+
+  /** Height without the marks. */
+  private get room(): CssPixels {
+    return this.height - this.marks.height;
+  }
+
+  /** Causes of lost time above a time axis; other pictures have none. */
+  private mark(params: VegaDrawing['params']): void {
+    const { left, right, from, to } = params;
+    if (this.plot.group !== 'time' || ![left, right, from, to].every(Number.isFinite)) {
+      return;
+    }
+    const { fontScale } = this;
+    const { run } = this.shown;
+    const [begin, end] = [Number(left) * fontScale, Number(right) * fontScale];
+    const perSecond = (end - begin) / (Number(to) - Number(from));
+    const at = (time: Seconds): CssPixels => begin + (time - (run.origin || 0) - Number(from)) * perSecond;
+    if (this.marks.update(run, { left: begin, right: end, at }, this.height, fontScale)) {
+      this.drawNow();
+    }
   }
 
   /** The running chart, recompiled if spec, theme or pixel ratio changed. */
@@ -142,8 +166,8 @@ export class VegaView extends PacedView {
     this.rows =
       rows === undefined || count === 0
         ? WHOLE
-        : rowWindow(count, this.height / fontScale, rows.pitch, rows.margins, this.scroller.scrollTop / fontScale);
-    this.stage.style.height = `${this.height}px`;
+        : rowWindow(count, this.room / fontScale, rows.pitch, rows.margins, this.scroller.scrollTop / fontScale);
+    this.stage.style.height = `${this.room}px`;
     this.spacer.style.height = `${this.rows.overflow * fontScale}px`;
     this.rowTotal = count;
     const below = count === 0 ? 0 : count - this.rows.end;
@@ -170,7 +194,7 @@ export class VegaView extends PacedView {
     // A scroll bar that takes space reduces the picture's width.
     const width = this.rows.overflow > 0 ? this.scroller.clientWidth : this.width;
     const { first: firstRow, end: endRow } = this.rows;
-    return { width: width / this.fontScale, height: this.height / this.fontScale, firstRow, endRow };
+    return { width: width / this.fontScale, height: this.room / this.fontScale, firstRow, endRow };
   }
 
   /** On user input the picture moves directly; over time it moves with its values. */
@@ -213,6 +237,7 @@ export class VegaView extends PacedView {
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);
+  private readonly marks: AdviceMarks;
   private width: CssPixels = 0;
   private height: CssPixels = 0;
   private restored = false;
