@@ -1,9 +1,10 @@
 import { element, setHidden, setText } from '../base/element';
+import { type PlotOpener, showTitle } from '../plot-frame/plot-tools';
 import { keepKeys } from '../base/dom/keys';
 import { safeLink } from '../base/dom/link';
 import type { Theme } from '../base/theme';
 import { daskPanesIcon } from '../panes/icons';
-import type { TitlePart, Translate } from '../plot/plot';
+import type { Translate } from '../plot/plot';
 import type { History } from './history/history';
 import { type CardWords, MEMORY_PARTS, type MemoryWords } from './words';
 
@@ -32,8 +33,10 @@ export class Card {
   constructor(
     private readonly trans: Translate,
     private readonly baseUrl: string,
-    { strip, line }: History
+    { strip, line }: History,
+    open: PlotOpener
   ) {
+    this.open = open;
     const icon = element('span', { class: 'dp-ClientView-icon', attributes: { 'aria-hidden': 'true' } });
     daskPanesIcon.element({ container: icon });
     const head = element('div', { class: 'dp-ClientView-head' }, icon, this.title, this.where, this.status);
@@ -75,11 +78,11 @@ export class Card {
     this.where.title = words.where;
     this.node.setAttribute('aria-label', `${words.title}: ${words.where}`);
     this.showStatus(words.status);
-    showParts(this.workers, words.workers);
+    showTitle(this.workers, words.workers, this.open);
     this.showMemory(words.memory, theme);
     setHidden(this.tasks, words.tasks.length === 0);
     this.tasks.previousElementSibling?.toggleAttribute('hidden', words.tasks.length === 0);
-    showParts(this.tasks, words.tasks);
+    showTitle(this.tasks, words.tasks, this.open);
     this.showDashboard(words.dashboard, words.dashboardReason);
     setText(this.limited, words.limited);
     setHidden(this.limited, words.limited === '');
@@ -173,6 +176,7 @@ export class Card {
     return [element('span', { class: 'dp-ClientView-name', role: 'term', text: name }), value];
   }
 
+  private readonly open: PlotOpener;
   private shownButtons = '';
   private shownLink = '';
   private readonly title = element('span', { class: 'dp-ClientView-title' });
@@ -196,18 +200,4 @@ export class Card {
   private readonly buttons = element('div', { class: 'dp-ClientView-buttons' });
   private readonly alert = element('p', { class: 'dp-ClientView-alert', role: 'alert', data: { tone: 'bad' } });
   private readonly spoken = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
-}
-
-/** Show parts joined by middle dots. */
-function showParts(node: HTMLElement, parts: readonly TitlePart[]): void {
-  const print = JSON.stringify(parts);
-  if (node.dataset.print !== print) {
-    node.dataset.print = print;
-    node.replaceChildren(
-      ...parts.flatMap((part, i) => [
-        ...(i > 0 ? [document.createTextNode(' · ')] : []),
-        element('span', { text: part.text, data: { tone: part.tone ?? 'plain' } })
-      ])
-    );
-  }
 }

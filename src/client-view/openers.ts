@@ -1,7 +1,7 @@
 /** The buttons of a card that open panes. */
 import type { Binding } from '../clients/model';
 import type { DaskPanes } from '../panes/tokens';
-import type { Translate } from '../plot/plot';
+import type { PlotLink, Translate } from '../plot/plot';
 import { catalogueText } from '../plot/translation';
 import type { CardButton } from './card';
 
@@ -41,7 +41,12 @@ export function openers(
   return [...shown, { label: trans.__('Save report'), run: () => open(() => panes.saveReport(binding())) }];
 }
 
-/** Open the pane with all advice; does nothing where there are no panes. */
-export async function openAdvice(panes: ShownPanes | null, binding: Binding | undefined): Promise<void> {
-  await panes?.open('advice', { binding });
+/** Open a pane; does nothing where there are no panes. */
+export async function openPlot(
+  panes: ShownPanes | null,
+  plot: string,
+  binding: Binding | undefined,
+  saved: PlotLink['args'] = {}
+): Promise<void> {
+  await panes?.open(plot, Object.keys(saved).length > 0 ? { binding, saved } : { binding });
 }

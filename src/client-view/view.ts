@@ -11,6 +11,7 @@ import type { Milliseconds } from '../base/units';
 import type { Clients, LiveClient } from '../clients/model';
 import { Attachment } from '../clients/attachment';
 import { lossActions } from '../panes/pane/lost-words';
+import type { PlotOpener } from '../plot-frame/plot-tools';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 import { Card, type CardButton } from './card';
@@ -19,7 +20,7 @@ import { findClient } from './cell/find';
 import type { OwnView } from './cell/own';
 import { CardCluster } from './cluster';
 import { History } from './history/history';
-import { openAdvice, openers, type ShownPanes } from './openers';
+import { openers, openPlot, type ShownPanes } from './openers';
 import { scaleCluster } from './scaling';
 import { type CardWords, liveWords, savedWords } from './words';
 
@@ -68,8 +69,9 @@ export class ClientView extends SeenWidget {
     super();
     this.addClass('dp-ClientView');
     this.cluster = new CardCluster(services.clients, services.trans, () => this.draw());
-    this.history = new History(services.trans, () => this.open(() => openAdvice(services.panes, this.attachment?.binding)));
-    this.card = new Card(services.trans, services.baseUrl, this.history);
+    const open: PlotOpener = (plot, args) => this.open(() => openPlot(services.panes, plot, this.attachment?.binding, args));
+    this.history = new History(services.trans, () => open('advice', {}));
+    this.card = new Card(services.trans, services.baseUrl, this.history, open);
     this.theme = makeTheme(LIGHT_FRAME);
     services.themeChanged?.connect(this.retheme, this);
     services.settings.changed.connect(this.draw, this);

@@ -8,6 +8,7 @@ import type { Situation } from '../clients/attachment';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
 import { prefixCounts } from '../selectors/tasks/prefix-counts';
+import { errorsLink } from '../selectors/errors/link';
 import { rateOf } from '../selectors/tasks/rates';
 import { liveWorkers, total, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';
@@ -177,7 +178,16 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   return [
     { text: `${formatCount(done)} / ${formatCount(all)}` },
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
-    ...(erred > 0 ? [{ text: trans.__('%1 erred', formatCount(erred)), tone: 'strong' } as const] : [])
+    // Local schedulers have no pane of errors.
+    ...(erred > 0
+      ? [
+          {
+            text: trans.__('%1 erred', formatCount(erred)),
+            tone: 'bad' as const,
+            ...(run.meta.local ? {} : { opens: errorsLink() })
+          }
+        ]
+      : [])
   ];
 }
 

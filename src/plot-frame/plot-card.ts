@@ -135,7 +135,7 @@ export class PlotCard implements IDisposable {
     const { run } = this.services;
     const empty = plot.empty(run, context);
     this.reveal(empty);
-    showTitle(this.counts, plot.titleLine(run, context));
+    showTitle(this.counts, plot.titleLine(run, context), this.services.open);
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
   }
 

@@ -1,21 +1,50 @@
 /** Shared content of a plot's header in a pane, in a cell output and in a report. */
 import { catalogueText } from '../plot/translation';
 import { element, setData, setText } from '../base/element';
-import type { Plot, PlotOption, TitlePart, Translate } from '../plot/plot';
+import type { Plot, PlotLink, PlotOption, TitlePart, Translate } from '../plot/plot';
 import { openPopover } from './popover';
 
-/** Show the counts of a title line, joined by middle dots. Elements are reused: counts change several times per second. */
-export function showTitle(host: HTMLElement, parts: readonly TitlePart[]): void {
-  if (host.children.length !== parts.length) {
-    host.replaceChildren(...parts.flatMap((_, i) => [...(i > 0 ? [' · '] : []), element('span')]));
+/** Opens a plot with values of its options. */
+export type PlotOpener = (plot: PlotLink['plot'], args: PlotLink['args']) => void;
+
+/** Where the links of a title line lead now. */
+const leads = new WeakMap<Element, PlotLink>();
+
+/**
+ * Show the counts of a title line, joined by middle dots. Elements are reused, since counts change several times per second
+ * and a button that is replaced while it is pressed loses its click.
+ *
+ * @param open - opens the plot of a part that is a link
+ */
+export function showTitle(host: HTMLElement, parts: readonly TitlePart[], open: PlotOpener): void {
+  const kinds = parts.map(({ opens }) => (opens === undefined ? 'SPAN' : 'BUTTON'));
+  if (kinds.join() !== [...host.children].map(child => child.tagName).join()) {
+    host.replaceChildren(...parts.flatMap((part, i) => [...(i > 0 ? [' · '] : []), titlePart(part, open)]));
   }
   for (const [i, part] of parts.entries()) {
-    const span = host.children[i];
-    if (span instanceof HTMLElement) {
-      setText(span, part.text);
-      setData(span, 'tone', part.tone ?? 'plain');
+    const node = host.children[i];
+    if (node instanceof HTMLElement) {
+      setText(node, part.text);
+      setData(node, 'tone', part.tone ?? 'plain');
+      if (part.opens !== undefined) {
+        leads.set(node, part.opens);
+      }
     }
   }
+}
+
+function titlePart({ opens }: TitlePart, open: PlotOpener): HTMLElement {
+  if (opens === undefined) {
+    return element('span');
+  }
+  const link = element('button', {
+    class: 'dp-Pane-link',
+    onClick: () => {
+      const { plot, args } = leads.get(link) ?? opens;
+      open(plot, args);
+    }
+  });
+  return link;
 }
 
 /** Explain how to read a plot, next to the pressed button. */

@@ -14,12 +14,13 @@ import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
 import type { CellPlace, RowDetail, TableData } from './table';
+import type { PlotLink } from './tooltip';
 import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
 
 export type { GraphBox, GraphPicture } from './graph-picture';
 export type { Cell, CellPlace, RowDetail, TableColumn, TableData } from './table';
-export type { TooltipContent, TooltipLink } from './tooltip';
+export type { PlotLink, TooltipContent, TooltipLink } from './tooltip';
 export type { Translate } from './translation';
 export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
 
@@ -47,6 +48,8 @@ export type SchedulerKind = 'cluster' | 'local';
 export interface TitlePart {
   readonly text: string;
   readonly tone?: 'strong' | 'warn' | 'bad';
+  /** The plot that explains it: the text is a link. */
+  readonly opens?: PlotLink;
 }
 
 /** An entry of the legend above a plot. */

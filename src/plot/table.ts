@@ -1,6 +1,6 @@
 /** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
-import type { TooltipLink } from './tooltip';
+import type { PlotLink, TooltipLink } from './tooltip';
 
 /** Where code ran: a cell of a notebook, as it was then. Untrusted. */
 export interface CellPlace {
@@ -21,6 +21,8 @@ export interface Cell {
   readonly tone?: 'warn' | 'bad';
   /** The text leads to the cell of a notebook: see `TablePlot.leads`. */
   readonly leads?: boolean;
+  /** The plot that explains the text, which is a link. */
+  readonly opens?: PlotLink;
   /** Recent values, drawn as a sparkline before the text. */
   readonly spark?: readonly number[];
   /** Value at the top of the sparkline. If missing or too small, the maximum of the cell's values. */

@@ -18,9 +18,11 @@ export type TooltipContent = {
   readonly links?: readonly TooltipLink[];
 };
 
-/** A plot offered by a tooltip. */
-export type TooltipLink = {
-  readonly label: string;
+/** A plot to open, with values of its options and of its view's state. */
+export type PlotLink = {
   readonly plot: string;
   readonly args: Readonly<Record<string, string | number>>;
 };
+
+/** A plot offered by a tooltip. */
+export type TooltipLink = PlotLink & { readonly label: string };

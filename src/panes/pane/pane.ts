@@ -151,7 +151,7 @@ export class PlotPane extends SeenWidget {
     this.ticking?.dispose();
     this.picture.dispose();
     this.frame.dispose();
-    // It clears the signals after emitting `disposed`, on which JupyterLab drops the widget.
+    // It emits `disposed`, on which JupyterLab drops the widget, and clears the signals then.
     super.dispose();
   }
 
@@ -211,7 +211,7 @@ export class PlotPane extends SeenWidget {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.isPaused),
       explain: anchor => explainPlot(plot, anchor, trans),
-      openMenu: anchor => openMenu(this.menuItems(), anchor),
+      ...{ openMenu: anchor => openMenu(this.menuItems(), anchor), open: (id, args) => this.services.open(id, this, args) },
       hide: hidden => this.change({ hidden }),
       resume: () => this.setPaused(false),
       showCleared: () => this.showCleared(),

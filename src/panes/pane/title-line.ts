@@ -10,6 +10,8 @@ export interface TitleActions {
   togglePause(): void;
   explain(anchor: HTMLElement): void;
   openMenu(anchor: HTMLElement): void;
+  /** Open the plot that a count leads to. */
+  open(plot: string, args: Readonly<Record<string, string | number>>): void;
 }
 
 /** Text of the client chip. */
@@ -26,7 +28,7 @@ export class TitleLine {
 
   constructor(
     private readonly trans: Translate,
-    actions: TitleActions
+    private readonly actions: TitleActions
   ) {
     this.chip.append(this.chipDot, this.chipText);
     this.chip.addEventListener('click', () => actions.chooseClient(this.chip));
@@ -58,7 +60,7 @@ export class TitleLine {
       return;
     }
     this.shown = print;
-    showTitle(this.counts, parts);
+    showTitle(this.counts, parts, (plot, args) => this.actions.open(plot, args));
     this.counts.title = parts.map(part => part.text).join(' · ');
   }
 

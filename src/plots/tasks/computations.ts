@@ -4,6 +4,7 @@ import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
+import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import {
   busyShare,
   busyWords,
@@ -75,8 +76,14 @@ function stateCell(computation: Computation, trans: Translate): Cell {
   return { text: stateWords(state, trans), value: state, ...look };
 }
 
-function errorCell({ values: { erred } }: Computation): Cell {
-  return { text: formatCount(erred), value: erred, ...(erred > 0 ? { tone: 'bad' as const } : {}) };
+/** A link to its errors: of its function, where only one has failed. */
+function errorCell(run: Run, { id, values: { erred } }: Computation): Cell {
+  const count = { text: formatCount(erred), value: erred };
+  if (!(erred > 0)) {
+    return count;
+  }
+  const failed = run.computations.functionsOf(id).filter(each => each.failed > 0);
+  return { ...count, tone: 'bad', opens: failed.length === 1 ? errorsOf(run, failed[0].prefix) : errorsLink() };
 }
 
 /** The computations of a scheduler: which code they were, and what their tasks came to. */
@@ -124,7 +131,12 @@ export const computations: TablePlot = {
       { text: all, tone: 'strong' },
       ...rest.map(text => ({ text })),
       ...(failed > 0
-        ? [{ text: context.trans._n('1 error', '%2 errors', failed, formatCount(failed)), tone: 'bad' as const }]
+        ? [
+            {
+              ...{ text: context.trans._n('1 error', '%2 errors', failed, formatCount(failed)), tone: 'bad' as const },
+              opens: errorsLink()
+            }
+          ]
         : [])
     ];
   },
@@ -232,7 +244,7 @@ function cells(run: Run, computation: Computation, trans: Translate): readonly C
     { text: secondsWords(computation, transfer), value: transfer },
     { text: secondsWords(computation, disk), value: disk },
     { text: bytes, value: nbytes },
-    errorCell(computation),
+    errorCell(run, computation),
     { text: formatDuration(reading), value: reading },
     { text: formatBytes(graph), value: graph },
     { text: oneLine(client) || UNKNOWN, value: client }

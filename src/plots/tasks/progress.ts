@@ -7,6 +7,7 @@ import { forgetBySize, keepBySize } from '../../plot/kept';
 import type {
   LegendItem,
   PlotContext,
+  PlotLink,
   PlotOption,
   TableData,
   TitlePart,
@@ -15,6 +16,7 @@ import type {
   VegaPlot,
   VegaSize
 } from '../../plot/plot';
+import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { computationsText, countsOf, counted, UNIT, unitNotes } from '../../selectors/computations/unit';
 import { type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { repetition } from '../../charts/prefix-fill';
@@ -136,7 +138,8 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
         [trans.__('Time left'), leftText(counts, speed)],
         ...everRows(counts, trans)
       ],
-      hint: trans.__('Click: pin')
+      hint: trans.__('Click: pin'),
+      ...(counts.ever.erred > 0 ? { links: [{ label: trans.__('Errors'), ...errorsOf(run, counts.id) }] } : {})
     }
   };
 }
@@ -177,11 +180,11 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const totals = taskTotals(computations === null ? presentWork(counts) : counts);
   const figures = [totals.erred, totals.processing, totals.queued, totals.waiting, totals.noWorker];
   const [erred, processing, queued, waiting, noWorker] = figures.map(formatCount);
-  const some = (count: number, text: string, tone?: TitlePart['tone']): TitlePart[] =>
-    count > 0 ? [{ text, ...(tone ? { tone } : {}) }] : [];
+  const some = (count: number, text: string, tone?: TitlePart['tone'], opens?: PlotLink): TitlePart[] =>
+    count > 0 ? [{ text, ...(tone ? { tone } : {}), ...(opens ? { opens } : {}) }] : [];
   return [
     { text: trans.__('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
-    ...some(totals.erred, trans.__('%1 erred', erred), 'strong'),
+    ...some(totals.erred, trans.__('%1 erred', erred), 'bad', errorsLink()),
     ...some(totals.processing, trans.__('%1 processing', processing)),
     ...some(totals.queued, trans.__('%1 queued', queued)),
     ...some(totals.waiting, trans.__('%1 waiting', waiting)),
@@ -203,6 +206,9 @@ function legend(_run: Run, { theme, trans }: PlotContext): LegendItem[] {
     { id: 'waiting', label: trans.__('waiting'), colour: theme.task.waiting, pattern: 'hollow' }
   ];
 }
+
+/** Index of the erred ones among the counts of a row of the table. */
+const ERRED = 4;
 
 function table(run: Run, context: PlotContext): TableData {
   const { trans } = context;
@@ -243,7 +249,11 @@ function table(run: Run, context: PlotContext): TableData {
         id: String(each.id),
         cells: [
           { text: each.label, value: each.label },
-          ...counts.map(value => ({ text: formatExactCount(value), value })),
+          ...counts.map((value, i) => ({
+            text: formatExactCount(value),
+            value,
+            ...(i === ERRED && value > 0 ? { tone: 'bad' as const, opens: errorsOf(run, each.id) } : {})
+          })),
           { text: formatRate(speed.perSecond), value: speed.perSecond },
           { text: leftText(each, speed), value: speed.left },
           ...[each.ever.done, each.ever.all, each.ever.erred, each.ever.cancelled].map(value => ({

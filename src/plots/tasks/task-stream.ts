@@ -7,6 +7,7 @@ import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
+import { errorsLink } from '../../selectors/errors/link';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
@@ -105,7 +106,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { count, erred, moveCount } = shown(run, context);
   const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
   if (erred > 0) {
-    parts.push({ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad' });
+    parts.push({ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad', opens: errorsLink() });
   }
   const running = runningTasks(run);
   if (running > 0) {

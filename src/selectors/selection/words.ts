@@ -1,9 +1,10 @@
 /** The statistics of a selection as a sentence and as tables. */
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
-import type { TableData, Translate } from '../../plot/plot';
+import type { Cell, TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
+import { errorsLink } from '../errors/link';
 import { attemptWords } from '../tasks/attempts';
 import { workerLabel } from '../workers/worker-rows';
 import type { SelectionStatistics } from './statistics';
@@ -63,11 +64,10 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
     .join(', ');
 }
 
-/** "1,204 tasks, 2 erred, 38 MiB of results". */
-export function countWords({ count, erred, bytes }: SelectionStatistics, trans: Translate): string {
+/** "1,204 tasks, 38 MiB of results". */
+export function countWords({ count, bytes }: SelectionStatistics, trans: Translate): string {
   return [
     trans._n('1 task', '%2 tasks', count, formatCount(count)),
-    ...(erred > 0 ? [trans.__('%1 erred', formatCount(erred))] : []),
     ...(bytes > 0 ? [trans.__('%1 of results', formatBytes(bytes))] : [])
   ].join(', ');
 }
@@ -83,6 +83,10 @@ export function skewWords(run: Run, { workers, threads }: SelectionStatistics, t
   const name = workerLabel(run.workerNames[busiest.worker]);
   const factor = (busiest.total * count) / all;
   return trans.__('Busiest worker: %1, %2 × the mean', name, factor.toFixed(1));
+}
+
+function failed(name: string): Pick<Cell, 'tone' | 'opens'> {
+  return { tone: 'bad', opens: errorsLink(name) };
 }
 
 /** One row for each function. */
@@ -109,7 +113,7 @@ export function functionTable({ functions, use }: SelectionStatistics, trans: Tr
         ...[each.total].map(value => ({ text: formatDuration(value), value })),
         { text: use.capacity > 0 ? formatPercent(each.total / use.capacity) : '–', value: each.total },
         ...[each.min, each.median, each.p95, each.max].map(value => ({ text: formatDuration(value), value })),
-        { text: formatCount(each.erred), value: each.erred, ...(each.erred > 0 ? { tone: 'bad' as const } : {}) },
+        { text: formatCount(each.erred), value: each.erred, ...(each.erred > 0 ? failed(each.name) : {}) },
         { text: formatBytes(each.bytes), value: each.bytes }
       ]
     }))

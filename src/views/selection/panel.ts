@@ -5,7 +5,8 @@ import { formatCount, messageOf } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
 import { Press } from '../../base/dom/press';
 import type { Milliseconds } from '../../base/units';
-import type { TableData, Translate } from '../../plot/plot';
+import type { PlotLink, TableData, Translate } from '../../plot/plot';
+import { errorsLink } from '../../selectors/errors/link';
 import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
@@ -33,6 +34,8 @@ export interface PanelActions {
   /** Select one function in addition to the other conditions. */
   isolate(name: string): void;
   clear(): void;
+  /** Open the plot that explains a figure. */
+  open(link: PlotLink): void;
   /** Copy text to the clipboard; rejects if the browser refuses. */
   copy(text: string): Promise<void>;
 }
@@ -147,16 +150,26 @@ export class SelectionPanel implements IDisposable {
 
   private head(statistics: SelectionStatistics): HTMLElement {
     const { trans } = this;
-    const { period, threads } = statistics;
+    const { period, threads, erred } = statistics;
     const extent = period === null ? trans.__('No tasks') : extentWords(period, threads, trans);
     return element(
       'header',
       { class: 'dp-Selection-head' },
       element('strong', { text: extent }),
       element('span', { text: countWords(statistics, trans) }),
+      ...(erred > 0 ? [this.link(trans.__('%1 erred', formatCount(erred)), errorsLink())] : []),
       this.button(trans.__('Copy'), trans.__('Copy the table of functions as CSV: seconds and bytes'), () => void this.copy()),
       this.button(trans.__('Clear'), trans.__('Select nothing (Escape)'), () => this.actions.clear())
     );
+  }
+
+  private link(text: string, opens: PlotLink): HTMLElement {
+    return element('button', {
+      class: 'dp-Selection-pick',
+      text,
+      data: { tone: 'bad' },
+      onClick: () => this.actions.open(opens)
+    });
   }
 
   private *sections(run: Run, statistics: SelectionStatistics): Generator<HTMLElement> {
@@ -205,7 +218,11 @@ export class SelectionPanel implements IDisposable {
                   { attributes: { scope: 'row' } },
                   element('button', { class: 'dp-Selection-pick', title: cell.text, onClick: () => pick(row) }, bdi(cell.text))
                 )
-              : element('td', { data: { align: columns[i].align, tone: cell.tone ?? 'plain' } }, bdi(cell.text))
+              : element(
+                  'td',
+                  { data: { align: columns[i].align, tone: cell.tone ?? 'plain' } },
+                  cell.opens === undefined ? bdi(cell.text) : this.link(cell.text, cell.opens)
+                )
           )
         )
       );

@@ -26,10 +26,10 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
   const sign = cell.sign
     ? [element('span', { class: 'dp-Table-sign', text: cell.sign, attributes: { 'aria-hidden': 'true' } })]
     : [];
-  const leads = cell.leads === true && leading !== '';
+  const leads = (cell.leads === true && leading !== '') || cell.opens !== undefined;
   const text = element('bdi', { class: leads ? 'dp-Table-text dp-Table-lead' : 'dp-Table-text', text: cell.text });
   node.replaceChildren(...picture, ...sign, text);
-  node.title = leads ? `${cell.text}\n${leading}` : cell.text;
+  node.title = cell.leads === true && leads ? `${cell.text}\n${leading}` : cell.text;
 }
 
 /** Recent values as a line that begins at zero; the top is `end` or their maximum. */

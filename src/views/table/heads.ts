@@ -31,3 +31,23 @@ export function tableHeads(
     });
   });
 }
+
+/** The cell that a key moves to, possibly outside of the table; undefined for other keys. Row 0 is the header. */
+export function keyMove(
+  key: string,
+  { row, column }: { readonly row: number; readonly column: number },
+  page: number,
+  lastColumn: number
+): readonly [row: number, column: number] | undefined {
+  const moves: Readonly<Record<string, readonly [row: number, column: number]>> = {
+    ArrowDown: [row + 1, column],
+    ArrowUp: [row - 1, column],
+    ArrowRight: [row, column + 1],
+    ArrowLeft: [row, column - 1],
+    PageDown: [row + page, column],
+    PageUp: [row - page, column],
+    Home: [row, 0],
+    End: [row, lastColumn]
+  };
+  return moves[key];
+}

@@ -1,6 +1,6 @@
 /** What a row of a table does beyond its own view. */
 import { isRecorded } from '../../feed/feed';
-import type { Plot } from '../../plot/plot';
+import type { Cell, Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import type { ViewHost } from '../view';
@@ -25,8 +25,12 @@ export function openRow(plot: Plot, run: Run, row: string | undefined, host: Vie
   }
 }
 
-/** Show the cell of a notebook that a row is from. */
-export function leadFrom(plot: Plot, run: Run, row: string | undefined, host: ViewHost): void {
+/** Show the cell of a notebook that a row is from, or the plot that a cell of the table opens. */
+export function leadFrom(plot: Plot, run: Run, row: string | undefined, cell: Cell | undefined, host: ViewHost): void {
+  if (cell?.opens !== undefined) {
+    host.open(cell.opens.plot, cell.opens.args);
+    return;
+  }
   const place = plot.view === 'table' && row !== undefined ? (plot.leads?.(run, row) ?? null) : null;
   if (place !== null) {
     host.lead?.(place);

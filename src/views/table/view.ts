@@ -1,14 +1,14 @@
 import { element, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { Plot, TableColumn, TableData } from '../../plot/plot';
+import type { Cell, Plot, TableColumn, TableData } from '../../plot/plot';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
-import { tableHeads } from './heads';
+import { keyMove, tableHeads } from './heads';
 import { leadFrom, openRow, selectRow } from './row-actions';
 import { countWords, nextSort, RowOrder, search, tabSeparated } from './row-order';
 
@@ -182,7 +182,7 @@ export class TableView extends PacedView {
       this.activate(row, Number(cell.getAttribute('aria-colindex')) - 1);
       selectRow(this.plot, this.shown.run, this.row);
       if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
-        leadFrom(this.plot, this.shown.run, this.row, this.host);
+        leadFrom(this.plot, this.shown.run, this.row, this.cell, this.host);
       }
     }
   }
@@ -190,6 +190,11 @@ export class TableView extends PacedView {
   /** Id of the active row. */
   private get row(): string | undefined {
     return this.rows[this.active.row - 1]?.id;
+  }
+
+  /** The active cell, except of the header. */
+  private get cell(): Cell | undefined {
+    return this.rows[this.active.row - 1]?.cells[this.active.column];
   }
 
   private openRow(): void {
@@ -209,23 +214,13 @@ export class TableView extends PacedView {
     }
     const { row, column } = this.active;
     const page = Math.max(1, Math.floor((this.scroller.clientHeight - this.rowHeight) / this.rowHeight));
-    const moves: Readonly<Record<string, readonly [row: number, column: number]>> = {
-      ArrowDown: [row + 1, column],
-      ArrowUp: [row - 1, column],
-      ArrowRight: [row, column + 1],
-      ArrowLeft: [row, column - 1],
-      PageDown: [row + page, column],
-      PageUp: [row - page, column],
-      Home: [row, 0],
-      End: [row, this.data.columns.length - 1]
-    };
-    const move = moves[event.key];
+    const move = keyMove(event.key, this.active, page, this.data.columns.length - 1);
     if (move !== undefined) {
       this.activate(...move);
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
       this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
-      leadFrom(this.plot, this.shown.run, this.row, this.host);
+      leadFrom(this.plot, this.shown.run, this.row, this.cell, this.host);
     } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
       this.openRow();
     } else {

@@ -23,6 +23,8 @@ export interface Pen {
   /** Scheduler time from which times count. */
   readonly origin: Seconds;
   open(task: { readonly key: string; readonly number: number }): void;
+  /** Show the errors of a function. */
+  errors(name: string): void;
 }
 
 /** Swatch and name of a state. */
@@ -158,7 +160,7 @@ function movesText({ moves }: Execution, trans: Translate): string {
 }
 
 /** Exception and traceback of the failed task. */
-export function failureSection({ exception, traceback, blamed }: TaskFacts, pen: Pen): HTMLElement | null {
+export function failureSection({ exception, traceback, blamed, prefix }: TaskFacts, pen: Pen): HTMLElement | null {
   if (exception === '' && traceback === '') {
     return null;
   }
@@ -178,8 +180,13 @@ export function failureSection({ exception, traceback, blamed }: TaskFacts, pen:
             )
           )
         ];
+  const all = element('button', {
+    class: 'dp-Link dp-Task-link',
+    text: trans.__('All errors of %1', oneLine(prefix)),
+    onClick: () => pen.errors(prefix)
+  });
   const parts = [...link, element('p', { class: 'dp-Task-exception', text: exception, data: { tone: 'bad' } })];
-  return section(trans.__('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]));
+  return section(trans.__('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]), element('p', {}, all));
 }
 
 /** The user's code that submitted the task, if Dask has it. */

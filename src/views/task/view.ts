@@ -7,6 +7,7 @@ import { ticker } from '../../base/ticker';
 import type { Milliseconds, Seconds } from '../../base/units';
 import type { Scalar } from '../../feed/frame';
 import type { View, ViewHost } from '../view';
+import { errorsLink } from '../../selectors/errors/link';
 import { readCallStack, readFacts, type TaskFacts } from './facts';
 import {
   callStackSection,
@@ -164,7 +165,11 @@ export class TaskView implements View {
       theme: this.theme,
       trans,
       origin: run.origin,
-      open: ({ key, number }) => this.host.open('task', { key, number })
+      open: ({ key, number }) => this.host.open('task', { key, number }),
+      errors: name => {
+        const { plot, args } = errorsLink(name);
+        this.host.open(plot, args);
+      }
     };
     if (facts === null) {
       const text = fault === '' ? this.key : fault;
@@ -177,7 +182,7 @@ export class TaskView implements View {
     const { executions, code, dependencies, dependents } = facts;
     const running = facts.state === 'processing';
     this.put('head', [facts.key, facts.state, facts.lacking, facts.queued, facts.known, fault], () => headOf(facts, pen));
-    this.put('failure', [facts.exception, facts.traceback, facts.blamed], () => failureSection(facts, pen));
+    this.put('failure', [facts.exception, facts.traceback, facts.blamed, facts.prefix], () => failureSection(facts, pen));
     this.put('facts', { ...facts, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
     this.put('stack', running ? this.stack : '', () =>
       running && this.stack !== null ? callStackSection(this.stack, () => void this.askStack(), pen) : null

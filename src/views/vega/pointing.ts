@@ -1,7 +1,7 @@
 import type { Item, View } from 'vega';
 import { element, setHidden, setText } from '../../base/element';
 import type { TooltipContent, VegaDrawing } from '../../plot/plot';
-import { tooltip, tooltipText } from '../tooltip';
+import { type OpenLink, tooltip, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
 
 /** Fields of a dataset row that the view uses. */
@@ -82,8 +82,8 @@ export class Pointing {
     tooltip.release(this);
   }
 
-  togglePin(): void {
-    tooltip.togglePin(this);
+  togglePin(open: OpenLink): void {
+    tooltip.togglePin(this, open);
   }
 
   /** Step through the rows. */

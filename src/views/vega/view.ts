@@ -215,7 +215,7 @@ export class VegaView extends PacedView {
     if (marked.click) {
       this.host.open(marked.click.plot, marked.click.args);
     } else {
-      this.pointing.togglePin();
+      this.pointing.togglePin((plot, args) => this.host.open(plot, args));
     }
   }
 

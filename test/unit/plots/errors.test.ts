@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Scalar } from '../../../src/feed/frame';
 import { errors } from '../../../src/plots/diagnosis/errors';
+import { progress } from '../../../src/plots/tasks/progress';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { cluster, context } from './cluster';
@@ -147,6 +148,17 @@ describe('errors', () => {
     expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they failed before this was observed']);
     expect(errors.notes(late(1201), context())).toEqual([]);
     expect(errors.notes(fail(two(), [{ id: 0, now: 12 }], {}, 1300), context())).toEqual([]);
+  });
+
+  it('is where "erred" leads from progress, of its function from a row', () => {
+    const run = two();
+    const parts = progress.titleLine(run, context());
+    expect(parts.find(({ text }) => text === '12 erred')?.opens).toEqual({ plot: 'errors', args: { function: '', kind: 'all' } });
+    const { columns, rows } = progress.table(run, context());
+    const erred = columns.findIndex(({ id }) => id === 'erred');
+    const left = columns.findIndex(({ id }) => id === 'left');
+    expect(rows[0].cells[erred].opens).toEqual({ plot: 'errors', args: { function: 'load', kind: 'all' } });
+    expect(rows.map(({ cells }) => cells[left].text)).not.toContain('✓');
   });
 
   it('keeps the second run in the same row, and a paused view its moment', () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { errors } from '../../../src/plots/diagnosis/errors';
+import { progress } from '../../../src/plots/tasks/progress';
 import { workers } from '../../../src/plots/workers/workers';
 import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
@@ -145,6 +146,20 @@ describe('details of a row', () => {
     vi.advanceTimersByTime(50);
     expect(panel(view).hidden).toBe(true);
     expect(view.node.querySelector('b')).toBeNull();
+  });
+
+  it('are opened by a cell that leads to another plot, by click and by Space', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 2, memory: 1 }] });
+    const opened: unknown[] = [];
+    const view = await show(run, { open: (plot, args) => opened.push([plot, args.function]) }, progress);
+    const link = [...view.node.querySelectorAll<HTMLElement>('.dp-Table-lead')];
+    expect(link.map(({ textContent }) => textContent)).toEqual(['2']);
+    link[0].click();
+    press(view, ' ');
+    expect(opened).toEqual([
+      ['errors', 'load'],
+      ['errors', 'load']
+    ]);
   });
 
   it('lead nowhere in a recording, where no scheduler answers', async () => {

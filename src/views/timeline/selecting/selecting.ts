@@ -54,6 +54,7 @@ export class Selecting implements IDisposable {
     this.panel = new SelectionPanel(host.trans, {
       reveal: execution => view.reveal(execution),
       isolate: name => this.isolate(name),
+      open: ({ plot, args }) => host.open(plot, args),
       clear: () => this.selection.clear(),
       copy: text => navigator.clipboard.writeText(text)
     });

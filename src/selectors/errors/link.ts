@@ -1,0 +1,13 @@
+/** Where "6 erred" leads. */
+import type { PlotLink } from '../../plot/tooltip';
+import type { Run } from '../../run/run';
+
+/** The pane of errors, of one function or of all. Functions are named in full. */
+export function errorsLink(name = ''): PlotLink {
+  return { plot: 'errors', args: { function: name, kind: 'all' } };
+}
+
+/** The pane of errors of the function at an index of the run's dictionary. */
+export function errorsOf(run: Run, prefix: number): PlotLink {
+  return errorsLink(run.prefixNames[prefix] ?? '');
+}
