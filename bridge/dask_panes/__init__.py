@@ -38,7 +38,7 @@ __all__ = [
 __version__ = _version()
 
 
-def show(what: str = "status", client: Client | None = None) -> None:
+def show(what: str = "status", client: Client | None = None, *, layout: str | None = None) -> None:
     """Show a layout or a plot in the browser tab whose cell runs this.
 
     Parameters
@@ -47,6 +47,9 @@ def show(what: str = "status", client: Client | None = None) -> None:
         ``"status"`` for the layout, or the id of a plot (``"task-stream"``, ``"progress"`` …).
     client : distributed.Client, optional
         The client to show; without it, the panes follow this notebook's newest client.
+    layout : str, optional
+        Name of a layout that was saved in JupyterLab, instead of `what`. The kernel does not know these names: the
+        browser tab says if there is none.
 
     Raises
     ------
@@ -59,15 +62,17 @@ def show(what: str = "status", client: Client | None = None) -> None:
     --------
     >>> dask_panes.show()  # doctest: +SKIP
     >>> dask_panes.show("task-stream", client)  # doctest: +SKIP
+    >>> dask_panes.show(layout="My panes")  # doctest: +SKIP
     """
     from .kernel.activate import channel
     from .kernel.shown import require_known
 
-    require_known(what)
+    if layout is None:
+        require_known(what)
     found = channel()
     if found is None:
         raise RuntimeError("dask_panes.show() works in a Jupyter kernel with a control channel (ipykernel 6 or later).")
-    found.show(what, client.id if client is not None else "")
+    found.show(str(layout or what), client.id if client is not None else "")
 
 
 def attach(client: Client) -> None:

@@ -12,4 +12,5 @@ import '../../style/advice.css';
 export { pageStyle } from '../base/page-style';
 export { plotById } from '../plots';
 export { createTableView, createView } from '../views';
+export { LayoutPlacer } from './docking/placer';
 export { PlotPane } from './pane/pane';

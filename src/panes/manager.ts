@@ -13,7 +13,9 @@ import type { SharedSelection } from '../run/selection/shared-selection';
 import type { PaneDock } from './docking/docks';
 import { Bindings } from './bindings';
 import { type Catalogue, checkedPlot } from './catalogue';
-import type { PaneLayout } from './docking/layouts';
+import { layoutNamed, type PaneLayout, plotOf } from './docking/layouts';
+import type { LayoutPlacer, PlacerOptions } from './docking/placer';
+import { SavedLayouts } from './docking/saved/shelf';
 import { LoadFailure } from './lazy-widget';
 import { type MakerOptions, PaneMaker } from './pane-maker';
 import type { PlotPane } from './pane/pane';
@@ -40,6 +42,7 @@ export class PaneManager implements DaskPanes, IDisposable {
       saveReport: (binding, plots) => void this.saveReport(binding, plots),
       closed: () => this.announce()
     });
+    this.savedLayouts = new SavedLayouts(options.settings, options.layouts, this.trans, options.warn);
     this.clients.shown.connect(this.onShown, this);
     options.tracker.widgetAdded.connect(this.announce, this);
     options.plots.changed.connect(this.onPlots, this);
@@ -77,13 +80,8 @@ export class PaneManager implements DaskPanes, IDisposable {
     return sharedSelection(run);
   }
 
-  /** The code of panes, loaded with the first one. */
-  get code(): ManagerOptions['code'] {
-    return this.options.code;
-  }
-
-  /** All plots and layouts. */
-  get catalogues(): Pick<ManagerOptions, 'plots' | 'layouts'> {
+  /** All plots and layouts, the settings, and the code of panes, which is loaded with the first one. */
+  get parts(): Pick<ManagerOptions, 'plots' | 'layouts' | 'settings' | 'code'> {
     return this.options;
   }
 
@@ -105,6 +103,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     await this.maker.load();
     const found = args.anew ? undefined : this.find(plot, args.binding);
     const pane = found ?? this.maker.create({ plot, binding: args.binding });
+    this.opened.emit(plot);
     if (args.saved) {
       pane.take(args.saved);
     }
@@ -115,21 +114,15 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   async layout(name: string, binding?: Binding): Promise<void> {
-    const layout = this.options.layouts.find(name);
-    if (!layout) {
-      throw new Error(this.trans.__('There is no layout named "%1".', name));
-    }
-    await this.maker.load();
-    const { dock } = this.options;
-    const beside = dock.document(this.isPane);
-    const panes = new Map(layout.plots.map(plot => [plot, this.find(plot, binding) ?? this.maker.create({ plot, binding })]));
-    const pane = (plot: string): PlotPane => panes.get(plot) as PlotPane;
-    for (const widget of panes.values()) {
-      if (!widget.isAttached) {
-        dock.add(widget, 'split-right', beside?.id ?? null);
-      }
-    }
-    dock.arrange(layout, pane, beside);
+    await (await this.placer()).place(name, binding);
+  }
+
+  /** Places and saves layouts; rejects with a LoadFailure, which the user has been shown. */
+  async placer(): Promise<LayoutPlacer> {
+    const { LayoutPlacer } = await this.maker.load();
+    const { trans, savedLayouts: saved } = this;
+    const create: PlacerOptions['create'] = args => this.maker.create(args);
+    return new LayoutPlacer({ ...this.options, saved, create, trans, panes: () => this.panes() });
   }
 
   async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = []): Promise<string | null> {
@@ -229,6 +222,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     if (!this.disposed) {
       this.disposed = true;
       this.clients.shown.disconnect(this.onShown, this);
+      this.savedLayouts.dispose();
       Signal.clearData(this);
     }
   }
@@ -250,20 +244,23 @@ export class PaneManager implements DaskPanes, IDisposable {
     const { dock, tracker } = this.options;
     const last = tracker.currentWidget;
     const beside: Widget | null = last && last !== pane && last.isAttached ? last : null;
-    const document = dock.document(this.isPane);
+    const document = dock.document(widget => this.panes().some(pane => pane === widget));
     dock.add(pane, mode ?? (beside ? 'tab-after' : 'split-right'), (beside ?? document)?.id ?? null);
   }
 
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
     const { what, client, path } = request;
-    const layout = this.options.layouts.find(what);
-    const plot = this.options.plots.find(layout?.plots[0] ?? what);
+    const { layouts, plots, warn } = this.options;
+    const layout = layouts.find(what) ?? (plots.find(what) ? undefined : layoutNamed(layouts, what));
+    const plot = plots.find(plotOf(layout?.plots[0] ?? what));
     const kind = plot?.about ?? 'cluster';
     const binding = client ? this.bindings.of(path, client, kind) : this.bindings.newest(path, kind);
     if (layout) {
-      this.revealLayout(what, binding);
-    } else {
+      this.revealLayout(layout.id, binding);
+    } else if (plot) {
       this.reveal(what, { binding });
+    } else {
+      warn(this.trans.__('There is no layout or plot named "%1".', what));
     }
   }
 
@@ -283,8 +280,6 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
-  private readonly isPane = (widget: Widget): boolean => this.panes().some(pane => pane === widget);
-
   private readonly warn = (error: unknown): null => {
     // A failure to load has been shown.
     if (!(error instanceof LoadFailure)) {
@@ -293,8 +288,11 @@ export class PaneManager implements DaskPanes, IDisposable {
     return null;
   };
 
+  readonly savedLayouts: SavedLayouts;
   private readonly bindings: Bindings;
   private readonly maker: PaneMaker;
   private disposed = false;
+  /** A plot was opened by its id. */
+  readonly opened = new Signal<this, string>(this);
   private readonly changedSignal = new Signal<this, void>(this);
 }

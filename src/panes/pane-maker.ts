@@ -44,10 +44,10 @@ export class PaneMaker {
    *
    * @throws LoadFailure
    */
-  async load(): Promise<void> {
+  async load(): Promise<PaneCode> {
     const { options } = this;
     try {
-      await loaded(options.code, options.services.trans);
+      return await loaded(options.code, options.services.trans);
     } catch (error) {
       if (error instanceof LoadFailure && error.cause !== this.reported) {
         this.reported = error.cause;

@@ -16,6 +16,7 @@ import { addPaneCommands, CommandIDs } from './commands';
 import { addDaskButton } from './dask-button';
 import { LabDock, OwnDock } from './docking/docks';
 import { LAYOUTS, type PaneLayout } from './docking/layouts';
+import { addLayoutCommands } from './docking/saved/commands';
 import { loaded } from './lazy-widget';
 import { PaneManager } from './manager';
 import type { PlotPane } from './pane/pane';
@@ -105,6 +106,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     if (notebooks) {
       addCellCommand(app, notebooks, manager, clients, trans);
     }
+    addLayoutCommands(app, palette, manager, trans, warn);
     addPaneCommands({ commands: app.commands, palette, manager, settings, plots, layouts, trans });
     void app.restored.then(() =>
       addDaskButton({

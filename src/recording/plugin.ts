@@ -170,7 +170,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
       code,
       {
         recordings,
-        catalogues: manager.catalogues,
+        catalogues: manager.parts,
         trans,
         open: (plot, binding) => manager.reveal(plot, { binding }),
         layout: (name, binding) => manager.revealLayout(name, binding)

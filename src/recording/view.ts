@@ -26,7 +26,7 @@ const PLAYING_PERIOD: Milliseconds = 250;
 export interface RecordingServices {
   readonly recordings: Recordings;
   /** The current plots and layouts: other extensions may register some at any time. */
-  readonly catalogues: PaneManager['catalogues'];
+  readonly catalogues: PaneManager['parts'];
   readonly trans: Translate;
   open(plot: string, binding: Binding): void;
   layout(name: string, binding: Binding): void;

@@ -2,6 +2,7 @@
 import '../../style/base.css';
 import '../../style/forms.css';
 import '../../style/sidebar.css';
+import '../../style/sidebar-plots.css';
 
 export { pageStyle } from '../base/page-style';
 export { HostingDesk } from './hosting/desk';

@@ -1,9 +1,10 @@
 import { catalogueText } from '../plot/translation';
-import { element, setText } from '../base/element';
+import { element, setData, setHidden, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
 import { GROUP_TITLES, type PlotFacts, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
+import type { Favourites } from './favourites';
 import { makeRoving, settle } from './roving';
 import { groupPlots } from './search';
 import { Section } from './section';
@@ -14,9 +15,17 @@ export class PlotsSection {
 
   constructor(
     private readonly manager: PaneManager,
+    private readonly favourites: Favourites,
     private readonly trans: Translate
   ) {
     const section = new Section(trans.__('Plots'));
+    this.recent = element('div', { class: 'dp-Recent', role: 'group', attributes: { 'aria-label': trans.__('Opened last') } });
+    this.recent.addEventListener('click', event => {
+      const id = event.target instanceof HTMLElement ? event.target.dataset.recent : undefined;
+      if (id !== undefined) {
+        manager.reveal(id);
+      }
+    });
     this.search = element('input', {
       class: 'dp-Search',
       attributes: { type: 'search', placeholder: trans.__('Search plots'), 'aria-label': trans.__('Search plots') }
@@ -24,32 +33,40 @@ export class PlotsSection {
     this.search.addEventListener('input', () => this.draw());
     this.search.addEventListener('keydown', event => this.onSearchKey(event));
     this.list = element('div', { class: 'dp-Plots', role: 'listbox', attributes: { 'aria-label': trans.__('Plots') } });
-    this.list.addEventListener('click', event => this.openRow(event.target));
+    this.list.addEventListener('click', event => this.onClick(event));
     this.list.addEventListener('keydown', event => {
       if (event.key === 'Enter' || event.key === ' ') {
         event.preventDefault();
         this.openRow(event.target);
+      } else if (event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        this.toggle(event.target);
       }
     });
+    this.node = section.node;
+    // Rows stay where they are while they are pointed at.
+    this.node.addEventListener('pointerleave', () => this.update());
     makeRoving(this.list, '.dp-Plot');
     makeDraggable(this.list, target => {
       const plot = this.plotAt(target);
       return plot ? { label: catalogueText(trans, plot.title), data: widgetData(() => manager.createForDrop(plot.id)) } : null;
     });
-    section.content.append(this.search, this.list);
-    this.node = section.node;
+    section.content.append(this.recent, this.search, this.list);
     this.section = section;
     this.draw();
   }
 
   /** Panes were opened or closed: mark the rows. Plots were registered: list them. */
   update(): void {
-    if (this.print() !== this.drawn) {
-      this.draw();
-      return;
+    if (!this.node.matches(':hover')) {
+      this.drawRecent();
+      if (this.print() !== this.drawn) {
+        this.draw();
+        return;
+      }
     }
     for (const row of this.rows()) {
       const open = this.manager.isOpen(row.dataset.plot ?? '');
+      this.markFavourite(row);
       row.dataset.open = String(open);
       const mark = row.querySelector('.dp-Plot-open');
       if (mark) {
@@ -60,22 +77,63 @@ export class PlotsSection {
 
   private draw(): void {
     this.drawn = this.print();
-    const { all } = this.manager.catalogues.plots;
+    const { all } = this.manager.parts.plots;
     this.section.setFigure(String(all.length));
-    const groups = groupPlots(all, this.search.value, this.trans);
-    const nodes = groups.map(({ group, plots }) => {
-      const title = catalogueText(this.trans, GROUP_TITLES[group]);
-      return element(
-        'div',
-        { role: 'group', attributes: { 'aria-label': title } },
-        element('div', { class: 'dp-Plots-group', text: title, attributes: { 'aria-hidden': 'true' } }),
-        ...plots.map(plot => this.row(plot))
-      );
-    });
+    const found = groupPlots(all, this.search.value, this.trans);
+    const { ids } = this.favourites;
+    const isFavourite = ({ id }: PlotFacts): boolean => ids.includes(id);
+    const groups = found.map(({ group, plots }) =>
+      this.group(
+        GROUP_TITLES[group],
+        plots.filter(plot => !isFavourite(plot))
+      )
+    );
+    const chosen = found.flatMap(({ plots }) => plots.filter(isFavourite)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+    const nodes = [this.group('Favourites', chosen), ...groups].filter(node => node !== null);
     const none = element('div', { class: 'dp-Hint', text: this.trans.__('No plot matches.') });
+    const focused = this.list.contains(document.activeElement) ? this.plotAt(document.activeElement)?.id : undefined;
     this.list.replaceChildren(...(nodes.length > 0 ? nodes : [none]));
-    settle(this.rows(), undefined);
+    const again = this.rows().find(({ dataset }) => focused !== undefined && dataset.plot === focused);
+    settle(this.rows(), again);
+    again?.focus();
     this.update();
+  }
+
+  /** @param name - in English */
+  private group(name: string, plots: readonly PlotFacts[]): HTMLElement | null {
+    const title = catalogueText(this.trans, name);
+    return plots.length === 0
+      ? null
+      : element(
+          'div',
+          { role: 'group', attributes: { 'aria-label': title } },
+          element('div', { class: 'dp-Plots-group', text: title, attributes: { 'aria-hidden': 'true' } }),
+          ...plots.map(plot => this.row(plot))
+        );
+  }
+
+  private drawRecent(): void {
+    const plots = this.favourites.recent.flatMap(id => this.manager.parts.plots.find(id) ?? []);
+    const print = plots.map(({ id }) => id).join(' ');
+    if (print === this.recentShown) {
+      return;
+    }
+    this.recentShown = print;
+    const buttons = plots.map(({ id, title }) =>
+      element('button', { class: 'dp-Link', text: catalogueText(this.trans, title), data: { recent: id } })
+    );
+    this.recent.replaceChildren(element('span', { text: this.trans.__('Opened last:') }), ...buttons);
+    setHidden(this.recent, buttons.length === 0);
+  }
+
+  private markFavourite(row: HTMLElement): void {
+    const star = row.querySelector<HTMLElement>('.dp-Plot-star');
+    const favourite = this.favourites.ids.includes(row.dataset.plot ?? '');
+    if (star) {
+      setText(star, favourite ? '★' : '☆');
+      setData(star, 'on', String(favourite));
+      star.title = favourite ? this.trans.__('Remove from the favourites (F)') : this.trans.__('Add to the favourites (F)');
+    }
   }
 
   private row(plot: PlotFacts): HTMLElement {
@@ -94,7 +152,8 @@ export class PlotsSection {
         element('span', { class: 'dp-Plot-title', text: catalogueText(this.trans, plot.title) }),
         element('span', { class: 'dp-Plot-caption', text: catalogueText(this.trans, plot.caption) })
       ),
-      element('span', { class: 'dp-Plot-open' })
+      element('span', { class: 'dp-Plot-open' }),
+      element('span', { class: 'dp-Plot-star', attributes: { 'aria-hidden': 'true' } })
     );
     return row;
   }
@@ -114,6 +173,21 @@ export class PlotsSection {
     }
   }
 
+  private onClick(event: MouseEvent): void {
+    if (event.target instanceof Element && event.target.closest('.dp-Plot-star') !== null) {
+      this.toggle(event.target);
+    } else {
+      this.openRow(event.target);
+    }
+  }
+
+  private toggle(target: EventTarget | null): void {
+    const plot = this.plotAt(target);
+    if (plot) {
+      this.favourites.toggle(plot.id);
+    }
+  }
+
   private openRow(target: EventTarget | null): void {
     const plot = this.plotAt(target);
     if (plot) {
@@ -123,7 +197,7 @@ export class PlotsSection {
 
   private plotAt(target: EventTarget | null): PlotFacts | undefined {
     const row = target instanceof Element ? target.closest<HTMLElement>('.dp-Plot') : null;
-    return row ? this.manager.catalogues.plots.find(row.dataset.plot ?? '') : undefined;
+    return row ? this.manager.parts.plots.find(row.dataset.plot ?? '') : undefined;
   }
 
   private rows(): HTMLElement[] {
@@ -132,11 +206,13 @@ export class PlotsSection {
 
   /** Dependencies of the list. */
   private print(): string {
-    return this.manager.plots.join(' ');
+    return [this.manager.plots, this.favourites.ids].map(list => list.join(' ')).join('\n');
   }
 
   private drawn = '';
+  private recentShown: string | null = null;
   private readonly section: Section;
   private readonly search: HTMLInputElement;
+  private readonly recent: HTMLElement;
   private readonly list: HTMLElement;
 }

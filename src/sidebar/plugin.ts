@@ -9,6 +9,7 @@ import type { Clients } from '../clients/model';
 import { liveCode } from '../clients/live-code';
 import { isRecording } from '../clients/recordings/recordings';
 import { IClients } from '../clients/tokens';
+import { LayoutCommandIDs } from '../panes/docking/saved/commands';
 import { daskPanesIcon } from '../panes/icons';
 import { LazyWidget, loaded } from '../panes/lazy-widget';
 import type { PaneManager } from '../panes/manager';
@@ -16,6 +17,7 @@ import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
 import { OPEN_RECORDING } from '../recording/plugin';
 import type { ClientActions } from './clients/clients-section';
+import { Favourites } from './favourites';
 import { addHostingCommands } from './hosting/commands';
 import { hostFolder, hostSpecs, insertCell } from './hosting/surroundings';
 import type { DaskSidebar } from './sidebar';
@@ -24,10 +26,10 @@ import type { DaskSidebar } from './sidebar';
 const RANK = 600;
 const SHOW = 'dask-panes:show-sidebar';
 
-/** Clients, layouts, plots and hosted clusters in the left area. */
+/** Clients, hosted clusters, layouts and plots in the left area. */
 export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:sidebar',
-  description: 'Lists Dask clients, layouts, plots and hosted clusters in the left sidebar.',
+  description: 'Lists Dask clients, hosted clusters, layouts and plots in the left sidebar.',
   autoStart: true,
   requires: [IClients, IPaneManager, IHostedClusters],
   optional: [ILayoutRestorer, ICommandPalette, IThemeManager, INotebookTracker, ITranslator],
@@ -76,16 +78,19 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       },
       saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
       advise: (path, client) => manager.showAdvice(path, client),
-      warn
+      warn,
+      saveLayout: () => void app.commands.execute(LayoutCommandIDs.save)
     };
+    const favourites = new Favourites(manager.parts.settings, warn);
+    manager.opened.connect((_, plot) => favourites.open(plot));
     const sidebar = new LazyWidget<DaskSidebar>(async () => {
       // A drop of a plot cannot wait for the code of its pane.
       const [{ DaskSidebar }, hosting] = await Promise.all([
         loaded(code, trans),
         loaded(desk, trans),
-        loaded(manager.code, trans)
+        loaded(manager.parts.code, trans)
       ]);
-      return new DaskSidebar({ clients, manager, trans, actions, hosted, hosting });
+      return new DaskSidebar({ clients, manager, trans, actions, hosted, hosting, favourites });
     }, trans);
     sidebar.id = 'dask-panes-sidebar';
     sidebar.title.icon = daskPanesIcon;
@@ -94,7 +99,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     restorer?.add(sidebar, sidebar.id);
     app.commands.addCommand(SHOW, {
       label: trans.__('Show the Dask sidebar'),
-      caption: trans.__('Clients, layouts, plots and hosted clusters'),
+      caption: trans.__('Clients, hosted clusters, layouts and plots'),
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.shell.activateById(sidebar.id)
     });

@@ -7,6 +7,7 @@ import type { Clients } from '../clients/model';
 import type { PaneManager } from '../panes/manager';
 import type { Translate } from '../plot/plot';
 import { type ClientActions, ClientsSection } from './clients/clients-section';
+import type { Favourites } from './favourites';
 import { HostedSection, type HostingActions } from './hosting/section';
 import { LayoutsSection } from './layouts-section';
 import { PlotsSection } from './plots-section';
@@ -19,22 +20,24 @@ export interface SidebarOptions {
   readonly actions: ClientActions;
   readonly hosted: HostedClusters;
   readonly hosting: HostingActions;
+  readonly favourites: Favourites;
 }
 
-/** Clients, layouts, plots and hosted clusters: the content of JupyterLab's left area. */
+/** Clients, hosted clusters, layouts and plots: the content of JupyterLab's left area. */
 export class DaskSidebar extends SeenWidget {
   constructor(private readonly options: SidebarOptions) {
     super();
-    const { clients, manager, trans, actions, hosted, hosting } = options;
+    const { clients, manager, trans, actions, hosted, hosting, favourites } = options;
     this.addClass('dp-Sidebar');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans.__('Dask'));
     this.clients = new ClientsSection(clients, trans, actions);
-    this.layouts = new LayoutsSection(manager, trans);
-    this.plots = new PlotsSection(manager, trans);
+    this.layouts = new LayoutsSection(manager, trans, () => actions.saveLayout());
+    this.plots = new PlotsSection(manager, favourites, trans);
     this.hosted = new HostedSection(hosted, trans, hosting);
-    this.node.append(this.clients.node, this.layouts.node, this.plots.node, this.hosted.node);
+    this.node.append(this.clients.node, this.hosted.node, this.layouts.node, this.plots.node);
     manager.changed.connect(this.mark, this);
+    favourites.changed.connect(this.mark, this);
   }
 
   /** JupyterLab's theme changed. */
@@ -56,6 +59,7 @@ export class DaskSidebar extends SeenWidget {
     }
     this.ticking?.dispose();
     this.options.manager.changed.disconnect(this.mark, this);
+    this.options.favourites.changed.disconnect(this.mark, this);
     this.clients.dispose();
     this.hosted.dispose();
     super.dispose();

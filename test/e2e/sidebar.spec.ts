@@ -218,3 +218,44 @@ test('panes follow the active notebook; a pinned one stays', async ({ lab }) => 
   await expect.poll(() => shownClient(lab, 'progress')).toBe(second);
   expect(await shownClient(lab, 'task-stream')).toBe(first);
 });
+
+test('an arrangement that was saved replaces a layout after a reload, from a cell, and is removed; favourites stay on top', async ({
+  lab
+}) => {
+  const sidebar = await lab.sidebar();
+  const notebook = await lab.openNotebook([
+    `${CLIENT}\nimport dask_panes`,
+    'dask_panes.show(layout="my PANES")',
+    'dask_panes.show(layout="No such layout")'
+  ]);
+  await notebook.run(0);
+  await lab.command('dask-panes:layout', { name: 'memory' });
+  await lab.openPlot('cpu');
+  await sidebar.getByRole('button', { name: 'Save layout…' }).click();
+  const dialog = lab.page.getByRole('dialog');
+  await dialog.locator('input').fill('My panes');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const saved = sidebar.getByRole('button', { name: 'My panes' });
+  await expect(saved).toHaveAttribute('aria-pressed', 'true');
+
+  await lab.command('dask-panes:layout', { name: 'profile' });
+  await expect(lab.pane('memory-by-key')).toHaveCount(0);
+  await expect(lab.pane('cpu')).toHaveCount(1);
+  const row = sidebar.locator('.dp-Plot[data-plot="workers"]');
+  await row.press('f');
+  const first = sidebar.locator('.dp-Plot').first();
+  await expect(first).toHaveAttribute('data-plot', 'workers');
+
+  await lab.reload();
+  const again = await lab.notebook(notebook.path);
+  await again.run(1);
+  await expect(lab.pane('memory-by-key')).toBeVisible();
+  await expect(lab.pane('profile')).toHaveCount(0);
+  await again.run(2);
+  await expect(lab.page.getByText('There is no layout or plot named "No such layout".')).toBeVisible();
+  await expect(first).toHaveAttribute('data-plot', 'workers');
+  await row.press('f');
+  await expect(first).toHaveAttribute('data-plot', 'task-stream');
+  await lab.command('dask-panes:remove-layout', { name: 'My panes' });
+  await expect(saved).toHaveCount(0);
+});

@@ -1,5 +1,7 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import type { PartialJSONValue } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { isMap } from '../untrusted';
 
 /** The plugin whose schema (schema/plugin.json) describes the settings. */
 export const SETTINGS_PLUGIN = 'dask-panes:plugin';
@@ -13,6 +15,10 @@ export interface SettingValues {
   readonly actions: boolean;
   /** Number of executions that the browser keeps per client. */
   readonly keepTasks: number;
+  /** Saved layouts by title, unvalidated: those of the site and those of the user. */
+  readonly layouts: { readonly site: Readonly<Record<string, unknown>>; readonly user: Readonly<Record<string, unknown>> };
+  /** Ids of the plots on top of the sidebar's list. */
+  readonly favourites: readonly string[];
 }
 
 /** Defaults if JupyterLab has no settings, equal to those in schema/plugin.json. */
@@ -21,7 +27,9 @@ export const DEFAULT_SETTINGS: SettingValues = {
   followActive: true,
   defaultLayout: 'status',
   actions: true,
-  keepTasks: 1_000_000
+  keepTasks: 1_000_000,
+  layouts: { site: {}, user: {} },
+  favourites: []
 };
 
 /** The user's current settings. */
@@ -45,28 +53,46 @@ export class Settings {
     return this.changedSignal;
   }
 
+  /**
+   * Save a value of the user's.
+   *
+   * @throws Error if the settings cannot be written, or this front end has none
+   */
+  async save(name: 'layouts' | 'favourites', value: PartialJSONValue): Promise<void> {
+    await this.ready;
+    if (this.loaded === null) {
+      throw new Error('This front end has no settings.');
+    }
+    await this.loaded.set(name, value);
+  }
+
   private async load(registry: ISettingRegistry): Promise<void> {
     try {
       const settings = await registry.load(SETTINGS_PLUGIN);
       settings.changed.connect(() => this.read(settings), this);
+      this.loaded = settings;
       this.read(settings);
     } catch (error) {
       console.error(`The settings of Dask Panes could not be read; the defaults apply. ${String(error)}`);
     }
   }
 
-  private read({ composite }: ISettingRegistry.ISettings): void {
-    const { activate, followActive, defaultLayout, actions, keepTasks } = composite;
+  private read(settings: ISettingRegistry.ISettings): void {
+    const { activate, followActive, defaultLayout, actions, keepTasks, favourites } = settings.composite;
+    const [site, user] = [settings.default('layouts'), settings.user.layouts];
     this.current = {
       activate: typeof activate === 'boolean' ? activate : DEFAULT_SETTINGS.activate,
       followActive: typeof followActive === 'boolean' ? followActive : DEFAULT_SETTINGS.followActive,
       defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout,
       actions: typeof actions === 'boolean' ? actions : DEFAULT_SETTINGS.actions,
-      keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks
+      keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks,
+      layouts: { site: isMap(site) ? site : {}, user: isMap(user) ? user : {} },
+      favourites: Array.isArray(favourites) ? favourites.filter(id => typeof id === 'string') : []
     };
     this.changedSignal.emit();
   }
 
-  private current = DEFAULT_SETTINGS;
+  private current: SettingValues = DEFAULT_SETTINGS;
+  private loaded: ISettingRegistry.ISettings | null = null;
   private readonly changedSignal = new Signal<this, void>(this);
 }

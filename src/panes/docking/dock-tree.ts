@@ -94,29 +94,45 @@ export function widthOf<W>(area: Area<W>, widget: W): Share {
 }
 
 /**
- * Insert `graft` to the right of the area with `beside`, or of everything if it is `null` or missing.
+ * Insert `graft` to the right of the area with `beside` or below it, or of everything if it is `null` or missing.
  *
- * @param share - fraction of the shared width for `graft`
+ * @param share - fraction of the shared width or height for `graft`
  */
-export function graftRight<W>(area: Area<W> | null, beside: W | null, graft: Area<W>, share: Share): Area<W> {
+export function graftBeside<W>(
+  area: Area<W> | null,
+  beside: W | null,
+  graft: Area<W>,
+  share: Share,
+  orientation: SplitArea<W>['orientation'] = 'horizontal'
+): Area<W> {
   if (area === null) {
     return graft;
   }
   if (area.type === 'tab-area' || beside === null || !holds(area, beside)) {
-    return split('horizontal', [
+    return split(orientation, [
       [area, 1 - share],
       [graft, share]
     ]);
   }
   return split(
     area.orientation,
-    area.children.map((child, i) => [holds(child, beside) ? graftRight(child, beside, graft, share) : child, area.sizes[i]])
+    area.children.map((child, i) => [
+      holds(child, beside) ? graftBeside(child, beside, graft, share, orientation) : child,
+      area.sizes[i]
+    ])
   );
 }
 
 /** Whether a widget is somewhere in an area. */
 export function holds<W>(area: Area<W>, widget: W): boolean {
   return area.type === 'tab-area' ? area.widgets.includes(widget) : area.children.some(child => holds(child, widget));
+}
+
+/** The same tree with other widgets. */
+export function mapArea<V, W>(area: Area<V>, widget: (of: V) => W): Area<W> {
+  return area.type === 'tab-area'
+    ? { ...area, widgets: area.widgets.map(widget) }
+    : { ...area, children: area.children.map(child => mapArea(child, widget)) };
 }
 
 /** All widgets of an area. */

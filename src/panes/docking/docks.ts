@@ -1,13 +1,19 @@
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import { DockPanel, SplitPanel, type Widget } from '@lumino/widgets';
 import { MessageLoop } from '@lumino/messaging';
-import { type Area, graftRight, holds, prune, widthOf } from './dock-tree';
+import { type Area, graftBeside, holds, prune, widthOf } from './dock-tree';
 import type { PaneLayout } from './layouts';
+import type { CssPixels, Share } from '../../base/units';
 import { daskPanesIcon } from '../icons';
 import type { OpenArgs } from '../tokens';
 
 /** Minimum width of a document next to a layout: enough to read code. */
 const DOCUMENT = { share: 0.32, least: 400 } as const;
+
+/** Where panes would have less than this width at the right of a document, they are placed below it. */
+const NARROWEST: CssPixels = 300;
+/** Fraction of the height for panes below a document. */
+const BELOW: Share = 0.6;
 
 /** Where panes are docked. */
 export interface PaneDock {
@@ -18,10 +24,17 @@ export interface PaneDock {
   document(isPane: (widget: Widget) => boolean): Widget | null;
   /** Move previously added widgets to their positions in a layout. */
   arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void;
+  /** Where widgets are, with what else is there; `null` if none of them is docked. */
+  arrangement(widgets: readonly Widget[]): Area<Widget> | null;
+}
+
+function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
+  const panel = widgets.find(({ parent }) => parent instanceof DockPanel)?.parent;
+  return panel instanceof DockPanel ? panel.saveLayout().main : null;
 }
 
 /**
- * Place a layout in a dock panel to the right of a document (or of everything), with its sizes. Panes of the layout are
+ * Place a layout in a dock panel to the right of a document (or of everything) or, if that is narrow, below it, with its sizes. Panes of the layout are
  * removed from other positions.
  */
 export function arrangeIn(panel: DockPanel, layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
@@ -31,8 +44,13 @@ export function arrangeIn(panel: DockPanel, layout: PaneLayout, pane: (plot: str
   const anchor = beside && rest && holds(rest, beside) ? beside : null;
   const width = rest ? clientWidth * (anchor ? widthOf(rest, anchor) : 1) : clientWidth;
   const kept = rest ? Math.min(0.5, Math.max(DOCUMENT.share, DOCUMENT.least / Math.max(1, width))) : 0;
-  const graft: Area<Widget> = layout.arrange(pane, width * (1 - kept), clientHeight);
-  panel.restoreLayout({ main: graftRight(rest, anchor, graft, 1 - kept) });
+  if (rest && width * (1 - kept) < NARROWEST) {
+    const below = layout.arrange(pane, width, clientHeight * BELOW);
+    panel.restoreLayout({ main: graftBeside(rest, anchor, below, BELOW, 'vertical') });
+  } else {
+    const graft: Area<Widget> = layout.arrange(pane, width * (1 - kept), clientHeight);
+    panel.restoreLayout({ main: graftBeside(rest, anchor, graft, 1 - kept) });
+  }
 }
 
 /** JupyterLab's main area. */
@@ -62,6 +80,10 @@ export class LabDock implements PaneDock {
     if (this.shell.mode === 'multiple-document' && panel instanceof DockPanel) {
       arrangeIn(panel, layout, pane, beside);
     }
+  }
+
+  arrangement(widgets: readonly Widget[]): Area<Widget> | null {
+    return arrangementOf(widgets);
   }
 }
 
@@ -93,6 +115,10 @@ export class OwnDock implements PaneDock {
     // The size is known after the shell has been laid out.
     MessageLoop.flush();
     arrangeIn(panel, layout, pane, null);
+  }
+
+  arrangement(widgets: readonly Widget[]): Area<Widget> | null {
+    return arrangementOf(widgets);
   }
 
   /** The area opens a few lines high, or a few words wide: set it to half of the page once. */

@@ -1,5 +1,7 @@
 /** The layouts in the sidebar: which plots, where, how large. */
 import type { CssPixels } from '../../base/units';
+import type { Catalogue } from '../catalogue';
+import type { PaneLook } from '../pane/pane-args';
 import { type Area, atLeast, split, tabs } from './dock-tree';
 
 /** A layout by name. */
@@ -8,8 +10,12 @@ export interface PaneLayout {
   /** In English; translated where it is shown. */
   readonly title: string;
   readonly caption: string;
-  /** Its plots, each once. */
+  /** Its plots, each once; a second pane of a plot has "#2" after it. */
   readonly plots: readonly string[];
+  /** What an entry of `plots` shows; default: what a new pane shows. */
+  look?(plot: string): PaneLook;
+  /** Whether a user or a site has saved it in the settings. */
+  readonly saved?: boolean;
   /** Positions of the panes, given one per plot and the available space. */
   arrange<W>(pane: (plot: string) => W, width: CssPixels, height: CssPixels): Area<W>;
 }
@@ -149,6 +155,17 @@ const local: PaneLayout = {
 
 /** All layouts, in the order of the sidebar. */
 export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile, local];
+
+/** The layout of an id or a title among others. */
+export function layoutNamed(layouts: Catalogue<PaneLayout>, name: string): PaneLayout | undefined {
+  const title = name.trim().toLowerCase();
+  return layouts.find(name) ?? layouts.all.find(layout => layout.title.toLowerCase() === title);
+}
+
+/** Id of the plot of an entry of a layout's list. */
+export function plotOf(key: string): string {
+  return key.split('#', 1)[0];
+}
 
 /** The layout of an id, if there is one. */
 export function layoutById(id: string): PaneLayout | undefined {

@@ -19,7 +19,12 @@ export interface PaneArgs {
   readonly saved: SavedView;
   /** The history cleared by the user; `null` if none. */
   readonly cleared?: Cleared | null;
+  /** Id of the layout that opened the pane: another layout replaces it. */
+  readonly layout?: string;
 }
+
+/** How a pane shows its plot, whichever the client. */
+export type PaneLook = Pick<PaneArgs, 'options' | 'hidden' | 'table' | 'legend'>;
 
 /** The widget id used by the layout restorer and by saved layouts. */
 export function paneId(plot: string, number: number): string {
@@ -38,6 +43,7 @@ export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
     table: args.table,
     legend: args.legend,
     saved: { ...args.saved },
+    ...(args.layout === undefined ? {} : { layout: args.layout }),
     ...(args.cleared ? { cleared: { ...args.cleared } } : {})
   };
 }
@@ -45,7 +51,7 @@ export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
 /** Read arguments from a workspace file, a command or a link; malformed ones are ignored. */
 export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial<PaneArgs> & { readonly plot: string } {
   const cleared = readCleared(args.cleared);
-  const { plot, number, hidden, table, legend } = args;
+  const { plot, number, hidden, table, legend, layout } = args;
   return {
     plot: typeof plot === 'string' ? plot : '',
     ...(typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? { number } : {}),
@@ -55,6 +61,7 @@ export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial
     table: table === true,
     legend: legend !== false,
     saved: pick(args.saved, value => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'),
+    ...(typeof layout === 'string' ? { layout } : {}),
     ...(cleared ? { cleared } : {})
   };
 }

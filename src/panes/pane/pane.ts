@@ -84,11 +84,6 @@ export class PlotPane extends SeenWidget {
     return this.argsSignal;
   }
 
-  /** Show another client. */
-  bind(binding: Binding): void {
-    this.change({ binding });
-  }
-
   /** Apply an opener's arguments: options of the plot by id, the rest as state saved by the view. */
   take(saved: SavedView): void {
     const ids = new Set((this.plot.options ?? []).map(option => option.id));
@@ -223,7 +218,7 @@ export class PlotPane extends SeenWidget {
       addBridge: () => {
         picture.attachment.kernel?.addBridge().catch((error: unknown) => picture.fail(error));
       },
-      follow: () => this.bind({ follow: true }),
+      follow: () => this.change({ binding: { follow: true } }),
       retry: () => {
         this.frame.dirty();
         picture.retry();
@@ -247,7 +242,8 @@ export class PlotPane extends SeenWidget {
     }
   };
 
-  private change(change: Partial<PaneArgs>): void {
+  /** Change what the pane shows. */
+  change(change: Partial<Omit<PaneArgs, 'plot' | 'number'>>): void {
     const before = this.args;
     this.args = { ...before, ...change };
     this.hiddenItems = new Set(this.args.hidden);
@@ -276,7 +272,7 @@ export class PlotPane extends SeenWidget {
 
   private clientItems(): (MenuItem | null)[] {
     const { clients, trans } = this.services;
-    return clientMenu(clients, this.args.binding, binding => this.bind(binding), trans);
+    return clientMenu(clients, this.args.binding, binding => this.change({ binding }), trans);
   }
 
   private menuItems(): (MenuItem | null)[] {

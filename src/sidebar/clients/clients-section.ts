@@ -26,6 +26,8 @@ export interface ClientActions {
   saveReport(path: string, client: string): void;
   /** Show all advice about a client's work. */
   advise(path: string, client: string): void;
+  /** Save the arrangement of panes as a layout. */
+  saveLayout(): void;
   warn(message: string): void;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Area, atLeast, graftRight, prune, split, tabs, widgetsOf, widthOf } from '../../../src/panes/docking/dock-tree';
+import { type Area, atLeast, graftBeside, prune, split, tabs, widgetsOf, widthOf } from '../../../src/panes/docking/dock-tree';
 import { layoutById } from '../../../src/panes/docking/layouts';
 
 const row = (...parts: [Area<string>, number][]): Area<string> => split('horizontal', parts);
@@ -45,21 +45,26 @@ describe('prune', () => {
   });
 });
 
-describe('graftRight', () => {
+describe('graftBeside', () => {
   it('stands at the right of a document and takes its share from it alone', () => {
-    const area = graftRight(row([tabs('notebook'), 0.5], [tabs('other'), 0.5]), 'notebook', tabs('plot'), 0.6);
+    const area = graftBeside(row([tabs('notebook'), 0.5], [tabs('other'), 0.5]), 'notebook', tabs('plot'), 0.6);
     expect(widgetsOf(area)).toEqual(['notebook', 'plot', 'other']);
     expect(shares(area)).toEqual([0.2, 0.3, 0.5]);
   });
 
   it('finds a document deep in a column', () => {
-    const area = graftRight(column([tabs('terminal'), 1], [tabs('notebook'), 1]), 'notebook', tabs('plot'), 0.5);
+    const area = graftBeside(column([tabs('terminal'), 1], [tabs('notebook'), 1]), 'notebook', tabs('plot'), 0.5);
     expect(area).toMatchObject({ orientation: 'vertical', children: [{ widgets: ['terminal'] }, { orientation: 'horizontal' }] });
   });
 
   it('stands at the right of everything without a document, and alone in an empty dock', () => {
-    expect(widgetsOf(graftRight(column([tabs('a'), 1], [tabs('b'), 1]), null, tabs('plot'), 0.5))).toEqual(['a', 'b', 'plot']);
-    expect(graftRight(null, null, tabs('plot'), 0.5)).toEqual(tabs('plot'));
+    expect(widgetsOf(graftBeside(column([tabs('a'), 1], [tabs('b'), 1]), null, tabs('plot'), 0.5))).toEqual(['a', 'b', 'plot']);
+    expect(graftBeside(null, null, tabs('plot'), 0.5)).toEqual(tabs('plot'));
+  });
+
+  it('places below where that is asked for', () => {
+    const area = graftBeside(row([tabs('notebook'), 0.5], [tabs('other'), 0.5]), 'notebook', tabs('plot'), 0.6, 'vertical');
+    expect(area).toEqual(row([column([tabs('notebook'), 0.4], [tabs('plot'), 0.6]), 0.5], [tabs('other'), 0.5]));
   });
 });
 

@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/setti
 import { Lazy } from '../../../src/base/lazy';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { Catalogue } from '../../../src/panes/catalogue';
+import { tabs } from '../../../src/panes/docking/dock-tree';
 import type { PaneDock } from '../../../src/panes/docking/docks';
 import { LAYOUTS, type PaneLayout } from '../../../src/panes/docking/layouts';
 import { PaneManager } from '../../../src/panes/manager';
@@ -25,7 +26,8 @@ const dock: PaneDock = {
   add: widget => Widget.attach(widget, document.body),
   activate: () => undefined,
   document: () => null,
-  arrange: () => undefined
+  arrange: () => undefined,
+  arrangement: () => null
 };
 
 let load: ReturnType<typeof vi.fn<() => Promise<PaneCode>>>;
@@ -34,7 +36,7 @@ let manager: PaneManager;
 let registry: ClientRegistry;
 
 beforeEach(() => {
-  const settings = { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) };
+  const settings = { values: DEFAULT_SETTINGS, ready: Promise.resolve(), changed: new Signal<Settings, void>({} as Settings) };
   registry = new ClientRegistry({
     documents: new FakeDocuments(),
     sessions: new FakeSessions(),
@@ -94,7 +96,7 @@ describe('what is known before the code of panes is loaded', () => {
     const plot: Plot = { ...PLOTS[0], id: 'other.plot', title: 'Of another extension' };
     const registration = manager.registerPlot(plot);
     expect(manager.plots).toContain('other.plot');
-    expect(manager.catalogues.plots.find('other.plot')?.title).toBe('Of another extension');
+    expect(manager.parts.plots.find('other.plot')?.title).toBe('Of another extension');
     expect(load).not.toHaveBeenCalled();
     await manager.open('other.plot');
     expect(open()).toEqual(['dask-panes:other.plot:1']);
@@ -112,6 +114,28 @@ describe('panes', () => {
     expect(open().filter(id => id.includes('progress'))).toEqual(['dask-panes:progress:1']);
     expect(open()).toHaveLength(8);
     expect(manager.isOpen('task-stream')).toBe(true);
+  });
+
+  it('of a layout replace those of another layout, but not what was opened by itself', async () => {
+    await manager.open('cpu');
+    await manager.layout('status');
+    await manager.open('logs');
+    await manager.layout('memory');
+    const plots = (): string[] => manager.openPanes.map(({ plot }) => plot).sort();
+    expect(plots()).toEqual(['cluster-memory', 'cpu', 'logs', 'memory-by-key', 'memory-timeseries', 'workers-memory']);
+    await manager.layout('profile');
+    await manager.layout('profile');
+    expect(plots()).toEqual(['cpu', 'logs', 'profile', 'profile-server', 'task-stream']);
+  });
+
+  it('of a layout without a plot that is not installed are placed, which is said', async () => {
+    const arrange: PaneLayout['arrange'] = pane => tabs(pane('gone.plot'), pane('cpu'), pane('cpu#2'));
+    manager.registerLayout({ id: 'x', title: 'X', caption: '', plots: ['gone.plot', 'cpu', 'cpu#2'], arrange });
+    await manager.layout(' x ');
+    expect(open()).toEqual(['dask-panes:cpu:1', 'dask-panes:cpu:2']);
+    expect(warned).toEqual(['Plots of the layout "X" that are not installed were left out: "gone.plot".']);
+    manager.registerLayout({ id: 'y', title: 'Y', caption: '', plots: ['gone.plot'], arrange });
+    await expect(manager.layout('y')).rejects.toThrow('has only plots that are not installed: "gone.plot".');
   });
 
   it('whose code cannot be loaded: one warning for an action, and the next action tries again', async () => {

@@ -274,7 +274,7 @@ describe('a pane', () => {
 
   it('pinned to a client that closed leads to the newest with one click', async () => {
     await live(1);
-    pane.bind({ follow: false, path: 'a.ipynb', client: 'c' });
+    pane.change({ binding: { follow: false, path: 'a.ipynb', client: 'c' } });
     channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2 }));
     await settle();
     expect(pane.node.dataset).toMatchObject({ state: 'closed', client: 'c' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Area, graftRight, tabs } from '../../../src/panes/docking/dock-tree';
+import { type Area, graftBeside, tabs } from '../../../src/panes/docking/dock-tree';
 import { layoutById } from '../../../src/panes/docking/layouts';
 import { paneId, readPaneArgs } from '../../../src/panes/pane/pane-args';
 
@@ -31,7 +31,7 @@ describe('the demo', () => {
     const notebook = 'notebook:demo.ipynb';
     // Large enough that no pane gets its least size instead of its share.
     const arranged = status?.arrange(plot => paneId(plot, 1), 4000, 4000);
-    expect(arranged && shares(dock)).toEqual(arranged && shares(graftRight(tabs(notebook), notebook, arranged, 0.68)));
+    expect(arranged && shares(dock)).toEqual(arranged && shares(graftBeside(tabs(notebook), notebook, arranged, 0.68)));
   });
 
   it('opens every pane by the arguments that its restorer reads', () => {

@@ -1,0 +1,141 @@
+import type { Binding } from '../../clients/model';
+import type { PlotFacts, Translate } from '../../plot/plot';
+import { sameBinding } from '../../clients/binding';
+import type { Catalogue } from '../catalogue';
+import type { PlotPane } from '../pane/pane';
+import type { PaneArgs } from '../pane/pane-args';
+import { type Area, mapArea, prune, widgetsOf } from './dock-tree';
+import type { PaneDock } from './docks';
+import { layoutNamed, type PaneLayout, plotOf } from './layouts';
+import type { SavedLayouts } from './saved/shelf';
+
+/** Dependencies of a placer. */
+export interface PlacerOptions {
+  readonly layouts: Catalogue<PaneLayout>;
+  readonly plots: Catalogue<PlotFacts>;
+  readonly saved: SavedLayouts;
+  /** Create a pane, which the placer docks. */
+  create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane;
+  readonly dock: PaneDock;
+  readonly trans: Translate;
+  panes(): readonly PlotPane[];
+  /** Notify the user. */
+  warn(message: string): void;
+}
+
+/**
+ * Places layouts and saves arrangements of panes as layouts.
+ *
+ * Guarantees:
+ * 1. Open panes of the layout's plots are reused.
+ * 2. A layout replaces the panes that an earlier one opened for the same client; panes opened one by one stay.
+ */
+export class LayoutPlacer {
+  constructor(private readonly options: PlacerOptions) {}
+
+  /**
+   * Place a layout.
+   *
+   * @param name - id or title
+   * @param binding - the client; default: the one that panes show by default
+   * @throws Error if there is no such layout, or none of its plots is installed
+   */
+  async place(name: string, binding?: Binding): Promise<void> {
+    const { layouts, saved, dock, trans } = this.options;
+    await saved.ready;
+    const named = layoutNamed(layouts, name);
+    if (!named) {
+      throw new Error(trans.__('There is no layout named "%1".', name));
+    }
+    const layout = this.available(named);
+    const beside = dock.document(widget => this.options.panes().some(pane => pane === widget));
+    const panes = this.panesOf(layout, binding);
+    for (const widget of panes.values()) {
+      if (!widget.isAttached) {
+        dock.add(widget, 'split-right', beside?.id ?? null);
+      }
+    }
+    dock.arrange(layout, plot => panes.get(plot) as PlotPane, beside);
+    this.replace(layout, new Set(panes.values()));
+  }
+
+  /**
+   * Save the present arrangement under a name.
+   *
+   * @throws Error if no pane is docked, the name cannot be used, or the settings cannot be written
+   */
+  async save(title: string): Promise<void> {
+    const { dock, saved, trans } = this.options;
+    const panes = new Map(this.options.panes().map(pane => [pane.id, pane]));
+    const all = dock.arrangement([...panes.values()]);
+    const others = new Set(all === null ? [] : widgetsOf(all).filter(widget => !panes.has(widget.id)));
+    const area = prune(all, others);
+    if (area === null) {
+      throw new Error(trans.__('No pane is open: arrange some panes first.'));
+    }
+    await saved.save(
+      title,
+      mapArea(area, widget => {
+        const { plot, options, hidden, table, legend } = (panes.get(widget.id) as PlotPane).restoreArgs;
+        return { plot, options, hidden, table, legend };
+      })
+    );
+  }
+
+  /** A layout without plots that are not here, such as those of an extension that was removed. */
+  private available(layout: PaneLayout): PaneLayout {
+    const { plots, warn, trans } = this.options;
+    const missing = new Set(layout.plots.filter(key => plots.find(plotOf(key)) === undefined));
+    if (missing.size === 0) {
+      return layout;
+    }
+    const names = [...missing].map(key => `"${plotOf(key)}"`).join(', ');
+    if (missing.size === layout.plots.length) {
+      throw new Error(trans.__('The layout "%1" has only plots that are not installed: %2.', layout.title, names));
+    }
+    warn(trans.__('Plots of the layout "%1" that are not installed were left out: %2.', layout.title, names));
+    return {
+      ...layout,
+      plots: layout.plots.filter(key => !missing.has(key)),
+      arrange: (pane, width, height) => {
+        const area = prune(
+          layout.arrange(key => key, width, height),
+          missing
+        );
+        return mapArea(area as Area<string>, pane);
+      }
+    };
+  }
+
+  private panesOf(layout: PaneLayout, binding: Binding | undefined): Map<string, PlotPane> {
+    const used = new Set<PlotPane>();
+    const made = layout.plots.map((key): [string, PlotPane] => {
+      const [plot, look] = [plotOf(key), layout.look?.(key) ?? {}];
+      const found = this.options
+        .panes()
+        .find(pane => pane.plot.id === plot && !used.has(pane) && (binding === undefined || sameBinding(pane.binding, binding)));
+      const pane = found ?? this.options.create({ ...look, plot, binding, layout: layout.id });
+      found?.change(look);
+      used.add(pane);
+      return [key, pane];
+    });
+    return new Map(made);
+  }
+
+  /** Close what an earlier layout opened for the clients of this one. */
+  private replace({ id }: PaneLayout, placed: ReadonlySet<PlotPane>): void {
+    const bindings = [...placed].map(({ binding }) => binding);
+    for (const pane of this.options.panes()) {
+      const { layout } = pane.restoreArgs;
+      const same = bindings.some(binding => sameBinding(binding, pane.binding));
+      if (layout !== undefined && layout !== id && !placed.has(pane) && same) {
+        pane.dispose();
+      }
+    }
+    for (const pane of placed) {
+      if (pane.restoreArgs.layout !== undefined && pane.restoreArgs.layout !== id) {
+        pane.change({ layout: id });
+      }
+    }
+  }
+}

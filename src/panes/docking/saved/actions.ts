@@ -1,0 +1,87 @@
+/** Saves and removes layouts, with their dialogs; loaded when first used. */
+import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
+import { messageOf } from '../../../base/format';
+import type { Translate } from '../../../plot/plot';
+import type { PaneManager } from '../../manager';
+import { layoutNamed, type PaneLayout } from '../layouts';
+
+/**
+ * Save the present arrangement of panes.
+ *
+ * @param name - replaces a saved layout of this name; asked for if it is no text
+ */
+export async function saveLayout(
+  manager: PaneManager,
+  name: unknown,
+  trans: Translate,
+  warn: (message: string) => void
+): Promise<void> {
+  const title = typeof name === 'string' ? name : await askTitle(trans);
+  const same = title === null ? undefined : layoutNamed(manager.parts.layouts, title);
+  if (title === null || (same !== undefined && !(same.saved && name === title) && !(await mayReplace(same, trans)))) {
+    return;
+  }
+  const placer = await manager.placer();
+  await placer.save(title).catch((error: unknown) => warn(messageOf(error)));
+}
+
+/**
+ * Remove a saved layout.
+ *
+ * @param of - `name`: which one, without a question; `under`: the one whose context menu was opened. Asked for without both
+ */
+export async function removeLayout(
+  manager: PaneManager,
+  of: { readonly name: unknown; readonly under: string | undefined },
+  trans: Translate,
+  warn: (message: string) => void
+): Promise<void> {
+  const { layouts } = manager.parts;
+  const given = typeof of.name === 'string' ? of.name : of.under;
+  const layout = given === undefined ? await askSaved(layouts.all, trans) : layoutNamed(layouts, given);
+  if (layout?.saved && (given === of.name || (await mayRemove(layout, trans)))) {
+    await manager.savedLayouts.remove(layout).catch((error: unknown) => warn(messageOf(error)));
+  }
+}
+
+async function askTitle(trans: Translate): Promise<string | null> {
+  const { value } = await InputDialog.getText({
+    title: trans.__('Save layout'),
+    label: trans.__('Name, as it is shown in the sidebar'),
+    okLabel: trans.__('Save')
+  });
+  return value?.trim() || null;
+}
+
+async function askSaved(all: readonly PaneLayout[], trans: Translate): Promise<PaneLayout | undefined> {
+  const layouts = all.filter(({ saved }) => saved);
+  const { value } = await InputDialog.getItem({
+    title: trans.__('Remove saved layout'),
+    items: layouts.map(({ title }) => title),
+    okLabel: trans.__('Remove')
+  });
+  return layouts.find(({ title }) => title === value);
+}
+
+/** A layout of ours has a name that stays; one that was saved is replaced if the user says so. */
+async function mayReplace({ title, saved }: PaneLayout, trans: Translate): Promise<boolean> {
+  const body = saved
+    ? trans.__('There is a layout named "%1". Replace it?', title)
+    : trans.__('"%1" is the name of a layout that comes with an extension. Choose another name.', title);
+  const replace = Dialog.warnButton({ label: trans.__('Replace') });
+  const { button } = await showDialog({
+    title: trans.__('Save layout'),
+    body,
+    buttons: [Dialog.cancelButton({ label: trans.__('Cancel') }), ...(saved ? [replace] : [])]
+  });
+  return button.accept;
+}
+
+async function mayRemove({ title }: PaneLayout, trans: Translate): Promise<boolean> {
+  const { button } = await showDialog({
+    title: trans.__('Remove saved layout'),
+    body: trans.__('Remove the layout "%1"? Open panes stay.', title),
+    buttons: [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.warnButton({ label: trans.__('Remove') })]
+  });
+  return button.accept;
+}
