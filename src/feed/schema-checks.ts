@@ -50,6 +50,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
         most: 10,
         list: { least: 0, most: 4294967295, whole: true }
       },
+      stealing: { flag: true },
       ring_rows: { least: 0, most: 9007199254740991, whole: true },
       python: { text: 100 },
       versions: {
@@ -452,6 +453,21 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
         most: 'rows',
         list: { text: 2000 }
       }
+    }
+  },
+  steals: {
+    columns: {
+      time: { float: true, least: 0, most: 7258118400, needed: true },
+      outcome: { float: false, least: 0, most: 3, whole: true, needed: true },
+      victim: { float: false, in: 'workers', plus: 1 },
+      thief: { float: false, in: 'workers', plus: 1 },
+      prefix: { float: false, in: 'prefixes', needed: true },
+      asked: { float: true, least: 0, most: 10000000000, unknown: true },
+      cost: { float: true, least: 0, most: 10000000000, unknown: true }
+    },
+    scalars: {
+      first: { least: 0, most: 9007199254740991, whole: true },
+      lost: { least: 0, most: 9007199254740991, whole: true }
     }
   },
   bandwidth: {

@@ -9,7 +9,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -52,6 +52,11 @@ export type WorkerLoad = (typeof WORKER_LOAD)[number];
 export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned', 'computing', 'event_loop', 'gil'] as const;
 /** A name of `measure`. */
 export type Measure = (typeof MEASURE)[number];
+
+/** Codes of `stealOutcome`: the position is the code. */
+export const STEAL_OUTCOME = ['confirmed', 'refused', 'rescheduled', 'outdated'] as const;
+/** A name of `stealOutcome`. */
+export type StealOutcome = (typeof STEAL_OUTCOME)[number];
 
 /** Columns of topic `tasks`. */
 export const TASKS_COLUMNS = ['lane', 'prefix', 'start', 'duration', 'status', 'nbytes'] as const;
@@ -128,6 +133,11 @@ export const EVENTS_COLUMNS = ['time'] as const;
 /** A column of topic `events`. */
 export type EventsColumn = (typeof EVENTS_COLUMNS)[number];
 
+/** Columns of topic `steals`. */
+export const STEALS_COLUMNS = ['time', 'outcome', 'victim', 'thief', 'prefix', 'asked', 'cost'] as const;
+/** A column of topic `steals`. */
+export type StealsColumn = (typeof STEALS_COLUMNS)[number];
+
 /** Columns of topic `bandwidth`. */
 export const BANDWIDTH_COLUMNS = ['id', 'receiver', 'sender', 'rate'] as const;
 /** A column of topic `bandwidth`. */
@@ -181,6 +191,8 @@ export type Meta = {
   readonly problems?: readonly (string)[];
   /** protocol and version of the collector as numbers, to be compared; empty where it tells none */
   readonly collector?: readonly (number | null)[];
+  /** whether Dask moves tasks from busy workers to idle ones */
+  readonly stealing?: boolean;
   /** executions that are kept */
   readonly ring_rows?: number | null;
   /** version of Python */

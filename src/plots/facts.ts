@@ -347,6 +347,32 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "work-stealing",
+    "title": "Work stealing",
+    "caption": "tasks that Dask moved from busy workers to idle ones, or tried to",
+    "group": "workers",
+    "icon": "<path d=\"M1 3h5v10H1z\"/><path fill-opacity=\".45\" d=\"M10 8h5v5h-5z\"/><path d=\"M7 4.200h4.200V2.500L14.500 5l-3.300 2.500V5.800H7z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "stealing",
+      "steal",
+      "balance",
+      "load",
+      "idle",
+      "saturated",
+      "victim",
+      "thief",
+      "moved",
+      "rebalance"
+    ],
+    "topics": [
+      "meta",
+      "workers",
+      "steals",
+      "series"
+    ]
+  },
+  {
     "id": "cpu-timeseries",
     "title": "CPU over time",
     "caption": "CPU of workers: mean and range, or one of them",

@@ -35,6 +35,7 @@ import { taskGraph } from './tasks/task-graph';
 import { taskGroups } from './tasks/task-groups';
 import { taskStream } from './tasks/task-stream';
 import { transfers } from './transfers/transfers';
+import { workStealing } from './workers/work-stealing';
 import { workers } from './workers/workers';
 import { workersDisk } from './workers/workers-disk';
 import { workersMemory } from './memory/workers-memory';
@@ -59,6 +60,7 @@ export const PLOTS: readonly Plot[] = [
   cpu,
   occupancy,
   workersDisk,
+  workStealing,
   cpuTimeseries,
   memoryTimeseries,
   networkTimeseries,

@@ -14,6 +14,7 @@ import { TaskStore } from './lanes/task-store';
 import { EventLog } from './logs/events';
 import { Logs } from './logs/logs';
 import { ProfileStore } from './logs/profile';
+import { Steals } from './logs/steals';
 import { Transfers } from './logs/transfers';
 import { Activities } from './tables/activities';
 import { Bandwidth } from './tables/bandwidth';
@@ -47,6 +48,8 @@ export class RunState {
   readonly groups = new GroupTable();
   readonly series = new Series();
   readonly events = new EventLog();
+  /** Tasks that Dask tried to move from a busy worker to an idle one. */
+  readonly steals = new Steals();
   readonly memoryRuns = new MemoryRuns();
   readonly bandwidth = new Bandwidth();
   readonly activities = new Activities();
@@ -78,6 +81,7 @@ export const FOLDS = {
   groups: 'groups',
   series: 'series',
   events: 'events',
+  steals: 'steals',
   bandwidth: 'bandwidth',
   activities: 'activities',
   transfers: 'transfers',

@@ -31,7 +31,9 @@ with sampler.sample(hostile, interval=0.1):
     kept = client.map(store, [3_000_000, 3_000_001], workers=[workers[0].address])
     moved = client.map(len, kept, workers=[workers[1].address])
     failed = client.submit(fail, 1, key=hostile)
-    wait([*moved, failed])`;
+    # More than one worker can do, which the other one steals of.
+    stolen = client.map(store, range(12), workers=[workers[0].address], allow_other_workers=True)
+    wait([*moved, failed, *stolen])`;
 
 /** Something to compare the work with. */
 const EARLIER = 'client.submit(len, "ab").result()';
@@ -45,6 +47,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',
   task: 'No task chosen',
+  'work-stealing': 'No steals yet',
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
   'group-progress': 'No tasks yet',

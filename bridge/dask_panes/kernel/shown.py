@@ -44,6 +44,7 @@ KNOWN = (
     "task-groups",
     "task-stream",
     "transfers",
+    "work-stealing",
     "workers",
     "workers-disk",
     "workers-memory",

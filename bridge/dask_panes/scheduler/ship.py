@@ -57,6 +57,7 @@ MODULES = (
     "worker_series",
     "events",
     "memory_samples",
+    "steals",
     "bandwidth",
     "activities",
     "reach",

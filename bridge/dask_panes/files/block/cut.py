@@ -48,7 +48,8 @@ class Cut:
     Parameters
     ----------
     first : mapping of str to int
-        Number of the first row that belongs to the block, by topic: tasks, events, series, memory_samples, graph.
+        Number of the first row that belongs to the block, by topic: tasks, events, steals, series, memory_samples,
+        graph.
     time : float
         Scheduler's clock at the begin, seconds.
     """
@@ -86,6 +87,7 @@ class Cut:
             "activities": self._activities,
             "bandwidth": self._bandwidth,
             "events": lambda body: self._numbered("events", body),
+            "steals": lambda body: self._numbered("steals", body),
             "series": self._series,
             "memory_samples": self._memory_samples,
             "graph": self._graph,

@@ -43,7 +43,7 @@ SILENT_WHILE_IDLE = ("series", "activities")
 #: All topics of a feed, including those that later versions add to the schema.
 _TOPICS = tuple(SCHEMA["topics"])
 #: Topics whose rows before the block are not recorded.
-_HISTORIES = frozenset(("tasks", "events", "series", "memory_samples", "graph"))
+_HISTORIES = frozenset(("tasks", "events", "steals", "series", "memory_samples", "graph"))
 #: Topics that are sent whole at the start.
 _TABLES = (
     *("meta", "workers", "attempts", "errors", "prefixes", "computations", "groups", "held", "bandwidth"),

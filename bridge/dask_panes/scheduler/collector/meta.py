@@ -69,6 +69,7 @@ class Meta:
             "earlier_tasks": earlier,
             "idle_since": self._idleness.since,
             "reading": graphs_read(scheduler),
+            "stealing": "stealing" in scheduler.periodic_callbacks,
             "ring_rows": self._ring_rows,
             "python": ".".join(map(str, sys.version_info[:3])),
             "versions": {"dask": dask.__version__, "distributed": distributed.__version__},

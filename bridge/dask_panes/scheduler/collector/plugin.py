@@ -243,6 +243,9 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
 
     @_guarded("events")
     def log_event(self, topic: str, msg: Any) -> None:
+        if topic == "stealing":
+            self.steals.note(time(), msg)
+            return
         if self.events.add(time(), topic, msg):
             self.wake()
         self.computations.logged(msg)

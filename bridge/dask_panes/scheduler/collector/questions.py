@@ -135,7 +135,9 @@ class Questions:
         answer = {"feed": parts.feed, "epoch": parts.epoch, "time": time(), "cursor": cursor}
         if now:
             parts.pace.hurry()
-            numbered = {name: cursor[name] for name in ("tasks", "events", "memory_samples") if name in cursor}
+            numbered = {
+                name: cursor[name] for name in ("tasks", "events", "memory_samples", "steals") if name in cursor
+            }
             answer["first"] = {**numbered, "graph": parts.graph.end, "series": parts.series.end - 1}
             answer["idle"] = parts.idle
         return answer

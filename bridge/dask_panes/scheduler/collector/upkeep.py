@@ -53,6 +53,7 @@ class Upkeep:
             duties.once("prefixes", "look", lambda: parts.prefixes.episodes.settle(now))
             # Not only for readers: a finished run is gone from the scheduler.
             duties.once("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler))
+            duties.once("steals", "look", parts.steals.look)
             if now >= self._next_sample and parts.faults.rest("series") <= 0:
                 self._next_sample = max(self._next_sample + STEP, now)
                 sampling = guard(
@@ -136,5 +137,6 @@ class Upkeep:
         await settled()
         parts.graph.publish()
         parts.memory_samples.scan(parts.scheduler)
+        parts.steals.look()
         for _ in self.sampling.sample(parts.scheduler, time(), parts.idle):
             await asyncio.sleep(0)

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { STEAL_OUTCOME, type StealOutcome } from '../../../src/feed/schema';
+import { workStealing } from '../../../src/plots/workers/work-stealing';
+import { frozen } from '../../../src/run/frozen';
+import { Run } from '../../../src/run/run';
+import { render } from '../views/render';
+import { context } from './cluster';
+import { dataOf } from './drawing';
+
+beforeEach(() => setNumberLocale('en'));
+
+const T0 = 1_700_000_000;
+const FRAME = { width: 600, height: 300, firstRow: 0, endRow: 0 };
+
+interface Made {
+  at: number;
+  outcome?: StealOutcome;
+  victim?: number;
+  thief?: number;
+  prefix?: number;
+  cost?: number;
+  asked?: number;
+}
+
+function made(
+  steals: readonly Made[],
+  change: { run?: Run; stealing?: boolean; now?: number; lost?: number; workers?: string[] } = {}
+): Run {
+  const { run = new Run(), stealing, now = 20, lost = 0, workers = ['busy', 'idle', 'third'] } = change;
+  const column = (of: (steal: Made) => number): Float64Array => Float64Array.from(steals, of);
+  const columns = {
+    time: column(steal => T0 + steal.at),
+    outcome: Uint8Array.from(steals, steal => STEAL_OUTCOME.indexOf(steal.outcome ?? 'confirmed')),
+    victim: column(steal => 1 + (steal.victim ?? 0)),
+    thief: column(steal => 1 + (steal.thief ?? 1)),
+    prefix: column(steal => steal.prefix ?? 0),
+    asked: column(steal => steal.asked ?? 0.01),
+    cost: column(steal => steal.cost ?? 0.5)
+  };
+  const names = {
+    prefixes: { from: 0, values: ['inc', '<b>x</b>\u202e'] },
+    workers: {
+      from: 0,
+      values: workers.map((name, i) => ({ address: `tcp://w${i}`, name, host: 'h', nthreads: 1, memory_limit: 1, version: '' }))
+    }
+  };
+  const meta = stealing === undefined ? {} : { meta: { columns: {}, scalars: { stealing } } };
+  const topics = { ...meta, steals: { columns, scalars: { first: 0, lost } } };
+  run.apply({ feed: 'made', epoch: 0, seq: 0, time: T0 + now, cursor: {}, names, topics }, (T0 + now) * 1000);
+  return run;
+}
+
+const STEALS: readonly Made[] = [
+  { at: 1 },
+  { at: 1.1, cost: 1.5 },
+  { at: 1.2, outcome: 'refused', cost: 9, asked: 0.1 },
+  { at: 12, victim: 2, thief: 1, prefix: 1 },
+  { at: 12, outcome: 'rescheduled', victim: 2, thief: 1, prefix: 1, cost: Number.NaN, asked: Number.NaN },
+  { at: 12, outcome: 'outdated', victim: 2, thief: -1, prefix: 1 }
+];
+const title = (run: Run): string =>
+  workStealing
+    .titleLine(run, context())
+    .map(part => part.text)
+    .join(' · ');
+
+describe('work stealing', () => {
+  it('tells what was moved, what was refused, and how much work it was', () => {
+    const run = made(STEALS);
+    expect(title(run)).toBe('3 tasks moved · 1 refused · 2 without effect · 2.50 s of work moved');
+    expect(workStealing.legend(run, context()).map(item => item.label)).toEqual([
+      'moved',
+      'refused: it ran already',
+      'scheduled anew',
+      'answered too late'
+    ]);
+    expect(workStealing.summary(run, context())).toMatch(/^Work stealing, 3 tasks moved/);
+  });
+
+  it('has a row for each pair of workers, as text', () => {
+    const rows = workStealing.table(made(STEALS), context()).rows.map(row => row.cells.map(cell => cell.text));
+    expect(rows).toEqual([
+      ['busy', 'idle', '2', '1', '0', '0', '2.00 s', '40.0 ms', 'inc 3'],
+      ['third', 'idle', '1', '0', '1', '0', '500 ms', '10.0 ms', '<b>x</b> 2'],
+      ['third', '?', '0', '0', '0', '1', '0 s', '10.0 ms', '<b>x</b> 1']
+    ]);
+  });
+
+  it('stacks outcomes in periods, with counts and seconds in panels of their own', () => {
+    const { bands, texts, hits } = dataOf(workStealing, made(STEALS), context(), FRAME);
+    expect(texts.map(row => row.text)).toEqual(
+      expect.arrayContaining(['Tasks in each period', 'Work moved in each period, as Dask estimates it'])
+    );
+    expect(new Set(bands.map(row => row.fill)).size).toBeGreaterThanOrEqual(4);
+    expect((hits[hits.length - 1].tooltip as { rows: string[][] }).rows).toEqual([
+      ['moved', '1'],
+      ['scheduled anew', '1'],
+      ['answered too late', '1'],
+      ['Work moved, estimated', '500 ms'],
+      ['Mean time to the answer', '10.0 ms'],
+      ['<b>x</b>', '3'],
+      ['third → idle', '2'],
+      ['third → ?', '1']
+    ]);
+  });
+
+  it('says whether Dask steals at all', () => {
+    expect(workStealing.empty(made([]), context())?.head).toBe('No steals yet.');
+    expect(workStealing.empty(made([], { stealing: true }), context())?.head).toBe('No steals yet.');
+    expect(workStealing.empty(made([], { stealing: false }), context())?.body).toContain('distributed.scheduler.work-stealing');
+    const run = made(STEALS, { stealing: false, lost: 7 });
+    expect(workStealing.empty(run, context())).toBeNull();
+    expect(workStealing.notes(run, context())).toEqual(['work stealing is off now', '7 earlier steals not kept']);
+  });
+
+  it('keeps the newest, and what it was in a paused view', () => {
+    const run = made(STEALS);
+    const copy = frozen(run);
+    made(
+      Array.from({ length: 20_000 }, (_, i) => ({ at: 13 + i / 1e5 })),
+      { run }
+    );
+    expect(run.steals.list).toHaveLength(20_000);
+    expect(run.steals.lost).toBe(6);
+    expect(title(copy)).toMatch(/^3 tasks moved/);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['one', STEALS.slice(0, 1)],
+    ['many', Array.from({ length: 5000 }, (_, i) => ({ at: i / 300, outcome: STEAL_OUTCOME[i % 4] }))],
+    ['odd costs', [{ at: 1, cost: 1e10, asked: 1e10 }]]
+  ])('has a picture of %s', async (_name, steals: readonly Made[]) => {
+    for (const [width, height] of [
+      [90, 30],
+      [300, 200],
+      [2000, 900]
+    ]) {
+      const { svg, fault, data } = await render(workStealing, made(steals), { width, height, dark: true });
+      expect(fault).toBeNull();
+      expect(svg).not.toMatch(/NaN|undefined|Infinity|width="-/);
+      expect(Object.values(data).flat().length).toBeLessThanOrEqual(1500);
+    }
+  });
+});
