@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
+import type { TopicBody } from '../../../src/feed/frame';
 import { STEAL_OUTCOME, type StealOutcome } from '../../../src/feed/schema';
 import { workStealing } from '../../../src/plots/workers/work-stealing';
 import { frozen } from '../../../src/run/frozen';
@@ -45,8 +46,10 @@ function made(
       values: workers.map((name, i) => ({ address: `tcp://w${i}`, name, host: 'h', nthreads: 1, memory_limit: 1, version: '' }))
     }
   };
-  const meta = stealing === undefined ? {} : { meta: { columns: {}, scalars: { stealing } } };
-  const topics = { ...meta, steals: { columns, scalars: { first: 0, lost } } };
+  const topics: Record<string, TopicBody> = { steals: { columns, scalars: { first: 0, lost } } };
+  if (stealing !== undefined) {
+    topics.meta = { columns: {}, scalars: { stealing } };
+  }
   run.apply({ feed: 'made', epoch: 0, seq: 0, time: T0 + now, cursor: {}, names, topics }, (T0 + now) * 1000);
   return run;
 }

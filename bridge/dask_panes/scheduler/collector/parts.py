@@ -217,6 +217,15 @@ class Parts:
         """Whether the cluster has nothing to do."""
         return self.idleness.since is not None
 
+    def hear(self, topic: str, msg: Any) -> None:
+        """Record an event of `Scheduler.log_event`."""
+        if topic == "stealing":
+            self.steals.note(time(), msg)
+            return
+        if self.events.add(time(), topic, msg):
+            self.wake()
+        self.computations.logged(msg)
+
     def drain(self) -> None:
         """Write the recorded executions into the ring."""
         self.notes.drain()

@@ -243,12 +243,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
 
     @_guarded("events")
     def log_event(self, topic: str, msg: Any) -> None:
-        if topic == "stealing":
-            self.steals.note(time(), msg)
-            return
-        if self.events.add(time(), topic, msg):
-            self.wake()
-        self.computations.logged(msg)
+        self.hear(topic, msg)
 
     # -- what kernels ask ---------------------------------------------------------------------------------------
 
