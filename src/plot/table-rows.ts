@@ -16,7 +16,7 @@ class LazyRow {
 }
 
 /** Table rows, one for each numbered item. */
-export function tableRows<T extends { readonly id: number }>(
+export function tableRows<T extends { readonly id: number | string }>(
   things: readonly T[],
   cells: (thing: T) => readonly Cell[]
 ): TableData['rows'] {

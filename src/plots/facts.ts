@@ -96,6 +96,29 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "running",
+    "title": "Running tasks",
+    "caption": "what runs now: key, function, worker, since when",
+    "group": "tasks",
+    "icon": "<path d=\"M1 2h14v3H1z\" fill-opacity=\".4\"/><path d=\"M1 6.500h10v3H1zM1 11h6v3H1z\"/><path d=\"M12 9.500l3.500 2.250L12 14z\"/>",
+    "view": "table",
+    "synonyms": [
+      "executing",
+      "now",
+      "stragglers",
+      "long-running",
+      "stuck",
+      "hanging",
+      "call stack",
+      "seceded"
+    ],
+    "topics": [
+      "meta",
+      "workers",
+      "running"
+    ]
+  },
+  {
     "id": "task-graph",
     "title": "Task graph",
     "caption": "what depends on what, and how far each task is",

@@ -30,6 +30,7 @@ import { profile } from './time/profile';
 import { profileServer } from './time/profile-server';
 import { progress } from './tasks/progress';
 import { system } from './system/system';
+import { running } from './tasks/running';
 import { task } from './tasks/task';
 import { taskGraph } from './tasks/task-graph';
 import { taskGroups } from './tasks/task-groups';
@@ -48,6 +49,7 @@ export const PLOTS: readonly Plot[] = [
   progress,
   computations,
   compareComputations,
+  running,
   taskGraph,
   taskGroups,
   task,

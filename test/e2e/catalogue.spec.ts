@@ -6,7 +6,7 @@ const FUNCTION = 'b<script>window.hacked=1</script>';
 
 const CLUSTER = `
 import asyncio, logging, time
-from distributed import Client, Worker, wait
+from distributed import Client, Event, Worker, wait
 from distributed.diagnostics import MemorySampler
 hostile, function = ${JSON.stringify(HOSTILE)}, ${JSON.stringify(FUNCTION)}
 client = Client(n_workers=0, processes=False, dashboard_address=None)
@@ -33,7 +33,10 @@ with sampler.sample(hostile, interval=0.1):
     failed = client.submit(fail, 1, key=hostile)
     # More than one worker can do, which the other one steals of.
     stolen = client.map(store, range(12), workers=[workers[0].address], allow_other_workers=True)
-    wait([*moved, failed, *stolen])`;
+    wait([*moved, failed, *stolen])
+def hold():
+    Event('never').wait()
+held = client.submit(hold, key=hostile + '-runs')`;
 
 /** Something to compare the work with. */
 const EARLIER = 'client.submit(len, "ab").result()';
@@ -59,13 +62,17 @@ const NOTHING: Readonly<Record<string, string>> = {
   'bandwidth-types': 'No bandwidth by type yet',
   transfers: 'No transfers yet',
   advice: 'No task has run yet',
-  errors: 'No errors'
+  errors: 'No errors',
+  running: 'No running tasks'
 };
 
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
-  ...['bandwidth-workers', 'transfers', 'events', 'logs', 'errors', 'memory-sampler', 'task-stream'].map(id => [id, HOSTILE]),
+  ...['bandwidth-workers', 'transfers', 'events', 'logs', 'errors', 'running', 'memory-sampler', 'task-stream'].map(id => [
+    id,
+    HOSTILE
+  ]),
   ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress'].map(id => [
     id,
     FUNCTION

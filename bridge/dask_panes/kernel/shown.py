@@ -37,6 +37,7 @@ KNOWN = (
     "profile",
     "profile-server",
     "progress",
+    "running",
     "status",
     "system",
     "task",

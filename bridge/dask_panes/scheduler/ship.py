@@ -61,6 +61,7 @@ MODULES = (
     "bandwidth",
     "activities",
     "reach",
+    "waiting",
     "task",
     "stakes",
     "wants",

@@ -20,8 +20,8 @@ export const task: TaskPlot = {
   topics: ['meta'],
   view: 'task',
   howToRead:
-    'Everything that the scheduler knows about one task, and its earlier executions. For a waiting task it says why: dependencies that are not ready, restrictions that no worker ' +
-    'satisfies, or no free thread. Click a dependency to show it.',
+    'Everything that the scheduler knows about one task, and its earlier executions. For a task that does not run it says why: dependencies that are not ready, tasks that go first, restrictions or a resource that no worker ' +
+    'satisfies, a resource that is taken, or a worker that is paused for memory. Click a dependency to show it.',
   empty: (_run, { saved = {}, trans }) =>
     saved.key || typeof saved.number === 'number'
       ? null

@@ -10,6 +10,45 @@ export interface Neighbour {
   readonly state: TaskState;
   /** -1 if the graph does not have it. */
   readonly number: number;
+  /** Worker that it is assigned to; empty if none. */
+  readonly worker: string;
+  /** Whether it ran there at the last heartbeat. */
+  readonly runs: boolean;
+}
+
+/** A resource that a task asks for. */
+export interface ResourceNeed {
+  readonly name: string;
+  readonly needed: number;
+  /** What its worker has; the most that one has, if it has no worker. */
+  readonly supply: number;
+  /** What other tasks assigned to its worker take. */
+  readonly taken: number;
+}
+
+/** What holds up a task that is queued, unrunnable or assigned to a worker. */
+export interface Reasons {
+  /** Tasks in the queue of the scheduler. */
+  readonly queued: number;
+  /** Tasks that go first in the queue, or on its worker; NaN if that is not known. */
+  readonly ahead: number;
+  readonly workers: number;
+  readonly paused: number;
+  /** Workers that take tasks. */
+  readonly running: number;
+  /** Of the workers and hosts that it names, those that are there; NaN if it names none. */
+  readonly fitting: number;
+  readonly resources: readonly ResourceNeed[];
+  /** Status of its worker; empty without one. */
+  readonly status: string;
+  /** How long it had run at the last heartbeat of its worker; NaN if it did not. */
+  readonly executing: Seconds;
+  readonly seceded: boolean;
+  /** Tasks that ran on its worker. */
+  readonly busy: number;
+  readonly threads: number;
+  /** Last heartbeat of its worker, scheduler time. */
+  readonly seen: Seconds;
 }
 
 /** One execution of the task. */
@@ -73,10 +112,7 @@ export interface TaskFacts {
   readonly exception: string;
   readonly traceback: string;
   readonly erredOn: readonly string[];
-  /** Number of queued tasks, if this one is queued. */
-  readonly queued: number;
-  /** Number of workers in the cluster, if none is eligible. */
-  readonly workers: number;
+  readonly why: Reasons;
   readonly executions: readonly Execution[];
 }
 
@@ -91,7 +127,40 @@ function state(value: Scalar | undefined): TaskState | null {
 function neighbours(value: Scalar | undefined): readonly Neighbour[] {
   return listOf(value)
     .map(mapOf)
-    .map(each => ({ key: textOf(each.key), state: state(each.state) ?? 'released', number: numberOf(each.number, -1) }));
+    .map(each => ({
+      key: textOf(each.key),
+      state: state(each.state) ?? 'released',
+      number: numberOf(each.number, -1),
+      worker: textOf(each.worker),
+      runs: each.runs === true
+    }));
+}
+
+/** `queued` and `workers` are those of earlier versions, which told no more. */
+function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers: Scalar | undefined): Reasons {
+  const told = mapOf(value);
+  return {
+    queued: numberOf(told.queued, numberOf(queued)),
+    ahead: numberOf(told.ahead, Number.NaN),
+    workers: numberOf(told.workers, numberOf(workers)),
+    paused: numberOf(told.paused),
+    running: numberOf(told.running, Number.NaN),
+    fitting: numberOf(told.fitting, Number.NaN),
+    resources: listOf(told.resources)
+      .map(listOf)
+      .map(([name, needed, supply, taken]) => ({
+        name: textOf(name),
+        needed: numberOf(needed),
+        supply: numberOf(supply),
+        taken: numberOf(taken)
+      })),
+    status: textOf(told.status),
+    executing: numberOf(told.executing, Number.NaN),
+    seceded: told.seceded === true,
+    busy: numberOf(told.busy),
+    threads: numberOf(told.threads),
+    seen: numberOf(told.seen, Number.NaN)
+  };
 }
 
 function execution(value: Scalar): Execution {
@@ -152,8 +221,7 @@ export function readFacts(answer: Scalar): TaskFacts {
     exception: textOf(told.exception),
     traceback: textOf(told.traceback),
     erredOn: texts(told.erred_on),
-    queued: numberOf(told.queued),
-    workers: numberOf(told.workers),
+    why: reasons(told.why, told.queued, told.workers),
     executions: listOf(told.executions).map(execution)
   };
 }

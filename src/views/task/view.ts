@@ -9,6 +9,7 @@ import type { Scalar } from '../../feed/frame';
 import type { View, ViewHost } from '../view';
 import { errorsLink } from '../../selectors/errors/link';
 import { readCallStack, readFacts, type TaskFacts } from './facts';
+import { whyWords } from './words';
 import {
   callStackSection,
   codeSection,
@@ -181,9 +182,11 @@ export class TaskView implements View {
     }
     const { executions, code, dependencies, dependents } = facts;
     const running = facts.state === 'processing';
-    this.put('head', [facts.key, facts.state, facts.lacking, facts.queued, facts.known, fault], () => headOf(facts, pen));
+    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, trans), facts.known, fault], () =>
+      headOf(facts, pen)
+    );
     this.put('failure', [facts.exception, facts.traceback, facts.blamed, facts.prefix], () => failureSection(facts, pen));
-    this.put('facts', { ...facts, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
+    this.put('facts', { ...facts, why: 0, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
     this.put('stack', running ? this.stack : '', () =>
       running && this.stack !== null ? callStackSection(this.stack, () => void this.askStack(), pen) : null
     );

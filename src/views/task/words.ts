@@ -1,11 +1,19 @@
 /** Explains why a task is in its state, in plain words. */
-import { formatCount, formatTick } from '../../base/format';
+import { formatCount, formatDuration, formatTick } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import type { TaskFacts } from './facts';
+import { stateWords } from '../../selectors/tasks/task-states';
+import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
 
 /** Names listed in a sentence. */
 const NAMED = 5;
+/** Unfinished dependencies named in a sentence, and the characters of their keys. */
+const FIRST = 3;
+const KEY = 60;
+
+function someNames(names: readonly string[]): string {
+  return [...names.slice(0, NAMED).map(name => oneLine(name)), ...(names.length > NAMED ? ['…'] : [])].join(', ');
+}
 
 /** What a task waits for, or its outcome; '' if the state says it all. */
 export function whyWords(facts: TaskFacts, trans: Translate): string {
@@ -14,13 +22,13 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
   }
   switch (facts.state) {
     case 'waiting':
-      return waitingWords(facts, trans);
+      return withHistory(waitingWords(facts, trans), facts, trans);
     case 'queued':
-      return queuedWords(facts, trans);
+      return withHistory(queuedWords(facts, trans), facts, trans);
     case 'no-worker':
-      return noWorkerWords(facts, trans);
+      return withHistory(noWorkerWords(facts, trans), facts, trans);
     case 'processing':
-      return trans.__('It is on worker %1: running there, or next for a thread or for data.', oneLine(facts.worker));
+      return processingWords(facts, trans);
     case 'released':
       return facts.executions.length > 0 ? trans.__('It has finished; its result was no longer needed and was released.') : '';
     case 'erred':
@@ -42,7 +50,14 @@ function goneWords({ state, executions, key }: TaskFacts, trans: Translate): str
     : trans.__('The scheduler has forgotten this task: it is no longer needed. Its data stays here.');
 }
 
-function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts, trans: Translate): string {
+/** A task that has had a result waits again because the result was lost with its worker. */
+function withHistory(words: string, { executions }: TaskFacts, trans: Translate): string {
+  return executions.some(({ erred }) => !erred)
+    ? `${words} ${trans.__('It has run before: its result was lost with its worker, and is computed again.')}`
+    : words;
+}
+
+function waitingWords({ lacking, dependencyCount, dependencies, lostDependencies }: TaskFacts, trans: Translate): string {
   if (lostDependencies) {
     return trans.__('It needs a task that was forgotten: it cannot run.');
   }
@@ -50,44 +65,138 @@ function waitingWords({ lacking, dependencyCount, lostDependencies }: TaskFacts,
     return trans.__('All its dependencies are ready; it continues in a moment.');
   }
   const all = formatCount(dependencyCount);
-  return trans._n(
-    'It waits for 1 of %3 tasks that it needs.',
-    'It waits for %2 of %3 tasks that it needs.',
+  const words = trans._n(
+    'It waits for 1 of %3 tasks that it needs',
+    'It waits for %2 of %3 tasks that it needs',
     lacking,
     formatCount(lacking),
     all
   );
+  const first = dependencies.filter(({ state }) => state !== 'memory').slice(0, FIRST);
+  return first.length > 0
+    ? `${words}: ${listed(
+        first.map(each => neighbourWords(each, trans)),
+        lacking
+      )}.`
+    : `${words}.`;
 }
 
-function queuedWords({ queued }: TaskFacts, trans: Translate): string {
+function listed(names: readonly string[], all: number): string {
+  return all > names.length ? `${names.join(', ')}, …` : names.join(', ');
+}
+
+/** "load-1 (runs on worker a)". */
+function neighbourWords({ key, state, worker, runs }: Neighbour, trans: Translate): string {
+  const name = oneLine(key, KEY);
+  if (state === 'processing' && worker !== '') {
+    return runs
+      ? trans.__('%1 (runs on worker %2)', name, oneLine(worker))
+      : trans.__('%1 (is on worker %2)', name, oneLine(worker));
+  }
+  return `${name} (${stateWords(state, trans)})`;
+}
+
+function queuedWords({ why }: TaskFacts, trans: Translate): string {
+  const { queued, ahead } = why;
   const others = Math.max(0, queued - 1);
-  return trans._n(
+  const words = trans._n(
     'It is ready. It waits on the scheduler for a free thread with 1 other task, so that tasks with a higher priority can go first.',
     'It is ready. It waits on the scheduler for a free thread with %2 other tasks, so that tasks with a higher priority can go first.',
     others,
     formatCount(others)
   );
+  const place = Number.isNaN(ahead)
+    ? ''
+    : ahead === 0
+      ? ` ${trans.__('It is the next one.')}`
+      : ` ${trans._n('1 of them goes first.', '%2 of them go first.', ahead, formatCount(ahead))}`;
+  return `${words}${place}${pausedWords(why, trans)}`;
 }
 
-function noWorkerWords({ workers }: TaskFacts, trans: Translate): string {
-  return workers === 0
-    ? trans.__('There is no worker.')
-    : trans._n(
-        'The one worker does not fit: see what it asks for below.',
-        'None of %2 workers fits: see what it asks for below.',
-        workers,
-        formatCount(workers)
-      );
+/** Paused workers take no new tasks. */
+function pausedWords({ paused, workers }: Reasons, trans: Translate): string {
+  return paused > 0
+    ? ` ${trans.__('%1 of %2 workers are paused for memory and take no new tasks.', formatCount(paused), formatCount(workers))}`
+    : '';
+}
+
+function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): string {
+  const { workers, running, fitting, resources } = why;
+  if (workers === 0) {
+    return trans.__('There is no worker.');
+  }
+  const asked = [...restrictions.workers, ...restrictions.hosts];
+  const parts = [
+    ...(fitting === 0 ? [trans.__('What it asks for is not there: %1.', someNames(asked))] : []),
+    ...resources.filter(({ needed, supply }) => supply < needed).map(need => shortWords(need, trans)),
+    ...(fitting > 0 && resources.every(({ needed, supply }) => supply >= needed)
+      ? [trans.__('The workers that it asks for are there, but take no tasks now.')]
+      : []),
+    ...(running === 0 ? [trans.__('No worker takes tasks now.')] : [])
+  ];
+  const all = trans._n(
+    'The one worker does not fit: see what it asks for below.',
+    'None of %2 workers fits: see what it asks for below.',
+    workers,
+    formatCount(workers)
+  );
+  return `${parts.length > 0 ? parts.join(' ') : all}${pausedWords(why, trans)}`;
+}
+
+function shortWords({ name, needed, supply }: ResourceNeed, trans: Translate): string {
+  return supply > 0
+    ? trans.__('No worker has %1 of resource %2: the most is %3.', formatTick(needed), oneLine(name), formatTick(supply))
+    : trans.__('No worker has resource %1.', oneLine(name));
+}
+
+/** Why a task that is assigned to a worker does not run there, or that it runs. */
+function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
+  const { status, executing, seceded, ahead, busy, threads, resources } = why;
+  const name = oneLine(worker);
+  if (status === '') {
+    return trans.__('It is on worker %1: running there, or next for a thread or for data.', name);
+  }
+  if (!Number.isNaN(executing)) {
+    const time = formatDuration(executing);
+    return seceded
+      ? trans.__('It has left the threads of worker %1 and goes on: for %2 at its last heartbeat.', name, time)
+      : trans.__('It runs on worker %1: for %2 at its last heartbeat.', name, time);
+  }
+  if (status === 'paused') {
+    return trans.__('It is on worker %1, which is paused for memory and begins no task.', name);
+  }
+  const taken = resources.find(({ needed, supply, taken: others }) => supply - others < needed);
+  if (taken !== undefined) {
+    const { name: resource, supply, taken: others } = taken;
+    return trans.__(
+      'It is on worker %1 and waits for resource %2: other tasks there take %3 of %4.',
+      name,
+      oneLine(resource),
+      formatTick(others),
+      formatTick(supply)
+    );
+  }
+  if (ahead > 0) {
+    return trans._n(
+      'It is on worker %2, behind 1 other task: %3 of its threads are busy.',
+      'It is on worker %2, behind %4 other tasks: %3 of its threads are busy.',
+      ahead,
+      name,
+      `${formatCount(busy)} / ${formatCount(threads)}`,
+      formatCount(ahead)
+    );
+  }
+  return busy >= threads && threads > 0
+    ? trans.__('It is the next one on worker %1, whose threads are all busy.', name)
+    : trans.__('It is on worker %1: it fetches data, or has just begun. Heartbeats tell of it with a delay.', name);
 }
 
 /** Restrictions and resources of a task, as a list of names; '' if there are none. */
 export function restrictionWords({ restrictions }: TaskFacts, trans: Translate): string {
   const { workers, hosts, resources, loose } = restrictions;
-  const some = (names: readonly string[]): string =>
-    [...names.slice(0, NAMED).map(name => oneLine(name)), ...(names.length > NAMED ? ['…'] : [])].join(', ');
   const parts = [
-    ...(workers.length > 0 ? [trans.__('worker %1', some(workers))] : []),
-    ...(hosts.length > 0 ? [trans.__('host %1', some(hosts))] : []),
+    ...(workers.length > 0 ? [trans.__('worker %1', someNames(workers))] : []),
+    ...(hosts.length > 0 ? [trans.__('host %1', someNames(hosts))] : []),
     ...resources.map(([name, amount]) => `${formatTick(amount)} ${oneLine(name)}`)
   ];
   return parts.length > 0 && loose ? `${parts.join(' · ')} ${trans.__('(if possible)')}` : parts.join(' · ');

@@ -13,6 +13,7 @@ from .graph import Graph
 from .history import MOVE_KINDS, History
 from .keys import literal
 from .names import Names
+from .waiting import reasons
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskState
@@ -123,10 +124,7 @@ class Tasks:
             "code": self._code(ts),
         }
         told.update(self._failure(ts))
-        if ts.state == "queued":
-            told["queued"] = len(self._scheduler.queued)
-        if ts.state == "no-worker":
-            told["workers"] = len(self._scheduler.workers)
+        told["why"] = reasons(self._scheduler, ts)
         return told
 
     def _worker(self, address: str) -> str:
@@ -148,7 +146,12 @@ class Tasks:
             if len(known) > PIECE:
                 await asyncio.sleep(0)
         told = [*first, *others][:LISTED]
-        return [{"key": _text(ts.key), "state": ts.state, "number": self._graph.number(ts.key)} for ts in told], lacking
+        return [self._neighbour(ts) for ts in told], lacking
+
+    def _neighbour(self, ts: TaskState) -> dict[str, Any]:
+        on = ts.processing_on
+        told = {"key": _text(ts.key), "state": ts.state, "number": self._graph.number(ts.key)}
+        return told if on is None else {**told, "worker": self._worker(on.address), "runs": ts in on.executing}
 
     def _failure(self, ts: TaskState) -> dict[str, Any]:
         if ts.state != "erred":

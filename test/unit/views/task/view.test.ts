@@ -106,6 +106,42 @@ test('why a task is where it is', () => {
   expect(why({ state: 'queued', queued: 8 })).toContain('with 7 other tasks');
   expect(why({ state: 'no-worker', workers: 0 })).toBe('There is no worker.');
   expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
+  const needs: Scalar = [
+    { key: 'a', state: 'memory' },
+    { key: 'b', state: 'processing', worker: 'w1', runs: true },
+    { key: 'c', state: 'processing', worker: '<b>', runs: false },
+    { key: 'd', state: 'queued' },
+    { key: 'e', state: 'waiting' }
+  ];
+  expect(why({ state: 'waiting', lacking: 4, dependency_count: 5, dependencies: needs })).toBe(
+    'It waits for 4 of 5 tasks that it needs: b (runs on worker w1), c (is on worker <b>), d (queued), ….'
+  );
+  expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 2 } })).toContain('It is the next one.');
+  expect(why({ state: 'queued', why: { queued: 9, ahead: 5, workers: 2, paused: 1 } })).toContain(
+    '5 of them go first. 1 of 2 workers are paused for memory'
+  );
+  const unfit = (told: Record<string, Scalar>): string =>
+    why({ state: 'no-worker', restrictions: { workers: ['tcp://x:1'] }, why: { workers: 2, running: 2, ...told } });
+  expect(unfit({ fitting: 0 })).toBe('What it asks for is not there: tcp://x:1.');
+  expect(unfit({ resources: [['GPU', 4, 1, 0]] })).toBe('No worker has 4 of resource GPU: the most is 1.');
+  expect(unfit({ resources: [['TPU', 1, 0, 0]] })).toBe('No worker has resource TPU.');
+  expect(unfit({ fitting: 1, paused: 1, running: 1 })).toBe(
+    'The workers that it asks for are there, but take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
+  );
+  const on = (told: Record<string, Scalar>): string =>
+    why({ state: 'processing', worker: 'w', why: { status: 'running', threads: 2, busy: 2, ahead: 0, ...told } });
+  expect(why({ state: 'processing', worker: 'w' })).toContain('running there, or next');
+  expect(on({ executing: 3 })).toBe('It runs on worker w: for 3.00 s at its last heartbeat.');
+  expect(on({ executing: 3, seceded: true })).toContain('has left the threads of worker w');
+  expect(on({ status: 'paused' })).toBe('It is on worker w, which is paused for memory and begins no task.');
+  expect(on({ resources: [['GPU', 1, 1, 1]] })).toBe(
+    'It is on worker w and waits for resource GPU: other tasks there take 1 of 1.'
+  );
+  expect(on({ ahead: 3 })).toBe('It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy.');
+  expect(on({})).toBe('It is the next one on worker w, whose threads are all busy.');
+  expect(on({ busy: 1 })).toContain('it fetches data, or has just begun');
+  const executions = [{ start: 1, duration: 1, worker: 'w', erred: false }];
+  expect(why({ state: 'queued', queued: 2, executions })).toContain('its result was lost with its worker');
   expect(why({ known: false, state: 'forgotten' })).toContain('has forgotten this task');
   expect(why({ known: false })).toContain('does not know this key');
   const asks = readFacts({ restrictions: { workers: ['a', 'b'], hosts: [], resources: { GPU: 2 }, loose: true } });

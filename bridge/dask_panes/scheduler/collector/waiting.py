@@ -1,0 +1,91 @@
+"""Why a task does not run now, from the state that the scheduler decides by. A part of the request ``task``.
+
+Only counting, and bounded: what would take a look at more than `LOOKED` tasks is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
+
+from .plain import number, text
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler, TaskState, WorkerState
+
+#: Tasks of the queue, or of a worker, whose priority is compared.
+LOOKED = 20_000
+#: Names of a list.
+NAMED = 20
+
+
+def reasons(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
+    """What holds up a task that is queued, unrunnable or assigned to a worker; empty in other states.
+
+    Returns
+    -------
+    dict
+        ``queued`` and ``ahead``: tasks in the queue, and those of them that go first (None: too many to compare).
+        ``workers``, ``running``, ``paused``: workers by status. ``fitting``: workers that the task names which are
+        there, None if it names none. ``resources``: ``[name, needed, most that a worker has, taken]``.
+        Of a worker: ``status``, ``executing`` (seconds at its last heartbeat, None if it did not run), ``seceded``,
+        ``ahead`` (tasks there that go first and did not run), ``busy`` (tasks that ran), ``threads``, ``seen``
+        (scheduler clock).
+    """
+    if ts.state == "queued":
+        return {"queued": len(scheduler.queued), "ahead": _ahead(ts, scheduler.queued), **_workers(scheduler, ts)}
+    if ts.state == "no-worker":
+        return _workers(scheduler, ts)
+    if ts.state == "processing" and ts.processing_on is not None:
+        return _on_worker(ts, ts.processing_on)
+    return {}
+
+
+def _ahead(ts: TaskState, others: Collection[TaskState], but: Iterable[TaskState] = ()) -> int | None:
+    """Tasks that go first, or None if there are too many to compare."""
+    if len(others) > LOOKED:
+        return None
+    skipped = {*but}
+    return sum(1 for other in others if other not in skipped and other.priority < ts.priority)
+
+
+def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
+    status = [ws.status.name for ws in scheduler.workers.values()]
+    told: dict[str, Any] = {
+        "workers": len(status),
+        "running": status.count("running"),
+        "paused": status.count("paused"),
+        "fitting": None,
+        "resources": [],
+    }
+    if ts.worker_restrictions or ts.host_restrictions:
+        hosts = {scheduler.coerce_hostname(host) for host in ts.host_restrictions or ()}
+        told["fitting"] = sum(
+            1 for ws in scheduler.workers.values() if ws.address in (ts.worker_restrictions or ()) or ws.host in hosts
+        )
+    for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]:
+        supplied = [ws.resources.get(resource, 0.0) for ws in scheduler.workers.values()]
+        told["resources"].append([text(resource, 200), number(needed), max(map(number, supplied), default=0.0), 0.0])
+    return told
+
+
+def _on_worker(ts: TaskState, ws: WorkerState) -> dict[str, Any]:
+    executing = ws.executing.get(ts)
+    return {
+        "status": ws.status.name,
+        "executing": None if executing is None else number(executing),
+        "seceded": ts in ws.long_running,
+        "ahead": _ahead(ts, ws.processing, ws.executing),
+        "busy": sum(1 for other in ws.executing if other not in ws.long_running),
+        "threads": ws.nthreads,
+        "seen": number(ws.last_seen),
+        "resources": [
+            [text(resource, 200), number(needed), number(ws.resources.get(resource, 0.0)), _taken(ws, resource, needed)]
+            for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]
+        ],
+    }
+
+
+def _taken(ws: WorkerState, resource: str, own: float) -> float:
+    """What other tasks that are assigned to a worker take of its resource: the scheduler counts this one, too."""
+    return max(0.0, number(ws.used_resources.get(resource, 0.0)) - number(own))

@@ -1,0 +1,188 @@
+import { formatCount, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import type { PlotContext, PlotOption, RowDetail, TablePlot, TitlePart, Translate } from '../../plot/plot';
+import { tableRows } from '../../plot/table-rows';
+import { cutMiddle, oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { RunningTask } from '../../run/tables/running';
+import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
+import { workerLabel } from '../../selectors/workers/worker-rows';
+
+/** The feed cuts keys at this length: a longer one cannot be asked for. */
+const KEY = 200;
+/** Longest key on a button, in characters. */
+const SHOWN = 60;
+
+const FUNCTION: PlotOption = {
+  id: 'function',
+  label: 'Function',
+  choices: [{ value: '', label: 'all functions' }],
+  initial: '',
+  found: run => {
+    const names = new Set([...run.running.list].map(({ prefix }) => run.prefixNames[prefix] ?? '?'));
+    return [...names].sort().map(name => ({ value: name, label: oneLine(name) }));
+  }
+};
+
+/** Running tasks of the chosen function and worker, the longest first. */
+function chosen(run: Run, context: PlotContext): readonly RunningTask[] {
+  const worker = chosenWorker(run, context);
+  const name = context.options.function ?? '';
+  return [...run.running.list]
+    .filter(task => (worker === null || task.worker === worker) && (name === '' || run.prefixNames[task.prefix] === name))
+    .sort((a, b) => a.start - b.start || a.id - b.id);
+}
+
+/** When its worker was last heard of: heartbeats confirm its tasks. */
+function seen(run: Run, task: Pick<RunningTask, 'worker' | 'asOf'>): Seconds {
+  const last = run.workers.get(task.worker, 'last_seen');
+  return last > task.asOf ? last : task.asOf;
+}
+
+function ago(run: Run, time: Seconds): Seconds {
+  return Math.max(0, run.clock.latest - time);
+}
+
+function stateText({ seceded }: Pick<RunningTask, 'seceded'>, trans: Translate): string {
+  return seceded ? trans.__('has left its thread') : trans.__('runs');
+}
+
+function title(run: Run, context: PlotContext): TitlePart[] {
+  const { trans } = context;
+  const found = chosen(run, context);
+  const longest = found.length > 0 ? ago(run, found[0].start) : 0;
+  return [
+    { text: trans._n('1 task runs', '%2 tasks run', found.length, formatCount(found.length)), tone: 'strong' },
+    ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : [])
+  ];
+}
+
+function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
+  const whole = task.key.length < KEY;
+  return {
+    title: oneLine(task.key, KEY),
+    facts: [
+      [trans.__('Function'), oneLine(run.prefixNames[task.prefix] ?? '?')],
+      [trans.__('Worker'), calledWorker(run, task.worker)],
+      [trans.__('State'), stateText(task, trans)],
+      [trans.__('Runs since'), formatWallClock(task.start)],
+      ...(whole ? [] : [[trans.__('Details'), trans.__('Its key is too long to be asked for.')] as const])
+    ],
+    text: '',
+    links: whole
+      ? [
+          {
+            label: trans.__('Details and call stack of %1', cutMiddle(oneLine(task.key), SHOWN)),
+            plot: 'task',
+            args: { key: task.key }
+          }
+        ]
+      : []
+  };
+}
+
+/** Numbers of rows are used again: a row is of one task. */
+function rowId({ id, start }: RunningTask): string {
+  return `${id} ${start}`;
+}
+
+function find(run: Run, row: string): RunningTask | undefined {
+  return [...run.running.list].find(task => rowId(task) === row);
+}
+
+/** The tasks that run now. */
+export const running: TablePlot = {
+  id: 'running',
+  icon: '<path d="M1 2h14v3H1z" fill-opacity=".4"/><path d="M1 6.500h10v3H1zM1 11h6v3H1z"/><path d="M12 9.500l3.500 2.250L12 14z"/>',
+  title: 'Running tasks',
+  caption: 'what runs now: key, function, worker, since when',
+  group: 'tasks',
+  synonyms: ['executing', 'now', 'stragglers', 'long-running', 'stuck', 'hanging', 'call stack', 'seceded'],
+  howToRead:
+    'One row for each task that ran at the last heartbeat of its worker and has not ended since, the longest first. ' +
+    'A task that runs much longer than others of its function holds up what needs it: a double click shows its call stack. ' +
+    'Workers tell what runs with their heartbeats only, so a task shorter than the time between two of them may never be here.',
+  view: 'table',
+  topics: ['meta', 'workers', 'running'],
+  opens: 'task',
+  openArgs: (run, row) => {
+    const key = find(run, row)?.key ?? '';
+    return key === '' || key.length >= KEY ? null : { key };
+  },
+  detail: (run, row, { trans }) => {
+    const task = find(run, row);
+    return task === undefined ? null : detail(run, task, trans);
+  },
+  options: [FUNCTION, WORKER],
+  empty: (run, context) => {
+    const { trans } = context;
+    if (chosen(run, context).length > 0) {
+      return null;
+    }
+    return run.running.count > 0
+      ? { head: trans.__('No running tasks of this choice.'), body: trans.__('Others run: choose all in the menu of the pane.') }
+      : {
+          head: trans.__('No running tasks.'),
+          body: trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
+        };
+  },
+  titleLine: title,
+  legend: () => [],
+  notes: (run, context) => {
+    const { unlisted } = run.running;
+    const { trans } = context;
+    return [
+      ...(unlisted > 0
+        ? [
+            trans._n(
+              '1 more task runs: a worker lists the 100 that run longest',
+              '%2 more tasks run: a worker lists the 100 that run longest',
+              unlisted,
+              formatCount(unlisted)
+            )
+          ]
+        : []),
+      ...missingWorker(run, context)
+    ];
+  },
+  table: (run, context) => {
+    const { trans } = context;
+    return {
+      columns: [
+        { id: 'key', label: trans.__('Key'), align: 'left' },
+        { id: 'function', label: trans.__('Function'), align: 'left' },
+        { id: 'worker', label: trans.__('Worker'), align: 'left' },
+        { id: 'time', label: trans.__('Runs for'), align: 'right' },
+        { id: 'since', label: trans.__('Since'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        {
+          id: 'asof',
+          label: trans.__('As of'),
+          tooltip: trans.__('time since the last heartbeat of its worker'),
+          align: 'right'
+        },
+        { id: 'state', label: trans.__('State'), align: 'left' }
+      ],
+      rows: tableRows(
+        chosen(run, context).map(task => ({ ...task, id: rowId(task) })),
+        task => {
+          const name = run.prefixNames[task.prefix] ?? '?';
+          const worker = workerLabel(run.workerNames[task.worker]);
+          const asOf = ago(run, seen(run, task));
+          return [
+            { text: oneLine(task.key), value: task.key },
+            { text: oneLine(name), value: name },
+            { text: worker, value: worker },
+            { text: formatDuration(ago(run, task.start)), value: ago(run, task.start) },
+            { text: formatElapsed(task.start - run.origin, 1), value: task.start },
+            { text: trans.__('%1 ago', formatDuration(asOf)), value: asOf },
+            { text: stateText(task, trans), value: task.seceded ? 1 : 0 }
+          ];
+        }
+      )
+    };
+  },
+  summary: (run, context) =>
+    `${title(run, context)
+      .map(({ text }) => text)
+      .join(', ')}.`
+};

@@ -1,0 +1,145 @@
+"""Why a task does not run: what the request ``task`` tells of it, on a real cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any
+
+import pytest
+from distributed import Client, Event, LocalCluster, secede, wait
+from distributed.core import Status
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import waiting
+from reader import Reader, beat
+
+
+@pytest.fixture(scope="module")
+def waiting_cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None, resources={"GPU": 1}
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(waiting_cluster: LocalCluster) -> Iterator[Client]:
+    with Client(waiting_cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+        Reader(client).ask("remove")
+
+
+def hold(event: str, *_: object, leave: bool = False) -> None:
+    if leave:
+        secede()
+    Event(event).wait()
+
+
+def told(client: Client, key: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """What is told of a task once a condition is true; heartbeats are sent meanwhile."""
+    reader = Reader(client)
+    end = monotonic() + 120
+    while True:
+        beat(client)
+        found: dict[str, Any] = reader.ask("task", key=key)
+        if found["known"] and fits(found):
+            return found
+        assert monotonic() < end, found
+
+
+def why(client: Client, key: str, state: str, **expected: Any) -> dict[str, Any]:
+    """The reasons, once they are as expected."""
+
+    def fits(found: dict[str, Any]) -> bool:
+        return found["state"] == state and {name: found["why"].get(name) for name in expected} == expected
+
+    reasons: dict[str, Any] = told(client, key, fits)["why"]
+    return reasons
+
+
+def test_queued_tasks_know_their_place_and_waiting_ones_what_they_wait_for(client: Client) -> None:
+    first = client.map(hold, ["a"] * 12, pure=False, key=[f"hold-{i:02}" for i in range(12)])
+    after = client.submit(hold, "b", first[0], first[-1], key="after")
+    queue = why(client, "hold-11", "queued", workers=2, paused=0)
+    assert queue["ahead"] == queue["queued"] - 1 > 0
+    found = told(client, "after", lambda found: any(each.get("runs") for each in found["dependencies"]))
+    assert (found["state"], found["lacking"], found["why"]) == ("waiting", 2, {})
+    by_key = {each["key"]: each for each in found["dependencies"]}
+    assert by_key["hold-00"]["runs"] is True
+    assert by_key["hold-00"]["worker"] in {str(ws["name"]) for ws in client.scheduler_info()["workers"].values()}
+    assert (by_key["hold-11"]["state"], "worker" in by_key["hold-11"]) == ("queued", False)
+    running = why(client, "hold-00", "processing", status="running", seceded=False)
+    assert running["executing"] >= 0
+    Event("a").set()
+    Event("b").set()
+    wait([*first, after])
+    Event("a").clear()
+    Event("b").clear()
+
+
+def test_a_task_behind_others_on_its_worker(client: Client) -> None:
+    address = next(iter(client.nthreads()))
+    pinned = [
+        client.submit(hold, "c", workers=[address], key=f"pinned-{i}", priority=10 - i, pure=False) for i in range(6)
+    ]
+    found = why(client, "pinned-5", "processing", ahead=3, busy=2, threads=2, executing=None)
+    assert (found["status"], found["resources"]) == ("running", [])
+    # The worker is paused: it begins nothing.
+    client.run(set_status, "paused", workers=[address])
+    why(client, "pinned-5", "processing", status="paused", executing=None)
+    also = client.submit(hold, "c", workers=[address], key="also", pure=False)
+    why(client, "also", "no-worker", fitting=1, paused=1, running=1, workers=2)
+    client.run(set_status, "running", workers=[address])
+    Event("c").set()
+    wait([*pinned, also])
+    Event("c").clear()
+
+
+async def set_status(status: str, dask_worker: Any) -> None:
+    dask_worker.memory_manager.memory_pause_fraction = False
+    dask_worker.status = Status[status]
+
+
+def test_a_resource_that_is_taken_or_that_no_worker_has(client: Client) -> None:
+    address = next(iter(client.nthreads()))
+    held = [
+        client.submit(hold, "d", workers=[address], resources={"GPU": 1}, key=f"gpu-{i}", priority=-i, pure=False)
+        for i in range(2)
+    ]
+    # Another thread is free.
+    why(client, "gpu-1", "processing", executing=None, resources=[["GPU", 1.0, 1.0, 1.0]], busy=1, threads=2)
+    big = client.submit(hold, "d", resources={"GPU": 4}, key="big", pure=False)
+    why(client, "big", "no-worker", resources=[["GPU", 4.0, 1.0, 0.0]], fitting=None, running=2)
+    other = client.submit(hold, "d", resources={"TPU": 1}, key="other", pure=False)
+    why(client, "other", "no-worker", resources=[["TPU", 1.0, 0.0, 0.0]])
+    away = client.submit(hold, "d", workers=["tcp://192.0.2.9:1"], key="away", pure=False)
+    why(client, "away", "no-worker", fitting=0, resources=[])
+    client.cancel([big, other, away])
+    Event("d").set()
+    wait(held)
+    Event("d").clear()
+
+
+def test_a_task_that_has_left_the_pool(client: Client) -> None:
+    free = client.submit(hold, "e", leave=True, key="free", pure=False)
+    found = why(client, "free", "processing", seceded=True, busy=0)
+    assert found["executing"] is None or found["executing"] >= 0
+    Event("e").set()
+    wait(free)
+    Event("e").clear()
+
+
+def test_a_queue_that_is_too_long_is_not_looked_through(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = ship.sources()
+    assert any(name == "waiting" for name, _ in sources)
+    held = client.map(hold, ["f"] * 12, pure=False, key=[f"long-{i:02}" for i in range(12)])
+    scheduler = client.cluster.scheduler
+    told(client, "long-11", lambda found: found["state"] == "queued")
+    ts = scheduler.tasks["long-11"]
+    assert waiting.reasons(scheduler, ts)["ahead"] is not None
+    monkeypatch.setattr(waiting, "LOOKED", 3)
+    assert waiting.reasons(scheduler, ts)["ahead"] is None
+    Event("f").set()
+    wait(held)

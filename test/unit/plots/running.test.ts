@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { running } from '../../../src/plots/tasks/running';
+import type { Run } from '../../../src/run/run';
+import { cluster, context } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+interface Task {
+  readonly id: number;
+  /** 0 ended, 1 executing, 2 long-running. */
+  readonly state?: number;
+  readonly worker?: number;
+  readonly prefix?: number;
+  readonly start?: number;
+  readonly key?: string;
+}
+
+function tell(run: Run, tasks: readonly Task[], unlisted = 0, time = 1100): Run {
+  const of = (value: (task: Task) => number): Float64Array => Float64Array.from(tasks, value);
+  const columns = {
+    id: of(({ id }) => id),
+    state: of(({ state = 1 }) => state),
+    worker: of(({ worker = 0 }) => worker),
+    prefix: of(({ prefix = 0 }) => prefix),
+    start: of(({ start = 1000 }) => start),
+    as_of: of(() => 1090)
+  };
+  const keys = tasks.map(({ id, key = `key-${id}` }) => [id, key]);
+  const topics = { running: { columns, scalars: { keys, unlisted } } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
+  return run;
+}
+
+const made = (): Run =>
+  cluster({
+    workers: [
+      { name: 'a', address: 'tcp://a:1', last_seen: 1099 },
+      { name: '<b>', address: 'tcp://b:1', last_seen: 1000 }
+    ],
+    prefixes: [
+      { name: 'load', processing: 1 },
+      { name: '<img src=x>', processing: 1 }
+    ]
+  });
+
+const table = (run: Run, options: Record<string, string> = {}): Record<string, string>[] => {
+  const { columns, rows } = running.table(run, context({ options }));
+  return rows.map(({ cells }) => Object.fromEntries(cells.map((cell, i) => [columns[i].id, cell.text])));
+};
+
+describe('running tasks', () => {
+  it('are listed with where and how long, the longest first, as of the last heartbeat', () => {
+    const run = tell(made(), [
+      { id: 3, start: 1080 },
+      { id: 1, start: 1040, worker: 1, prefix: 1, state: 2, key: '<script>\u202e' }
+    ]);
+    expect(table(run)).toMatchObject([
+      {
+        key: '<script>',
+        function: '<img src=x>',
+        worker: '<b>',
+        time: '1 m 0 s',
+        asof: '10.0 s ago',
+        state: 'has left its thread'
+      },
+      { key: 'key-3', function: 'load', worker: 'a', time: '20.0 s', asof: '1.00 s ago', state: 'runs' }
+    ]);
+    expect(running.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 tasks run', 'the longest for 1 m 0 s']);
+    expect(table(run, { function: 'load' }).map(({ key }) => key)).toEqual(['key-3']);
+    expect(table(run, { worker: 'tcp://b:1' }).map(({ key }) => key)).toEqual(['<script>']);
+    expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks of this choice.');
+    expect(running.notes(tell(run, [], 7), context())).toEqual(['7 more tasks run: a worker lists the 100 that run longest']);
+  });
+
+  it('lead to their details, also with the row of an earlier one used again', () => {
+    const run = tell(made(), [
+      { id: 1, key: "('a', 1)" },
+      { id: 2, key: 'x'.repeat(200) }
+    ]);
+    const [first, long] = running.table(run, context()).rows.map(({ id }) => id);
+    expect(running.openArgs?.(run, first)).toEqual({ key: "('a', 1)" });
+    expect(running.detail?.(run, first, context())?.links).toMatchObject([{ plot: 'task', args: { key: "('a', 1)" } }]);
+    // A key that is cut is none.
+    expect(running.openArgs?.(run, long)).toBeNull();
+    expect(running.detail?.(run, long, context())?.links).toEqual([]);
+    tell(run, [{ id: 1, start: 1095, key: 'next' }]);
+    expect(running.detail?.(run, first, context())).toBeNull();
+    tell(run, [
+      { id: 1, state: 0 },
+      { id: 2, state: 0 }
+    ]);
+    expect(running.empty(run, context())?.head).toBe('No running tasks.');
+  });
+});
