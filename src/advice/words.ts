@@ -1,9 +1,11 @@
 /** Advice in words, for panes, cards, reports and screen readers. */
 import { formatElapsed, formatPercent } from '../base/format';
-import type { Share } from '../base/units';
+import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/words';
+import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Verdict } from './advice';
 
 /** Shorter periods are told with tenths of a second. */
@@ -48,7 +50,18 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
   const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
-  return selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
+  const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
+  const idle = selected ? 0 : idleFor(run, period);
+  return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
+}
+
+/** A shorter time without work is a pause between two computations. */
+const IDLE: Seconds = 10;
+
+/** Time since the last work, while nothing is under way; 0 if it is not long. */
+function idleFor(run: Run, { to }: Period): Seconds {
+  const idle = run.clock.latest - to;
+  return idle >= IDLE && liveWorkers(run).length > 0 ? idle : 0;
 }
 
 /** How certain a verdict is. */

@@ -163,6 +163,12 @@ def test_everything_is_done_at_the_end(client, tmp_path: Path) -> None:
         assert sum(row["memory"] for row in rows) == 2 * 201
         assert not any(row["waiting"] + row["processing"] + row["queued"] for row in rows)
         assert sum(row["results"] for row in told.state("held").values()) == 201
+        # Also in a script it is known what the client sent; it is marked during the block only.
+        assert sum(row["graph"] for row in told.state("computations").values()) > 500
+        patience = time.monotonic() + 30
+        while "_send_to_scheduler" in vars(client):
+            assert time.monotonic() < patience
+            time.sleep(0.02)
         del kept, total
 
 

@@ -206,6 +206,9 @@ def test_metrics_are_those_since_the_begin() -> None:
     assert rows(cut) == [{"id": 1, "value": 1.5}, {"id": 3, "value": 1.0}]
     assert cut["s"] == {"names": [names[0], names[2]], "transitions": 30.0}
     assert frames.send(table({"id": 2, "value": 7.0}))["s"] == {"names": []}
+    # Nothing is left of what was before the collector began, nor of rows that are left out.
+    cut = frames.send(table({"id": 1, "value": 8.0}, {"id": 2, "value": 7.0}, base=[[1, 4.0], [2, 3.0]]))
+    assert (rows(cut), cut["s"]) == ([{"id": 1, "value": 3.0}], {"names": [], "base": []})
 
 
 def test_an_average_rate_that_has_not_changed_is_of_transfers_before_the_block() -> None:

@@ -81,6 +81,8 @@ class Cells:
         self.code = True
         #: By how much IPython's counter is ahead of the number of the cell that begins; None until a cell has ended.
         self._ahead: int | None = None
+        #: The Client that was marked last.
+        self._marked: weakref.ref[Client] | None = None
         events = getattr(shell, "events", None)
         if events is not None:
             events.register("pre_run_cell", self._before)
@@ -126,9 +128,10 @@ class Cells:
         """Mark what the Client of a session submits, if its scheduler can tell marks; returns after 50 ms at the
         latest.
         """
-        await asyncio.wait({session.spawn(self._begin(session))}, timeout=PATIENCE)
+        await asyncio.wait({session.spawn(self.begin_when_told(session))}, timeout=PATIENCE)
 
-    async def _begin(self, session: Any) -> None:
+    async def begin_when_told(self, session: Any) -> None:
+        """The same, but wait for the scheduler's answer."""
         try:
             told = await session.ask("marks", {})
         except (RuntimeError, ValueError, OSError, asyncio.TimeoutError):
@@ -155,6 +158,14 @@ class Cells:
             return send_of(found(), message)
 
         client._send_to_scheduler = send
+        self._marked = weakref.ref(client)
+
+    def end(self) -> None:
+        """Mark nothing any more that the Client submits which `mark` was called for last."""
+        client = self._marked() if self._marked is not None else None
+        if client is not None:
+            vars(client).pop("_send_to_scheduler", None)
+        self._marked = None
 
     def _note(self, client: str, message: dict[str, Any]) -> None:
         cell = self.running

@@ -7,6 +7,7 @@ import { computedAgain } from './compute/computed-again';
 import { failures } from './compute/failures';
 import { gil } from './compute/gil';
 import { retries } from './compute/retries';
+import { oversizedChunks } from './memory/oversized-chunks';
 import { paused } from './memory/paused';
 import { spilling } from './memory/spilling';
 import { unmanagedMemory } from './memory/unmanaged-memory';
@@ -15,8 +16,10 @@ import { lateEventLoops } from './scheduling/late-event-loops';
 import { littleParallelism } from './scheduling/little-parallelism';
 import { lostWorker } from './scheduling/lost-worker';
 import { noWorkerFits } from './scheduling/no-worker-fits';
+import { slowWorker } from './scheduling/slow-worker';
 import { smallTasks } from './scheduling/small-tasks';
 import { straggler } from './scheduling/straggler';
+import { serialisation } from './transfer/serialisation';
 import { transfers } from './transfer/transfers';
 
 export const RULES: readonly Rule[] = [
@@ -26,12 +29,15 @@ export const RULES: readonly Rule[] = [
   retries,
   lostWorker,
   failures,
+  oversizedChunks,
   spilling,
   dataByValue,
   largeGraph,
   clientWaits,
   smallTasks,
+  serialisation,
   transfers,
+  slowWorker,
   straggler,
   littleParallelism,
   lateEventLoops,

@@ -248,6 +248,9 @@ class Cut:
                 kept.append({"id": row["id"], "value": value})
         ids = {int(row["id"]) for row in kept}
         scalars["names"] = [names for names in scalars.get("names", ()) if names[0] in ids]
+        if "base" in scalars:
+            # The values are those of the block: what was before the collector began is subtracted with the rest.
+            scalars["base"] = []
         if "transitions" in scalars:
             scalars["transitions"] -= self._scalars.get("activities", {}).get("transitions", 0.0)
         return {"c": _columns(kept, body["c"]), "s": scalars}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...feed.codec import encode
 from ...feed.schema import SCHEMA
 from ...kernel.activate import channel
+from ...kernel.cells import Cells
 from ...kernel.gather.probe import Reach
 from ...kernel.options import options
 from ...kernel.session.session import Session
@@ -73,6 +74,7 @@ class BlockFeed:
         self._client, self._target, self._name = client, target, name
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._epoch = -1
+        self._cells = Cells(None, lambda *_: None)
         self.writing = WritingThread(
             target, ask=self.ask_keys, acknowledge=self._acknowledge, unread=self._unread, leave=self._leave
         )
@@ -94,6 +96,9 @@ class BlockFeed:
         else:
             self._session = found.session(client)
         await self._session.ready()
+        if self._own:
+            # In a script nothing else tells the collector how large graphs are.
+            await self._cells.begin_when_told(self._session)
         self.subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
         # Workers have reported everything to the scheduler before its tables are read.
@@ -183,6 +188,7 @@ class BlockFeed:
     def _leave(self) -> None:
         self._call(self._session.unsubscribe, self.subscriber)
         if self._own:
+            self._call(self._cells.end)
             self._call(self._session.close)
 
     def _call(self, function: Any, *args: Any) -> None:

@@ -32,7 +32,7 @@ export const dataByValue: Rule = {
   unknown: facts =>
     facts.computations.some(({ values }) => Number.isFinite(values.graph))
       ? null
-      : facts.trans.__('The size of the graphs is known for clients in a notebook only.'),
+      : facts.trans.__('The size of the graphs is known in notebooks and recordings only.'),
   find: facts => {
     const { trans, computations, period } = facts;
     const heavy = computations.filter(

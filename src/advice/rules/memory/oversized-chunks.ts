@@ -1,0 +1,94 @@
+import { formatBytes, formatPercent } from '../../../base/format';
+import type { Bytes } from '../../../base/units';
+import { oneLine } from '../../../plot/text';
+import { liveWorkers } from '../../../selectors/workers/worker-rows';
+import type { FunctionStatistics } from '../../../selectors/selection/statistics';
+import { bytes, count } from '../../figures';
+import { type Facts, selecting, stretchOf, timeOf } from '../../facts';
+import type { Rule } from '../../rule';
+import { spilledIn } from './spilled';
+
+/** Chunks that fit into a worker's memory for each of its threads: tasks need inputs, copies and results at once. */
+const FIT = 10;
+/** Fewer results are no chunks. */
+const LEAST_RESULTS = 4;
+
+/** Memory is short because single results are too large for it. */
+export const oversizedChunks: Rule = {
+  cause: 'oversized-chunks',
+  theme: 'memory',
+  workload: 'large_chunks.py',
+  recognised:
+    'Results were spilled to disk, and those of a function have on average more than a tenth of the memory that a worker has for each of its threads.',
+  needs: ['tasks', 'series', 'workers'],
+  thresholds: [
+    {
+      value: FIT,
+      unit: 'count',
+      of: 'chunks for each thread that must fit into the memory of a worker',
+      source: "Dask's best practices"
+    }
+  ],
+  link: 'https://docs.dask.org/en/stable/array-best-practices.html#select-a-good-chunk-size',
+  title: trans => trans.__('Chunks are too large for the memory'),
+  remedy: trans =>
+    trans.__(
+      'Use smaller chunks or partitions: about ten for each thread should fit into the memory of a worker, often 100 MB each.'
+    ),
+  find: facts => {
+    const { trans } = facts;
+    const { most, idle } = spilledIn(facts);
+    const first = chunksIn(facts);
+    if (first === null) {
+      return null;
+    }
+    const room = roomOf(facts);
+    return {
+      claims: { disk: timeOf(facts, 'disk'), ...idle },
+      confidence: 'medium',
+      doubt: trans.__('Memory may be short for another reason, too.'),
+      always: true,
+      evidence: {
+        selection: selecting({ period: stretchOf(facts, 'disk', 'quiet') }),
+        plot: 'workers-memory',
+        figures: [
+          bytes(trans.__('Mean size of a result'), meanOf(first)),
+          count(trans.__('Results'), first.count),
+          bytes(trans.__('Memory for each thread'), room),
+          bytes(trans.__('On disk at most'), most)
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          'Results of %1 have %2 on average, and a worker has %3 for each thread: up to %4 were spilled to disk, for %5 of the time.',
+          oneLine(first.name, 60),
+          formatBytes(meanOf(first)),
+          formatBytes(room),
+          formatBytes(most),
+          formatPercent(cost.share)
+        )
+    };
+  }
+};
+
+/** The function with most bytes in results that are too large, while memory is short; `null` if there is none. */
+export function chunksIn(facts: Facts): FunctionStatistics | null {
+  const fits = roomOf(facts) / FIT;
+  if (!(fits > 0) || !(spilledIn(facts).most > 0)) {
+    return null;
+  }
+  const large = facts.executions.functions.filter(each => each.count >= LEAST_RESULTS && meanOf(each) > fits);
+  return [...large].sort((a, b) => b.bytes - a.bytes)[0] ?? null;
+}
+
+function meanOf(each: FunctionStatistics): Bytes {
+  return each.bytes / each.count;
+}
+
+/** Memory that a worker has for each of its threads, the least of all; NaN if there are no limits. */
+function roomOf({ run }: Facts): Bytes {
+  const rooms = liveWorkers(run)
+    .map(({ limit, nthreads }) => limit / nthreads)
+    .filter(room => room > 0 && Number.isFinite(room));
+  return rooms.length > 0 ? Math.min(...rooms) : Number.NaN;
+}

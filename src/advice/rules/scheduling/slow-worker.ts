@@ -1,0 +1,148 @@
+import { formatPercent } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import { oneLine } from '../../../plot/text';
+import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import { quantiles } from '../../../selectors/selection/quantile';
+import { count } from '../../figures';
+import { type Facts, selecting } from '../../facts';
+import type { Rule } from '../../rule';
+
+/** Times as long as others: less is what machines differ by. */
+const SLOW = 2;
+/** Executions of a function on a worker that say how long it takes there. */
+const LEAST_EXECUTIONS = 8;
+/** Of each thread the newest are enough, so that a million executions take as long as a few thousand. */
+const MOST_CHUNKS = 2;
+
+/** A worker and how many times as long as the others it takes for the same functions. */
+interface Slow {
+  readonly worker: number;
+  readonly ratio: number;
+  readonly executions: number;
+}
+
+/** A worker takes much longer than the others for the same functions. */
+export const slowWorker: Rule = {
+  cause: 'slow-worker',
+  theme: 'scheduling',
+  workload: 'slow_worker.py',
+  recognised:
+    'On a worker the median of a function is at least twice that on the other workers, by at least 8 of its newest executions on ' +
+    'both sides; at most half of the workers are such.',
+  needs: ['tasks', 'workers'],
+  thresholds: [
+    { value: SLOW, unit: 'count', of: 'times as long as on the other workers', source: 'less is what machines differ by' },
+    { value: LEAST_EXECUTIONS, unit: 'count', of: 'executions on the worker', source: 'fewer may be chance' }
+  ],
+  link: 'https://distributed.dask.org/en/stable/worker.html',
+  title: trans => trans.__('A worker is slower than the others'),
+  remedy: trans =>
+    trans.__(
+      'See what else its machine does, and whether it has as many cores as the worker has threads. Retire or restart the worker, or give it fewer threads.'
+    ),
+  find: facts => {
+    const { run, trans, period } = facts;
+    const slow = slowOnes(facts);
+    const [worst] = slow;
+    if (worst === undefined) {
+      return null;
+    }
+    const totals = new Map(facts.executions.workers.map(each => [each.worker, each.total]));
+    const excess = slow.reduce((sum, { worker, ratio }) => sum + (totals.get(worker) ?? 0) * (1 - 1 / ratio), 0);
+    const threads = facts.capacity / facts.wall;
+    const own = slow.reduce((sum, { worker }) => sum + (run.workerNames[worker]?.nthreads ?? 1), 0);
+    // While it takes longer, the threads of the others may have nothing left.
+    const others = (excess * Math.max(0, threads - own)) / Math.max(1, own);
+    const addresses = slow.map(({ worker }) => run.workerNames[worker]?.address ?? '');
+    const name = oneLine(run.workerNames[worst.worker]?.name || addresses[0], 60);
+    return {
+      claims: { compute: excess, straggler: others, starved: Math.max(0, others - facts.partition.parts.straggler) },
+      confidence: 'medium',
+      doubt: trans.__('Its tasks may have had more to do than those of the others.'),
+      evidence: {
+        selection: selecting({ period, workers: addresses }),
+        plot: 'task-stream',
+        figures: [
+          count(trans.__('Times as long as the others'), Math.round(10 * worst.ratio) / 10),
+          count(trans.__('Executions compared'), worst.executions),
+          count(trans.__('Slow workers'), slow.length)
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
+          name,
+          worst.ratio.toFixed(1),
+          formatPercent(cost.share)
+        )
+    };
+  }
+};
+
+/** Workers that are slow, the slowest first; none if most are. */
+function slowOnes(facts: Facts): readonly Slow[] {
+  const medians = mediansOf(facts);
+  const workers = new Set<number>();
+  const slow: Slow[] = [];
+  const rows = new Map<number, { own: Seconds; expected: Seconds; executions: number }>();
+  for (const byWorker of medians.values()) {
+    if (byWorker.size < 2) {
+      continue;
+    }
+    for (const [worker, { median, length }] of byWorker) {
+      workers.add(worker);
+      const others = [...byWorker].filter(([other]) => other !== worker).map(([, each]) => each.median);
+      const [usual] = quantiles(Float32Array.from(others), others.length, [0.5]);
+      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0 };
+      rows.set(worker, {
+        own: row.own + median * length,
+        expected: row.expected + usual * length,
+        executions: row.executions + length
+      });
+    }
+  }
+  for (const [worker, { own, expected, executions }] of rows) {
+    if (expected > 0 && own >= SLOW * expected) {
+      slow.push({ worker, ratio: own / expected, executions });
+    }
+  }
+  return 2 * slow.length <= workers.size ? slow.sort((a, b) => b.ratio - a.ratio) : [];
+}
+
+/** The median of each function on each worker that has run it often enough: one long task makes no slow worker. */
+function mediansOf({
+  run,
+  period
+}: Facts): ReadonlyMap<number, ReadonlyMap<number, { readonly median: Seconds; readonly length: number }>> {
+  const durations = new Map<number, Map<number, number[]>>();
+  for (const [lane, state] of run.tasks.lanes.entries()) {
+    const worker = run.laneNames[lane]?.[0];
+    const inside = (state?.compute.chunks ?? []).filter(({ first, end }) => end > period.from && first < period.to);
+    for (const { f64, f32, u32, length } of worker === undefined ? [] : inside.slice(-MOST_CHUNKS)) {
+      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+        const start = f64[i * START_STRIDE];
+        if (start >= period.from && start < period.to) {
+          const prefix = u32[word + LOOKS] & LABEL_MASK;
+          const byWorker = durations.get(prefix) ?? new Map<number, number[]>();
+          durations.set(prefix, byWorker);
+          const list = byWorker.get(worker as number) ?? [];
+          byWorker.set(worker as number, list);
+          list.push(f32[word + DURATION]);
+        }
+      }
+    }
+  }
+  return new Map(
+    [...durations].map(([prefix, byWorker]) => [
+      prefix,
+      new Map(
+        [...byWorker]
+          .filter(([, list]) => list.length >= LEAST_EXECUTIONS)
+          .map(([worker, list]) => {
+            const [median] = quantiles(Float32Array.from(list), list.length, [0.5]);
+            return [worker, { median, length: list.length }];
+          })
+      )
+    ])
+  );
+}

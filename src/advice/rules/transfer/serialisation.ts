@@ -1,0 +1,74 @@
+import { formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds, Share } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import { seconds, share } from '../../figures';
+import { LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import type { Rule } from '../../rule';
+
+/** A process that pickles answers nobody meanwhile: with a third of the time, most of the rest waits for it. */
+const MUCH: Share = 0.3;
+
+/** Transfers take long because results are turned into bytes and back, object by object. */
+export const serialisation: Rule = {
+  cause: 'serialisation',
+  theme: 'transfer',
+  workload: 'pickling.py',
+  recognised:
+    "Threads waited for inputs from other workers, and by Dask's fine metrics 30 % or more of the transfers' time went into serializing " +
+    'and deserializing; or threads deserialized tasks.',
+  needs: ['tasks', 'activities'],
+  thresholds: [
+    {
+      value: MUCH,
+      unit: 'share',
+      of: 'the time of transfers that is serializing and deserializing',
+      source: 'measured: 7 % for arrays, 44 % and more for lists of objects'
+    }
+  ],
+  link: 'https://distributed.dask.org/en/stable/serialization.html',
+  title: trans => trans.__('Results are costly to serialize'),
+  remedy: trans =>
+    trans.__(
+      'Return arrays, tables or bytes instead of lists, dicts and objects of Python; they are sent as they are. Or reduce results before other workers need them.'
+    ),
+  unknown: facts => (facts.whole ? null : facts.trans.__('It is counted for the whole run only.')),
+  find: facts => {
+    const { run, trans } = facts;
+    const { converting, all } = transferring(run);
+    const part = all > 0 ? converting / all : 0;
+    const tasks = timeOf(facts, 'serialise');
+    const waited = part >= MUCH ? timeOf(facts, 'transfer') : 0;
+    if (shareOf(facts, waited + tasks) < LEAST_SHARE) {
+      return null;
+    }
+    return {
+      claims: { serialise: tasks, transfer: waited },
+      confidence: 'medium',
+      doubt: trans.__('While a worker serializes it answers others late, which is counted, too.'),
+      evidence: {
+        selection: selecting({ period: stretchOf(facts, 'transfer', 'serialise') }),
+        plot: 'costs',
+        figures: [
+          share(trans.__('Of the time of transfers'), part),
+          seconds(trans.__('Serializing and deserializing'), converting),
+          seconds(trans.__('Threads that waited'), waited + tasks)
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          'Results are costly to serialize: workers took %1 to turn them into bytes and back, and threads waited %2 of the time for it.',
+          formatDuration(converting + tasks),
+          formatPercent(cost.share)
+        )
+    };
+  }
+};
+
+/** Time of transfers between workers, of both sides, and how much of it was converting. */
+function transferring(run: Run): { readonly converting: Seconds; readonly all: Seconds } {
+  const sum = (context: string, activity: string): Seconds =>
+    run.activities.sumObserved('seconds', each => each.context === context && each.activity === activity) || 0;
+  const received = sum('gather-dep', 'deserialize');
+  // What a sender serializes, a receiver counts as time of the network.
+  return { converting: received + sum('get-data', 'serialize'), all: received + sum('gather-dep', 'network') };
+}

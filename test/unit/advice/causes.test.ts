@@ -1,0 +1,113 @@
+/** Causes that lie in the machines and in the data: what each is told by, and what is something else. */
+import { describe, expect, it } from 'vitest';
+import { periodWords } from '../../../src/advice/words';
+import type { TopicBody } from '../../../src/feed/frame';
+import type { Run } from '../../../src/run/run';
+import type { Row } from '../run/synthetic';
+import { translate } from '../translate';
+import { adviceOf, made, tasks, verdict } from './made';
+
+describe('a slow worker', () => {
+  /** Lanes 0 and 2 are of the first worker. */
+  const rows = (slow: number): Row[] => [
+    ...[0, 2].flatMap(lane => tasks(lane, 16, slow)),
+    ...[1, 3].flatMap(lane => tasks(lane, 16, 0.15))
+  ];
+
+  it('is named, with what its threads and those of the others lost', () => {
+    const found = verdict(adviceOf(made({ rows: rows(0.45), now: 8 })), 'slow-worker');
+    expect(found?.sentence).toContain('Worker w0 takes 3.0 times as long as the others');
+    expect(found?.evidence.selection.workers).toEqual(['tcp://w0']);
+    // 32 tasks took 0.3 s longer, and as many threads waited.
+    expect(found?.cost.seconds).toBeCloseTo(2 * 9.6, 0);
+  });
+
+  it('is not one with a single long task, nor one that is a little slower, nor one of few tasks', () => {
+    const long = [...rows(0.15), { lane: 0, start: 3, duration: 5 }];
+    for (const each of [long, rows(0.2), rows(0.45).filter(({ start }) => start < 1)]) {
+      expect(verdict(adviceOf(made({ rows: each, now: 8 })), 'slow-worker')).toBeUndefined();
+    }
+  });
+
+  it('is compared by function: other functions may take longer', () => {
+    const other = rows(0.45).map(row => ({ ...row, prefix: row.duration > 0.3 ? 1 : 0 }));
+    expect(verdict(adviceOf(made({ rows: other, now: 8 })), 'slow-worker')).toBeUndefined();
+  });
+});
+
+describe('results that are sent', () => {
+  const metrics = (serialize: number, network: number): TopicBody => ({
+    columns: { id: Uint32Array.of(0, 1, 2), value: Float64Array.of(serialize, network, serialize) },
+    scalars: {
+      names: [
+        [0, 'get-data', '', 'serialize', 'seconds'],
+        [1, 'gather-dep', '', 'network', 'seconds'],
+        [2, 'gather-dep', '', 'deserialize', 'seconds']
+      ],
+      base: [],
+      transitions: 1
+    }
+  });
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
+  const moves = rows.map((row, at) => ({ at, kind: 1, start: row.start + 0.1, duration: 0.2 }));
+  const sent = (serialize: number, network: number): Run =>
+    made({ rows, moves, topics: { activities: metrics(serialize, network) } });
+
+  it('are costly to serialize if that takes much of the time', () => {
+    const { verdicts } = adviceOf(sent(2, 5));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['serialisation']);
+    expect(verdicts[0].cost.share).toBeGreaterThan(0.6);
+    expect(verdicts[0].sentence).toContain('workers took 4.00 s to turn them into bytes and back');
+  });
+
+  it('are moved else', () => {
+    expect(adviceOf(sent(0.1, 5)).verdicts.map(({ cause }) => cause)).toEqual(['transfers']);
+  });
+
+  it('are not known for a part of the run, whose metrics have no time', () => {
+    const { unknown } = adviceOf(sent(2, 5), { from: 1, to: 2.5 });
+    expect(unknown.map(({ cause }) => cause)).toContain('serialisation');
+  });
+});
+
+describe('memory that is short', () => {
+  /** The workers of made-up runs have 4 GiB for 2 threads. */
+  const run = (nbytes: number, count = 10): Run => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, count, 0.1, 0, 0.2)).map(row => ({ ...row, nbytes }));
+    const moves = rows.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));
+    return made({ rows, moves, series: { spilled: [0, 2 ** 30, 2 ** 30] } });
+  };
+
+  it('is so because of large chunks, which have the cost then', () => {
+    const { verdicts } = adviceOf(run(500 * 2 ** 20));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['oversized-chunks', 'spilling']);
+    const [chunks, spilling] = verdicts;
+    expect(chunks.sentence).toContain('Results of load have 500 MiB on average, and a worker has 2.00 GiB for each thread');
+    expect(chunks.cost.share).toBeGreaterThan(0.6);
+    expect(spilling.cost.seconds).toBe(0);
+    expect(spilling.sentence).toContain('because chunks are too large');
+  });
+
+  it('is so for another reason where ten chunks for each thread fit, or where there are few', () => {
+    expect(adviceOf(run(100 * 2 ** 20)).verdicts.map(({ cause }) => cause)).toEqual(['spilling']);
+  });
+
+  it('is not so where nothing is spilled', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)).map(row => ({ ...row, nbytes: 2 ** 30 }));
+    expect(adviceOf(made({ rows, now: 10 })).verdicts).toEqual([]);
+  });
+});
+
+describe('a cluster without work', () => {
+  it('is said to be idle, and since when; it costs nothing', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5));
+    const words = (now: number): string => {
+      const run = made({ rows, now });
+      const advice = adviceOf(run);
+      expect(advice.verdicts).toEqual([]);
+      return periodWords(run, advice, false, translate);
+    };
+    expect(words(10.5)).toBe('newest work: 0:00.0 – 0:10.0');
+    expect(words(190)).toBe('newest work: 0:00.0 – 0:10.0 · the cluster has been idle for 3:00');
+  });
+});
