@@ -7,6 +7,7 @@ import { clientViewPlugins } from './client-view';
 import { hostingPlugin } from './clients/hosting/plugin';
 import { clientsPlugin, recordingsPlugin } from './clients/plugin';
 import { configurationPlugin } from './configuration/plugin';
+import { actionsPlugin } from './panes/actions/plugin';
 import { managerPlugin, panesPlugin } from './panes/plugin';
 import { recordingPlugin } from './recording/plugin';
 import { sidebarPlugin } from './sidebar/plugin';
@@ -15,6 +16,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   recordingsPlugin,
   clientsPlugin,
   hostingPlugin,
+  actionsPlugin,
   managerPlugin,
   panesPlugin,
   recordingPlugin,
@@ -36,6 +38,7 @@ export type {
   LegendItem,
   Plot,
   PlotContext,
+  Subject,
   TableColumn,
   TableData,
   TablePlot,

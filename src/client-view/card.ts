@@ -16,7 +16,9 @@ export interface CardButton {
   readonly refusal?: string;
   /** Whether its content is shown; absent for other buttons. */
   readonly expanded?: boolean;
-  run(): void;
+  /** Whether it opens a menu. */
+  readonly menu?: boolean;
+  run(button: HTMLElement): void;
 }
 
 /**
@@ -113,13 +115,15 @@ export class Card {
     setHidden(this.alert, text === '');
   }
 
-  private makeButton({ label, title, refusal, expanded, run }: CardButton): HTMLButtonElement {
+  private makeButton({ label, title, refusal, expanded, menu, run }: CardButton): HTMLButtonElement {
     const attributes = {
       ...(refusal ? { 'aria-disabled': 'true' } : {}),
+      ...(menu ? { 'aria-haspopup': 'menu' } : {}),
       ...(expanded === undefined ? {} : { 'aria-expanded': String(expanded) })
     };
-    const onClick = refusal ? () => this.warn(refusal) : run;
-    return element('button', { class: 'dp-Button', text: label, title: refusal || title, attributes, onClick });
+    const onClick = (): void => (refusal ? this.warn(refusal) : run(button));
+    const button = element('button', { class: 'dp-Button', text: label, title: refusal || title, attributes, onClick });
+    return button;
   }
 
   private showStatus({ sign, text, tone, state }: CardWords['status']): void {

@@ -10,6 +10,8 @@ import { Lazy } from '../base/lazy';
 import { liveCode } from '../clients/live-code';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
+import type { Actor } from '../panes/actions/actor';
+import { IActor } from '../panes/actions/token';
 import { loaded } from '../panes/lazy-widget';
 import { translation } from '../panes/plugin';
 import { type DaskPanes, IDaskPanes } from '../panes/tokens';
@@ -18,7 +20,7 @@ import { MIME_TYPE, PROFILE_MIME_TYPE, WIDGET_MODULE, WIDGET_MODULE_VERSION } fr
 import type { ClientViewServices } from './view';
 
 /** Optional services for both plugins. */
-const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator, ISettingRegistry];
+const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator, ISettingRegistry, IActor];
 
 /** JupyterLab's services for {@link OPTIONAL}. */
 type Found = readonly [
@@ -26,7 +28,8 @@ type Found = readonly [
   panes: DaskPanes | null,
   themes: IThemeManager | null,
   translator: ITranslator | null,
-  registry: ISettingRegistry | null
+  registry: ISettingRegistry | null,
+  actor: Actor | null
 ];
 
 /** The views of clients, and what they need of the page. */
@@ -37,10 +40,10 @@ const profileCode = new Lazy(() => import('./profile/code'));
 
 function servicesOf(
   app: JupyterFrontEnd,
-  [clients, panes, themes, translator, registry]: Found
+  [clients, panes, themes, translator, registry, actor]: Found
 ): (code: { pageStyle(themes: IThemeManager | null): ClientViewServices['themeChanged'] }) => ClientViewServices {
   const settings = new Settings(registry, app.started);
-  const services = { trans: translation(translator), baseUrl: serverUrl(), clients, panes, settings };
+  const services = { trans: translation(translator), baseUrl: serverUrl(), clients, panes, actor, settings };
   return code => ({ ...services, themeChanged: code.pageStyle(themes) });
 }
 

@@ -4,6 +4,7 @@ import type { KernelAction, KernelEntry } from '../clients/model';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
+import type { CardButton } from './card';
 
 /** More workers than this are considered a typing error (`bridge/dask_panes/kernel/cell/scaling.py`). */
 const MOST_WORKERS = 100_000;
@@ -14,6 +15,24 @@ export interface HeldCluster {
   readonly target: KernelAction['target'];
   /** Display name. */
   readonly name: string;
+}
+
+/**
+ * The button that scales a cluster, or says why it cannot.
+ *
+ * @param attempt - runs the action and shows its result
+ */
+export function scaleButton(
+  cluster: HeldCluster & { readonly refusal: string },
+  attempt: (action: () => Promise<string>) => void,
+  trans: Translate
+): CardButton {
+  return {
+    label: trans.__('Scale / Adapt…'),
+    title: trans.__('Ask the cluster for workers, or let Dask choose their number'),
+    refusal: cluster.refusal,
+    run: () => attempt(() => scaleCluster(cluster, trans))
+  };
 }
 
 /**

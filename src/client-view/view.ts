@@ -10,6 +10,7 @@ import type { Settings } from '../base/jupyter/settings';
 import type { Milliseconds } from '../base/units';
 import type { Clients, LiveClient } from '../clients/model';
 import { Attachment } from '../clients/attachment';
+import type { Actor } from '../panes/actions/actor';
 import { lossActions } from '../panes/pane/lost-words';
 import type { PlotOpener } from '../plot-frame/plot-tools';
 import type { Translate } from '../plot/plot';
@@ -19,9 +20,10 @@ import type { ClientFacts } from './cell/facts';
 import { findClient } from './cell/find';
 import type { OwnView } from './cell/own';
 import { CardCluster } from './cluster';
+import { clusterActions } from './cluster-actions';
 import { History } from './history/history';
 import { openers, openPlot, type ShownPanes } from './openers';
-import { scaleCluster } from './scaling';
+import { scaleButton } from './scaling';
 import { type CardWords, liveWords, savedWords } from './words';
 
 /**
@@ -34,6 +36,7 @@ export interface ClientViewServices {
   readonly baseUrl: string;
   readonly clients: Clients | null;
   readonly panes: ShownPanes | null;
+  readonly actor: Actor | null;
   readonly themeChanged: ISignal<unknown, unknown> | null;
   readonly settings: Pick<Settings, 'values' | 'changed'>;
 }
@@ -229,21 +232,14 @@ export class ClientView extends SeenWidget {
 
   /** Actions on the cluster, or why they are unavailable; none if no kernel here can have it. */
   private actions(facts: ClientFacts): CardButton[] {
-    const { trans, settings } = this.services;
-    const named = this.attachment?.named ?? null;
-    const path = named?.path ?? this.place?.path() ?? '';
-    const cluster = settings.values.actions ? this.cluster.find(facts, named?.info ?? null, path) : null;
-    if (cluster === null) {
+    const { actor, trans, settings } = this.services;
+    if (!settings.values.actions) {
       return [];
     }
-    return [
-      {
-        label: trans.__('Scale / Adapt…'),
-        title: trans.__('Ask the cluster for workers, or let Dask choose their number'),
-        refusal: cluster.refusal,
-        run: () => this.attempt(() => scaleCluster(cluster, trans))
-      }
-    ];
+    const named = this.attachment?.named ?? null;
+    const cluster = this.cluster.find(facts, named?.info ?? null, named?.path ?? this.place?.path() ?? '');
+    const scale = cluster && scaleButton(cluster, action => this.attempt(action), trans);
+    return [...(scale ? [scale] : []), ...clusterActions(actor, named, trans)];
   }
 
   /** Dask's own view is shown on request. */

@@ -17,7 +17,7 @@ export interface MakerOptions {
   readonly plots: Catalogue<PlotFacts>;
   readonly tracker: WidgetTracker<PlotPane>;
   readonly code: Lazy<PaneCode>;
-  readonly services: Pick<PaneServices, 'clients' | 'trans' | 'lead'>;
+  readonly services: Pick<PaneServices, 'clients' | 'actor' | 'trans' | 'lead'>;
   /** Notify the user of a failure. */
   warn(message: string): void;
 }

@@ -11,6 +11,8 @@ import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
 import type { PlotFacts, Translate } from '../plot/plot';
 import { PLOT_FACTS } from '../plots/facts';
+import type { Actor } from './actions/actor';
+import { IActor } from './actions/token';
 import { Catalogue } from './catalogue';
 import { addPaneCommands, CommandIDs } from './commands';
 import { addDaskButton } from './dask-button';
@@ -50,11 +52,12 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
   description: 'Shows the plots of Dask clusters in dockable panes.',
   autoStart: true,
   provides: IPaneManager,
-  requires: [IClients],
+  requires: [IClients, IActor],
   optional: [ILabShell, ILayoutRestorer, ICommandPalette, IThemeManager, ISettingRegistry, INotebookTracker, ITranslator],
   activate: (
     app: JupyterFrontEnd,
     clients: Clients,
+    actor: Actor,
     labShell: ILabShell | null,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
@@ -83,6 +86,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       code,
       services: {
         clients,
+        actor,
         trans,
         lead: (path, place) =>
           void import('./notebook/reveal')

@@ -13,12 +13,14 @@ import type { Run } from '../run/run';
 import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
+import type { Subject } from './tooltip';
 import type { CellPlace, RowDetail, TableData } from './table';
 import type { PlotLink } from './tooltip';
 import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
 
 export type { GraphBox, GraphPicture } from './graph-picture';
+export type { Subject } from './tooltip';
 export type { Cell, CellPlace, RowDetail, TableColumn, TableData } from './table';
 export type { PlotLink, TooltipContent, TooltipLink } from './tooltip';
 export type { Translate } from './translation';
@@ -197,6 +199,8 @@ export interface TablePlot extends PlotBase {
   readonly view: 'table';
   /** What a click on a row selects in all views of the run; `null` for nothing. */
   selects?(run: Run, row: string): Partial<Selection> | null;
+  /** What a row stands for, where there are actions on it; `null` if it has gone. */
+  acts?(run: Run, row: string): Subject | null;
   /** The plot that a double click or Enter on a row opens. */
   readonly opens?: string;
   /** Arguments of the plot that a row opens; `null` if the row opens none. Default: no arguments. */

@@ -1,5 +1,12 @@
 /** The tooltip of a mark. */
 import type { Colour, Pattern } from '../base/theme';
+import type { TaskState } from '../feed/schema';
+
+/** What actions on a cluster apply to. Plain data, so that it can be a field of a dataset row; all texts are untrusted. */
+export type Subject =
+  | { readonly kind: 'worker'; readonly address: string; readonly name: string }
+  | { readonly kind: 'task'; readonly key: string; readonly state: TaskState | null }
+  | { readonly kind: 'function'; readonly prefix: string };
 
 /** Content of a tooltip, always shown as text. Plain data, so that it can be a field of a dataset row. */
 export type TooltipContent = {
@@ -14,6 +21,8 @@ export type TooltipContent = {
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** The effect of a click. */
   readonly hint?: string;
+  /** What actions, offered while the tooltip is pinned and in the context menu, apply to. */
+  readonly subject?: Subject;
   /** Plots with more detail, offered while the tooltip is pinned. */
   readonly links?: readonly TooltipLink[];
 };

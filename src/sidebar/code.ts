@@ -5,5 +5,6 @@ import '../../style/sidebar.css';
 import '../../style/sidebar-plots.css';
 
 export { pageStyle } from '../base/page-style';
+export { openClusterMenu } from '../panes/actions/items';
 export { HostingDesk } from './hosting/desk';
 export { DaskSidebar } from './sidebar';

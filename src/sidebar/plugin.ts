@@ -10,6 +10,8 @@ import { liveCode } from '../clients/live-code';
 import { isRecording } from '../clients/recordings/recordings';
 import { IClients } from '../clients/tokens';
 import { LayoutCommandIDs } from '../panes/docking/saved/commands';
+import type { Actor } from '../panes/actions/actor';
+import { IActor } from '../panes/actions/token';
 import { daskPanesIcon } from '../panes/icons';
 import { LazyWidget, loaded } from '../panes/lazy-widget';
 import type { PaneManager } from '../panes/manager';
@@ -31,11 +33,12 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:sidebar',
   description: 'Lists Dask clients, hosted clusters, layouts and plots in the left sidebar.',
   autoStart: true,
-  requires: [IClients, IPaneManager, IHostedClusters],
+  requires: [IClients, IActor, IPaneManager, IHostedClusters],
   optional: [ILayoutRestorer, ICommandPalette, IThemeManager, INotebookTracker, ITranslator],
   activate: (
     app: JupyterFrontEnd,
     clients: Clients,
+    actor: Actor,
     manager: PaneManager,
     hosted: HostedClusters,
     restorer: ILayoutRestorer | null,
@@ -77,6 +80,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
         }
       },
       saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
+      menu: (path, key, anchor, place) => code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place),
       advise: (path, client) => manager.showAdvice(path, client),
       warn,
       saveLayout: () => void app.commands.execute(LayoutCommandIDs.save)

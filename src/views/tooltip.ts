@@ -2,6 +2,7 @@ import { element } from '../base/element';
 import type { CssPixels, Milliseconds } from '../base/units';
 import type { TooltipContent } from '../plot/plot';
 import { cutMiddle } from '../plot/text';
+import type { ViewHost } from './view';
 
 /** Delay of the first tooltip; further ones appear at once. */
 const DELAY: Milliseconds = 80;
@@ -20,8 +21,8 @@ export interface TooltipPlace {
   readonly bottom?: CssPixels;
 }
 
-/** Opens the plot offered by a tooltip: `ViewHost.open`. */
-export type OpenLink = (plot: string, args: Readonly<Record<string, string | number>>) => void;
+/** What a pinned tooltip offers: plots with more detail, and actions. */
+export type TooltipOffers = Pick<ViewHost, 'open' | 'actions'>;
 
 /**
  * The only tooltip of the page; it belongs to the view that showed it last. It follows the pointer until a click pins
@@ -69,8 +70,8 @@ export class Tooltip {
     }
   }
 
-  /** Pin the tooltip, or unpin it; `open` opens the plot that the content offers. */
-  togglePin(owner: object, open: OpenLink | null = null): void {
+  /** Pin the tooltip, or unpin it; `offers` are for the content's plots and subject. */
+  togglePin(owner: object, offers: TooltipOffers | null = null): void {
     if (this.owner !== owner) {
       return;
     }
@@ -81,7 +82,7 @@ export class Tooltip {
     // Before pinning: a pinned tooltip does not move any more, and it may not be in the document yet.
     this.reveal();
     this.pinned = true;
-    this.open = open;
+    this.offers = offers;
     // Redraw without the hint about a click.
     this.drawn = null;
     this.reveal();
@@ -115,17 +116,29 @@ export class Tooltip {
 
   /** The pointer can enter a pinned tooltip, which may have buttons. */
   private offer(): void {
-    const { open } = this;
-    if (!this.pinned || open === null) {
+    const { offers } = this;
+    if (!this.pinned || offers === null) {
       return;
     }
-    const buttons = (this.wanted?.links ?? []).map(({ label, plot, args }) => {
-      const go = (): void => {
-        this.close();
-        open(plot, args);
-      };
-      return element('button', { class: 'dp-Tooltip-link', text: label, onClick: go });
-    });
+    const button = (label: string, go: () => void, refusal = ''): HTMLElement =>
+      element('button', {
+        class: 'dp-Tooltip-link',
+        text: label,
+        title: refusal,
+        attributes: { 'aria-disabled': String(refusal !== '') },
+        onClick: () => {
+          if (refusal === '') {
+            this.close();
+            go();
+          }
+        }
+      });
+    const { links = [], subject } = this.wanted ?? {};
+    const actions = subject === undefined ? [] : (offers.actions?.of(subject) ?? []);
+    const buttons = [
+      ...links.map(({ label, plot, args }) => button(label, () => offers.open(plot, args))),
+      ...actions.map(({ label, refusal, run }) => button(label, run, refusal))
+    ];
     if (buttons.length > 0) {
       this.node.append(element('div', { class: 'dp-Tooltip-links' }, ...buttons));
     }
@@ -151,7 +164,7 @@ export class Tooltip {
     this.owner = null;
     this.wanted = null;
     this.pinned = false;
-    this.open = null;
+    this.offers = null;
     // The next content is redrawn without this one's button.
     this.drawn = null;
   }
@@ -173,7 +186,7 @@ export class Tooltip {
   private drawn: TooltipContent | null = null;
   private place: TooltipPlace = { x: 0, y: 0 };
   private pinned = false;
-  private open: OpenLink | null = null;
+  private offers: TooltipOffers | null = null;
   private hiddenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip' });

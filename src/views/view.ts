@@ -4,7 +4,23 @@ import type { Theme } from '../base/theme';
 import type { CssPixels, Seconds } from '../base/units';
 import type { Feed } from '../feed/feed';
 import type { CellPlace, Plot, PlotContext, Translate } from '../plot/plot';
+import type { Subject } from '../plot/tooltip';
 import type { Run } from '../run/run';
+
+/** An action on something in a picture; it asks for confirmation. */
+export interface ViewAction {
+  readonly label: string;
+  /** Why it is not possible now, as a message; else ''. */
+  readonly refusal: string;
+  run(): void;
+}
+
+/** The actions on what pictures show. */
+export interface ViewActions {
+  of(subject: Subject): readonly ViewAction[];
+  /** Open a menu of them under an element, or at a place in the browser's window. */
+  open(subject: Subject, anchor: HTMLElement, place?: { readonly x: CssPixels; readonly y: CssPixels }): void;
+}
 
 /** Services that the holder of a view (a pane, a cell, a report) provides. */
 export interface ViewHost {
@@ -21,6 +37,8 @@ export interface ViewHost {
   hide?(ids: readonly string[]): void;
   /** Open another plot (task details …) next to this one; `args` are its options, or treated as saved by its view. */
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
+  /** What can be done with what is shown; missing in a report. */
+  readonly actions?: ViewActions;
   /** Show the cell of a notebook that something is from; missing in a report. */
   lead?(place: CellPlace): void;
 }

@@ -37,6 +37,8 @@ def kernel() -> Iterator[RealKernel]:
         kernel.run(FORK)
         kernel.run(PATIENT)
         kernel.run(NANNIES)
+        # What takes some seconds alone takes longer on a busy machine.
+        kernel.run("from dask_panes.kernel import activate; activate.channel()._actions._patience = 300")
         yield kernel
         kernel.run("client.close(); other.close(); cluster.close()")
 
@@ -71,7 +73,7 @@ def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict
     assert (told["workers"], told["nannies"], told["adaptive"]) == (2, 2, False)
     assert told["worker"]["only"] == 10
     assert act(kernel, "retire", mine, worker=gone) == {"worker": told["worker"]["name"]}
-    becomes(kernel, "workers()", str([stays]))
+    assert workers(kernel) == [stays]
     assert kernel.run("print(sum(client.gather(kept)))").strip() == "45"
     # The cluster knows that it has one worker less, and starts another one when it is asked.
     assert act(kernel, "scaling", mine)["asked"] == 1
@@ -167,20 +169,13 @@ alone = other.compute(delayed(add)(middle, dask_key_name="alone-1"))
 def test_a_hundred_thousand_keys_are_cancelled_in_slices(kernel: RealKernel, mine: dict[str, str]) -> None:
     scaled(kernel)
     kernel.run("""
-import asyncio
 many = client.map(held, ["m"] * 100_000, range(100_000), key="many", batch_size=20_000)
-longest = [0.0]
-async def watch():
-    last = time.perf_counter()
-    while longest:
-        await asyncio.sleep(0.001)
-        now = time.perf_counter()
-        longest[0], last = max(longest[0], now - last), now
 """)
     becomes(kernel, "len(scheduler.tasks)", "100000")
-    plan = act(kernel, "plan_cancel", mine, prefix="many")
+    plan = kernel.ask("act", timeout=300, name="plan_cancel", args={"prefix": "many"}, **mine)["value"]
     assert (plan["tasks"], plan["results"], plan["left"]) == (100_000, 100_000, 0)
-    assert kernel.ask("act", name="cancel", args={"plan": plan["plan"]}, **mine)["value"]["done"] == 100_000
+    told = kernel.ask("act", timeout=300, name="cancel", args={"plan": plan["plan"]}, **mine)["value"]
+    assert told["done"] == 100_000
     assert kernel.run("print({f.status for f in many}, len(scheduler.tasks), client.status)") == (
         "{'cancelled'} 0 running\n"
     )
@@ -274,8 +269,8 @@ def test_what_a_cluster_cannot_do_is_refused_with_a_remedy(kernel: RealKernel) -
 def test_a_slow_action_is_timed_out_and_holds_nobody(kernel: RealKernel, mine: dict[str, str]) -> None:
     worker = scaled(kernel)[0]
     kernel.run("""
-from dask_panes.kernel import activate
-gate, before = asyncio.Event(), client.retire_workers
+import asyncio
+gate = asyncio.Event()
 async def slowly(*args, **kwargs):
     await gate.wait()
     return {}
@@ -291,8 +286,8 @@ activate.channel()._actions._patience = 0.3
         assert kernel.run("print(client.submit(add, 2, 3).result())") == "5\n"
         assert act(kernel, "stakes", mine)["workers"] == 2
         kernel.run("client.loop.add_callback(gate.set)")
-        kernel.run("activate.channel()._actions._patience = 20")
+        kernel.run("activate.channel()._actions._patience = 300")
         until(lambda: not eval(kernel.run("print(len(activate.channel()._actions._running))")))
         assert act(kernel, "trim", mine)["workers"] == 2
     finally:
-        kernel.run("activate.channel()._actions._patience = 20; del client.retire_workers")
+        kernel.run("activate.channel()._actions._patience = 300; del client.retire_workers")

@@ -121,6 +121,39 @@ test('a client in a cell is live, links to the dashboard and opens panes, and te
     await expect(lab.pane('workers-memory')).toBeVisible();
   });
 
+  await test.step('its workers and tasks are acted on where they are shown, after a dialog that says what is lost', async () => {
+    const dialog = lab.page.getByRole('dialog');
+    const item = (name: string): Locator => lab.page.getByRole('menuitem', { name });
+    const shown = await lab.openPlot('workers');
+    const rows = shown.locator('.dp-Table-body [role="row"]');
+    await expect(rows).toHaveCount(3);
+    await rows.first().getByRole('gridcell').first().click({ button: 'right' });
+    await item('Retire worker…').click();
+    await expect(dialog).toContainText('None of its results has to move.');
+    await dialog.getByRole('button', { name: 'Leave as it is' }).click();
+    expect(await notebook.value<number>('len(client.scheduler_info()["workers"])')).toBe(3);
+    await shown.getByRole('button', { name: 'Actions' }).click();
+    await item('Retire worker…').click();
+    await dialog.getByRole('button', { name: 'Retire' }).click();
+    await expect(rowOf(card, 'workers')).toHaveText('2 · 2 threads');
+    await expect(rows).toHaveCount(2);
+
+    await notebook.execute(
+      'from distributed import Event\ndef held(i): Event("held").wait()\nheld_tasks = client.map(held, range(30))'
+    );
+    const progress = lab.pane('progress').locator('.dp-VegaView-scroll');
+    await lab.page.locator('.lm-TabBar-tab', { hasText: 'Progress' }).click();
+    await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('0 / 30 done');
+    await progress.click({ button: 'right', position: { x: 60, y: 40 } });
+    await item('Cancel tasks…').click();
+    await expect(dialog).toContainText('30 unfinished tasks that this client wants are cancelled.');
+    await dialog.getByRole('button', { name: 'Cancel tasks' }).click();
+    await expect.poll(() => notebook.value<string[]>('sorted({f.status for f in held_tasks})')).toEqual(['cancelled']);
+    await notebook.execute('Event("held").set()');
+    expect(await notebook.value<number>('client.submit(abs, -7).result()')).toBe(7);
+    await expect(card.getByRole('button', { name: 'Actions' })).toBeEnabled();
+  });
+
   await notebook.execute('client.close()');
   await expect(card).toHaveAttribute('data-state', 'closed');
 

@@ -77,7 +77,14 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
     label: { text: each.label },
     bars: [{ segments: beside > 0 ? [segment, more] : [segment] }],
     figures: [{ text: bars.figure(each) }],
-    tooltip: { title: each.label, colour, pattern, rows: bars.tooltip(each, context, all), hint: trans.__('Click: pin') }
+    tooltip: {
+      title: each.label,
+      subject: { kind: 'function', prefix: each.label },
+      colour,
+      pattern,
+      rows: bars.tooltip(each, context, all),
+      hint: trans.__('Click: pin')
+    }
   };
 }
 

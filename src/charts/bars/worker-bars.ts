@@ -3,7 +3,7 @@ import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
 import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
-import type { EmptyText, PlotContext, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
+import type { EmptyText, PlotContext, Subject, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
 import { liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
@@ -64,12 +64,18 @@ export function workerBars(bars: WorkerBars): VegaPlot {
   return { ...bars, view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, picture };
 }
 
+/** A worker, for actions on it. */
+export function workerSubject({ address, label }: WorkerRow): Subject {
+  return { kind: 'worker', address, name: label };
+}
+
 /** Tooltip of a worker: name and state, then the plot's values. */
 export function workerTooltip(row: WorkerRow, context: PlotContext, rows: TooltipContent['rows']): TooltipContent {
   const { trans, theme } = context;
   const word = workerWord(row, theme, trans);
   return {
     title: row.label,
+    subject: workerSubject(row),
     state: `${word.sign} ${word.word}`,
     colour: word.colour,
     rows: [

@@ -1,9 +1,16 @@
 import { MenuSvg } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
+import type { CssPixels } from '../../base/units';
 import type { MenuItem } from '../../plot-frame/menu-item';
 
-/** Open a menu under an element; focus goes back to it when the menu closes. */
-export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement): void {
+/** Where a menu opens, in coordinates of the browser's window. */
+export interface MenuPlace {
+  readonly x: CssPixels;
+  readonly y: CssPixels;
+}
+
+/** Open a menu under an element, or at a place; focus goes back to the element when the menu closes. */
+export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement, place?: MenuPlace): void {
   const commands = new CommandRegistry();
   const menu = new MenuSvg({ commands });
   menu.addClass('dp-Menu');
@@ -22,13 +29,14 @@ export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElemen
     });
     menu.addItem({ command });
   }
+  const button = place === undefined ? anchor : null;
   menu.aboutToClose.connect(() => {
-    anchor.setAttribute('aria-expanded', 'false');
+    button?.setAttribute('aria-expanded', 'false');
     // The command runs after the menu has closed.
     setTimeout(() => menu.dispose(), 0);
   });
   const { left, bottom } = anchor.getBoundingClientRect();
-  anchor.setAttribute('aria-haspopup', 'menu');
-  anchor.setAttribute('aria-expanded', 'true');
-  menu.open(left, bottom);
+  button?.setAttribute('aria-haspopup', 'menu');
+  button?.setAttribute('aria-expanded', 'true');
+  menu.open(place?.x ?? left, place?.y ?? bottom);
 }

@@ -12,6 +12,8 @@ import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import type { ViewFactory, ViewHost } from '../../views/view';
+import type { Actor } from '../actions/actor';
+import { viewActions } from '../actions/items';
 import { Arrival } from './arrival';
 import type { PaneArgs, SavedView } from './pane-args';
 
@@ -19,6 +21,7 @@ import type { PaneArgs, SavedView } from './pane-args';
 export interface PictureOwner {
   readonly node: HTMLElement;
   readonly clients: Clients;
+  readonly actor?: Actor;
   readonly trans: Translate;
   readonly createView: ViewFactory;
   readonly createTable: ViewFactory;
@@ -124,6 +127,7 @@ export class PanePicture implements IDisposable {
       saved: owner.args().saved,
       save: saved => owner.save(saved),
       hide: ids => owner.hide(ids),
+      ...(owner.actor ? { actions: viewActions(owner.actor, { path: live.path, key: live.info.key }, owner.trans) } : {}),
       open: (other, args) => owner.open(other, args),
       lead: place => owner.lead(live.path, place)
     };

@@ -13,6 +13,7 @@ import type { CellPlace, Plot, Translate } from '../../plot/plot';
 import { clearedOf, clearHistory } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { ViewFactory } from '../../views/view';
+import type { Actor } from '../actions/actor';
 import { openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { PaneFrame } from './pane-frame';
@@ -24,6 +25,7 @@ import { labelPane } from './tab';
 /** Shared by all panes. */
 export interface PaneServices {
   readonly clients: Clients;
+  readonly actor?: Actor;
   readonly trans: Translate;
   readonly createView: ViewFactory;
   readonly createTable: ViewFactory;
@@ -223,10 +225,8 @@ export class PlotPane extends SeenWidget {
         this.frame.dirty();
         picture.retry();
       },
-      copy: text => {
-        // Not the browser's own `randomUUID`, which is missing on plain http.
-        Clipboard.copyToSystem(text);
-      }
+      // Not the browser's own clipboard, which is missing on plain http.
+      copy: text => Clipboard.copyToSystem(text)
     });
   }
 

@@ -107,6 +107,10 @@ export const errors: TablePlot = {
     'Rows stay when the futures are released. Retried attempts are rows of their own: the task may have worked at last.',
   view: 'table',
   topics: ['meta', 'prefixes', 'workers', 'errors'],
+  acts: (run, row) => {
+    const prefix = run.prefixNames[run.errors.list.find(({ id }) => String(id) === row)?.prefix ?? -1];
+    return prefix === undefined ? null : { kind: 'function', prefix };
+  },
   opens: 'task',
   openArgs: (run, row) => {
     const key = run.errors.list.find(({ id }) => String(id) === row)?.key ?? '';

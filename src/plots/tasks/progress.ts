@@ -122,6 +122,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
     ],
     tooltip: {
       title: counts.label,
+      subject: { kind: 'function', prefix: run.prefixNames[counts.id] ?? counts.label },
       state: trans.__('%1 done', formatPercent(counts.done / counts.all)),
       colour,
       pattern,

@@ -5,7 +5,7 @@ import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
-import { noWorkers } from '../../charts/bars/worker-bars';
+import { noWorkers, workerSubject } from '../../charts/bars/worker-bars';
 import {
   allWorkers,
   countWorkers,
@@ -220,6 +220,10 @@ export const workers: TablePlot = {
     'One row for each worker with its state, what it runs and holds, and what its host measures. Click a head to sort; rows keep their places until the next click. ' +
     'Network and disk are those of the whole host: workers on one host show the same figures.',
   view: 'table',
+  acts: (run, row) => {
+    const worker = liveWorkers(run).find(({ id }) => String(id) === row);
+    return worker === undefined ? null : workerSubject(worker);
+  },
   topics: ['meta', 'workers'],
   options: [
     {

@@ -9,13 +9,13 @@ import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { lossActions } from '../../panes/pane/lost-words';
-import { clientName } from '../../panes/pane/pane-menus';
 import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from './dashboard-link';
 import { clientWords, currentFacts, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
+import { clientRow } from './row';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';
 
@@ -28,6 +28,8 @@ export interface ClientActions {
   advise(path: string, client: string): void;
   /** Save the arrangement of panes as a layout. */
   saveLayout(): void;
+  /** Open the menu of actions on the cluster of a client. */
+  menu(path: string, client: string, anchor: HTMLElement, place?: { readonly x: number; readonly y: number }): void;
   warn(message: string): void;
 }
 
@@ -202,7 +204,7 @@ export class ClientsSection implements IDisposable {
     const live = this.liveOf(shared, info);
     const followed = this.isFollowed(shared, info);
     const words = this.liveWords(live) ?? clientWords(currentFacts(info, live?.run ?? null), kernel, followed, this.trans);
-    const row = this.row(shared, info, words, this.repairs(kernel));
+    const row = this.row(shared, info, words, [...this.repairs(kernel), this.moreAction(kernel, info)]);
     if (followed) {
       row.dataset.followed = 'true';
       row.append(this.bars.node, this.advice.node);
@@ -231,34 +233,20 @@ export class ClientsSection implements IDisposable {
   }
 
   private row(shared: SharedKernel, info: ClientInfo | null, words: RowWords, actions: readonly HTMLElement[]): HTMLElement {
-    const { kernel, names, paths } = shared;
-    const head = element(
-      'span',
-      { class: 'dp-Row-head' },
-      element('span', {
-        class: 'dp-Sign',
-        attributes: { 'aria-hidden': 'true' },
-        data: { sign: words.sign, tone: words.tone ?? 'plain' }
-      }),
-      element('span', { class: 'dp-Row-name', text: names, title: paths.join('\n') }),
-      element('span', { class: 'dp-Row-key', text: info ? clientName(info) : '' })
-    );
-    const main = element(
-      info ? 'button' : 'div',
-      { class: 'dp-Row-main', attributes: { tabindex: '-1' }, data: { row: `${kernel.path}\0${info?.key ?? ''}` } },
-      head,
-      element('span', { class: 'dp-Row-words', text: words.text, data: { tone: words.tone ?? 'plain' } })
-    );
-    if (info) {
-      main.title = [info.address, info.key].filter(text => text !== '').join('\n');
-      main.addEventListener('click', () => this.actions.show(kernel.path, info.key));
-    }
-    return element(
-      'div',
-      { class: 'dp-Row', role: 'listitem', data: { path: kernel.path, state: kernel.state } },
-      main,
-      ...actions
-    );
+    const { path } = shared.kernel;
+    const acts = info !== null && info.status !== 'closed' && kindOf(info) === 'cluster';
+    return clientRow(shared, info, words, actions, {
+      show: () => info && this.actions.show(path, info.key),
+      ...(acts ? { menu: (anchor, place) => this.actions.menu(path, info.key, anchor, place) } : {})
+    });
+  }
+
+  private moreAction({ path }: KernelEntry, { key }: ClientInfo): HTMLElement {
+    const more = this.action('⋯', this.trans.__('Actions on the cluster'), () => this.actions.menu(path, key, more));
+    more.setAttribute('aria-label', more.title);
+    more.setAttribute('aria-haspopup', 'menu');
+    more.classList.add('dp-Row-more');
+    return more;
   }
 
   /** Actions for a lost connection. */

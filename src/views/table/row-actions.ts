@@ -36,3 +36,10 @@ export function leadFrom(plot: Plot, run: Run, row: string | undefined, cell: Ce
     host.lead?.(place);
   }
 }
+
+/** The cell of a table at an element, not of its head; `null` if there is none. */
+export function cellAt(target: EventTarget | null): readonly [row: number, column: number] | null {
+  const cell = target instanceof Element ? target.closest('[role="gridcell"]') : null;
+  const row = Number(cell?.parentElement?.getAttribute('aria-rowindex')) - 1;
+  return cell !== null && row > 0 ? [row, Number(cell.getAttribute('aria-colindex')) - 1] : null;
+}

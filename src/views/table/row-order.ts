@@ -89,3 +89,11 @@ export function countWords(shown: number, { rows, total = 0 }: TableData, trans:
   const cut = total > rows.length ? trans.__('the newest %1 of %2 rows', formatCount(rows.length), formatCount(total)) : '';
   return [found, cut].filter(words => words !== '').join(' · ');
 }
+
+/** Put a table on the clipboard as it is shown, unless the user has selected text. */
+export function copyTable(event: ClipboardEvent, columns: TableData['columns'], rows: TableData['rows']): void {
+  if (document.getSelection()?.isCollapsed !== false && event.clipboardData !== null) {
+    event.clipboardData.setData('text/plain', tabSeparated(columns, rows));
+    event.preventDefault();
+  }
+}

@@ -9,8 +9,9 @@ import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
-import { leadFrom, openRow, selectRow } from './row-actions';
-import { countWords, nextSort, RowOrder, search, tabSeparated } from './row-order';
+import { cellAt, leadFrom, openRow, selectRow } from './row-actions';
+import { type ActiveRow, RowMenu } from './row-menu';
+import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
 const ROW: CssPixels = 24;
@@ -44,7 +45,10 @@ export class TableView extends PacedView {
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     this.detail = new DetailPanel(plot, host);
-    this.node.append(element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found), this.scroller, this.detail.node);
+    const active: ActiveRow = () => ({ run: this.shown.run, row: this.row });
+    this.menu = new RowMenu(plot, host, active, this.grid, at => this.activateAt(at));
+    const tools = element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found, this.menu.button);
+    this.node.append(tools, this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
     this.searchBox.addEventListener('input', () => this.onSearch());
     this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
@@ -52,7 +56,7 @@ export class TableView extends PacedView {
     this.body.addEventListener('click', event => this.onBody(event));
     this.body.addEventListener('dblclick', () => this.openRow());
     this.grid.addEventListener('keydown', event => this.onKey(event));
-    this.grid.addEventListener('copy', event => this.onCopy(event));
+    this.grid.addEventListener('copy', event => copyTable(event, this.data.columns, this.rows));
   }
 
   override resize(_width: CssPixels, height: CssPixels): void {
@@ -128,6 +132,7 @@ export class TableView extends PacedView {
       this.drawRow(this.body.children[i] as HTMLElement, first + i);
     }
     this.grid.setAttribute('aria-activedescendant', this.cellId(this.active.row, this.active.column));
+    this.menu.update();
   }
 
   private drawRow(node: HTMLElement, index: number): void {
@@ -176,15 +181,21 @@ export class TableView extends PacedView {
   }
 
   private onBody(event: MouseEvent): void {
-    const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="gridcell"]') : null;
-    const row = Number(cell?.parentElement?.getAttribute('aria-rowindex')) - 1;
-    if (cell !== null && row > 0) {
-      this.activate(row, Number(cell.getAttribute('aria-colindex')) - 1);
+    if (this.activateAt(event.target)) {
       selectRow(this.plot, this.shown.run, this.row);
       if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
         leadFrom(this.plot, this.shown.run, this.row, this.cell, this.host);
       }
     }
+  }
+
+  /** Activate the cell at an element; returns whether there is one. */
+  private activateAt(target: EventTarget | null): boolean {
+    const cell = cellAt(target);
+    if (cell !== null) {
+      this.activate(...cell);
+    }
+    return cell !== null;
   }
 
   /** Id of the active row. */
@@ -198,9 +209,7 @@ export class TableView extends PacedView {
   }
 
   private openRow(): void {
-    if (this.active.row > 0) {
-      openRow(this.plot, this.shown.run, this.row, this.host);
-    }
+    openRow(this.plot, this.shown.run, this.row, this.host);
   }
 
   private closeDetail(): void {
@@ -246,14 +255,6 @@ export class TableView extends PacedView {
     this.drawNow();
   }
 
-  private onCopy(event: ClipboardEvent): void {
-    // Copy the user's text selection if there is one, else the whole table as shown.
-    if (document.getSelection()?.isCollapsed !== false && event.clipboardData !== null) {
-      event.clipboardData.setData('text/plain', tabSeparated(this.data.columns, this.rows));
-      event.preventDefault();
-    }
-  }
-
   private saveState(): void {
     const { column, descending } = this.order.by;
     this.host.save({ sort: column, descending, search: this.searchBox.value });
@@ -272,6 +273,7 @@ export class TableView extends PacedView {
   private readonly widths = new ColumnWidths();
   private readonly searchBox: HTMLInputElement;
   private readonly detail: DetailPanel;
+  private readonly menu: RowMenu;
   private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
   private readonly head = element('div', {
     class: 'dp-Table-row dp-Table-heads',

@@ -9,6 +9,7 @@ import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { TaskState } from '../../feed/schema';
 import type { Code, Execution, Neighbour, TaskFacts } from './facts';
+import type { ViewAction } from '../view';
 import { restrictionWords, whyWords } from './words';
 
 /** Longest key in a list, in characters. */
@@ -50,6 +51,20 @@ export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
     ...(facts.state ? [stateChip(facts.state, pen)] : []),
     ...(why === '' ? [] : [element('p', { class: 'dp-Task-why', text: why })])
   );
+}
+
+/** Buttons of the actions on a task. */
+export function actionsSection(actions: readonly ViewAction[]): HTMLElement | null {
+  const buttons = actions.map(({ label, refusal, run }) =>
+    element('button', {
+      class: 'dp-Button',
+      text: label,
+      title: refusal,
+      attributes: { 'aria-disabled': String(refusal !== '') },
+      onClick: () => refusal === '' && run()
+    })
+  );
+  return buttons.length === 0 ? null : element('div', { class: 'dp-Task-actions' }, ...buttons);
 }
 
 /** How and when the attempts without a record in Dask ended. */

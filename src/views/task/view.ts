@@ -11,6 +11,7 @@ import { errorsLink } from '../../selectors/errors/link';
 import { readCallStack, readFacts, type TaskFacts } from './facts';
 import { whyWords } from './words';
 import {
+  actionsSection,
   callStackSection,
   codeSection,
   executionsSection,
@@ -25,7 +26,7 @@ import {
 const PERIOD: Milliseconds = 1000;
 
 /** Sections of the view in order; each is rebuilt only when its content has changed. */
-const PARTS = ['head', 'failure', 'facts', 'stack', 'needs', 'neededBy', 'executions', 'code'] as const;
+const PARTS = ['head', 'actions', 'failure', 'facts', 'stack', 'needs', 'neededBy', 'executions', 'code'] as const;
 type Part = (typeof PARTS)[number];
 
 /** All details of one task, identified by the pane's `key` and `number`. Requests them while visible. */
@@ -185,6 +186,9 @@ export class TaskView implements View {
     this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, trans), facts.known, fault], () =>
       headOf(facts, pen)
     );
+    const { key, state, known } = facts;
+    const actions = known ? (this.host.actions?.of({ kind: 'task', key, state }) ?? []) : [];
+    this.put('actions', actions, () => actionsSection(actions));
     this.put('failure', [facts.exception, facts.traceback, facts.blamed, facts.prefix], () => failureSection(facts, pen));
     this.put('facts', { ...facts, why: 0, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
     this.put('stack', running ? this.stack : '', () =>

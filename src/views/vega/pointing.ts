@@ -1,7 +1,7 @@
 import type { Item, View } from 'vega';
 import { element, setHidden, setText } from '../../base/element';
-import type { TooltipContent, VegaDrawing } from '../../plot/plot';
-import { type OpenLink, tooltip, tooltipText } from '../tooltip';
+import type { Subject, TooltipContent, VegaDrawing } from '../../plot/plot';
+import { tooltip, type TooltipOffers, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
 
 /** Fields of a dataset row that the view uses. */
@@ -74,6 +74,7 @@ export class Pointing {
   /** The pointer went away. */
   leave(): void {
     this.hovered = -1;
+    this.hoveredContent = null;
     tooltip.hide(this);
   }
 
@@ -82,8 +83,13 @@ export class Pointing {
     tooltip.release(this);
   }
 
-  togglePin(open: OpenLink): void {
-    tooltip.togglePin(this, open);
+  togglePin(offers: TooltipOffers): void {
+    tooltip.togglePin(this, offers);
+  }
+
+  /** What actions can be applied to, where the pointer or the keyboard cursor is; `null` for nothing. */
+  get subject(): Subject | null {
+    return (this.hoveredContent ?? this.pointedRow?.tooltip)?.subject ?? null;
   }
 
   /** Step through the rows. */
@@ -144,6 +150,7 @@ export class Pointing {
       return;
     }
     this.hovered = this.walked.indexOf(marked);
+    this.hoveredContent = marked.tooltip;
     const { top } = this.canvas.getBoundingClientRect();
     const bounds = boundsOf(item);
     const edges = bounds === null ? {} : { top: top + bounds.y1 * this.scale, bottom: top + bounds.y2 * this.scale };
@@ -172,6 +179,8 @@ export class Pointing {
   private scale = 1;
   /** Index in `walked` of the item under the pointer; -1 for none. */
   private hovered = -1;
+  /** Content of the item under the pointer. */
+  private hoveredContent: TooltipContent | null = null;
   /** Row at the keyboard cursor; -1 for none. */
   private pointed = -1;
 }

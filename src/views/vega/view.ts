@@ -47,6 +47,7 @@ export class VegaView extends PacedView {
       passive: true
     });
     this.scroller.addEventListener('keydown', event => this.pointing.onKey(event));
+    this.scroller.addEventListener('contextmenu', event => this.onContextMenu(event));
     this.scroller.addEventListener('blur', () => this.pointing.point(-1));
     this.scroller.addEventListener('pointerleave', () => this.pointing.leave());
   }
@@ -215,7 +216,20 @@ export class VegaView extends PacedView {
     if (marked.click) {
       this.host.open(marked.click.plot, marked.click.args);
     } else {
-      this.pointing.togglePin((plot, args) => this.host.open(plot, args));
+      this.pointing.togglePin(this.host);
+    }
+  }
+
+  /** The context menu of a row, by pointer or keyboard. */
+  private onContextMenu(event: MouseEvent): void {
+    const { subject } = this.pointing;
+    const { actions } = this.host;
+    if (subject !== null && actions !== undefined) {
+      this.pointing.release();
+      actions.open(subject, this.scroller, { x: event.clientX, y: event.clientY });
+      event.preventDefault();
+      // JupyterLab would open its own menu.
+      event.stopPropagation();
     }
   }
 

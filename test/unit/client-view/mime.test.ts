@@ -17,6 +17,7 @@ const services = {
   baseUrl: 'http://localhost/',
   clients: null,
   panes: null,
+  actor: null,
   themeChanged: null,
   settings: fakeSettings()
 };

@@ -37,6 +37,7 @@ function show(json: unknown, clients: Clients | null = null, services: Partial<C
     baseUrl: 'https://hub.example/user/ada/',
     clients,
     panes: null,
+    actor: null,
     themeChanged: null,
     settings: fakeSettings(),
     ...services
@@ -393,7 +394,7 @@ describe('acting on the cluster', () => {
     };
     view = new ClientView(
       readFacts(saved({ kind: 'cluster', key: '', handle, scaling: '' })),
-      { trans, baseUrl: '', clients, panes: null, themeChanged: null, settings: fakeSettings() },
+      { trans, baseUrl: '', clients, panes: null, actor: null, themeChanged: null, settings: fakeSettings() },
       { own: noOwnView(), path: () => 'a.ipynb' }
     );
     Widget.attach(view, document.body);
@@ -408,7 +409,7 @@ describe('acting on the cluster', () => {
     clients.act = () => Promise.reject(new Error('This kernel does not have the cluster any more.'));
     view = new ClientView(
       readFacts(saved({ kind: 'cluster', key: '', handle, scaling: '' })),
-      { trans, baseUrl: '', clients, panes: null, themeChanged: null, settings: fakeSettings() },
+      { trans, baseUrl: '', clients, panes: null, actor: null, themeChanged: null, settings: fakeSettings() },
       { own: noOwnView(), path: () => 'a.ipynb' }
     );
     Widget.attach(view, document.body);

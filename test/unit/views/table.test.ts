@@ -333,3 +333,43 @@ describe('what a table says of its rows', () => {
     expect(countWords(0, { columns: [], rows, total: 5 }, trans)).toBe('0 of 3 rows · the newest 3 of 5 rows');
   });
 });
+
+describe('actions on a row', () => {
+  const actions = () => ({ of: () => [], open: vi.fn() });
+  const button = (view: View): HTMLElement => view.node.querySelector('.dp-Table-actions')!;
+  const menuAt = (target: Element): MouseEvent => {
+    const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 7 });
+    target.dispatchEvent(event);
+    return event;
+  };
+
+  it('are in the context menu of the row, by pointer and keyboard, and behind a button that stays', async () => {
+    const given = actions();
+    const view = await show(cluster({ workers: cpus([1, 2, 3]) }), { actions: given });
+    const kept = button(view);
+    expect(kept.getAttribute('aria-disabled')).toBe('true');
+    kept.click();
+    expect(given.open).not.toHaveBeenCalled();
+    const cell = view.node.querySelectorAll('.dp-Table-body [role="row"]')[1].firstElementChild!;
+    expect(menuAt(cell).defaultPrevented).toBe(true);
+    const worker = { kind: 'worker', name: 'w1', address: expect.any(String) };
+    expect(given.open).toHaveBeenLastCalledWith(worker, grid(view), expect.objectContaining({ clientX: 5 }));
+    press(view, 'ArrowDown');
+    menuAt(grid(view));
+    expect(given.open.mock.lastCall?.[0]).toMatchObject({ name: 'w2' });
+    draw(view);
+    expect(button(view)).toBe(kept);
+    expect(kept.getAttribute('aria-disabled')).toBe('false');
+    kept.click();
+    expect(given.open.mock.lastCall?.[0]).toMatchObject({ name: 'w2' });
+  });
+
+  it('are not offered in a report, nor by tables whose rows have none', async () => {
+    const run = cluster({ workers: cpus([1]) });
+    expect(button(await show(run)).hidden).toBe(true);
+    const { acts: _, ...without } = workers;
+    expect(button(await show(run, { actions: actions() }, without)).hidden).toBe(true);
+    const view = await show(run);
+    expect(menuAt(view.node.querySelector('[role="gridcell"]')!).defaultPrevented).toBe(false);
+  });
+});

@@ -52,7 +52,7 @@ describe('the tooltip', () => {
     vi.advanceTimersByTime(100);
     expect(box()?.textContent).toContain('Click: pin');
     const open = vi.fn();
-    tooltip.togglePin(view, open);
+    tooltip.togglePin(view, { open });
     expect(box()?.textContent).toContain('one');
     expect(box()?.textContent).not.toContain('Click: pin');
     tooltip.replace(view, { ...content('later'), links });

@@ -12,8 +12,6 @@ from inspect import signature
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from .scaling import class_name
-
 if TYPE_CHECKING:
     from ..session.session import Session
 
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
 LONGEST = 100_000
 #: Seconds for a restart of workers: so long may a batch system or a container take.
 RESTART_SECONDS = 120.0
+#: Seconds between two looks whether something has happened.
+LOOK_SECONDS = 0.1
 #: Seconds in which a client receives the messages that its scheduler has sent.
 ARRIVAL = 2.0
 
@@ -48,15 +48,21 @@ async def stakes(session: Session, worker: str = "") -> Any:
 async def retire(session: Session, worker: str) -> Any:
     """End a worker, after its results have moved to others."""
     client = _client(session)
-    known = await session.ask("stakes", {"worker": worker})
-    retired = await client.retire_workers([worker], close_workers=True)
+    name = (await session.ask("stakes", {"worker": worker}))["worker"]["name"]
+    made = _spec_names(session, name)
+    # A scheduler that forgets the worker before it has ended logs a warning for each of its last heartbeats.
+    retired = await client.retire_workers([worker], close_workers=not made, remove=False)
     if not retired:
         raise RuntimeError(
-            f"Worker {known['worker']['name']} was not retired and goes on: no other worker has room for its results. "
+            f"Worker {name} was not retired and goes on: no other worker has room for its results. "
             "Add a worker, or release results that nobody needs, and try again."
         )
-    await _no_replacement(session, known["worker"]["name"])
-    return {"worker": known["worker"]["name"]}
+    if made:
+        # The cluster ends it, or it would start the worker again when it scales.
+        await client.cluster.scale_down(made)
+    while await _has(session, worker):
+        await asyncio.sleep(LOOK_SECONDS)
+    return {"worker": name}
 
 
 async def restart_worker(session: Session, worker: str) -> Any:
@@ -127,7 +133,7 @@ async def carry_out(session: Session, plan: str) -> Any:
     # The scheduler's messages arrive beside its answer.
     end = monotonic() + ARRIVAL
     while monotonic() < end and len(_cancelled(client)) < len(before) + told["done"]:
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(LOOK_SECONDS)
     for key in _cancelled(client):
         # As `Client.cancel` does: the same task, submitted again, is computed.
         client.futures.pop(key, None)
@@ -150,17 +156,19 @@ def _adaptive(session: Session) -> bool:
     return getattr(getattr(cluster, "_adaptive", None), "periodic_callback", None) is not None
 
 
-async def _no_replacement(session: Session, name: str) -> None:
-    """Tell a cluster of this kernel that it has one worker less, or it would start the worker again when it scales."""
+def _spec_names(session: Session, name: str) -> list[Any]:
+    """What the cluster object of this kernel calls a worker; empty if it has not made it."""
     cluster = getattr(session.client, "cluster", None)
-    made = [known for known in getattr(cluster, "worker_spec", ()) if str(known) == name]
     # Its coroutines belong to its own loop.
-    if not made or cluster is None or cluster.loop is not _client(session).loop:
-        return
+    if cluster is None or getattr(cluster, "loop", None) is not _client(session).loop:
+        return []
+    return [known for known in getattr(cluster, "worker_spec", ()) if str(known) == name]
+
+
+async def _has(session: Session, worker: str) -> bool:
     try:
-        await cluster.scale_down(made)
-    except Exception as error:
-        raise RuntimeError(
-            f"The worker was retired, but its {class_name(cluster)} has not noted it "
-            f"({type(error).__name__}: {error}): it may start the worker again when it is scaled."
-        ) from error
+        await session.ask("stakes", {"worker": worker})
+    except ValueError:
+        # A refusal: it has gone.
+        return False
+    return True

@@ -60,7 +60,7 @@ export class Inspector {
     this.tooltip.release(this);
     this.shown = '';
     this.point(pointing);
-    this.tooltip.togglePin(this, (plot, args) => this.host.open(plot, args));
+    this.tooltip.togglePin(this, this.host);
   }
 
   /** Release the tooltip, pinned or not. */

@@ -1,0 +1,261 @@
+/** What the dialogs of actions say: what will be done, what is lost, and who else is concerned. Names are untrusted. */
+import { formatCount } from '../../base/format';
+import type { Translate } from '../../plot/plot';
+import type { Subject } from '../../plot/tooltip';
+import { cutMiddle, oneLine } from '../../plot/text';
+import type { ClusterStakes, OtherClients, Plan, WorkerStakes } from './replies';
+
+/** Longest name, key or id of a client in a dialog, in characters. */
+const LONGEST = 100;
+
+/** A list of names in a dialog. */
+export interface Names {
+  readonly title: string;
+  readonly names: readonly string[];
+}
+
+/** A confirmation. */
+export interface Question {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly lists: readonly Names[];
+  /** Label of the button that confirms. */
+  readonly accept: string;
+  /** Whether something is lost. */
+  readonly warns: boolean;
+}
+
+/** Why there is nothing to confirm. */
+export interface Nothing {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly lists: readonly Names[];
+}
+
+/** A name from a cluster, short and in one line. */
+export function shortName(name: string): string {
+  return cutMiddle(oneLine(name, 4 * LONGEST), LONGEST);
+}
+
+/** Confirmation that a worker ends. */
+export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question {
+  const { name, only, workers, adaptive } = stakes;
+  const sentences = [
+    only > 0
+      ? trans._n(
+          '1 result is only there. It moves to another worker first; if none has room for it, the worker stays.',
+          '%2 results are only there. They move to other workers first; if none has room for them, the worker stays.',
+          only,
+          formatCount(only)
+        )
+      : trans.__('None of its results has to move.'),
+    processingWords(stakes, trans),
+    ...(workers <= 1 ? [trans.__('It is the only worker: tasks wait until another one starts.')] : []),
+    ...(adaptive ? [trans.__('Dask chooses the number of workers, so it may start another one.')] : [])
+  ];
+  const title = trans.__('Retire worker %1?', shortName(name));
+  return { title, sentences: sentences.filter(Boolean), lists: [], accept: trans.__('Retire'), warns: true };
+}
+
+/** Confirmation that a worker restarts, or why it cannot. */
+export function restartWorkerQuestion(stakes: WorkerStakes, trans: Translate): Question | Nothing {
+  const { name, only, nanny } = stakes;
+  if (!nanny) {
+    const title = trans.__('Worker %1 cannot be restarted', shortName(name));
+    const sentence = trans.__('It has no nanny, which would start it again. Retire it, and start another one with a nanny.');
+    return { title, sentences: [sentence], lists: [] };
+  }
+  const sentences = [
+    only > 0
+      ? trans._n(
+          '1 result is only there and is lost. If it is still needed, it is computed again; data that was scattered is not.',
+          '%2 results are only there and are lost. Those still needed are computed again; data that was scattered is not.',
+          only,
+          formatCount(only)
+        )
+      : trans.__('No result is lost.'),
+    processingWords(stakes, trans)
+  ];
+  const title = trans.__('Restart worker %1?', shortName(name));
+  return { title, sentences: sentences.filter(Boolean), lists: [], accept: trans.__('Restart'), warns: true };
+}
+
+function processingWords({ processing }: WorkerStakes, trans: Translate): string {
+  return processing === 0
+    ? ''
+    : trans._n(
+        '1 task is assigned to it. If it has begun, it is computed again.',
+        '%2 tasks are assigned to it. Those that have begun are computed again.',
+        processing,
+        formatCount(processing)
+      );
+}
+
+/** Confirmation that workers give memory back. */
+export function trimQuestion(worker: string | null, trans: Translate): Question {
+  return {
+    title: worker === null ? trans.__('Trim memory of all workers?') : trans.__('Trim memory of worker %1?', shortName(worker)),
+    sentences: [
+      trans.__('Memory that was freed and that the process still holds goes back to the operating system.'),
+      trans.__('Results and tasks stay. It can take a second for each GiB.')
+    ],
+    lists: [],
+    accept: trans.__('Trim memory'),
+    warns: false
+  };
+}
+
+/** Confirmation that a cluster restarts, or why it cannot. */
+export function restartQuestion(name: string, stakes: ClusterStakes, trans: Translate): Question | Nothing {
+  const { workers, nannies, results, pending, clients } = stakes;
+  if (workers > nannies) {
+    const sentence = trans._n(
+      '1 worker has no nanny, which would start it again: a restart would only end it.',
+      '%2 workers have no nanny, which would start them again: a restart would only end them.',
+      workers - nannies,
+      formatCount(workers - nannies)
+    );
+    const remedy = trans.__('Close the cluster and make a new one, or start workers with nannies.');
+    return { title: trans.__('%1 cannot be restarted', shortName(name)), sentences: [sentence, remedy], lists: [] };
+  }
+  const sentences = [
+    trans._n('Its worker ends and starts again.', 'All its %2 workers end and start again.', workers, formatCount(workers)),
+    results + pending === 0
+      ? trans.__('There are no tasks to lose.')
+      : trans.__(
+          'All tasks are lost: %1 results and %2 unfinished tasks. Variables that hold them cannot be used any more.',
+          formatCount(results),
+          formatCount(pending)
+        )
+  ];
+  const lists = clientLists(clients, trans.__('Other clients that lose results'), trans);
+  return { title: trans.__('Restart %1?', shortName(name)), sentences, lists, accept: trans.__('Restart'), warns: true };
+}
+
+/** Name of what is cancelled or retried. */
+export function subjectName(subject: Subject): string {
+  switch (subject.kind) {
+    case 'worker':
+      return shortName(subject.name);
+    case 'task':
+      return shortName(subject.key);
+    case 'function':
+      return shortName(subject.prefix);
+  }
+}
+
+/** Confirmation that tasks are cancelled, or why there is nothing to cancel. */
+export function cancelQuestion(subject: Subject, plan: Plan, trans: Translate): Question | Nothing {
+  const name = subjectName(subject);
+  const others = otherLists(plan, trans);
+  const nothing = (sentences: readonly string[]): Nothing => ({
+    title: trans.__('Nothing to cancel: %1', name),
+    sentences,
+    lists: others
+  });
+  if (plan.tasks === 0) {
+    return nothing([trans.__('It has no unfinished tasks. Finished results stay until no variable holds them.')]);
+  }
+  if (plan.results === 0) {
+    return nothing([
+      plan.others.count > 0
+        ? trans.__('This client wants no result that needs these tasks; others do. Cancel it with one of those clients.')
+        : trans.__('No client wants a result that needs these tasks: the scheduler drops them by itself.')
+    ]);
+  }
+  const downstream = plan.results - plan.direct;
+  const sentences = [
+    plan.direct > 0
+      ? trans._n(
+          '1 unfinished task that this client wants is cancelled.',
+          '%2 unfinished tasks that this client wants are cancelled.',
+          plan.direct,
+          formatCount(plan.direct)
+        )
+      : trans.__('They are intermediate tasks: to stop them, the results that need them are cancelled.'),
+    downstream > 0
+      ? trans._n(
+          '1 result that needs these tasks is cancelled with them.',
+          '%2 results that need these tasks are cancelled with them.',
+          downstream,
+          formatCount(downstream)
+        )
+      : '',
+    trans.__('Variables that hold what is cancelled cannot be used any more. Finished results stay.'),
+    plan.others.count > 0 ? trans.__('Other clients keep their results, so the tasks that these need go on.') : '',
+    leftWords(plan, trans)
+  ];
+  return {
+    title: trans.__('Cancel %1?', name),
+    sentences: sentences.filter(Boolean),
+    lists: [keyList(plan, trans), ...others],
+    // The button that closes a dialog is "Cancel", too.
+    accept: trans.__('Cancel tasks'),
+    warns: true
+  };
+}
+
+/** Confirmation that erred tasks run again, or why there is nothing to retry. */
+export function retryQuestion(subject: Subject, plan: Plan, trans: Translate): Question | Nothing {
+  const name = subjectName(subject);
+  if (plan.results === 0) {
+    const sentence =
+      plan.tasks === 0
+        ? trans.__('It has no erred tasks.')
+        : trans.__('This client wants no result that needs them. Retry with one of those clients that do.');
+    return { title: trans.__('Nothing to retry: %1', name), sentences: [sentence], lists: otherLists(plan, trans) };
+  }
+  const sentences = [
+    trans._n(
+      '1 erred result of this client is computed again, with the tasks that it needs.',
+      '%2 erred results of this client are computed again, with the tasks that they need.',
+      plan.results,
+      formatCount(plan.results)
+    ),
+    leftWords(plan, trans)
+  ];
+  return {
+    title: trans.__('Retry %1?', name),
+    sentences: sentences.filter(Boolean),
+    lists: [keyList(plan, trans)],
+    accept: trans.__('Retry'),
+    warns: false
+  };
+}
+
+function keyList(plan: Plan, trans: Translate): Names {
+  return { title: trans.__('Results of this client'), names: listed(plan.keys, plan.results, trans) };
+}
+
+function leftWords({ left, results }: Plan, trans: Translate): string {
+  return left === 0
+    ? ''
+    : trans.__('These are the first %1; do it again for the other %2.', formatCount(results), formatCount(left));
+}
+
+function otherLists(plan: Plan, trans: Translate): readonly Names[] {
+  const clients = clientLists(plan.others, trans.__('Other clients that want results of these tasks'), trans);
+  if (clients.length === 0 || plan.otherKeys.length === 0) {
+    return clients;
+  }
+  return [...clients, { title: trans.__('Their results'), names: plan.otherKeys.map(shortName) }];
+}
+
+function clientLists({ count, named }: OtherClients, title: string, trans: Translate): readonly Names[] {
+  if (count === 0) {
+    return [];
+  }
+  const names = named.map(([client, results]) =>
+    trans._n('%3: 1 result', '%3: %2 results', results, formatCount(results), shortName(client))
+  );
+  return [{ title, names: rest(names, count, trans) }];
+}
+
+function listed(keys: readonly string[], count: number, trans: Translate): readonly string[] {
+  return rest(keys.map(shortName), count, trans);
+}
+
+function rest(names: readonly string[], count: number, trans: Translate): readonly string[] {
+  const more = count - names.length;
+  return more > 0 ? [...names, trans.__('and %1 more', formatCount(more))] : names;
+}

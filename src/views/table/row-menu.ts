@@ -1,0 +1,74 @@
+import { element, setAttribute } from '../../base/element';
+import type { Plot } from '../../plot/plot';
+import type { Subject } from '../../plot/tooltip';
+import type { Run } from '../../run/run';
+import type { ViewHost } from '../view';
+
+/** The run of a table, and the id of its active row; undefined if there is none. */
+export type ActiveRow = () => { readonly run: Run; readonly row: string | undefined };
+
+/** The actions of a table's active row: a button, and the context menu, which the keyboard opens, too. */
+export class RowMenu {
+  /**
+   * @param grid - the element whose rows have a context menu
+   * @param activate - makes the row of an element the active one
+   */
+  constructor(
+    private readonly plot: Plot,
+    private readonly host: ViewHost,
+    private readonly active: ActiveRow,
+    grid: HTMLElement,
+    activate: (target: EventTarget | null) => void
+  ) {
+    const { trans } = host;
+    this.button = element('button', {
+      class: 'dp-Button dp-Table-actions',
+      text: trans.__('Actions'),
+      attributes: { 'aria-haspopup': 'menu' },
+      onClick: () => this.open(this.button)
+    });
+    this.button.hidden = host.actions === undefined || plot.view !== 'table' || plot.acts === undefined;
+    if (!this.button.hidden) {
+      grid.addEventListener('contextmenu', event => {
+        activate(event.target);
+        if (this.open(grid, event)) {
+          event.preventDefault();
+          // JupyterLab would open its own menu.
+          event.stopPropagation();
+        }
+      });
+    }
+    this.update();
+  }
+
+  /** Hidden where the rows have no actions. */
+  readonly button: HTMLButtonElement;
+
+  /** The active row may be another one. */
+  update(): void {
+    const { trans } = this.host;
+    const subject = this.subject;
+    setAttribute(this.button, 'aria-disabled', String(subject === null));
+    const titles = {
+      worker: trans.__('Actions on this worker'),
+      task: trans.__('Actions on this task'),
+      function: trans.__('Actions on tasks of this function')
+    };
+    const title = subject === null ? trans.__('Choose a row first: click it') : titles[subject.kind];
+    setAttribute(this.button, 'title', title);
+  }
+
+  private open(anchor: HTMLElement, place?: { readonly x: number; readonly y: number }): boolean {
+    const { subject } = this;
+    if (subject !== null) {
+      this.host.actions?.open(subject, anchor, place);
+    }
+    return subject !== null;
+  }
+
+  private get subject(): Subject | null {
+    const { plot } = this;
+    const { row, run } = this.active();
+    return plot.view === 'table' && row !== undefined ? (plot.acts?.(run, row) ?? null) : null;
+  }
+}

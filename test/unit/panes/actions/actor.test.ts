@@ -1,0 +1,115 @@
+// @vitest-environment jsdom
+import { describe, expect, it, vi } from 'vitest';
+import { Lazy } from '../../../../src/base/lazy';
+import type { KernelEntry } from '../../../../src/clients/model';
+import { type ActionCode, Actor } from '../../../../src/panes/actions/actor';
+import type { ClientAction } from '../../../../src/panes/actions/client-action';
+import { actionItems, actionsOf } from '../../../../src/panes/actions/items';
+import { bodyOf } from '../../../../src/panes/actions/dialog';
+import { client } from '../../clients/fakes';
+import { FakeClients, fakeSettings } from '../../client-view/fakes';
+import { translate as trans } from '../../translate';
+
+const ACT: ClientAction = { name: 'trim', path: 'a.ipynb', client: 'c', subject: null };
+
+function make(info = { actions: '' } as Record<string, unknown>, state: KernelEntry['state'] = 'ready') {
+  const clients = new FakeClients([{ ...client('c'), ...info }]);
+  vi.spyOn(clients, 'kernels', 'get').mockImplementation(function (this: unknown) {
+    return [{ ...KERNEL, state, clients: [{ ...client('c'), ...info }] }];
+  });
+  const settings = fakeSettings();
+  const carryOut = vi.fn(() => Promise.resolve(true));
+  const warnings: string[] = [];
+  const code = new Lazy<ActionCode>(() => Promise.resolve({ carryOut }));
+  const actor = new Actor({ clients, settings, code, trans, warn: message => warnings.push(message) });
+  return { actor, settings, carryOut, warnings };
+}
+
+const KERNEL: KernelEntry = {
+  path: 'a.ipynb',
+  kernelId: 'k',
+  name: 'a.ipynb',
+  kind: 'notebook',
+  hosting: false,
+  state: 'ready',
+  version: '',
+  reason: '',
+  clients: [],
+  look: () => undefined,
+  addBridge: () => Promise.resolve(),
+  options: () => Promise.resolve(null),
+  act: () => Promise.resolve(null)
+};
+
+describe('an actor', () => {
+  it('acts where a kernel can', async () => {
+    const { actor, carryOut } = make();
+    expect(actor.refusal('a.ipynb', 'c')).toBe('');
+    expect(await actor.run(ACT)).toBe(true);
+    expect(carryOut).toHaveBeenCalledOnce();
+  });
+
+  it('says why nothing can be done', async () => {
+    const reason = (info: Record<string, unknown>, state?: KernelEntry['state']): string =>
+      make(info, state).actor.refusal('a.ipynb', 'c');
+    expect(make().actor.refusal('a.ipynb', 'recording:x')).toMatch(/recording/);
+    expect(make().actor.refusal('b.ipynb', 'c')).toMatch(/closed/);
+    expect(make().actor.refusal('a.ipynb', 'other')).toMatch(/closed/);
+    expect(reason({ actions: '', status: 'closed' })).toMatch(/closed/);
+    expect(reason({ actions: '', kind: 'local' })).toMatch(/interrupt the kernel/);
+    expect(reason({})).toMatch(/older version/);
+    expect(reason({ actions: 'off by a site' })).toBe('off by a site');
+    expect(reason({ actions: '' }, 'silent')).toMatch(/does not answer/);
+    expect(reason({ actions: '' }, 'dead')).toMatch(/no connection/);
+    const { actor, settings, carryOut, warnings } = make();
+    settings.values = { ...settings.values, actions: false };
+    expect(await actor.run(ACT)).toBe(false);
+    expect(warnings).toEqual([expect.stringMatching(/switched off in the settings/)]);
+    expect(carryOut).not.toHaveBeenCalled();
+  });
+
+  it('tells the user of a kernel that cannot say what would be lost', async () => {
+    const { actor, carryOut, warnings } = make();
+    carryOut.mockRejectedValue(new Error('The scheduler does not answer.'));
+    expect(await actor.run(ACT)).toBe(false);
+    expect(warnings).toEqual(['The scheduler does not answer.']);
+  });
+});
+
+describe('the actions that are offered', () => {
+  const labels = (actor: Actor, subject: ClientAction['subject']): readonly string[] =>
+    actionsOf(actor, { path: 'a.ipynb', key: 'c' }, subject, trans).map(({ label }) => label);
+
+  it('fit what they apply to', () => {
+    const { actor } = make();
+    expect(labels(actor, null)).toEqual(['Trim memory of all workers…', 'Restart the cluster…']);
+    expect(labels(actor, { kind: 'worker', address: 'tcp://a', name: 'a' })).toHaveLength(3);
+    expect(labels(actor, { kind: 'function', prefix: 'f' })).toEqual(['Cancel tasks…', 'Retry erred tasks…']);
+    expect(labels(actor, { kind: 'task', key: 'k', state: 'queued' })).toEqual(['Cancel task…']);
+    expect(labels(actor, { kind: 'task', key: 'k', state: 'erred' })).toEqual(['Retry task…']);
+    expect(labels(actor, { kind: 'task', key: 'k', state: 'memory' })).toEqual([]);
+  });
+
+  it('are listed below the reason where they are not possible', () => {
+    const { actor, settings } = make();
+    const items = () => actionItems(actionsOf(actor, { path: 'a.ipynb', key: 'c' }, null, trans));
+    expect(items().map(item => item?.enabled)).toEqual([true, true]);
+    settings.values = { ...settings.values, actions: false };
+    expect(items().map(item => item?.enabled)).toEqual([false, undefined, false, false]);
+    expect(items()[0]?.label).toMatch(/switched off/);
+  });
+});
+
+describe('a dialog', () => {
+  it('shows names as text', () => {
+    const body = bodyOf({
+      sentences: ['<b>one</b>'],
+      lists: [
+        { title: 'T', names: ['<img src=x>'] },
+        { title: 'U', names: [] }
+      ]
+    });
+    expect(body.querySelector('b, img')).toBeNull();
+    expect([...body.querySelectorAll('p, li')].map(node => node.textContent)).toEqual(['<b>one</b>', 'T', '<img src=x>']);
+  });
+});

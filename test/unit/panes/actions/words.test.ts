@@ -1,0 +1,158 @@
+import type { Scalar } from '../../../../src/feed/frame';
+import { describe, expect, it } from 'vitest';
+import { type Plan, readClusterStakes, readPlan, readWorkerStakes } from '../../../../src/panes/actions/replies';
+import {
+  cancelQuestion,
+  type Nothing,
+  type Question,
+  restartQuestion,
+  restartWorkerQuestion,
+  retireQuestion,
+  retryQuestion,
+  trimQuestion
+} from '../../../../src/panes/actions/words';
+import { translate as trans } from '../../translate';
+
+const NOBODY = { count: 0, named: [] };
+const PLAN: Plan = {
+  plan: 'p',
+  tasks: 0,
+  direct: 0,
+  results: 0,
+  keys: [],
+  shared: 0,
+  others: NOBODY,
+  otherKeys: [],
+  left: 0
+};
+const WORKER = { workers: 4, adaptive: false, name: 'w1', nanny: true, only: 0, processing: 0 };
+const MAP = { kind: 'function', prefix: 'inc' } as const;
+
+const text = ({ sentences }: Question | Nothing): string => sentences.join(' ');
+const accepts = (question: Question | Nothing): boolean => 'accept' in question;
+
+describe('retiring a worker', () => {
+  it('says what moves, what is computed again, and what may follow', () => {
+    const asked = retireQuestion({ ...WORKER, only: 1, processing: 2 }, trans);
+    expect(asked.title).toBe('Retire worker w1?');
+    expect(text(asked)).toBe(
+      '1 result is only there. It moves to another worker first; if none has room for it, the worker stays. ' +
+        '2 tasks are assigned to it. Those that have begun are computed again.'
+    );
+    expect(asked.warns).toBe(true);
+  });
+
+  it('says of the only worker that tasks wait, and of an adaptive cluster that it may start another one', () => {
+    const asked = text(retireQuestion({ ...WORKER, workers: 1, adaptive: true }, trans));
+    expect(asked).toContain('None of its results has to move.');
+    expect(asked).toContain('It is the only worker');
+    expect(asked).toContain('may start another one');
+  });
+});
+
+describe('restarting', () => {
+  it('is refused for a worker without a nanny, with a remedy', () => {
+    const told = restartWorkerQuestion({ ...WORKER, nanny: false }, trans);
+    expect(accepts(told)).toBe(false);
+    expect(text(told)).toContain('Retire it');
+  });
+
+  it('says which results of a worker are lost', () => {
+    expect(text(restartWorkerQuestion({ ...WORKER, only: 12_000 }, trans))).toContain(
+      '12,000 results are only there and are lost.'
+    );
+  });
+
+  it('of a cluster names what is lost, and the clients that lose it', () => {
+    const clients = { count: 12, named: [['Client-b', 4]] as const };
+    const asked = restartQuestion('LocalCluster', { workers: 2, nannies: 2, results: 3, pending: 1, clients }, trans);
+    expect(text(asked)).toBe(
+      'All its 2 workers end and start again. ' +
+        'All tasks are lost: 3 results and 1 unfinished tasks. Variables that hold them cannot be used any more.'
+    );
+    expect(asked.lists).toEqual([{ title: 'Other clients that lose results', names: ['Client-b: 4 results', 'and 11 more'] }]);
+  });
+
+  it('of a cluster whose workers would not come back is refused', () => {
+    const told = restartQuestion('C', { workers: 2, nannies: 1, results: 0, pending: 0, clients: NOBODY }, trans);
+    expect(accepts(told)).toBe(false);
+    expect(text(told)).toContain('1 worker has no nanny');
+  });
+});
+
+describe('cancelling', () => {
+  it('of a function counts the tasks of this client', () => {
+    const plan = { ...PLAN, tasks: 20, direct: 20, results: 20, keys: ['inc-1', 'inc-2'] };
+    const asked = cancelQuestion(MAP, plan, trans);
+    expect(accepts(asked)).toBe(true);
+    expect(text(asked)).toContain('20 unfinished tasks that this client wants are cancelled.');
+    expect(asked.lists).toEqual([{ title: 'Results of this client', names: ['inc-1', 'inc-2', 'and 18 more'] }]);
+  });
+
+  it('of an intermediate task names the results that are lost, and the clients that keep theirs', () => {
+    const others = { count: 1, named: [['Client-b', 2]] as const };
+    const plan = { ...PLAN, tasks: 1, results: 2, keys: ['end', 'sum'], shared: 1, others, otherKeys: ['sum', 'alone'] };
+    const asked = cancelQuestion({ kind: 'task', key: 'inc-1', state: 'processing' }, plan, trans);
+    expect(asked.title).toBe('Cancel inc-1?');
+    expect(text(asked)).toContain('They are intermediate tasks');
+    expect(text(asked)).toContain('2 results that need these tasks are cancelled with them.');
+    expect(text(asked)).toContain('Other clients keep their results, so the tasks that these need go on.');
+    expect(asked.lists.map(({ title, names }) => [title, ...names])).toEqual([
+      ['Results of this client', 'end', 'sum'],
+      ['Other clients that want results of these tasks', 'Client-b: 2 results'],
+      ['Their results', 'sum', 'alone']
+    ]);
+  });
+
+  it('says why there is nothing to cancel', () => {
+    expect(text(cancelQuestion(MAP, PLAN, trans))).toContain('no unfinished tasks');
+    const others = { count: 1, named: [['Client-b', 1]] as const };
+    const told = cancelQuestion(MAP, { ...PLAN, tasks: 3, others }, trans);
+    expect(accepts(told)).toBe(false);
+    expect(text(told)).toContain('Cancel it with one of those clients.');
+    expect(told.lists).toHaveLength(1);
+    expect(text(cancelQuestion(MAP, { ...PLAN, tasks: 3 }, trans))).toContain('drops them by itself');
+  });
+
+  it('of more than one plan says that it is a part', () => {
+    const plan = { ...PLAN, tasks: 150_000, direct: 100_000, results: 100_000, left: 50_000 };
+    expect(text(cancelQuestion(MAP, plan, trans))).toContain('These are the first 100,000; do it again for the other 50,000.');
+  });
+});
+
+describe('retrying', () => {
+  it('counts the erred results, or says that there are none', () => {
+    expect(text(retryQuestion(MAP, { ...PLAN, tasks: 5, results: 5 }, trans))).toContain('5 erred results of this client');
+    expect(text(retryQuestion(MAP, PLAN, trans))).toBe('It has no erred tasks.');
+    expect(accepts(retryQuestion(MAP, { ...PLAN, tasks: 1 }, trans))).toBe(false);
+  });
+});
+
+describe('names from a cluster', () => {
+  it('are short and in one line', () => {
+    const key = `a\n<b>${'x'.repeat(10_000)}`;
+    const { title } = cancelQuestion({ kind: 'task', key, state: null }, PLAN, trans);
+    expect(title.length).toBeLessThan(200);
+    expect(title).not.toContain('\n');
+    expect(trimQuestion('\u202e evil', trans).title).toContain('evil');
+  });
+});
+
+describe('answers of a kernel', () => {
+  it('that are not what they should be count as nothing', () => {
+    const odd: readonly Scalar[] = [
+      null,
+      3,
+      'x',
+      [],
+      {},
+      { worker: 7, others: [1], keys: 'no', clients: { named: [[1], 'x', null] } }
+    ];
+    for (const value of odd) {
+      expect(readWorkerStakes(value).only).toBe(0);
+      expect(readPlan(value)).toMatchObject({ plan: '', results: 0, keys: [], others: { count: 0 } });
+      expect(readClusterStakes(value).workers).toBe(0);
+    }
+    expect(readPlan({ results: 2 ** 60, tasks: -1, direct: Number.NaN })).toMatchObject({ results: 0, tasks: 0, direct: 0 });
+  });
+});
