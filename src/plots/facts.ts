@@ -573,6 +573,27 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "fine-metrics",
+    "title": "Time and bytes by activity",
+    "caption": "Dask's fine metrics: what workers spend time on and what they move, by function or by activity",
+    "group": "time",
+    "icon": "<path d=\"M1 2h4v3H1zm0 4.500h8v3H1zM1 11h6v3H1z\"/><path fill-opacity=\".55\" d=\"M5 2h5v3H5zm4 4.500h2v3H9zM7 11h2v3H7z\"/><path fill-opacity=\".3\" d=\"M10 2h4v3h-4zm1 4.500h4v3h-4zM9 11h3v3H9z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "fine performance metrics",
+      "fine metrics",
+      "activity",
+      "serialization",
+      "compression",
+      "thread cpu",
+      "context_meter"
+    ],
+    "topics": [
+      "meta",
+      "activities"
+    ]
+  },
+  {
     "id": "profile",
     "title": "Profile",
     "caption": "which lines of code tasks spend their time in",

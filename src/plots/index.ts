@@ -21,6 +21,7 @@ import { memoryTimeseries } from './time/memory-timeseries';
 import { networkTimeseries } from './time/network-timeseries';
 import { nprocessing } from './workers/nprocessing';
 import { occupancy } from './workers/occupancy';
+import { fineMetrics } from './time/fine-metrics';
 import { groupProgress } from './time/group-progress';
 import { localCache } from './local/cache';
 import { localResources } from './local/resources';
@@ -71,6 +72,7 @@ export const PLOTS: readonly Plot[] = [
   costs,
   computeTimePerKey,
   aggregateTimePerAction,
+  fineMetrics,
   profile,
   profileServer,
   workersTransferBytes,

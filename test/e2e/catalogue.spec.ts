@@ -53,6 +53,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   'work-stealing': 'No steals yet',
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
+  'fine-metrics': 'Nothing measured yet',
   'group-progress': 'No tasks yet',
   costs: 'No task has finished yet',
   'compute-time-per-key': 'No compute time yet',
@@ -73,10 +74,9 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
     id,
     HOSTILE
   ]),
-  ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress'].map(id => [
-    id,
-    FUNCTION
-  ])
+  ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress', 'fine-metrics'].map(
+    id => [id, FUNCTION]
+  )
 ]);
 
 test('every pane says that there is nothing, then shows what there is, as text', async ({ lab }) => {

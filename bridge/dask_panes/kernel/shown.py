@@ -21,6 +21,7 @@ KNOWN = (
     "disk-timeseries",
     "errors",
     "events",
+    "fine-metrics",
     "group-progress",
     "local",
     "local-cache",

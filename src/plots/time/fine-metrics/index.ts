@@ -1,0 +1,228 @@
+import { formatPercent } from '../../../base/format';
+import type { Theme } from '../../../base/theme';
+import { type BarRow, rowPicture } from '../../../charts/bars';
+import { repetition } from '../../../charts/prefix-fill';
+import { keepBySize, steadyEnd } from '../../../plot/kept';
+import type { LegendItem, PlotContext, TableData, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
+import { oneLine, textWidth } from '../../../plot/text';
+import type { Run } from '../../../run/run';
+import {
+  activityLook,
+  activityWords,
+  metricRows,
+  type MetricRow,
+  metricsOf,
+  type Part,
+  ROWS,
+  SINCE,
+  UNIT,
+  unitOf,
+  amountOf
+} from './metrics';
+
+/** Parts that a tooltip lists. */
+const LISTED = 12;
+
+/** The rows of one drawing, in an order that lasts while they grow. */
+function ordered(run: Run, context: PlotContext): readonly MetricRow[] {
+  return keepBySize(run, context, metricRows(run, context), row => row.value);
+}
+
+function look({ id }: Part, { activity }: MetricRow, run: Run, theme: Theme): ReturnType<typeof activityLook> {
+  if (activity === null) {
+    return activityLook(id, theme);
+  }
+  const prefix = run.prefixNames.indexOf(id);
+  return prefix < 0 ? activityLook(activity, theme) : theme.prefix(prefix);
+}
+
+function barRow(row: MetricRow, whole: number, run: Run, context: PlotContext): BarRow {
+  const { theme, trans, hidden } = context;
+  const unit = unitOf(context.options.unit ?? UNIT.initial);
+  const share = formatPercent(row.value / whole);
+  const parts = row.activity === null ? inOrder(row.parts).filter(part => !hidden.has(part.id)) : row.parts;
+  return {
+    label: { text: row.label },
+    bars: [
+      {
+        segments: parts.map(part => {
+          const { colour, pattern } = look(part, row, run, theme);
+          const prefix = row.activity === null ? -1 : run.prefixNames.indexOf(part.id);
+          return {
+            ...{ size: part.value, fill: colour, ink: theme.background, least: 1 },
+            ...(prefix < 0 ? { pattern } : repetition(theme, prefix))
+          };
+        })
+      }
+    ],
+    figures: [{ text: unit.format(row.value) }, { text: share, colour: theme.textSecondary }],
+    tooltip: {
+      title: row.label,
+      state: unit.format(row.value),
+      rows: [
+        [trans.__('Of all'), share],
+        ...row.parts
+          .slice(0, LISTED)
+          .map((part): [string, string] => [part.label, `${unit.format(part.value)} (${formatPercent(part.value / row.value)})`]),
+        ...(row.parts.length > LISTED ? [[trans.__('More'), String(row.parts.length - LISTED)] as const] : [])
+      ],
+      hint: trans.__('Click: pin')
+    }
+  };
+}
+
+/** The same order in each bar, so that bars can be compared. */
+function inOrder(parts: readonly Part[]): readonly Part[] {
+  const rank = ({ id }: Part): number => (ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length);
+  return [...parts].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+}
+
+function sum(rows: readonly MetricRow[]): number {
+  return rows.reduce((all, row) => all + row.value, 0);
+}
+
+function axisTitle({ options, trans }: PlotContext): string {
+  switch (options.unit ?? UNIT.initial) {
+    case 'seconds':
+      return trans.__('time, summed over all threads and event loops');
+    case 'bytes':
+      return trans.__('bytes');
+    case 'count':
+      return trans.__('number');
+    default:
+      return oneLine(options.unit);
+  }
+}
+
+function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
+  const rows = ordered(run, context);
+  const whole = sum(rows);
+  const name = context.options.unit ?? UNIT.initial;
+  const unit = unitOf(name);
+  const greatest = rows.reduce((most, row) => Math.max(most, row.value), 0);
+  return rowPicture(context.theme, size, {
+    items: rows,
+    row: each => barRow(each, whole, run, context),
+    parts: { heads: false, axis: true, title: true },
+    end: steadyEnd(run, context, unit.end(greatest), `${name} ${context.options.rows ?? ''}`),
+    ticks: unit.ticks,
+    axisTitle: axisTitle(context),
+    columns: [
+      { width: 80, from: 200 },
+      { width: 46, from: 320 }
+    ],
+    leastBars: 60,
+    gutter: rows.reduce((most, { label }) => Math.max(most, textWidth(label)), 0)
+  });
+}
+
+/** Activities in the order of Dask's work on a task, those of user code last. */
+const ORDER = [
+  ...['thread-cpu', 'thread-noncpu', 'executor', 'network', 'disk-read', 'disk-write', 'memory-read'],
+  ...['serialize', 'deserialize', 'compress', 'decompress', 'other']
+];
+
+function legend(run: Run, context: PlotContext): readonly LegendItem[] {
+  const { theme, trans, options } = context;
+  if (options.rows === 'activity') {
+    return [];
+  }
+  const found = new Set(metricsOf(run, options.unit ?? UNIT.initial).map(metric => metric.activity));
+  const own = [...found].filter(activity => !ORDER.includes(activity)).sort();
+  return [...ORDER.filter(activity => found.has(activity)), ...own].map(activity => ({
+    id: activity,
+    label: activityWords(activity, trans),
+    ...activityLook(activity, theme)
+  }));
+}
+
+/** Every metric in every unit. */
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const metrics = run.activities.list.filter(({ unit, value }) => unit !== '' && Number.isFinite(value));
+  return {
+    columns: [
+      { id: 'context', label: trans.__('Of'), tooltip: trans.__('the part of the worker, as Dask names it'), align: 'left' },
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'activity', label: trans.__('Activity'), align: 'left' },
+      { id: 'unit', label: trans.__('Unit'), align: 'left' },
+      { id: 'value', label: trans.__('Value'), align: 'right' },
+      { id: 'name', label: trans.__("Dask's name"), align: 'left' }
+    ],
+    rows: metrics
+      .map((metric, i) => ({ metric, i, value: amountOf(metric, context) }))
+      .sort((a, b) => a.metric.unit.localeCompare(b.metric.unit) * -1 || b.value - a.value)
+      .map(({ metric, i, value }) => {
+        const [of, name, dasks, unit] = [metric.context, metric.prefix, metric.activity, metric.unit].map(each => oneLine(each));
+        const activity = activityWords(metric.activity, trans);
+        return {
+          id: String(i),
+          cells: [
+            { text: of, value: of },
+            { text: name, value: name },
+            { text: activity, value: activity },
+            { text: unit, value: unit },
+            { text: unitOf(metric.unit).format(value), value },
+            { text: dasks, value: dasks }
+          ]
+        };
+      })
+  };
+}
+
+/** Dask's fine metrics: what workers spend time on and what they move, by function and by activity. */
+export const fineMetrics: VegaPlot = {
+  id: 'fine-metrics',
+  icon: '<path d="M1 2h4v3H1zm0 4.500h8v3H1zM1 11h6v3H1z"/><path fill-opacity=".55" d="M5 2h5v3H5zm4 4.500h2v3H9zM7 11h2v3H7z"/><path fill-opacity=".3" d="M10 2h4v3h-4zm1 4.500h4v3h-4zM9 11h3v3H9z"/>',
+  title: 'Time and bytes by activity',
+  caption: "Dask's fine metrics: what workers spend time on and what they move, by function or by activity",
+  group: 'time',
+  synonyms: [
+    'fine performance metrics',
+    'fine metrics',
+    'activity',
+    'serialization',
+    'compression',
+    'thread cpu',
+    'context_meter'
+  ],
+  howToRead:
+    'One bar for each function, divided by what its tasks spent their time on: on a CPU, in the thread but not on a CPU (waiting for a lock, a file or the GIL), waiting for a thread, disk, (de)serializing; receiving and sending data have bars of their own, since Dask does not know for which function. ' +
+    'A large part that is not on a CPU hints at the GIL or at I/O in the task; much (de)serializing at large or costly objects. Bytes and numbers are other units with axes of their own, as are units of metrics of your own. ' +
+    'The sums are since the start of the scheduler, or since the observation began; in a recording they are those of the recording.',
+  view: 'vega',
+  topics: ['meta', 'activities'],
+  options: [UNIT, ROWS, SINCE],
+  empty: (run, { trans, options }) =>
+    metricsOf(run, options.unit ?? UNIT.initial).some(metric => metric.value > 0)
+      ? null
+      : {
+          head: trans.__('Nothing measured yet.'),
+          body: trans.__(
+            'Workers tell with their heartbeats what tasks spent time on; it appears here when the first task has ended.'
+          )
+        },
+  picture,
+  titleLine: (run, context) => {
+    const { trans } = context;
+    const unit = unitOf(context.options.unit ?? UNIT.initial);
+    const rows = metricRows(run, context);
+    const [most] = rows;
+    return most === undefined
+      ? []
+      : [
+          { text: unit.format(sum(rows)), tone: 'strong' },
+          { text: trans.__('most: %1, %2', most.label, unit.format(most.value)) }
+        ];
+  },
+  legend,
+  notes: (_run, { trans, options }) => [
+    options.since === 'seen' ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started')
+  ],
+  table,
+  summary: (run, context) => {
+    const unit = unitOf(context.options.unit ?? UNIT.initial);
+    const rows = metricRows(run, context).slice(0, 5);
+    return `${[context.trans.__('Time and bytes by activity'), ...rows.map(row => `${row.label} ${unit.format(row.value)}`)].join(', ')}.`;
+  }
+};

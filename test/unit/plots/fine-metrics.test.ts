@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { fineMetrics } from '../../../src/plots/time/fine-metrics';
+import { activityLook, metricRows } from '../../../src/plots/time/fine-metrics/metrics';
+import { optionsOf } from '../../../src/plot/options';
+import { frozen } from '../../../src/run/frozen';
+import { Run } from '../../../src/run/run';
+import { render } from '../views/render';
+import { context, theme } from './cluster';
+
+beforeEach(() => setNumberLocale('en'));
+
+type Metric = readonly [context: string, prefix: string, activity: string, unit: string, value: number, base?: number];
+
+const MiB = 1024 ** 2;
+const METRICS: readonly Metric[] = [
+  ['execute', 'load', 'thread-cpu', 'seconds', 6, 2],
+  ['execute', 'load', 'thread-noncpu', 'seconds', 2],
+  ['execute', 'load', 'disk-read', 'bytes', 3 * MiB],
+  ['execute', '<b>sum</b>\u202e', 'thread-cpu', 'seconds', 4],
+  ['execute', '<b>sum</b>\u202e', 'my metric', 'apples', 12.5],
+  ['get-data', '', 'network', 'seconds', 1],
+  ['get-data', '', 'memory-read', 'bytes', MiB],
+  ['latency', '', '', '', 99]
+];
+
+function made(metrics: readonly Metric[], run = new Run(), first = 0): Run {
+  const ids = metrics.map((_, i) => first + i);
+  const body = {
+    columns: { id: Uint32Array.from(ids), value: Float64Array.from(metrics, metric => metric[4]) },
+    scalars: {
+      names: metrics.map(([of, prefix, activity, unit], i) => [ids[i], of, prefix, activity, unit]),
+      base: metrics.flatMap((metric, i) => (metric[5] === undefined ? [] : [[ids[i], metric[5]]]))
+    }
+  };
+  const names = { prefixes: { from: 0, values: ['load', '<b>sum</b>\u202e'] } };
+  run.apply({ feed: 'made', epoch: 0, seq: 0, time: 1000, cursor: {}, names, topics: { activities: body } }, 0);
+  return run;
+}
+
+const rows = (run: Run, options: Record<string, string> = {}): unknown[] =>
+  metricRows(run, context({ options })).map(row => [row.label, row.value, row.parts.map(part => `${part.label} ${part.value}`)]);
+
+describe('time and bytes by activity', () => {
+  it('has a bar for each function, and one for what belongs to none', () => {
+    expect(rows(made(METRICS))).toEqual([
+      ['load', 8, ['on a CPU 6', 'in the thread, not on a CPU 2']],
+      ['<b>sum</b>', 4, ['on a CPU 4']],
+      ['sending data', 1, ['network 1']]
+    ]);
+  });
+
+  it('has a bar for each activity, divided by function', () => {
+    expect(rows(made(METRICS), { rows: 'activity' })).toEqual([
+      ['on a CPU', 10, ['load 6', '<b>sum</b> 4']],
+      ['in the thread, not on a CPU', 2, ['load 2']],
+      ['network, sending data', 1, ['sending data 1']]
+    ]);
+  });
+
+  it('keeps units apart, those of user code as well', () => {
+    const run = made(METRICS);
+    expect(rows(run, { unit: 'bytes' })).toEqual([
+      ['load', 3 * MiB, [`reading from disk ${3 * MiB}`]],
+      ['sending data', MiB, [`found in memory ${MiB}`]]
+    ]);
+    expect(rows(run, { unit: 'apples' })).toEqual([['<b>sum</b>', 12.5, ['my metric 12.5']]]);
+    const [unit] = optionsOf(fineMetrics, run, {});
+    expect(unit.choices.map(choice => choice.value)).toEqual(['seconds', 'bytes', 'count', 'apples']);
+  });
+
+  it('can begin with the observation', () => {
+    expect(rows(made(METRICS), { since: 'seen' })[0]).toEqual(['load', 6, ['on a CPU 4', 'in the thread, not on a CPU 2']]);
+  });
+
+  it('gives an activity one colour, whatever others there are', () => {
+    const look = (run: Run): unknown => fineMetrics.legend(run, context()).find(item => item.id === 'thread-cpu');
+    const run = made(METRICS);
+    const before = look(run);
+    made([['execute', 'load', 'aaa', 'seconds', 5]], run, METRICS.length);
+    expect(look(run)).toEqual(before);
+    expect(activityLook('aaa', theme())).toEqual(activityLook('aaa', theme()));
+  });
+
+  it('keeps the order of its rows while values grow', () => {
+    const run = made(METRICS);
+    const first = metricRows(run, context()).map(row => row.id);
+    made(
+      METRICS.map(metric => (metric[1] === 'load' ? metric : ([...metric.slice(0, 4), 100] as unknown as Metric))),
+      run
+    );
+    expect(new Set(metricRows(run, context()).map(row => row.id))).toEqual(new Set(first));
+  });
+
+  it('tells title, table and summary', () => {
+    const run = made(METRICS);
+    expect(fineMetrics.titleLine(run, context()).map(part => part.text)).toEqual(['13.0 s', 'most: load, 8.00 s']);
+    const cells = fineMetrics.table(run, context()).rows.map(row => row.cells.map(cell => cell.text));
+    expect(cells).toHaveLength(7);
+    expect(cells[0]).toEqual(['execute', 'load', 'on a CPU', 'seconds', '6.00 s', 'thread-cpu']);
+    expect(fineMetrics.summary(run, context())).toBe(
+      'Time and bytes by activity, load 8.00 s, <b>sum</b> 4.00 s, sending data 1.00 s.'
+    );
+    const copy = frozen(run);
+    made([['execute', 'load', 'thread-cpu', 'seconds', 60]], run);
+    expect(metricRows(copy, context())[0]).toMatchObject({ label: 'load', value: 8 });
+  });
+
+  it('says that nothing was measured', () => {
+    expect(fineMetrics.empty(new Run(), context())?.head).toBe('Nothing measured yet.');
+    expect(fineMetrics.empty(made([['latency', '', '', '', 1]]), context())).not.toBeNull();
+  });
+
+  it.each([
+    ['some', METRICS, {}],
+    ['bytes', METRICS, { unit: 'bytes' }],
+    ['activities', METRICS, { rows: 'activity' }],
+    [
+      'odd values',
+      [
+        ['execute', 'a', 'thread-cpu', 'seconds', -5],
+        ['execute', 'b', 'x', 'seconds', 1e29]
+      ] as const,
+      {}
+    ],
+    ['two thousand functions', Array.from({ length: 2000 }, (_, i) => ['execute', `f${i}`, 'other', 'seconds', i] as const), {}]
+  ])('has a picture of %s', async (_name, metrics, choices) => {
+    for (const [width, height] of [
+      [90, 30],
+      [300, 200],
+      [2000, 900]
+    ]) {
+      const { svg, fault, data } = await render(fineMetrics, made(metrics as readonly Metric[]), {
+        width,
+        height,
+        choices,
+        dark: true
+      });
+      expect(fault).toBeNull();
+      expect(svg).not.toMatch(/NaN|undefined|Infinity|width="-/);
+      expect(Object.values(data).flat().length).toBeLessThanOrEqual(2000);
+    }
+  });
+});
