@@ -128,6 +128,11 @@ test('a report opens from disk without a network, as interactive as the panes', 
       await expect(page.locator('.dp-Report-panel:visible [data-tone="bad"].dp-Message-head')).toHaveCount(0);
     }
     await expect(page.locator('[data-tone="bad"].dp-Message-head')).toHaveCount(0);
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    const advice = (await page.locator('.dp-AdviceLine bdi').textContent()) ?? '';
+    expect(advice).not.toBe('');
+    await page.getByRole('tab', { name: 'Diagnosis' }).click();
+    await expect(report.card('advice').locator('.dp-Advice-sentence').first()).toHaveText(advice);
     await expect(page.getByText(HOSTILE).first()).toBeAttached();
     expect(await page.evaluate(() => 'hacked' in window || document.images.length)).toBe(0);
     expect(report.trouble).toEqual([]);

@@ -133,11 +133,17 @@ last = 0
 for i in range(20):
     last = client.submit(step, last, pure=False)
 _ = last.result()`;
+/** The cell ends while one of its tasks runs much longer than the others. */
+const STRAGGLER = `
+def part(i):
+    sleep(30 if i == 39 else 0.2)
+
+parts = client.map(part, range(40), pure=False)`;
 /** Every thread computes for seconds. */
 const WELL = 'client.gather(client.map(lambda i: sleep(0.5), range(64), pure=False))[-1]';
 
 test('advice names what holds a slow notebook back and shows it, and finds nothing wrong with a healthy one', async ({ lab }) => {
-  const slow = await lab.openNotebook([`${CLIENT}\nclient`, CHAIN], 'slow');
+  const slow = await lab.openNotebook([`${CLIENT}\nclient`, CHAIN, STRAGGLER], 'slow');
   await slow.run(0);
   const advice = await lab.openPlot('advice');
   await expect(advice).toContainText('No task has run yet.');
@@ -156,6 +162,15 @@ test('advice names what holds a slow notebook back and shows it, and finds nothi
   await expect(card).toBeHidden();
   await advice.getByRole('button', { name: 'Too few tasks can run at once: show again' }).click();
   await expect(first).toHaveAttribute('data-cause', 'little-parallelism');
+
+  await slow.run(2);
+  const straggler = advice.locator('.dp-Advice-verdict[data-cause="straggler"]');
+  await expect(straggler).toContainText(/part-.*-39 has been running for/, { timeout: 10_000 });
+  const mark = lab.pane('task-stream').locator('.dp-Mark[data-cause="straggler"]');
+  await expect(mark).toContainText(/^▲A few tasks take much longer than the others · \d+ %/);
+  await straggler.getByRole('button', { name: 'Show me' }).click();
+  // The threads of its worker.
+  await expect(panel).toContainText(/s × 2 threads/);
 
   const healthy = await lab.openNotebook([`${CLIENT}\nclient`, WELL], 'healthy');
   await healthy.run(0);
