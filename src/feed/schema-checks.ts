@@ -414,7 +414,9 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       scheduler_disk_write: { float: true, least: 0, most: 1e+24, unknown: true },
       scheduler_fds: { float: true, least: -1e+30, most: 1e+30, unknown: true },
       scheduler_tick: { float: true, least: 0, most: 10000000000, unknown: true },
-      scheduler_gil: { float: true, least: 0, most: 1, unknown: true }
+      scheduler_gil: { float: true, least: 0, most: 1, unknown: true },
+      scheduler_idle: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      scheduler_saturated: { float: true, least: -1e+30, most: 1e+30, unknown: true }
     },
     scalars: {
       first: { least: 0, most: 9007199254740991, whole: true },

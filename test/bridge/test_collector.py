@@ -138,6 +138,7 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
             "events": list(dask_scheduler.get_events("mine")),
             "monitor": dask_scheduler.monitor.range_query(dask_scheduler.monitor.count - 2),
             "tick": dask_scheduler._tick_interval_observed,
+            "loads": [len(dask_scheduler.idle), len(dask_scheduler.saturated)],
             "loops": [ws.metrics["event_loop_interval"] for ws in dask_scheduler.workers.values()],
         }
 
@@ -195,6 +196,7 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
         assert newest[f"scheduler_{name}"] == pytest.approx(sum(monitor[theirs_name]) / 2, rel=1e-6)
     assert newest["scheduler_memory"] == pytest.approx(monitor["memory"][-1], rel=1e-6)
     assert newest["scheduler_fds"] == monitor["num_fds"][-1]
+    assert [newest["scheduler_idle"], newest["scheduler_saturated"]] == truth["loads"]
     assert newest["scheduler_tick"] == pytest.approx(truth["tick"], rel=1e-6)
     assert newest["event_loop_sum"] == pytest.approx(sum(truth["loops"]), rel=1e-6)
     assert newest["event_loop_max"] == pytest.approx(max(truth["loops"]), rel=1e-6)

@@ -192,10 +192,22 @@ def test_the_schedulers_own_process_is_what_its_monitor_measured() -> None:
     told = dict(zip(OWN, sampled))
     assert (told["scheduler_cpu"], told["scheduler_memory"], told["scheduler_fds"]) == (20, 3, 7)
     assert (told["scheduler_net_read"], told["scheduler_tick"]) == (8, 0.02)
+    assert isnan(told["scheduler_idle"])
     # Without a network, a disk or gilknocker, and with values that are none.
     assert all(isnan(told[name]) for name in ("scheduler_net_write", "scheduler_disk_read", "scheduler_gil"))
     assert all(map(isnan, sample_own(scheduler(tick="soon", cpu=["x"], memory=[]))))
     assert all(map(isnan, sample_own(SimpleNamespace(monitor=None))))
+
+
+def test_how_many_workers_are_idle_and_saturated_is_told_also_while_nothing_runs() -> None:
+    made = scheduler()
+    made.idle, made.saturated = {"a": 1, "b": 2}, {"c"}
+    told = dict(zip(OWN, sample_own(made)))
+    assert (told["scheduler_idle"], told["scheduler_saturated"]) == (2, 1)
+    series = Series()
+    for i, idle in enumerate([2.0, 2.0, 1.0]):
+        series.add(sample_cluster(float(i), [("a", row(1.0))]), 0.0, True, own(scheduler_idle=idle))
+    assert series.end == 2
 
 
 def test_an_idle_scheduler_that_only_answers_heartbeats_is_not_told_of() -> None:

@@ -108,6 +108,22 @@ describe('work stealing', () => {
     ]);
   });
 
+  it('shows how many workers were idle and saturated', () => {
+    const run = made(STEALS);
+    expect(dataOf(workStealing, run, context(), FRAME).texts.map(row => row.text)).toContain('not known');
+    const column = (...values: number[]): Float64Array => Float64Array.from(values);
+    const columns = {
+      ...{ time: column(T0, T0 + 10), until: column(T0 + 9, T0 + 20), workers: column(3, 3) },
+      ...{ scheduler_idle: column(2, 0), scheduler_saturated: column(1, 3) }
+    };
+    const topics = { series: { columns, scalars: { first: 0 } } };
+    run.apply({ feed: 'made', epoch: 0, seq: 1, time: T0 + 20, cursor: {}, names: {}, topics }, (T0 + 20) * 1000);
+    const { lines, texts } = dataOf(workStealing, run, context(), FRAME);
+    expect(texts.map(row => row.text)).toContain('Workers that are idle or saturated');
+    expect(new Set(lines.map(row => row.stroke)).size).toBe(2);
+    expect(workStealing.legend(run, context()).map(item => item.label)).toContain('idle workers (dashed)');
+  });
+
   it('says whether Dask steals at all', () => {
     expect(workStealing.empty(made([]), context())?.head).toBe('No steals yet.');
     expect(workStealing.empty(made([], { stealing: true }), context())?.head).toBe('No steals yet.');

@@ -26,7 +26,9 @@ _QUANTITIES = {
     "scheduler_tick": None,
     "scheduler_gil": "gil_contention",
 }
-OWN = tuple(_QUANTITIES)
+#: Numbers of workers that the scheduler considers idle and saturated: what work stealing goes by.
+_LOADS = {"scheduler_idle": "idle", "scheduler_saturated": "saturated"}
+OWN = (*_QUANTITIES, *_LOADS)
 #: Levels, of which the newest sample counts; all others are means over the time between two samples.
 _LEVELS = frozenset(("memory", "num_fds"))
 #: Samples of the monitor, half a second each, in one of ours.
@@ -39,16 +41,19 @@ _BANDS = {
     "scheduler_memory": 4 * bands.MEMORY_BYTES,
     "scheduler_tick": 0.1,
     "scheduler_gil": 0.2,
+    **dict.fromkeys(_LOADS, 0.0),
 }
 
 
 def sample_own(scheduler: Scheduler) -> tuple[float, ...]:
-    """The columns of `OWN`: per cent of one core, bytes, bytes per second, seconds, and a share from 0 to 1."""
+    """The columns of `OWN`: per cent of one core, bytes, bytes per second, seconds, a share from 0 to 1, workers."""
     quantities = getattr(scheduler.monitor, "quantities", {})
-    return tuple(
+    loads = (getattr(scheduler, name, None) for name in _LOADS.values())
+    measured = tuple(
         number(getattr(scheduler, "_tick_interval_observed", None), nan) if name is None else _recent(quantities, name)
         for name in _QUANTITIES.values()
     )
+    return (*measured, *(nan if load is None else float(len(load)) for load in loads))
 
 
 def _recent(quantities: dict[str, Any], name: str) -> float:

@@ -4,6 +4,7 @@ import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../ch
 import type { TimeLine } from '../../../charts/over-time/model';
 import { panelsPicture, type TimePanel, type TimePanels } from '../../../charts/over-time/panels';
 import { SHARED_SPAN } from '../../../charts/over-time/shared-span';
+import { type Span, thinColumn } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import type { StealOutcome } from '../../../feed/schema';
 import { steadyEnd } from '../../../plot/kept';
@@ -18,12 +19,17 @@ import { counts, functions, meanAnswer, moved, pairs, type Period, periods, type
 /** From the bottom of the stack to its top. */
 const ORDER: readonly StealOutcome[] = ['confirmed', 'refused', 'rescheduled', 'outdated'];
 const MOVED = 'moved';
+const LOADS = ['idle', 'saturated'] as const;
 const OPACITY = 0.85;
 /** Functions and pairs that a tooltip lists. */
 const NAMED = 3;
 
 function colour(outcome: StealOutcome, { good, warn, textSecondary, worker }: Theme): Colour {
   return { confirmed: good, refused: warn, rescheduled: worker.paused, outdated: textSecondary }[outcome];
+}
+
+function loadColour(load: (typeof LOADS)[number], { worker, textSecondary }: Theme): Colour {
+  return load === 'idle' ? textSecondary : worker.saturated;
 }
 
 function words(outcome: StealOutcome, trans: Translate): string {
@@ -63,7 +69,34 @@ function area(
   return { id, colour: fill, dashed: false, line: false, band: true, bandOpacity: OPACITY, moments };
 }
 
-function panels(run: Run, all: readonly Period[], context: PlotContext): readonly TimePanel[] {
+/** How many workers had nothing to do and how many too much: what Dask goes by. */
+function loads(run: Run, { from, to }: Span, context: PlotContext): TimePanel {
+  const { theme, trans, hidden } = context;
+  const span = { from, to: Math.min(to, run.clock.latest) };
+  const lines = LOADS.map(load => {
+    const { moments, greatest } = thinColumn(run.series, `scheduler_${load}`, span, 100);
+    const line: TimeLine = {
+      id: load,
+      colour: loadColour(load, theme),
+      dashed: load === 'idle',
+      line: !hidden.has(load),
+      band: false,
+      moments
+    };
+    return { line, greatest };
+  });
+  const most = lines.reduce((greatest, each) => Math.max(greatest, each.greatest), 0);
+  const end = steadyEnd(run, context, niceEnd(Math.max(1, most)), 'loads');
+  return {
+    title: trans.__('Workers that are idle or saturated'),
+    end,
+    ticks: fit => countTicks(end, Math.max(2, fit)),
+    lines: lines.map(each => each.line),
+    absent: lines.some(({ line }) => line.moments.length > 0) ? '' : trans.__('not known')
+  };
+}
+
+function panels(run: Run, all: readonly Period[], span: Span, context: PlotContext): readonly TimePanel[] {
   const { theme, trans, hidden } = context;
   const shown = ORDER.filter(outcome => !hidden.has(outcome));
   const upTo = (period: Period, end: number): number => {
@@ -96,7 +129,8 @@ function panels(run: Run, all: readonly Period[], context: PlotContext): readonl
       ticks: fit => durationTicks(workEnd, Math.max(2, fit)),
       lines: [area(MOVED, theme.worker.busy, all, ({ steals }) => moved(steals))],
       absent: ''
-    }
+    },
+    loads(run, span, context)
   ];
 }
 
@@ -107,7 +141,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimePanels {
   return {
     span: shown ?? { from: begin, to: begin + 1 },
     origin: run.origin || (shown?.from ?? 0),
-    panels: panels(run, all, context),
+    panels: panels(run, all, shown ?? { from: begin, to: begin + 1 }, context),
     ...(shown?.shared ? { edges: { left: gutterWidth(size.width), right: 0 } } : {}),
     more: count => context.trans._n('1 more in a higher pane', '%2 more in a higher pane', count, count),
     hits: all.map(period => ({ from: period.from, to: period.to, tooltip: tooltip(run, period, context) }))
@@ -220,7 +254,7 @@ export const workStealing: VegaPlot = {
   group: 'workers',
   synonyms: ['stealing', 'steal', 'balance', 'load', 'idle', 'saturated', 'victim', 'thief', 'moved', 'rebalance'],
   howToRead:
-    'Where a worker has much to do and another one nothing, Dask asks the first to give tasks up. Above, how many tasks were moved and how many the worker refused since it had started them; below, how much work was moved, as Dask estimates it. ' +
+    'Where a worker has much to do and another one nothing, Dask asks the first to give tasks up. Above, how many tasks were moved and how many the worker refused since it had started them; below, how much work was moved, as Dask estimates it, and how many workers were idle or saturated. ' +
     'Some steals at the end of a computation are good. Many, again and again, mean that work is spread unevenly: by data that lies on few workers, by restrictions, or by tasks of very different length. Many refused ones mean that tasks are too short to be moved. ' +
     'The table has who gave to whom, of which functions, and how long the answers took.',
   view: 'vega',
@@ -232,12 +266,17 @@ export const workStealing: VegaPlot = {
   titleLine,
   legend: (run, { theme, trans }) => {
     const found = counts(run.steals.list);
-    return ORDER.filter(outcome => found[outcome] > 0).map(outcome => ({
-      id: outcome,
-      label: words(outcome, trans),
-      colour: colour(outcome, theme),
-      pattern: 'none' as const
-    }));
+    const loaded = run.series.column('scheduler_idle').some(Number.isFinite) ? LOADS : [];
+    const names = { idle: trans.__('idle workers (dashed)'), saturated: trans.__('saturated workers') };
+    return [
+      ...ORDER.filter(outcome => found[outcome] > 0).map(outcome => ({
+        id: outcome as string,
+        label: words(outcome, trans),
+        colour: colour(outcome, theme),
+        pattern: 'none' as const
+      })),
+      ...loaded.map(load => ({ id: load, label: names[load], colour: loadColour(load, theme), pattern: 'none' as const }))
+    ];
   },
   notes: (run, { trans }) => [
     ...(run.meta.stealing === false ? [trans.__('work stealing is off now')] : []),
