@@ -6,7 +6,6 @@
  */
 import type { Theme, Pattern, Colour } from '../base/theme';
 import type { Milliseconds } from '../base/units';
-import type { Scalar } from '../feed/frame';
 import type { Topic } from '../feed/schema';
 import type { Cleared } from '../run/cleared';
 import type { Run } from '../run/run';
@@ -14,14 +13,24 @@ import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
 import type { Subject } from './tooltip';
-import type { CellPlace, RowDetail, TableData } from './table';
+import type { CellPlace, LongTable, PlotQuestion, RowDetail, TableData } from './table';
 import type { PlotLink } from './tooltip';
 import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
 
 export type { GraphBox, GraphPicture } from './graph-picture';
 export type { Subject } from './tooltip';
-export type { Cell, CellPlace, RowDetail, TableColumn, TableData } from './table';
+export type {
+  Cell,
+  CellPlace,
+  LongRows,
+  LongTable,
+  PlotQuestion,
+  RowDetail,
+  TableColumn,
+  TableData,
+  TableRow
+} from './table';
 export type { PlotLink, TooltipContent, TooltipLink } from './tooltip';
 export type { Translate } from './translation';
 export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
@@ -146,18 +155,6 @@ interface PlotBase {
   summary(run: Run, context: PlotContext): string;
 }
 
-/** Data that a picture needs and no topic carries: a request to the feed, repeated while the pane is visible. */
-export interface PlotQuestion {
-  /** Identifies the request; the same request is repeated only after a while. */
-  readonly about: string;
-  readonly name: string;
-  readonly args: Record<string, Scalar>;
-  /** Store the answer with the run. */
-  take(answer: Scalar): void;
-  /** The request failed; the reason is a text for users. */
-  fail(reason: string): void;
-}
-
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */
 export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
@@ -205,6 +202,8 @@ export interface TablePlot extends PlotBase {
   readonly opens?: string;
   /** Arguments of the plot that a row opens; `null` if the row opens none. Default: no arguments. */
   openArgs?(run: Run, row: string): Readonly<Record<string, string | number>> | null;
+  /** Its rows, where there may be too many for {@link table}, which then has the newest only. */
+  long?(run: Run, context: PlotContext): LongTable;
   /** Everything about a row, shown below the table while the row is active; `null` for nothing. */
   detail?(run: Run, row: string, context: PlotContext): RowDetail | null;
   /** The cell of a notebook that a row leads to, by a click on its cells that are marked so; `null` for none. */

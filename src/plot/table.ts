@@ -1,5 +1,6 @@
 /** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
+import type { Scalar } from '../feed/frame';
 import type { PlotLink, TooltipLink } from './tooltip';
 
 /** Where code ran: a cell of a notebook, as it was then. Untrusted. */
@@ -51,11 +52,56 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
 }
 
+/** Data that a picture needs and no topic carries: a request to the feed, repeated while the pane is visible. */
+export interface PlotQuestion {
+  /** Identifies the request; the same request is repeated only after a while. */
+  readonly about: string;
+  readonly name: string;
+  readonly args: Record<string, Scalar>;
+  /** Store the answer with the run. */
+  take(answer: Scalar): void;
+  /** The request failed; the reason is a text for users. */
+  fail(reason: string): void;
+}
+
+/** One row; `id` is stable, so that sorting and selection survive an update. */
+export interface TableRow {
+  readonly id: string;
+  readonly cells: readonly Cell[];
+}
+
+/** The rows of a long table at one moment, the newest last, of which a view reads what it needs. */
+export interface LongRows {
+  readonly count: number;
+  /** A row with what is known of it now. */
+  row(i: number): TableRow;
+  /** What a column sorts by; NaN if it is not known. */
+  key(i: number, column: string): number;
+  /** Which rows a search finds; `null` for all. */
+  fits(text: string): ((i: number) => boolean) | null;
+}
+
+/**
+ * A table of up to a million rows. It is read in slices, sorted and searched by the view; the functions of the plot must not
+ * look at all rows.
+ */
+export interface LongTable {
+  readonly columns: readonly TableColumn[];
+  /** What the rows are of: a sorted table is sorted again when it changes. */
+  readonly identity: string;
+  /** Rows that there are now. */
+  readonly count: number;
+  /** Prepare the rows in slices: each `next` takes below a millisecond. */
+  rows(): Generator<void, LongRows, void>;
+  /** Requests that would complete rows that are in view, such as their keys. */
+  ask(ids: readonly string[]): readonly PlotQuestion[];
+}
+
 /** Rows and columns of any plot ("Show as table"). */
 export interface TableData {
   readonly columns: readonly TableColumn[];
   /** Cells by column, in the plot's row order; `id` is stable, so that sorting and selection survive an update. */
-  readonly rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[];
+  readonly rows: readonly TableRow[];
   /** Number of rows that there are, where `rows` has only the newest of them. */
   readonly total?: number;
 }

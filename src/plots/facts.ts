@@ -119,6 +119,33 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "tasks",
+    "title": "Tasks",
+    "caption": "every task that is kept, to be sorted and searched",
+    "group": "tasks",
+    "icon": "<path d=\"M1 2h3v2H1zm4.500 0H15v2H5.500zM1 7h3v2H1zm4.500 0H15v2H5.500zM1 12h3v2H1zm4.500 0H15v2H5.500z\"/>",
+    "view": "table",
+    "synonyms": [
+      "list",
+      "keys",
+      "executions",
+      "slowest",
+      "longest",
+      "largest",
+      "all tasks",
+      "search"
+    ],
+    "topics": [
+      "meta",
+      "tasks",
+      "workers",
+      "running",
+      "prefixes",
+      "graph",
+      "states"
+    ]
+  },
+  {
     "id": "task-graph",
     "title": "Task graph",
     "caption": "what depends on what, and how far each task is",

@@ -35,6 +35,7 @@ import { running } from './tasks/running';
 import { task } from './tasks/task';
 import { taskGraph } from './tasks/task-graph';
 import { taskGroups } from './tasks/task-groups';
+import { tasks } from './tasks/all-tasks';
 import { taskStream } from './tasks/task-stream';
 import { transfers } from './transfers/transfers';
 import { workStealing } from './workers/work-stealing';
@@ -51,6 +52,7 @@ export const PLOTS: readonly Plot[] = [
   computations,
   compareComputations,
   running,
+  tasks,
   taskGraph,
   taskGroups,
   task,

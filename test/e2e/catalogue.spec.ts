@@ -64,7 +64,8 @@ const NOTHING: Readonly<Record<string, string>> = {
   transfers: 'No transfers yet',
   advice: 'No task has run yet',
   errors: 'No errors',
-  running: 'No running tasks'
+  running: 'No running tasks',
+  tasks: 'No tasks yet'
 };
 
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
@@ -76,7 +77,8 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ]),
   ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress', 'fine-metrics'].map(
     id => [id, FUNCTION]
-  )
+  ),
+  ['tasks', FUNCTION]
 ]);
 
 test('every pane says that there is nothing, then shows what there is, as text', async ({ lab }) => {

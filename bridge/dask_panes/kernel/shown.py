@@ -45,6 +45,7 @@ KNOWN = (
     "task-graph",
     "task-groups",
     "task-stream",
+    "tasks",
     "transfers",
     "work-stealing",
     "workers",

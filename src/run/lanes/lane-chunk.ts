@@ -133,6 +133,10 @@ export class Chunk {
     return this.f32[i * INTERVAL_WORDS + DURATION];
   }
 
+  detailOf(i: number): number {
+    return this.f32[i * INTERVAL_WORDS + DETAIL];
+  }
+
   rowOf(i: number): number {
     return this.u32[i * INTERVAL_WORDS + ROW];
   }

@@ -9,15 +9,15 @@ import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
+import { LongSource } from './long-source';
 import { cellAt, leadFrom, openRow, selectRow } from './row-actions';
 import { type ActiveRow, RowMenu } from './row-menu';
 import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
 const ROW: CssPixels = 24;
-/** Rows drawn above and below the visible ones, so that a scroll by a row or two shows no blank. */
+/** Rows drawn above and below the visible ones: a scroll by a row or two shows no blank. */
 const SPARE = 4;
-
 let tables = 0;
 
 /**
@@ -44,11 +44,11 @@ export class TableView extends PacedView {
     this.press = this.own(new Press(this.body));
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
-    this.detail = new DetailPanel(plot, host);
+    [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
     const active: ActiveRow = () => ({ run: this.shown.run, row: this.row });
     this.menu = new RowMenu(plot, host, active, this.grid, at => this.activateAt(at));
-    const tools = element('div', { class: 'dp-Table-tools' }, this.searchBox, this.found, this.menu.button);
-    this.node.append(tools, this.scroller, this.detail.node);
+    const tools = [this.searchBox, this.found, this.menu.button];
+    this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
     this.searchBox.addEventListener('input', () => this.onSearch());
     this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
@@ -56,7 +56,7 @@ export class TableView extends PacedView {
     this.body.addEventListener('click', event => this.onBody(event));
     this.body.addEventListener('dblclick', () => this.openRow());
     this.grid.addEventListener('keydown', event => this.onKey(event));
-    this.grid.addEventListener('copy', event => copyTable(event, this.data.columns, this.rows));
+    this.grid.addEventListener('copy', event => copyTable(event, this.data.columns, this.long.copy() ?? this.rows));
   }
 
   override resize(_width: CssPixels, height: CssPixels): void {
@@ -80,17 +80,18 @@ export class TableView extends PacedView {
     if (this.press.holds(() => this.drawNow())) {
       return;
     }
-    const context = this.context();
-    const { run } = this.shown;
-    this.data = this.plot.table(run, context);
-    this.rows = search(this.order.apply(this.data), this.searchBox.value);
-    this.detail.show(run, this.detailed, context);
+    const [context, { run }] = [this.context(), this.shown];
+    const long = this.long.take(run, context, this.order.by, this.searchBox.value);
+    this.data = long?.data ?? this.plot.table(run, context);
+    this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
     const [first, end] = this.inView();
+    this.long.show(first, end, this.active.row - 1);
+    this.detail.show(run, this.detailed, context);
     this.drawHead(this.data.columns, this.rows.slice(first, end));
     this.drawRows(first, end);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
-    setText(this.found, countWords(this.rows.length, this.data, context.trans));
+    setText(this.found, long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context));
     this.summary.renew(() => this.plot.summary(run, context), now);
   }
 
@@ -162,6 +163,7 @@ export class TableView extends PacedView {
   }
 
   private onSearch(): void {
+    this.long.renew();
     this.saveState();
     this.scroller.scrollTop = 0;
     this.drawNow();
@@ -176,6 +178,7 @@ export class TableView extends PacedView {
 
   private sortBy(column: string): void {
     this.order.sortBy(nextSort(this.order.by, column, this.data));
+    this.long.renew();
     this.saveState();
     this.drawNow();
   }
@@ -198,7 +201,6 @@ export class TableView extends PacedView {
     return cell !== null;
   }
 
-  /** Id of the active row. */
   private get row(): string | undefined {
     return this.rows[this.active.row - 1]?.id;
   }
@@ -274,6 +276,7 @@ export class TableView extends PacedView {
   private readonly searchBox: HTMLInputElement;
   private readonly detail: DetailPanel;
   private readonly menu: RowMenu;
+  private readonly long: LongSource;
   private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
   private readonly head = element('div', {
     class: 'dp-Table-row dp-Table-heads',

@@ -1,0 +1,111 @@
+import { formatCount } from '../../../base/format';
+import type { LongRows, LongTable, PlotContext, TablePlot, TitlePart } from '../../../plot/plot';
+import { ExecutionList } from '../../../run/lanes/execution-list';
+import type { TaskStore } from '../../../run/lanes/task-store';
+import type { Run } from '../../../run/run';
+import { askKeys, keysOf } from './keys';
+import { TaskRows, unfinished } from './rows';
+
+/** Rows of a file. */
+const MOST = 20_000;
+
+const lists = new WeakMap<TaskStore, { readonly list: ExecutionList; readonly id: number }>();
+let made = 0;
+
+function listOfStore(store: TaskStore): { readonly list: ExecutionList; readonly id: number } {
+  const known = lists.get(store) ?? { list: new ExecutionList(store), id: made++ };
+  lists.set(store, known);
+  return known;
+}
+
+/** How many tasks have not ended: Dask's own counts. */
+function unfinishedCount(run: Run): number {
+  const sum = (column: 'waiting' | 'queued' | 'no_worker' | 'processing'): number =>
+    run.prefixes.ids.reduce((all, id) => all + (run.prefixes.get(id, column) || 0), 0);
+  return sum('waiting') + sum('queued') + sum('no_worker') + sum('processing');
+}
+
+function long(run: Run, context: PlotContext): LongTable {
+  const { trans } = context;
+  const { list, id } = listOfStore(run.tasks);
+  return {
+    columns: [
+      { id: 'key', label: trans.__('Key'), tooltip: trans.__('Sorts by the order in which tasks ended'), align: 'left' },
+      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'state', label: trans.__('State'), align: 'left' },
+      { id: 'worker', label: trans.__('Worker'), align: 'left' },
+      { id: 'start', label: trans.__('Start'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'duration', label: trans.__('Duration'), align: 'right' },
+      { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' }
+    ],
+    identity: `${run.identity} ${id}`,
+    count: run.tasks.kept + unfinishedCount(run),
+    *rows(): Generator<void, LongRows, void> {
+      yield* list.fill();
+      return new TaskRows(run, context, list, yield* unfinished(run));
+    },
+    ask: ids => askKeys(run, ids)
+  };
+}
+
+function title(run: Run, { trans }: PlotContext): TitlePart[] {
+  const open = unfinishedCount(run);
+  const { kept } = run.tasks;
+  return [
+    { text: trans._n('1 task has ended', '%2 tasks have ended', kept, formatCount(kept)), tone: 'strong' },
+    ...(open > 0 ? [{ text: trans._n('1 has not', '%2 have not', open, formatCount(open)) }] : [])
+  ];
+}
+
+/** Every task that is kept. */
+export const tasks: TablePlot = {
+  id: 'tasks',
+  icon: '<path d="M1 2h3v2H1zm4.500 0H15v2H5.500zM1 7h3v2H1zm4.500 0H15v2H5.500zM1 12h3v2H1zm4.500 0H15v2H5.500z"/>',
+  title: 'Tasks',
+  caption: 'every task that is kept, to be sorted and searched',
+  group: 'tasks',
+  synonyms: ['list', 'keys', 'executions', 'slowest', 'longest', 'largest', 'all tasks', 'search'],
+  howToRead:
+    'One row for each execution of a task, the newest first, and above them the tasks that have not ended. Click Duration for the slowest, Result for the largest. ' +
+    'A double click shows everything about a task. Search finds functions, workers and states, and keys that have been in view: keys stay on the scheduler until a row is shown. ' +
+    'A sorted or searched table stays as it is; it says how many tasks are newer.',
+  view: 'table',
+  topics: ['meta', 'tasks', 'workers', 'running', 'prefixes', 'graph', 'states'],
+  opens: 'task',
+  openArgs: (run, row) => {
+    const key = keysOf(run).get(row) ?? '';
+    return key === '' ? null : row.startsWith('n') ? { key, number: Number(row.slice(1)) } : { key, number: -1 };
+  },
+  long,
+  empty: (run, { trans }) =>
+    run.tasks.kept + unfinishedCount(run) > 0
+      ? null
+      : { head: trans.__('No tasks yet.'), body: trans.__('Each task appears here when the scheduler learns of it.') },
+  titleLine: title,
+  legend: () => [],
+  notes: (run, { trans }) => {
+    const { dropped, lost } = run.tasks;
+    const gone = dropped + lost;
+    return gone > 0 ? [trans._n('1 older task is not kept', '%2 older tasks are not kept', gone, formatCount(gone))] : [];
+  },
+  // For files and other extensions; a pane reads what it shows.
+  table: (run, context) => {
+    const made = long(run, context);
+    const reading = made.rows();
+    let step = reading.next();
+    while (!step.done) {
+      step = reading.next();
+    }
+    const all = step.value;
+    const count = Math.min(all.count, MOST);
+    return {
+      columns: made.columns,
+      rows: Array.from({ length: count }, (_, i) => all.row(all.count - 1 - i)),
+      total: all.count
+    };
+  },
+  summary: (run, context) =>
+    `${title(run, context)
+      .map(({ text }) => text)
+      .join(', ')}.`
+};

@@ -1,0 +1,198 @@
+import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../../base/format';
+import { TASK_STATE, type TaskState } from '../../../feed/schema';
+import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
+import { oneLine } from '../../../plot/text';
+import type { ExecutionList } from '../../../run/lanes/execution-list';
+import type { Run } from '../../../run/run';
+import { stateWords } from '../../../selectors/tasks/task-states';
+import { compareNames, workerLabel } from '../../../selectors/workers/worker-rows';
+import { keysOf } from './keys';
+
+/** States of tasks that have not ended. */
+const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
+const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
+/** Sort value of the first state of tasks that have not ended: after those that have. */
+const OPEN = 10;
+/** Tasks of the graph looked at between two yields. */
+const STEP = 20_000;
+
+/** Numbers of the tasks that have not ended, as the graph knows them. */
+export function* unfinished(run: Run): Generator<void, Uint32Array, void> {
+  const { graph } = run;
+  const found: number[] = [];
+  for (let number = graph.first; number < graph.end; number++) {
+    if (CODES.has(graph.state(number))) {
+      found.push(number);
+    }
+    if (number % STEP === 0) {
+      yield;
+    }
+  }
+  return Uint32Array.from(found);
+}
+
+/** Ranks of names, so that a column of texts sorts by numbers. */
+function ranks(names: readonly string[]): readonly number[] {
+  const order = [...names.keys()].sort((a, b) => compareNames(names[a] ?? '', names[b] ?? ''));
+  const found: number[] = [];
+  for (const [rank, at] of order.entries()) {
+    found[at] = rank;
+  }
+  return found;
+}
+
+/** The rows of one moment: executions, then tasks that have not ended. Ids begin with e and n. */
+export class TaskRows implements LongRows {
+  constructor(
+    private readonly run: Run,
+    private readonly context: PlotContext,
+    private readonly list: ExecutionList,
+    private readonly open: Uint32Array
+  ) {
+    this.base = list.base;
+    this.ended = list.count;
+    const running = [...run.running.list].map(task => [task.key, task] as const);
+    this.running = new Map(running);
+  }
+
+  get count(): number {
+    return this.ended + this.open.length;
+  }
+
+  row(i: number): TableRow {
+    return i < this.ended ? this.execution(i) : this.unended(this.open[i - this.ended]);
+  }
+
+  key(i: number, column: string): number {
+    if (i >= this.ended) {
+      const number = this.open[i - this.ended];
+      const state = this.run.graph.state(number);
+      return column === 'function'
+        ? this.functionRank(this.run.graph.prefix(number))
+        : column === 'state'
+          ? OPEN + state
+          : Number.NaN;
+    }
+    const { list } = this;
+    const at = i + this.base - list.base;
+    if (at < 0 || !list.has(at)) {
+      return Number.NaN;
+    }
+    switch (column) {
+      case 'function':
+        return this.functionRank(list.prefix[at]);
+      case 'state':
+        return list.erred(at) ? 1 : 0;
+      case 'worker':
+        return this.workerRank(list.lane[at]);
+      case 'start':
+        return list.start[at];
+      case 'duration':
+        return list.duration[at];
+      case 'size':
+        return list.nbytes[at];
+      default:
+        return this.base + i;
+    }
+  }
+
+  fits(text: string): ((i: number) => boolean) | null {
+    const wanted = text.toLocaleLowerCase();
+    if (wanted === '') {
+      return null;
+    }
+    const { run, list, context } = this;
+    const { trans } = context;
+    const has = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);
+    const functions = run.prefixNames.map(has);
+    const lanes = run.laneNames.map(([worker]) => has(workerLabel(run.workerNames[worker])));
+    const [finished, erred] = [has(trans.__('finished')), has(trans.__('erred'))];
+    const states = new Map(UNFINISHED.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
+    const keys = new Set([...keysOf(run)].filter(([, key]) => has(key)).map(([id]) => id));
+    return i => {
+      if (i >= this.ended) {
+        const number = this.open[i - this.ended];
+        return functions[run.graph.prefix(number)] || states.get(run.graph.state(number)) === true || keys.has(`n${number}`);
+      }
+      const at = i + this.base - list.base;
+      const placed = at >= 0 && list.has(at);
+      return (
+        (placed && (functions[list.prefix[at]] || lanes[list.lane[at]] || (list.erred(at) ? erred : finished))) ||
+        keys.has(`e${this.base + i}`)
+      );
+    };
+  }
+
+  private execution(i: number): TableRow {
+    const { list, run, context } = this;
+    const id = `e${this.base + i}`;
+    const at = i + this.base - list.base;
+    if (at < 0 || !list.has(at)) {
+      return { id, cells: [this.keyCell(id), ...Array.from({ length: 6 }, () => ({ text: UNKNOWN, value: Number.NaN }))] };
+    }
+    const worker = workerLabel(run.workerNames[run.laneNames[list.lane[at]]?.[0] ?? -1]);
+    const name = run.prefixNames[list.prefix[at]] ?? '?';
+    const state: Cell = list.erred(at)
+      ? { text: context.trans.__('erred'), value: 1, sign: '✕', tone: 'bad' }
+      : { text: context.trans.__('finished'), value: 0 };
+    return {
+      id,
+      cells: [
+        this.keyCell(id),
+        { text: oneLine(name), value: name },
+        state,
+        { text: worker, value: worker },
+        { text: formatElapsed(list.start[at] - run.origin, 2), value: list.start[at] },
+        { text: formatDuration(list.duration[at]), value: list.duration[at] },
+        { text: list.erred(at) ? '' : formatBytes(list.nbytes[at]), value: list.nbytes[at] }
+      ]
+    };
+  }
+
+  private unended(number: number): TableRow {
+    const { run, context } = this;
+    const id = `n${number}`;
+    const code = run.graph.state(number);
+    const state = TASK_STATE[code] ?? 'waiting';
+    const name = run.prefixNames[run.graph.prefix(number)] ?? '?';
+    const task = this.running.get(keysOf(run).get(id) ?? '');
+    const worker = task === undefined ? '' : workerLabel(run.workerNames[task.worker]);
+    const time = task === undefined ? Number.NaN : Math.max(0, run.clock.latest - task.start);
+    return {
+      id,
+      cells: [
+        this.keyCell(id),
+        { text: oneLine(name), value: name },
+        { text: task === undefined ? stateWords(state, context.trans) : context.trans.__('running'), value: OPEN + code },
+        { text: worker, value: worker },
+        { text: task === undefined ? '' : formatElapsed(task.start - run.origin, 2), value: task?.start ?? Number.NaN },
+        { text: task === undefined ? '' : context.trans.__('%1 so far', formatDuration(time)), value: time },
+        { text: '', value: Number.NaN }
+      ]
+    };
+  }
+
+  private keyCell(id: string): Cell {
+    const key = keysOf(this.run).get(id);
+    return {
+      text: key === undefined ? '…' : key === '' ? this.context.trans.__('key not kept') : oneLine(key),
+      value: key ?? ''
+    };
+  }
+
+  private functionRank(prefix: number): number {
+    this.functions ??= ranks(this.run.prefixNames);
+    return this.functions[prefix] ?? Number.NaN;
+  }
+
+  private workerRank(lane: number): number {
+    this.workers ??= ranks(this.run.laneNames.map(([worker]) => workerLabel(this.run.workerNames[worker])));
+    return this.workers[lane] ?? Number.NaN;
+  }
+
+  private readonly base: number;
+  private readonly ended: number;
+  private readonly running: ReadonlyMap<string, { readonly worker: number; readonly start: number }>;
+  private functions: readonly number[] | null = null;
+  private workers: readonly number[] | null = null;
+}

@@ -1,0 +1,106 @@
+import { ERRED } from './lane-chunk';
+import type { Chunk } from './lane-chunk';
+import type { TaskStore } from './task-store';
+
+/** Intervals between two yields. */
+const STEP = 10_000;
+/** Flag of a row that has no place in a lane, or has not been read yet. */
+const ABSENT = 0xff;
+
+/**
+ * All kept executions as columns by row number, for sorting and filtering: the store has them by lane.
+ *
+ * Guarantees: rows are in the order in which the scheduler learnt of them; {@link fill} reads what has come since, in
+ * slices, and looks at whole chunks once.
+ */
+export class ExecutionList {
+  constructor(private readonly store: TaskStore) {}
+
+  /** Number of the first row that is kept. */
+  base = 0;
+  /** Rows from {@link base} on. */
+  count = 0;
+  start = new Float64Array(0);
+  duration = new Float32Array(0);
+  nbytes = new Float32Array(0);
+  lane = new Uint32Array(0);
+  prefix = new Uint16Array(0);
+  flags = new Uint8Array(0);
+
+  /** Whether a row is known: one without a usable time is not. */
+  has(i: number): boolean {
+    return this.flags[i] !== ABSENT;
+  }
+
+  erred(i: number): boolean {
+    return (this.flags[i] & ERRED) !== 0;
+  }
+
+  /** Read what has come since the last time. */
+  *fill(): Generator<void, void, void> {
+    const { store } = this;
+    const end = store.nextRow;
+    const kept = Math.max(store.kept, 1);
+    // Rows that were not placed are among the numbers, too.
+    const base = Math.max(0, end - Math.min(end, kept + store.unplaced));
+    this.reserve(base, end);
+    let looked = 0;
+    for (const [lane, state] of store.lanes.entries()) {
+      const chunks = state?.compute.chunks ?? [];
+      for (const chunk of chunks) {
+        const { length } = chunk;
+        if (this.read.get(chunk) === length) {
+          continue;
+        }
+        // A late execution may stand anywhere in the last chunk.
+        for (let k = 0; k < length; k++) {
+          this.put(chunk, k, lane);
+          if (++looked % STEP === 0) {
+            yield;
+          }
+        }
+        this.read.set(chunk, length);
+      }
+    }
+    this.count = end - this.base;
+  }
+
+  private put(chunk: Chunk, k: number, lane: number): void {
+    const i = chunk.rowOf(k) - this.base;
+    if (i >= 0 && i < this.start.length) {
+      this.start[i] = chunk.startOf(k);
+      this.duration[i] = chunk.durationOf(k);
+      this.nbytes[i] = chunk.detailOf(k);
+      this.lane[i] = lane;
+      this.prefix[i] = chunk.labelOf(k);
+      this.flags[i] = chunk.flagsOf(k) & ERRED;
+    }
+  }
+
+  /** Make room for rows, and drop those before `base`. */
+  private reserve(base: number, end: number): void {
+    const drop = Math.max(0, Math.min(base - this.base, this.count));
+    const needed = end - base;
+    const room = this.start.length;
+    if (needed > room || drop > 0 || base !== this.base) {
+      const size = needed > room ? Math.ceil(needed * 1.25) + 1024 : room;
+      const move = <T extends Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array>(from: T, into: T): T => {
+        into.set(from.subarray(drop, this.count) as never);
+        return into;
+      };
+      this.start = move(this.start, new Float64Array(size));
+      this.duration = move(this.duration, new Float32Array(size));
+      this.nbytes = move(this.nbytes, new Float32Array(size));
+      this.lane = move(this.lane, new Uint32Array(size));
+      this.prefix = move(this.prefix, new Uint16Array(size));
+      const flags = new Uint8Array(size).fill(ABSENT);
+      flags.set(this.flags.subarray(drop, this.count));
+      this.flags = flags;
+      this.base = base;
+      this.count = Math.max(0, this.count - drop);
+    }
+  }
+
+  /** Intervals of each chunk that were read. */
+  private readonly read = new WeakMap<Chunk, number>();
+}

@@ -1,0 +1,101 @@
+import { formatCount, messageOf } from '../../base/format';
+import type { Feed } from '../../feed/feed';
+import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import { COPIED, LongOrder } from './long-order';
+import type { Sort } from './row-order';
+
+/** Requests on their way at once. */
+const AT_ONCE = 6;
+
+/**
+ * The rows of a long table for the view: those in view as elements of a sparse list, completed by requests.
+ *
+ * Guarantees: a row is asked for once while it is in view, {@link AT_ONCE} requests at a time; a request that fails is not
+ * repeated for the same row.
+ */
+export class LongSource {
+  /** @param changed - there is more to do in the next frame, or an answer has come */
+  constructor(
+    private readonly plot: Plot,
+    private readonly feed: Feed | null,
+    private readonly changed: () => void
+  ) {}
+
+  /** Work for one frame; `null` if the plot has a short table. */
+  take(run: Run, context: PlotContext, sort: Sort, text: string): { data: TableData; rows: TableRow[] } | null {
+    this.table = this.plot.view === 'table' ? (this.plot.long?.(run, context) ?? null) : null;
+    if (this.table === null) {
+      return null;
+    }
+    if (this.order.work(this.table, sort, text)) {
+      this.changed();
+    }
+    this.rows.length = 0;
+    this.rows.length = this.order.length;
+    return { data: { columns: this.table.columns, rows: [] }, rows: this.rows };
+  }
+
+  /** Fill the rows from `first` to `end`, and one more. */
+  show(first: number, end: number, active: number): void {
+    const ids: string[] = [];
+    for (let place = first; place < end; place++) {
+      const row = this.order.at(place);
+      if (row !== undefined) {
+        this.rows[place] = row;
+        ids.push(row.id);
+      }
+    }
+    const row = this.order.at(active);
+    if (row !== undefined) {
+      this.rows[active] = row;
+    }
+    for (const question of this.table?.ask(ids) ?? []) {
+      this.ask(question);
+    }
+  }
+
+  /** What the table shows of what there is; empty for everything. */
+  words({ trans }: PlotContext): string {
+    const { order, table } = this;
+    const newer = table === null ? 0 : order.newer(table);
+    return [
+      ...(order.length < order.count ? [trans.__('%1 of %2 rows', formatCount(order.length), formatCount(order.count))] : []),
+      ...(newer > 0 ? [trans.__('%1 newer: sort or search again', formatCount(newer))] : []),
+      ...(order.slow ? [trans.__('sorting …')] : [])
+    ].join(' · ');
+  }
+
+  /** The first rows in order, for the clipboard; `null` for a short table. */
+  copy(): TableRow[] | null {
+    if (this.table === null) {
+      return null;
+    }
+    return Array.from({ length: Math.min(COPIED, this.order.length) }, (_, place) => this.order.at(place) as TableRow);
+  }
+
+  /** Sort and search again. */
+  renew(): void {
+    this.order.renew();
+  }
+
+  private ask(question: PlotQuestion): void {
+    const { feed, asked } = this;
+    if (feed === null || asked.size >= AT_ONCE || asked.has(question.about)) {
+      return;
+    }
+    asked.add(question.about);
+    feed
+      .request(question.name, question.args)
+      .then(question.take, (error: unknown) => question.fail(messageOf(error)))
+      .finally(() => {
+        asked.delete(question.about);
+        this.changed();
+      });
+  }
+
+  private readonly order = new LongOrder();
+  private readonly rows: TableRow[] = [];
+  private readonly asked = new Set<string>();
+  private table: LongTable | null = null;
+}

@@ -1,0 +1,199 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import type { Scalar, TopicBody } from '../../../src/feed/frame';
+import { TASK_STATE } from '../../../src/feed/schema';
+import type { LongRows, LongTable } from '../../../src/plot/plot';
+import { tasks } from '../../../src/plots/tasks/all-tasks';
+import type { Run } from '../../../src/run/run';
+import { LongOrder } from '../../../src/views/table/long-order';
+import { createTableView } from '../../../src/views';
+import type { View, ViewHost } from '../../../src/views/view';
+import { type Row, tasksBody } from '../run/synthetic';
+import { cluster, context, theme } from './cluster';
+
+beforeEach(() => {
+  setNumberLocale('en');
+  Element.prototype.scrollIntoView = () => undefined;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  document.body.replaceChildren();
+});
+
+let seq = 1;
+
+function tell(run: Run, topics: Record<string, TopicBody>, time = 1100): Run {
+  const names = {
+    lanes: {
+      from: 0,
+      values: [
+        [0, 1],
+        [1, 7]
+      ] as [number, number][]
+    }
+  };
+  run.apply({ feed: 'made-up', epoch: 0, seq: seq++, time, cursor: {}, names, topics }, time * 1000);
+  return run;
+}
+
+const two = (): Run =>
+  cluster({
+    workers: [{ name: 'a' }, { name: '<b>' }],
+    prefixes: [
+      { name: 'load', memory: 3, waiting: 1, queued: 1 },
+      { name: '<img src=x>', erred: 1 }
+    ]
+  });
+
+const ROWS: readonly Row[] = [
+  { lane: 0, prefix: 0, start: 1001, duration: 3, nbytes: 2048 },
+  { lane: 1, prefix: 0, start: 1000, duration: 1, nbytes: 10 },
+  { lane: 0, prefix: 1, start: 1005, duration: 2, status: 1 },
+  { lane: 1, prefix: 0, start: 1004, duration: 9, nbytes: 1 }
+];
+
+function graph(states: readonly (typeof TASK_STATE)[number][]): TopicBody {
+  const column = (value: (i: number) => number): Uint32Array => Uint32Array.from(states, (_, i) => value(i));
+  return {
+    columns: { prefix: column(() => 0), group: column(() => 0), state: column(i => TASK_STATE.indexOf(states[i])) },
+    scalars: { first: 0, first_edge: 0, kept: 0, not_kept: 0, edges_not_kept: 0, latest: 0, waiting: 0 }
+  };
+}
+
+const made = (): Run => tell(two(), { tasks: tasksBody(ROWS), graph: graph(['memory', 'waiting', 'queued', 'forgotten']) });
+
+function rowsOf(table: LongTable): LongRows {
+  const reading = table.rows();
+  let step = reading.next();
+  while (!step.done) {
+    step = reading.next();
+  }
+  return step.value;
+}
+
+const long = (run: Run): LongTable => tasks.long?.(run, context()) as LongTable;
+const cells = (rows: LongRows, i: number): string[] => rows.row(i).cells.map(({ text }) => text);
+
+describe('all tasks', () => {
+  it('have a row each: executions as the scheduler learnt of them, then those that have not ended', () => {
+    const rows = rowsOf(long(made()));
+    expect(rows.count).toBe(6);
+    expect(cells(rows, 0)).toEqual(['…', 'load', 'finished', 'a', '0:01.00', '3.00 s', '2.00 KiB']);
+    expect(cells(rows, 2)).toEqual(['…', '<img src=x>', 'erred', 'a', '0:05.00', '2.00 s', '']);
+    expect(cells(rows, 4)).toEqual(['…', 'load', 'waiting', '', '', '', '']);
+    expect(rows.row(5).id).toBe('n2');
+    expect([0, 1, 2, 3, 4].map(i => rows.key(i, 'duration'))).toEqual([3, 1, 2, 9, Number.NaN]);
+    const found = (text: string): number[] => [0, 1, 2, 3, 4, 5].filter(i => rows.fits(text)?.(i));
+    expect(found('IMG')).toEqual([2]);
+    expect(found('erred')).toEqual([2]);
+    expect(found('<b>')).toEqual([1, 3]);
+    expect(found('queued')).toEqual([5]);
+    expect(rows.fits('')).toBeNull();
+    expect(tasks.titleLine(made(), context()).map(({ text }) => text)).toEqual(['4 tasks have ended', '2 have not']);
+  });
+
+  it('grow with the run, and forget what is not kept', () => {
+    const run = made();
+    expect(rowsOf(long(run)).count).toBe(6);
+    tell(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1000.5, duration: 1 }], 4) });
+    const rows = rowsOf(long(run));
+    expect([rows.count, cells(rows, 4)[4], rows.key(0, 'duration')]).toEqual([7, '0:00.50', 3]);
+    run.keepTasks(2);
+    const kept = rowsOf(long(run));
+    expect(kept.count).toBe(run.tasks.kept + 2);
+    // A row of before has gone with its execution.
+    expect(cells(rows, 0).slice(1)).toEqual(['–', '–', '–', '–', '–', '–']);
+  });
+
+  it('ask for the keys of rows in view, once, and lead to their details', () => {
+    const run = made();
+    const [first, second] = long(run).ask(['e0', 'n1', 'n2']);
+    expect([first.name, first.args]).toEqual(['numbers', { numbers: [1, 2] }]);
+    expect([second.name, second.args]).toEqual(['key', { row: 0 }]);
+    first.take(['w-1', null]);
+    second.take({ key: "('<b>', 0)", type: 'int' });
+    expect(long(run).ask(['e0', 'n1', 'n2'])).toEqual([]);
+    const rows = rowsOf(long(run));
+    expect([cells(rows, 0)[0], cells(rows, 4)[0], cells(rows, 5)[0]]).toEqual(["('<b>', 0)", 'w-1', 'key not kept']);
+    expect(tasks.openArgs?.(run, 'e0')).toEqual({ key: "('<b>', 0)", number: -1 });
+    expect(tasks.openArgs?.(run, 'n1')).toEqual({ key: 'w-1', number: 1 });
+    expect(tasks.openArgs?.(run, 'n2')).toBeNull();
+    expect(rows.fits("'<b>'")?.(0)).toBe(true);
+    // Keys of another run mean other tasks.
+    run.apply({ feed: 'other', epoch: 0, seq: 0, time: 2000, cursor: {}, names: {}, topics: {} }, 2_000_000);
+    expect(long(run).ask(['e0'])).toHaveLength(1);
+  });
+
+  it('are all in the table of the pane, sorted and searched over frames, with a request for each row in view', async () => {
+    vi.useFakeTimers();
+    const run = made();
+    const asked: Scalar[] = [];
+    const request = async (name: string, args: Record<string, Scalar>): Promise<Scalar> => {
+      asked.push(name);
+      return name === 'numbers' ? [] : { key: `key-${String(args.row)}` };
+    };
+    const host = {
+      ...{ run, feed: { request, state: { status: 'live' } }, trans: context().trans, context: context(), saved: {} },
+      ...{ save: () => undefined, open: () => undefined }
+    } as unknown as ViewHost;
+    const view: View = await createTableView(tasks, host);
+    document.body.append(view.node);
+    view.setTheme(theme());
+    view.setVisible(true);
+    view.resize(800, 400);
+    const frames = async (): Promise<void> => {
+      view.update();
+      await vi.advanceTimersByTimeAsync(800);
+    };
+    const column = (at: number): string[] =>
+      [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.children[at]?.textContent ?? '');
+    await frames();
+    expect(column(2)).toEqual(['queued', 'waiting', 'finished', '✕erred', 'finished', 'finished']);
+    expect(column(0)).toEqual(['key not kept', 'key not kept', 'key-3', 'key-2', 'key-1', 'key-0']);
+    view.node.querySelector<HTMLElement>('[data-column="duration"]')?.click();
+    await frames();
+    expect(column(0).slice(0, 4)).toEqual(['key-3', 'key-0', 'key-2', 'key-1']);
+    tell(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1007, duration: 99 }], 4) });
+    await frames();
+    expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('1 newer: sort or search again');
+    const search = view.node.querySelector<HTMLInputElement>('input');
+    if (search !== null) {
+      search.value = 'load';
+      search.dispatchEvent(new Event('input'));
+    }
+    await frames();
+    expect(column(5)[0]).toBe('1 m 39 s');
+    expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('6 of 7 rows');
+    expect(asked.filter(name => name === 'key')).toHaveLength(5);
+    view.dispose();
+  });
+});
+
+describe('a million rows', () => {
+  it('are sorted with bounded work for each frame', () => {
+    const count = 1_000_000;
+    const table: LongTable = {
+      ...{ columns: [], identity: 'a', count, ask: () => [] },
+      *rows() {
+        return { count, row: i => ({ id: String(i), cells: [] }), key: i => (i * 7919) % count, fits: () => null };
+      }
+    };
+    const order = new LongOrder();
+    let calls = 1;
+    let longest = 0;
+    const work = (): boolean => {
+      const begin = performance.now();
+      const more = order.work(table, { column: 'x', descending: true }, '');
+      longest = Math.max(longest, performance.now() - begin);
+      return more;
+    };
+    while (work()) {
+      calls += 1;
+    }
+    expect(calls).toBeGreaterThan(3);
+    expect(order.length).toBe(count);
+    expect(Number(order.at(0)?.id)).toBe(Array.from({ length: count }, (_, i) => i).find(i => (i * 7919) % count === count - 1));
+    expect(order.at(count)).toBeUndefined();
+  });
+});
