@@ -217,6 +217,21 @@ test('panes follow the active notebook; a pinned one stays', async ({ lab }) => 
   await two.activate();
   await expect.poll(() => shownClient(lab, 'progress')).toBe(second);
   expect(await shownClient(lab, 'task-stream')).toBe(first);
+
+  // The second notebook connects to the first one's scheduler, by its address.
+  const address = await one.value<string>('client.scheduler.address');
+  await two.activate();
+  const sidebar = await lab.sidebar();
+  await sidebar.getByRole('button', { name: 'Connect to address…' }).click();
+  const dialog = lab.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Insert the code' }).click();
+  await expect(dialog.getByRole('alert').first()).toContainText('An address such as');
+  await dialog.locator('input[name="scheduler"]').fill(address);
+  await dialog.getByRole('button', { name: 'Insert the code' }).click();
+  await expect(lab.page.locator('.jp-Cell').filter({ hasText: `client = Client("${address}")` })).toHaveCount(1);
+  await sidebar.locator('.dp-Row-more').first().click();
+  await expect(lab.page.getByRole('menuitem', { name: 'Restart the cluster…' })).toBeVisible();
+  await lab.page.keyboard.press('Escape');
 });
 
 test('an arrangement that was saved replaces a layout after a reload, from a cell, and is removed; favourites stay on top', async ({

@@ -12,6 +12,7 @@ import type { HostingDesk, Preset } from './desk';
 export const HostingCommandIDs = {
   create: 'dask-panes:new-cluster',
   connect: 'dask-panes:connect-cluster',
+  connectTo: 'dask-panes:connect-to-address',
   scale: 'dask-panes:scale-cluster',
   shutDown: 'dask-panes:shut-down-cluster'
 } as const;
@@ -86,6 +87,23 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       return act(desk => desk.connect(cluster));
     }
   });
+  commands.addCommand(HostingCommandIDs.connectTo, {
+    label: trans.__('Connect to a Dask scheduler…'),
+    caption: trans.__('Insert the code that connects the active notebook to a scheduler that runs somewhere'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          scheduler: { type: 'string', description: 'Address, such as "tcp://10.0.0.1:8786", or the path of a scheduler file.' },
+          ca: { type: 'string', description: 'File of the certificate authority, for a "tls://" address.' },
+          certificate: { type: 'string', description: 'File of the certificate of the client.' },
+          key: { type: 'string', description: 'File of the key of the client.' },
+          ask: { type: 'boolean', default: true, description: 'Show the form first; without it, insert at once.' }
+        }
+      }
+    },
+    execute: args => act(desk => desk.connectTo(textsOf(args, ['scheduler', 'ca', 'certificate', 'key']), args.ask !== false))
+  });
   commands.addCommand(HostingCommandIDs.scale, {
     label: trans.__('Scale a Dask cluster…'),
     caption: trans.__('Change the number of workers of a hosted cluster'),
@@ -117,7 +135,17 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       return act(desk => desk.shutDown(cluster));
     }
   });
+  palette?.addItem({ command: HostingCommandIDs.connectTo, category: trans.__('Dask') });
   palette?.addItem({ command: HostingCommandIDs.create, category: trans.__('Dask'), args: { isPalette: true } });
+}
+
+/** The arguments of these names that are texts. */
+function textsOf<T extends string>(args: ReadonlyPartialJSONObject, names: readonly T[]): Partial<Record<T, string>> {
+  const given = names.flatMap(name => {
+    const value = args[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(given) as Partial<Record<T, string>>;
 }
 
 function presetOf(args: ReadonlyPartialJSONObject): Preset {

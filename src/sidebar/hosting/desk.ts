@@ -10,9 +10,11 @@ import {
 import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
+import { askForAddress } from './address-dialog';
 import { checkForm, freeName, isName } from './form';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';
+import { addressCode, addressErrors, type AddressValues } from './scheduler-address';
 import type { HostingActions } from './section';
 import { connectCode } from './words';
 
@@ -85,6 +87,24 @@ export class HostingDesk implements HostingActions {
     } else if (!this.around.insert(connectCode(name))) {
       this.around.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
     }
+  }
+
+  /**
+   * Insert the code that connects the active notebook to a scheduler that runs somewhere.
+   *
+   * @param given - initial values of the form
+   * @param ask - whether to show the form, which is shown anyway if the values cannot be used
+   * @returns whether it was inserted
+   */
+  async connectTo(given: Partial<AddressValues> = {}, ask = true): Promise<boolean> {
+    const initial: AddressValues = { scheduler: '', ca: '', certificate: '', key: '', ...given };
+    const usable = Object.keys(addressErrors(initial, this.trans)).length === 0;
+    const values = ask || !usable ? await askForAddress(initial, this.trans) : initial;
+    const inserted = values !== null && this.around.insert(addressCode(values));
+    if (values !== null && !inserted) {
+      this.around.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
+    }
+    return inserted;
   }
 
   async scale(cluster: HostedCluster, given?: Scale): Promise<void> {

@@ -17,6 +17,8 @@ const CELLS = 'application/vnd.jupyter.cells';
 /** Actions of cards. */
 export interface HostingActions {
   create(): unknown;
+  /** Connect the notebook to a scheduler that runs somewhere. */
+  connectTo(): unknown;
   /** Show the panes of a running cluster. */
   show(cluster: HostedCluster): void;
   connect(cluster: HostedCluster): void;
@@ -49,7 +51,13 @@ export class HostedSection implements IDisposable {
       title: trans.__('Start a Dask cluster in a kernel of its own'),
       onClick: () => actions.create()
     });
-    this.section.content.append(this.list, create, this.news);
+    const connect = element('button', {
+      class: 'dp-Button dp-ConnectTo',
+      text: trans.__('Connect to address…'),
+      title: trans.__('Insert the code that connects the active notebook to a scheduler that runs somewhere'),
+      onClick: () => actions.connectTo()
+    });
+    this.section.content.append(this.list, create, connect, this.news);
     this.node = this.section.node;
     hosted.changed.connect(this.draw, this);
     this.draw();
