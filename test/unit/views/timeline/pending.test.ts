@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import type { TopicBody } from '../../../../src/feed/frame';
 import type { Topic } from '../../../../src/feed/schema';
@@ -74,7 +74,7 @@ function drawn(run: Run, scene: PendingScene): { rects: number[][]; texts: strin
   const context = new Proxy({}, { get: (_, name) => calls[String(name)] ?? (() => null), set: () => true });
   const rows = new PendingRows(context as CanvasRenderingContext2D, { run });
   // Patterns need a document; without one nothing is hatched.
-  Object.assign(globalThis, { document: { createElement: () => ({ getContext: () => null }) } });
+  vi.stubGlobal('document', { createElement: () => ({ getContext: () => null }) });
   rows.draw(scene, palette, 0);
   return { rects, texts };
 }
