@@ -90,6 +90,12 @@ function find(run: Run, row: string): RunningTask | undefined {
   return [...run.running.list].find(task => rowId(task) === row);
 }
 
+/** The key of a row; `null` if it is cut, or the row has gone. */
+function wholeKey(run: Run, row: string): string | null {
+  const key = find(run, row)?.key ?? '';
+  return key === '' || key.length >= KEY ? null : key;
+}
+
 /** The tasks that run now. */
 export const running: TablePlot = {
   id: 'running',
@@ -106,8 +112,12 @@ export const running: TablePlot = {
   topics: ['meta', 'workers', 'running'],
   opens: 'task',
   openArgs: (run, row) => {
-    const key = find(run, row)?.key ?? '';
-    return key === '' || key.length >= KEY ? null : { key };
+    const key = wholeKey(run, row);
+    return key === null ? null : { key };
+  },
+  acts: (run, row) => {
+    const key = wholeKey(run, row);
+    return key === null ? null : { kind: 'task', key, state: 'processing' };
   },
   detail: (run, row, { trans }) => {
     const task = find(run, row);

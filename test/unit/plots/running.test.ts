@@ -81,8 +81,10 @@ describe('running tasks', () => {
     const [first, long] = running.table(run, context()).rows.map(({ id }) => id);
     expect(running.openArgs?.(run, first)).toEqual({ key: "('a', 1)" });
     expect(running.detail?.(run, first, context())?.links).toMatchObject([{ plot: 'task', args: { key: "('a', 1)" } }]);
+    expect(running.acts?.(run, first)).toEqual({ kind: 'task', key: "('a', 1)", state: 'processing' });
     // A key that is cut is none.
     expect(running.openArgs?.(run, long)).toBeNull();
+    expect(running.acts?.(run, long)).toBeNull();
     expect(running.detail?.(run, long, context())?.links).toEqual([]);
     tell(run, [{ id: 1, start: 1095, key: 'next' }]);
     expect(running.detail?.(run, first, context())).toBeNull();
