@@ -132,7 +132,8 @@ export const errors: TablePlot = {
           body: trans.__('Others have failed: choose all functions in the menu of the pane.')
         }
       : {
-          head: trans.__('No errors.'),
+          // A scheduler without our collector does not report errors.
+          head: run.has('errors') ? trans.__('No errors.') : trans.__('No errors are known.'),
           body: trans.__('Tasks that raise an exception, or whose workers die, appear here with their tracebacks.')
         };
   },

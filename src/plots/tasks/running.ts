@@ -132,7 +132,7 @@ export const running: TablePlot = {
     return run.running.count > 0
       ? { head: trans.__('No running tasks of this choice.'), body: trans.__('Others run: choose all in the menu of the pane.') }
       : {
-          head: trans.__('No running tasks.'),
+          head: run.has('running') ? trans.__('No running tasks.') : trans.__('No running tasks are known.'),
           body: trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
         };
   },

@@ -105,7 +105,8 @@ describe('errors', () => {
     expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 tasks did not run because of them']);
     expect(errors.empty(run, context({ options: { function: 'gone' } }))?.head).toBe('No errors of this choice.');
     expect(errors.options?.[0].found?.(run).map(({ label }) => label)).toEqual(['<img src=x>', 'load', 'sum']);
-    expect(errors.empty(two(), context())?.head).toBe('No errors.');
+    expect(errors.empty(two(), context())?.head).toBe('No errors are known.');
+    expect(errors.empty(fail(two(), [], {}), context())?.head).toBe('No errors.');
   });
 
   it('tells everything of a row with its traceback, and leads to the task', () => {
