@@ -294,6 +294,16 @@ describe('what is computed again', () => {
     expect(verdict(adviceOf(made({ functions, rows, computations: once })), 'computed-again')).toBeUndefined();
   });
 
+  it('costs what threads did not do meanwhile, too: the computations would have been shorter', () => {
+    const cost = (stop: number): number => {
+      const repeated = computations.map((each, i) => ({ ...each, stop: i * 2 + stop, compute: 4, again: i === 0 ? 0 : 20 }));
+      return found(made({ functions, rows, computations: repeated }), 'computed-again').cost.seconds;
+    };
+    expect(cost(1)).toBeCloseTo(8, 1);
+    // Of the pause after the second one: the last ends with its tasks.
+    expect(cost(2)).toBeGreaterThan(11);
+  });
+
   it('is not what only Dask itself has in common, nor the same function on and on', () => {
     const dask = made({ functions, rows, computations, topics: { profile: profile(functions, '/lib/dask/array/core.py') } });
     expect(verdict(adviceOf(dask), 'computed-again')).toBeUndefined();

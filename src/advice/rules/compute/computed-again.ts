@@ -1,6 +1,7 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
+import type { Computation } from '../../../run/tables/computations';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
 import { executionStatistics } from '../../../selectors/selection/statistics';
 import { foldOf } from '../../../selectors/profile/profile-folds';
@@ -8,6 +9,8 @@ import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
+import { lostIn } from '../../spans';
+import type { Parts } from '../../time/parts';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
 const MOSTLY = 0.5;
@@ -32,7 +35,7 @@ export const computedAgain: Rule = {
     'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
     'forgotten since. Or, where the keys differ because tasks are fused: computations after each other, with different ' +
     'functions of Dask, spend most of their samples in the same function outside of Dask, in as many tasks that take ' +
-    'about as long.',
+    'about as long. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {
@@ -73,7 +76,7 @@ function repeatedKeys(facts: Facts): Finding | null {
   }
   const first = repeated[repeated.length - 1].values;
   return {
-    claims: { compute: time },
+    claims: { compute: time, ...besides(facts, repeated, time) },
     confidence: 'high',
     evidence: {
       selection: selecting({
@@ -111,7 +114,14 @@ function sharedFunction(facts: Facts): Finding | null {
   const tasks = parts.reduce((sum, part) => sum + part.count, 0);
   const name = oneLine(frame, 60);
   return {
-    claims: { compute: again },
+    claims: {
+      compute: again,
+      ...besides(
+        facts,
+        parts.slice(1).map(part => part.computation),
+        again
+      )
+    },
     confidence: parts.length > 2 ? 'medium' : 'low',
     doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
     evidence: {
@@ -135,8 +145,22 @@ function sharedFunction(facts: Facts): Finding | null {
   };
 }
 
+/**
+ * What threads did not do during computations, of the part that is repeated: without it these would have been shorter.
+ *
+ * @param again - time of computing that is repeated
+ */
+function besides(facts: Facts, computations: readonly Computation[], again: Seconds): Partial<Parts> {
+  const all = computations.reduce((sum, { values }) => sum + (values.compute || 0), 0);
+  const part = all > 0 ? Math.min(1, again / all) : 0;
+  const spans = computations.map(({ values }) => ({ from: values.since, to: Math.max(values.stop || 0, values.last) }));
+  const lost = lostIn(facts, spans, ['starved', 'quiet', 'overhead']);
+  return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+}
+
 /** What the tasks of one function did in one computation. */
 interface Part {
+  readonly computation: Computation;
   readonly prefix: number;
   readonly name: string;
   readonly count: number;
@@ -147,13 +171,14 @@ interface Part {
 function sharedIn(facts: Facts): { readonly frame: string; readonly parts: readonly Part[] } | null {
   const byFrame = new Map<string, Part[]>();
   const oldestFirst = facts.computations.slice(0, MOST_COMPUTATIONS).reverse();
-  for (const { values } of oldestFirst) {
+  for (const computation of oldestFirst) {
+    const { values } = computation;
     const inside = executionStatistics(facts.run, selecting({ period: { from: values.start, to: values.stop } }));
     const main = values.start < values.stop ? inside.functions[0] : undefined;
     const frame = main === undefined ? null : frameOf(facts.run, main);
     if (main !== undefined && frame !== null) {
       const { prefix, name, total } = main;
-      byFrame.set(frame, [...(byFrame.get(frame) ?? []), { prefix, name, count: main.count, total }]);
+      byFrame.set(frame, [...(byFrame.get(frame) ?? []), { computation, prefix, name, count: main.count, total }]);
     }
   }
   let best: { frame: string; parts: readonly Part[]; again: Seconds } | null = null;
