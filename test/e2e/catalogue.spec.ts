@@ -53,7 +53,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   'work-stealing': 'No steals yet',
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
-  'fine-metrics': 'Nothing measured yet',
+  'fine-metrics': 'No activities measured yet',
   'group-progress': 'No tasks yet',
   costs: 'No task has finished yet',
   'compute-time-per-key': 'No compute time yet',

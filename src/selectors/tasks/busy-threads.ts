@@ -1,6 +1,6 @@
 /** How many threads computed each function over time. */
 import type { Seconds, Share } from '../../base/units';
-import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
+import { type Chunk, DURATION, FAN_OUT, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import { type Selection, selectionOf } from '../../run/selection/selection';
@@ -28,6 +28,9 @@ export interface BusyThreads {
 
 /** A period is shown from this part of it on. */
 const LEAST_PASSED: Share = 0.05;
+
+/** Level of the summaries that say which executions ended before the visible time: 64 at once. */
+const SKIPPED_AT_ONCE = 2;
 
 /** Sums of one chunk, kept while it, the periods and the selection stay the same. */
 interface Folded {
@@ -90,10 +93,21 @@ class Sums {
     return sums;
   }
 
-  /** Add the selected executions of a chunk. */
+  /** Add the selected executions of a chunk; summaries leave out what ended before the periods. */
   addChunk(chunk: Chunk, matcher: Matcher): void {
-    const { f64, f32, u32, length } = chunk;
-    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+    const { first, count, width } = this;
+    const last = chunk.upperBound((first + count) * width);
+    const level = Math.min(SKIPPED_AT_ONCE, chunk.top);
+    const size = FAN_OUT ** level;
+    for (let node = 0; node * size < last; node++) {
+      if (node >= chunk.complete(level) || chunk.endOf(level, node) > first * width) {
+        this.addIntervals(chunk, node * size, Math.min(last, (node + 1) * size), matcher);
+      }
+    }
+  }
+
+  private addIntervals({ f64, f32, u32 }: Chunk, begin: number, end: number, matcher: Matcher): void {
+    for (let i = begin, word = begin * INTERVAL_WORDS; i < end; i++, word += INTERVAL_WORDS) {
       const looks = u32[word + LOOKS];
       const duration = f32[word + DURATION];
       if (matcher.whole || matcher.fits(looks, duration, u32[word + ROW])) {

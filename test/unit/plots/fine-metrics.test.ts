@@ -107,7 +107,7 @@ describe('time and bytes by activity', () => {
   });
 
   it('says that nothing was measured', () => {
-    expect(fineMetrics.empty(new Run(), context())?.head).toBe('Nothing measured yet.');
+    expect(fineMetrics.empty(new Run(), context())?.head).toBe('No activities measured yet.');
     expect(fineMetrics.empty(made([['latency', '', '', '', 1]]), context())).not.toBeNull();
   });
 

@@ -197,7 +197,7 @@ export const fineMetrics: VegaPlot = {
     metricsOf(run, options.unit ?? UNIT.initial).some(metric => metric.value > 0)
       ? null
       : {
-          head: trans.__('Nothing measured yet.'),
+          head: trans.__('No activities measured yet.'),
           body: trans.__(
             'Workers tell with their heartbeats what tasks spent time on; it appears here when the first task has ended.'
           )
