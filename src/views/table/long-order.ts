@@ -36,6 +36,13 @@ export class LongOrder {
     return this.shown?.rows.count ?? 0;
   }
 
+  /** Rows that came before the others since the last call, in the table's own order. */
+  takeGrown(): number {
+    const { grownBy } = this;
+    this.grownBy = 0;
+    return grownBy;
+  }
+
   /** Rows that came since, which a sorted or searched table does not show. */
   newer(table: LongTable): number {
     return this.plain ? 0 : Math.max(0, table.count - this.count);
@@ -78,6 +85,8 @@ export class LongOrder {
       const { done, value } = this.steps.next();
       if (done) {
         this.steps = null;
+        this.grownBy +=
+          this.shown !== null && value.order === null && this.shown.order === null ? value.rows.count - this.shown.rows.count : 0;
         this.shown = value;
       } else if (performance.now() >= until) {
         return true;
@@ -122,6 +131,7 @@ export class LongOrder {
   }
 
   private shown: Shown | null = null;
+  private grownBy = 0;
   private wanted = '';
   private plain = true;
   private steps: Generator<void, Shown, void> | null = null;

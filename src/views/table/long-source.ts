@@ -36,8 +36,13 @@ export class LongSource {
     return { data: { columns: this.table.columns, rows: [] }, rows: this.rows };
   }
 
-  /** Fill the rows from `first` to `end`, and one more. */
-  show(first: number, end: number, active: number): void {
+  /**
+   * Fill the rows from `first` to `end`, and the active one.
+   *
+   * @param active - where it was
+   * @returns where it probably is now: newer rows come before it
+   */
+  show(first: number, end: number, active: number): number {
     const ids: string[] = [];
     for (let place = first; place < end; place++) {
       const row = this.order.at(place);
@@ -46,13 +51,17 @@ export class LongSource {
         ids.push(row.id);
       }
     }
-    const row = this.order.at(active);
-    if (row !== undefined) {
-      this.rows[active] = row;
+    const moved = active + this.order.takeGrown();
+    for (const place of active < 0 ? [] : [active, moved]) {
+      const row = this.order.at(place);
+      if (row !== undefined) {
+        this.rows[place] = row;
+      }
     }
     for (const question of this.table?.ask(ids) ?? []) {
       this.ask(question);
     }
+    return moved;
   }
 
   /** What the table shows of what there is; empty for everything. */

@@ -1,10 +1,11 @@
 import { element, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { Cell, Plot, TableColumn, TableData } from '../../plot/plot';
+import type { Plot, TableColumn, TableData } from '../../plot/plot';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
+import { ActiveCell } from './active-cell';
 import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
@@ -85,8 +86,9 @@ export class TableView extends PacedView {
     this.data = long?.data ?? this.plot.table(run, context);
     this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
     const [first, end] = this.inView();
-    this.long.show(first, end, this.active.row - 1);
-    this.detail.show(run, this.detailed, context);
+    const place = this.long.show(first, end, this.active.row - 1);
+    this.active.follow(this.rows, long === null ? null : place);
+    this.detail.show(run, this.active.id, context);
     this.drawHead(this.data.columns, this.rows.slice(first, end));
     this.drawRows(first, end);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
@@ -105,7 +107,7 @@ export class TableView extends PacedView {
   private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
     const widths = this.widths.fit(columns, rows).map(width => `calc(${width}ch + 12px)`);
     this.grid.style.setProperty('--dp-columns', widths.join(' '));
-    const print = JSON.stringify([columns, this.order.by, this.active]);
+    const print = JSON.stringify([columns, this.order.by, this.active.row, this.active.column]);
     if (print === this.headShown) {
       return;
     }
@@ -114,7 +116,7 @@ export class TableView extends PacedView {
       columns,
       this.order.by,
       i => this.cellId(0, i),
-      i => this.isActive(0, i)
+      i => this.active.is(0, i)
     );
     this.head.replaceChildren(...heads);
   }
@@ -152,7 +154,7 @@ export class TableView extends PacedView {
       const cell = node.children[i] as HTMLElement;
       cell.id = this.cellId(index + 1, i);
       cell.setAttribute('aria-colindex', String(i + 1));
-      cell.dataset.active = String(this.isActive(index + 1, i));
+      cell.dataset.active = String(this.active.is(index + 1, i));
       drawCell(
         cell,
         row.cells[i],
@@ -187,7 +189,7 @@ export class TableView extends PacedView {
     if (this.activateAt(event.target)) {
       selectRow(this.plot, this.shown.run, this.row);
       if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
-        leadFrom(this.plot, this.shown.run, this.row, this.cell, this.host);
+        leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host);
       }
     }
   }
@@ -202,12 +204,7 @@ export class TableView extends PacedView {
   }
 
   private get row(): string | undefined {
-    return this.rows[this.active.row - 1]?.id;
-  }
-
-  /** The active cell, except of the header. */
-  private get cell(): Cell | undefined {
-    return this.rows[this.active.row - 1]?.cells[this.active.column];
+    return this.active.id;
   }
 
   private openRow(): void {
@@ -231,7 +228,7 @@ export class TableView extends PacedView {
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
       this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
-      leadFrom(this.plot, this.shown.run, this.row, this.cell, this.host);
+      leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host);
     } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
       this.openRow();
     } else {
@@ -242,9 +239,7 @@ export class TableView extends PacedView {
 
   /** Activate a cell and bring it into view; row 0 is the header. */
   private activate(row: number, column: number): void {
-    const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most));
-    this.active = { row: clamp(row, this.rows.length), column: clamp(column, this.data.columns.length - 1) };
-    this.detailed = this.row;
+    this.active.set(row, column, this.rows, this.data.columns.length);
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
     if (this.active.row > 0 && top < scrollTop) {
@@ -260,10 +255,6 @@ export class TableView extends PacedView {
   private saveState(): void {
     const { column, descending } = this.order.by;
     this.host.save({ sort: column, descending, search: this.searchBox.value });
-  }
-
-  private isActive(row: number, column: number): boolean {
-    return this.active.row === row && this.active.column === column;
   }
 
   private cellId(row: number, column: number): string {
@@ -292,9 +283,7 @@ export class TableView extends PacedView {
   private data: TableData = { columns: [], rows: [] };
   private rows: TableData['rows'] = [];
   private headShown = '';
-  private active = { row: 0, column: 0 };
-  /** Id of the row whose details are shown: it may move to another place. */
-  private detailed: string | undefined;
+  private readonly active = new ActiveCell();
   private height: CssPixels = 0;
   private readonly press: Press;
 }

@@ -136,7 +136,6 @@ describe('details of a row', () => {
     expect(panel(view).querySelector('.dp-Table-links button')).toBe(button);
     button?.click();
     press(view, 'ArrowUp');
-    press(view, 'ArrowDown');
     press(view, 'Enter');
     expect(opened).toEqual([
       ['task', { key: 'key-1' }],
@@ -362,6 +361,43 @@ describe('actions on a row', () => {
     expect(kept.getAttribute('aria-disabled')).toBe('false');
     kept.click();
     expect(given.open.mock.lastCall?.[0]).toMatchObject({ name: 'w2' });
+  });
+
+  const find = (view: View, text: string): void => {
+    const box = view.node.querySelector<HTMLInputElement>('.dp-Table-search')!;
+    box.value = text;
+    box.dispatchEvent(new Event('input'));
+    vi.advanceTimersByTime(50);
+  };
+
+  it('are about the row that was chosen: not about another one at its place after a sort or a search', async () => {
+    const given = actions();
+    const run = cluster({ workers: cpus([1, 2, 3]) });
+    const view = await show(run, { actions: given });
+    const act = (): unknown => {
+      given.open.mockClear();
+      button(view).click();
+      return given.open.mock.lastCall?.[0];
+    };
+    press(view, 'ArrowDown');
+    press(view, 'ArrowDown');
+    expect(act()).toMatchObject({ name: 'w1' });
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['w0', 'w1', 'w2']);
+    expect(act()).toMatchObject({ name: 'w1' });
+    find(view, 'w1');
+    expect(rows(view)).toEqual(['w1']);
+    expect(act()).toMatchObject({ name: 'w1' });
+    find(view, 'w2');
+    expect(rows(view)).toEqual(['w2']);
+    expect(act()).toBeUndefined();
+    expect(button(view).getAttribute('aria-disabled')).toBe('true');
+    press(view, 'ArrowUp');
+    press(view, 'ArrowDown');
+    expect(act()).toMatchObject({ name: 'w2' });
   });
 
   it('are not offered in a report, nor by tables whose rows have none', async () => {

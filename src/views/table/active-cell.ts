@@ -1,0 +1,61 @@
+import type { Cell, TableRow } from '../../plot/plot';
+
+/**
+ * The active cell of a table: a column and the row of an id, wherever that row is now. An action is never about another row
+ * that has come to its place.
+ */
+export class ActiveCell {
+  /** Place for the arrow keys: 0 is the header, 1 the first row. */
+  row = 0;
+  column = 0;
+
+  /** Id of the row; undefined in the header, and once the row has gone. */
+  get id(): string | undefined {
+    return this.known;
+  }
+
+  /** Activate a cell; what is beyond the table becomes its last row or column. */
+  set(row: number, column: number, rows: readonly TableRow[], columns: number): void {
+    this.row = Math.max(0, Math.min(row, rows.length));
+    this.column = Math.max(0, Math.min(column, columns - 1));
+    this.known = rows[this.row - 1]?.id;
+    // A row of a long table that is out of view is read when it is drawn.
+    this.unread = this.row > 0 && this.known === undefined;
+  }
+
+  /**
+   * Find the row again among rows that may have moved. If it has gone, the place stays without an id.
+   *
+   * @param rows - sparse for a long table
+   * @param place - where the row probably is in a long table, from 0; read into `rows`
+   */
+  follow(rows: readonly TableRow[], place: number | null): void {
+    if (this.unread) {
+      this.known = rows[this.row - 1]?.id;
+      this.unread = false;
+    }
+    if (this.known === undefined || rows[this.row - 1]?.id === this.known) {
+      return;
+    }
+    const at = place === null ? rows.findIndex(({ id }) => id === this.known) : rows[place]?.id === this.known ? place : -1;
+    if (at < 0) {
+      this.known = undefined;
+      this.row = Math.min(this.row, rows.length);
+    } else {
+      this.row = at + 1;
+    }
+  }
+
+  is(row: number, column: number): boolean {
+    return this.row === row && this.column === column;
+  }
+
+  /** The content of the cell, except of the header. */
+  in(rows: readonly TableRow[]): Cell | undefined {
+    const row = rows[this.row - 1];
+    return row !== undefined && row.id === this.known ? row.cells[this.column] : undefined;
+  }
+
+  private known: string | undefined;
+  private unread = false;
+}
