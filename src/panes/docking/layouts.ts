@@ -137,6 +137,28 @@ const profile: PaneLayout = {
     ])
 };
 
+/** What failed, on the left, beside when it failed and what workers and scheduler said. */
+const errors: PaneLayout = {
+  id: 'errors',
+  title: 'Errors',
+  caption: 'What failed, when, and what workers and scheduler said',
+  plots: ['errors', 'task-stream', 'logs', 'events'],
+  arrange: (pane, width, height) => {
+    const [failed, stream, logs, events] = errors.plots.map(pane);
+    if (width < ONE_COLUMN || height < LOW) {
+      return split('vertical', [
+        [tabs(failed), 0.5],
+        [tabs(logs, stream, events), 0.5]
+      ]);
+    }
+    return split('vertical', [
+      [tabs(failed), 0.36],
+      [tabs(stream), 0.32],
+      [tabs(logs, events), 0.32]
+    ]);
+  }
+};
+
 /** Tasks, resources and cache below each other, on one time axis. */
 const local: PaneLayout = {
   id: 'local',
@@ -154,7 +176,7 @@ const local: PaneLayout = {
 };
 
 /** All layouts, in the order of the sidebar. */
-export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile, local];
+export const LAYOUTS: readonly PaneLayout[] = [status, memory, profile, errors, local];
 
 /** The layout of an id or a title among others. */
 export function layoutNamed(layouts: Catalogue<PaneLayout>, name: string): PaneLayout | undefined {

@@ -1,3 +1,4 @@
+import { Press } from '../../base/dom/press';
 import { element, setHidden } from '../../base/element';
 import { isRecorded } from '../../feed/feed';
 import type { Plot, PlotContext, RowDetail } from '../../plot/plot';
@@ -12,6 +13,8 @@ import type { ViewHost } from '../view';
  */
 export class DetailPanel {
   readonly node = element('section', { class: 'dp-Table-detail', attributes: { tabindex: '-1' } });
+  /** Disposed by the view. */
+  readonly press = new Press(this.node);
 
   constructor(
     private readonly plot: Plot,
@@ -32,6 +35,9 @@ export class DetailPanel {
 
   /** Show a row; nothing for `undefined`. */
   show(run: Run, row: string | undefined, context: PlotContext): void {
+    if (this.press.holds(() => this.show(run, row, context))) {
+      return;
+    }
     const { plot } = this;
     const detail = plot.view === 'table' && row !== undefined ? (plot.detail?.(run, row, context) ?? null) : null;
     const print = JSON.stringify(detail);

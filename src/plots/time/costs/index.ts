@@ -176,7 +176,7 @@ export const costs: VegaPlot = {
   ],
   howToRead:
     'At the top, the time of all threads: the bars add up to wall time times threads. Long waiting for transfers or disk means that data is the limit; much time in scheduler and event loops with short tasks means ' +
-    'that tasks are too small; idle threads mean too little work at the same time. Below, six costs with what Dask has measured since the scheduler started; it does not measure memory bandwidth.',
+    'that tasks are too small; idle threads mean too little work at the same time. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth.',
   view: 'vega',
   topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
   options: [RANGE],
