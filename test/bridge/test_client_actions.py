@@ -28,6 +28,8 @@ def fails(gate, value=0):
     return value
 def workers():
     return sorted(scheduler.workers)
+def alone_on(worker):
+    return [ts.key for ts in scheduler.workers[worker].has_what if len(ts.who_has) == 1]
 """
 
 
@@ -39,8 +41,19 @@ def kernel() -> Iterator[RealKernel]:
         kernel.run(NANNIES)
         # What takes some seconds alone takes longer on a busy machine.
         kernel.run("from dask_panes.kernel import activate; activate.channel()._actions._patience = 300")
+        kernel.run("given = {*globals(), 'given', 'name'}")
         yield kernel
         kernel.run("client.close(); other.close(); cluster.close()")
+
+
+@pytest.fixture(autouse=True)
+def forgets(kernel: RealKernel) -> Iterator[None]:
+    """What a failed test has left does not fail the next ones."""
+    yield
+    kernel.run("""
+for name in [name for name in globals() if name not in given and not name.startswith("_")]:
+    del globals()[name]
+""")
 
 
 @pytest.fixture
@@ -71,7 +84,8 @@ def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict
     kernel.run("client.gather(kept)")
     told = act(kernel, "stakes", mine, worker=gone)
     assert (told["workers"], told["nannies"], told["adaptive"]) == (2, 2, False)
-    assert told["worker"]["only"] == 10
+    # Some may have run on the other worker: it may steal them.
+    assert told["worker"]["only"] == len(eval(kernel.run(f"print(alone_on({gone!r}))"))) > 0
     assert act(kernel, "retire", mine, worker=gone) == {"worker": told["worker"]["name"]}
     assert workers(kernel) == [stays]
     assert kernel.run("print(sum(client.gather(kept)))").strip() == "45"
@@ -166,16 +180,16 @@ alone = other.compute(delayed(add)(middle, dask_key_name="alone-1"))
     kernel.run("del end, shared, shared2, alone; Event('i').clear()")
 
 
-def test_a_hundred_thousand_keys_are_cancelled_in_slices(kernel: RealKernel, mine: dict[str, str]) -> None:
+def test_twenty_thousand_keys_are_cancelled_in_slices(kernel: RealKernel, mine: dict[str, str]) -> None:
     scaled(kernel)
     kernel.run("""
-many = client.map(held, ["m"] * 100_000, range(100_000), key="many", batch_size=20_000)
+many = client.map(held, ["m"] * 20_000, range(20_000), key="many", batch_size=10_000)
 """)
-    becomes(kernel, "len(scheduler.tasks)", "100000")
+    becomes(kernel, "len(scheduler.tasks)", "20000")
     plan = kernel.ask("act", timeout=300, name="plan_cancel", args={"prefix": "many"}, **mine)["value"]
-    assert (plan["tasks"], plan["results"], plan["left"]) == (100_000, 100_000, 0)
+    assert (plan["tasks"], plan["results"], plan["left"]) == (20_000, 20_000, 0)
     told = kernel.ask("act", timeout=300, name="cancel", args={"plan": plan["plan"]}, **mine)["value"]
-    assert told["done"] == 100_000
+    assert told["done"] == 20_000
     assert kernel.run("print({f.status for f in many}, len(scheduler.tasks), client.status)") == (
         "{'cancelled'} 0 running\n"
     )
