@@ -102,7 +102,8 @@ export class PaneMaker {
         createTable: createTableView,
         open: (other, from, saved) => {
           // Details open next to their origin, and what proves a verdict next to it.
-          const mode = plots.find(other)?.view === 'task' || plot.view === 'advice' ? 'split-right' : undefined;
+          const details = ['task', 'worker'].includes(plots.find(other)?.view ?? '');
+          const mode = details || plot.view === 'advice' ? 'split-right' : undefined;
           this.events.open(other, { binding: from.binding, mode, saved });
         },
         saveReport: (from, wanted) => this.events.saveReport(from.binding, wanted)

@@ -191,6 +191,11 @@ export interface TaskPlot extends PlotBase {
   readonly view: 'task';
 }
 
+/** All details of one worker, which the pane's option `worker` names. */
+export interface WorkerPlot extends PlotBase {
+  readonly view: 'worker';
+}
+
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
@@ -223,4 +228,4 @@ export type PlotFacts = Pick<
   Pick<Plot, 'view'>;
 
 /** Any plot. */
-export type Plot = VegaPlot | TimelinePlot | FlamePlot | GraphPlot | TaskPlot | TablePlot | AdvicePlot;
+export type Plot = VegaPlot | TimelinePlot | FlamePlot | GraphPlot | TaskPlot | WorkerPlot | TablePlot | AdvicePlot;

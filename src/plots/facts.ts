@@ -316,6 +316,34 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "worker",
+    "title": "Worker details",
+    "caption": "one worker: state, memory, what it runs, its events and log lines",
+    "group": "workers",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M1 2h14v9H1zm1.200 1.200v6.600h11.600V3.200z\"/><path d=\"M5 12.500h6V14H5zM4 5h5v1.200H4zm0 2.200h8v1.200H4z\"/>",
+    "view": "worker",
+    "synonyms": [
+      "info",
+      "node",
+      "paused",
+      "retiring",
+      "lost",
+      "restart",
+      "retire",
+      "address",
+      "nanny",
+      "process",
+      "why"
+    ],
+    "topics": [
+      "meta",
+      "workers",
+      "running",
+      "events",
+      "logs"
+    ]
+  },
+  {
     "id": "nprocessing",
     "title": "Task processing",
     "caption": "tasks assigned to each worker against its threads",

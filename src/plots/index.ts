@@ -39,6 +39,7 @@ import { tasks } from './tasks/all-tasks';
 import { taskStream } from './tasks/task-stream';
 import { transfers } from './transfers/transfers';
 import { workStealing } from './workers/work-stealing';
+import { worker } from './workers/worker';
 import { workers } from './workers/workers';
 import { workersDisk } from './workers/workers-disk';
 import { workersMemory } from './memory/workers-memory';
@@ -61,6 +62,7 @@ export const PLOTS: readonly Plot[] = [
   memoryByKey,
   memorySampler,
   workers,
+  worker,
   nprocessing,
   cpu,
   occupancy,

@@ -6,6 +6,12 @@ import type { Run } from '../run/run';
 /** Optional topics of a plot: recordings of earlier versions lack them. */
 const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'computations']);
 
+/** Topics that a kind of view does without. */
+const DOES_WITHOUT: Partial<Record<Plot['view'], (topic: Topic) => boolean>> = {
+  advice: topic => topic !== 'tasks',
+  worker: topic => topic !== 'workers'
+};
+
 /** A tab with plots. */
 export interface Section {
   readonly id: string;
@@ -31,9 +37,9 @@ const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
 export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonly string[]): Contents {
   const fits = (plot: Plot): boolean => !plot.needsScheduler && (plot.about !== 'local' || run.meta.local !== undefined);
   const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
-  // Advice says itself what it cannot know. Every recording has facts about the scheduler: they alone are no data of a plot.
+  // Advice and the details of a worker say themselves what they cannot know. Every recording has facts about the scheduler: they alone are no data of a plot.
   const has = ({ topics, view }: Plot): boolean =>
-    topics.every(topic => run.has(topic) || ADDED.has(topic) || (view === 'advice' && topic !== 'tasks')) &&
+    topics.every(topic => run.has(topic) || ADDED.has(topic) || DOES_WITHOUT[view]?.(topic) === true) &&
     topics.some(topic => topic !== 'meta' && run.has(topic));
   const held = chosen.filter(has);
   const alone = held.filter(plot => plot.wholePage);

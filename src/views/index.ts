@@ -4,6 +4,7 @@ import { AdviceView } from './advice/view';
 import { TableView } from './table/view';
 import { TaskView } from './task/view';
 import type { View, ViewHost } from './view';
+import { WorkerView } from './worker/view';
 
 /**
  * Create the view of a plot.
@@ -30,6 +31,8 @@ export async function createView(plot: Plot, host: ViewHost): Promise<View> {
     }
     case 'task':
       return new TaskView(host);
+    case 'worker':
+      return new WorkerView(host);
     case 'advice':
       return new AdviceView(host);
     case 'table':

@@ -50,6 +50,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',
   task: 'No task chosen',
+  worker: 'No worker chosen',
   'work-stealing': 'No steals yet',
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
@@ -112,7 +113,7 @@ test('every pane says that there is nothing, then shows what there is, as text',
   await notebook.run(1);
   await notebook.run(2);
   for (const plot of plots.filter(id => watched || id !== 'profile-server')) {
-    if (plot === 'task') {
+    if (plot === 'task' || plot === 'worker') {
       continue;
     }
     // As a layout brings it back: behind what is in front.
@@ -128,6 +129,12 @@ test('every pane says that there is nothing, then shows what there is, as text',
   await lab.command('dask-panes:open', { plot: 'task', number: 1, saved: { key: HOSTILE, number: -1 } });
   const details = await lab.openPlot('task');
   await expect(details).toContainText(`ValueError('${HOSTILE}')`);
+
+  const worker = await notebook.value<string>('workers[0].address');
+  await lab.command('dask-panes:open', { plot: 'worker', number: 1, options: { worker } });
+  const one = await lab.openPlot('worker');
+  await expect(one.locator('.dp-Worker-name')).toHaveText(HOSTILE);
+  await expect(one.getByRole('button', { name: `${HOSTILE}-runs` })).toBeVisible();
 
   expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
   await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);

@@ -48,6 +48,7 @@ KNOWN = (
     "tasks",
     "transfers",
     "work-stealing",
+    "worker",
     "workers",
     "workers-disk",
     "workers-memory",

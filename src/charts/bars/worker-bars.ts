@@ -84,6 +84,7 @@ export function workerTooltip(row: WorkerRow, context: PlotContext, rows: Toolti
       ...(row.host === '' ? [] : ([[trans.__('Host'), row.host]] as const)),
       [trans.__('Threads'), Number.isFinite(row.nthreads) ? String(row.nthreads) : '–']
     ],
-    hint: trans.__('Click: pin')
+    hint: trans.__('Click: pin'),
+    links: [{ label: trans.__('Worker details'), plot: 'worker', args: { worker: row.address } }]
   };
 }

@@ -5,6 +5,7 @@ import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
+import { workerChoice } from '../../selectors/workers/worker-details';
 import { noWorkers, workerSubject } from '../../charts/bars/worker-bars';
 import {
   allWorkers,
@@ -217,9 +218,14 @@ export const workers: TablePlot = {
   group: 'workers',
   synonyms: ['table', 'nodes', 'hosts', 'status', 'metrics', 'version', 'file descriptors'],
   howToRead:
-    'One row for each worker with its state, what it runs and holds, and what its host measures. Click a head to sort; rows keep their places until the next click. ' +
+    'One row for each worker with its state, what it runs and holds, and what its host measures. Click a head to sort; rows keep their places until the next click. A double click shows all details of a worker. ' +
     'Network and disk are those of the whole host: workers on one host show the same figures.',
   view: 'table',
+  opens: 'worker',
+  openArgs: (run, row) => {
+    const worker = allWorkers(run).find(({ id }) => String(id) === row);
+    return worker === undefined ? null : { worker: workerChoice(run, worker.id) };
+  },
   acts: (run, row) => {
     const worker = liveWorkers(run).find(({ id }) => String(id) === row);
     return worker === undefined ? null : workerSubject(worker);

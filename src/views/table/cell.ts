@@ -33,7 +33,7 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
 }
 
 /** Recent values as a line that begins at zero; the top is `end` or their maximum. */
-function spark(values: readonly number[], end: number): SVGSVGElement {
+export function spark(values: readonly number[], end: number): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'dp-Table-spark');
   svg.setAttribute('width', String(SPARK.width));
@@ -56,7 +56,7 @@ function spark(values: readonly number[], end: number): SVGSVGElement {
 }
 
 /** Fractions of a whole, side by side. */
-function bar(segments: NonNullable<Cell['bar']>): HTMLElement {
+export function bar(segments: NonNullable<Cell['bar']>): HTMLElement {
   const parts = segments
     .filter(({ share }) => share > 0)
     .map(({ share, colour, pattern }) => {

@@ -13,12 +13,13 @@ export function selectRow(plot: Plot, run: Run, row: string | undefined): void {
   }
 }
 
-/** Open the plot that a row leads on to, and select what it stands for. Details of one thing ask the scheduler. */
+/** Open the plot that a row leads on to, and select what it stands for. Details of a task ask the scheduler. */
 export function openRow(plot: Plot, run: Run, row: string | undefined, host: ViewHost): void {
   if (plot.view !== 'table' || plot.opens === undefined || row === undefined) {
     return;
   }
-  const args = plot.openArgs === undefined ? {} : isRecorded(host.feed) ? null : plot.openArgs(run, row);
+  const asks = plot.opens === 'task' && isRecorded(host.feed);
+  const args = plot.openArgs === undefined ? {} : asks ? null : plot.openArgs(run, row);
   if (args !== null) {
     selectRow(plot, run, row);
     host.open(plot.opens, args);

@@ -40,7 +40,7 @@ describe('contents of a report', () => {
     // What later versions added, a plot can do without.
     const there = (topic: Topic): boolean => run.has(topic) || ['running', 'attempts', 'computations'].includes(topic);
     const plots = sections.flatMap(section => section.plots);
-    expect(plots.filter(plot => plot.view !== 'advice').every(plot => plot.topics.every(there))).toBe(true);
+    expect(plots.filter(({ view }) => view !== 'advice' && view !== 'worker').every(plot => plot.topics.every(there))).toBe(true);
     expect(plots.map(plot => plot.id)).toContain('advice');
     expect(absent.map(plot => plot.id)).toEqual(expect.arrayContaining(['events', 'computations']));
   });

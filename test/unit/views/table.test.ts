@@ -310,9 +310,9 @@ describe('rows that stand for a part of the run', () => {
   });
 
   it('are only rows in other tables', async () => {
-    const run = cluster({ workers: cpus([5, 100]) });
+    const run = cluster({ prefixes: [{ name: 'load', memory: 1 }] });
     const opened: string[] = [];
-    const view = await show(run, { open: plot => opened.push(plot) });
+    const view = await show(run, { open: plot => opened.push(plot) }, progress);
     view.node.querySelector<HTMLElement>('[role="gridcell"]')!.click();
     press(view, 'Enter');
     expect(selectionOf(run).current.period).toBeNull();

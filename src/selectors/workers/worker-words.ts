@@ -1,0 +1,187 @@
+/** What is known of one worker, in words. All texts from a cluster are one line. */
+import {
+  formatByteRate,
+  formatBytes,
+  formatBytesOf,
+  formatCount,
+  formatCpu,
+  formatDuration,
+  formatExactCount,
+  formatPercent,
+  formatTick,
+  formatWallClock
+} from '../../base/format';
+import type { Scalar } from '../../feed/frame';
+import type { Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import { leftAt } from './worker-details';
+import { isGone, type WorkerRow } from './worker-rows';
+
+/** The feed has at most 50 metrics of a worker. */
+const METRICS = 50;
+
+/** A name and a value of a worker. */
+export interface WorkerFact {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  /** To sort and save; a number in the unit of the feed where there is one. */
+  readonly value: number | string;
+}
+
+/** Why a worker takes no tasks; '' if it takes them. */
+export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
+  if (isGone(row)) {
+    const left = leftAt(run, row);
+    return Number.isFinite(left) ? trans.__('It has gone since %1.', formatWallClock(left)) : trans.__('It has gone.');
+  }
+  switch (row.status) {
+    case 'paused': {
+      const { pause } = run.thresholds;
+      return pause === null
+        ? trans.__('It is paused: it begins no task.')
+        : trans.__(
+            'It is paused: it begins no task. Dask does this to a worker whose memory is above %1 of its limit.',
+            formatPercent(pause)
+          );
+    }
+    case 'closing_gracefully':
+      return trans.__('It retires: its results move to other workers, then it ends. It takes no new tasks.');
+    case 'closing':
+      return trans.__('It is closing and takes no new tasks.');
+    case 'running':
+      return '';
+    default:
+      return trans.__('It is starting and takes no tasks yet.');
+  }
+}
+
+/** Memory against the limit. */
+export function memoryWords(row: WorkerRow, trans: Translate): string {
+  return row.limit > 0
+    ? `${formatBytesOf(row.process, row.limit)} · ${formatPercent(row.process / row.limit)}`
+    : trans.__('%1, no limit', formatBytes(row.process));
+}
+
+function metricText(value: Scalar | undefined): string {
+  return typeof value === 'number'
+    ? Math.abs(value) < 1e6
+      ? formatTick(value)
+      : formatCount(value)
+    : oneLine(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+}
+
+/** Who it is, and since when it is there. */
+export function identityFacts(row: WorkerRow, run: Run, trans: Translate): readonly WorkerFact[] {
+  const told = run.workerNames[row.id];
+  const seen = Math.max(0, run.clock.latest - row.lastSeen);
+  const left = leftAt(run, row);
+  const time = (value: number | undefined): string =>
+    value !== undefined && Number.isFinite(value) ? formatWallClock(value) : '';
+  const text = (id: string, name: string, value: string): WorkerFact => ({ id, name, text: value, value });
+  return [
+    text('address', trans.__('Address'), row.address),
+    text('host', trans.__('Host'), row.host),
+    { id: 'threads', name: trans.__('Threads'), text: exact(row.nthreads), value: row.nthreads },
+    { id: 'pid', name: trans.__('Process id'), text: told?.pid === undefined ? '' : String(told.pid), value: told?.pid ?? '' },
+    text('dashboard', trans.__('Port of its dashboard'), oneLine(told?.dashboard ?? '')),
+    text('version', trans.__('Version of distributed'), row.version),
+    { id: 'joined', name: trans.__('Joined'), text: time(told?.joined), value: told?.joined ?? '' },
+    {
+      id: 'seen',
+      name: trans.__('Last heartbeat'),
+      text: Number.isFinite(seen)
+        ? trans.__('%1 ago', formatDuration(Math.round(seen * 10) / 10)) + (isGone(row) ? ` · ${time(row.lastSeen)}` : '')
+        : '',
+      value: row.lastSeen
+    },
+    { id: 'left', name: trans.__('Gone since'), text: time(left), value: left }
+  ];
+}
+
+function exact(count: number): string {
+  return Number.isFinite(count) ? formatExactCount(count) : '';
+}
+
+/** What it does and holds, as of its last heartbeat; nothing of that is true of one that has gone. */
+export function workFacts(row: WorkerRow, trans: Translate): readonly WorkerFact[] {
+  if (isGone(row)) {
+    return [];
+  }
+  const count = (id: string, name: string, value: number): WorkerFact => ({ id, name, text: exact(value), value });
+  const bytes = (id: string, name: string, value: number): WorkerFact => ({
+    id,
+    name,
+    text: Number.isFinite(value) ? formatBytes(value) : '',
+    value
+  });
+  const rate = (id: string, name: string, value: number): WorkerFact => ({
+    id,
+    name,
+    text: Number.isFinite(value) ? formatByteRate(value) : '',
+    value
+  });
+  const held = Number.isFinite(row.managed) ? formatBytes((row.managed || 0) + (row.spilled || 0)) : '';
+  return [
+    count('processing', trans.__('Tasks assigned'), row.processing),
+    count('executing', trans.__('Tasks running'), row.executing),
+    {
+      id: 'occupancy',
+      name: trans.__('Occupancy'),
+      text: Number.isFinite(row.occupancy) ? trans.__('%1 of work', formatDuration(row.occupancy)) : '',
+      value: row.occupancy
+    },
+    {
+      id: 'results',
+      name: trans.__('Results held'),
+      text: [exact(row.inMemory), held].filter(Boolean).join(' · '),
+      value: row.inMemory
+    },
+    bytes('transfer_in', trans.__('Open transfers in'), row.transferIn),
+    bytes('transfer_out', trans.__('Open transfers out'), row.transferOut),
+    rate('net_read', trans.__('Network in, of its host'), row.netRead),
+    rate('net_write', trans.__('Network out, of its host'), row.netWrite),
+    rate('disk_read', trans.__('Disk read, of its host'), row.diskRead),
+    rate('disk_write', trans.__('Disk write, of its host'), row.diskWrite),
+    count('fds', trans.__('Open files'), row.fds)
+  ];
+}
+
+/** CPU and the parts of its memory; nothing of one that has gone, whose figures the feed has emptied. */
+export function memoryFacts(row: WorkerRow, trans: Translate): readonly WorkerFact[] {
+  if (isGone(row)) {
+    return [];
+  }
+  const bytes = (id: string, name: string, value: number): WorkerFact => ({
+    id,
+    name,
+    text: Number.isFinite(value) ? formatBytes(value) : '',
+    value
+  });
+  return [
+    { id: 'cpu', name: trans.__('CPU'), text: Number.isFinite(row.cpu) ? formatCpu(row.cpu) : '', value: row.cpu },
+    {
+      id: 'memory',
+      name: trans.__('Memory'),
+      text: Number.isFinite(row.process) ? memoryWords(row, trans) : '',
+      value: row.process
+    },
+    bytes('managed', trans.__('Managed'), row.managed),
+    bytes('unmanaged', trans.__('Unmanaged'), row.unmanaged),
+    bytes('recent', trans.__('Unmanaged, recent'), row.recent),
+    bytes('spilled', trans.__('Spilled to disk'), row.spilled)
+  ];
+}
+
+/** What it reports beyond Dask's own figures, as of its last heartbeat. */
+export function metricFacts(row: WorkerRow, run: Run): readonly WorkerFact[] {
+  return Object.entries(run.workers.userMetrics.get(row.id) ?? {})
+    .slice(0, METRICS)
+    .map(([name, value]) => ({
+      id: `user:${name}`,
+      name: oneLine(name),
+      text: metricText(value),
+      value: typeof value === 'number' ? value : metricText(value)
+    }));
+}

@@ -1,0 +1,209 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setNumberLocale } from '../../../../src/base/format';
+import type { Feed } from '../../../../src/feed/feed';
+import type { TopicBody } from '../../../../src/feed/frame';
+import { running as runningTasks } from '../../../../src/plots/tasks/running';
+import { workers } from '../../../../src/plots/workers/workers';
+import type { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
+import { openRow } from '../../../../src/views/table/row-actions';
+import type { ViewActions, ViewHost } from '../../../../src/views/view';
+import { WorkerView } from '../../../../src/views/worker/view';
+import { cluster, context, step } from '../../plots/cluster';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+let opened: unknown[] = [];
+
+beforeEach(() => {
+  setNumberLocale('en');
+  opened = [];
+});
+afterEach(() => document.body.replaceChildren());
+
+function tell(run: Run, topics: Record<string, TopicBody>, time = 1100): void {
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
+}
+
+function running(ids: readonly number[], state = 1): TopicBody {
+  const of = (value: number): Float64Array => Float64Array.from(ids, () => value);
+  const columns = {
+    id: Float64Array.from(ids),
+    state: of(state),
+    worker: of(0),
+    prefix: of(0),
+    start: of(1000),
+    as_of: of(1090)
+  };
+  return { columns, scalars: { keys: ids.map(id => [id, `${HOSTILE}-${id}`]), unlisted: 0 } };
+}
+
+function logs(texts: readonly string[]): TopicBody {
+  const of = (value: number): Float64Array => Float64Array.from(texts, () => value);
+  const columns = { time: Float64Array.from(texts, (_, i) => 1050 + i), level: of(40), server: of(1) };
+  return {
+    columns,
+    scalars: { first: 0, lost: 0, name: texts.map(() => 'ERROR'), logger: texts.map(() => 'x'), text: [...texts] }
+  };
+}
+
+function made(status: 'running' | 'lost' = 'running'): Run {
+  const run = cluster({
+    workers: [
+      { name: HOSTILE, address: 'tcp://a:1', status, process: 1e9 },
+      { name: 'b', address: 'tcp://b:1' }
+    ]
+  });
+  tell(run, { running: running([1, 2]), logs: logs([HOSTILE]) });
+  return run;
+}
+
+function show(run: Run, status: 'live' | 'recorded' | null = 'live', worker = 'tcp://a:1', actions?: ViewActions): WorkerView {
+  const view = new WorkerView({
+    run,
+    feed: status === null ? null : ({ state: { status } } as unknown as Feed),
+    trans: context().trans,
+    context: context({ options: { worker } }),
+    saved: {},
+    save: () => undefined,
+    open: (plot, args) => opened.push([plot, args]),
+    ...(actions ? { actions } : {})
+  });
+  document.body.append(view.node);
+  view.setVisible(true);
+  return view;
+}
+
+function button(view: WorkerView, text: string): HTMLButtonElement | undefined {
+  return [...view.node.querySelectorAll('button')].find(each => each.textContent === text);
+}
+
+const drawn = (view: WorkerView): Promise<void> =>
+  vi.waitFor(() => expect(view.node.querySelector('.dp-Worker-name')?.textContent).not.toBe(''));
+
+test('everything from a cluster is shown as text, and leads on', async () => {
+  const run = made();
+  const view = show(run);
+  await drawn(view);
+  expect(view.node.querySelector('img')).toBeNull();
+  expect(view.node.textContent).toContain(`${HOSTILE}-1`);
+  expect(view.node.querySelector('.dp-Worker-list li[data-tone="bad"]')?.textContent).toContain(HOSTILE);
+  button(view, `${HOSTILE}-1`)?.click();
+  button(view, 'Logs')?.click();
+  button(view, 'Profile')?.click();
+  button(view, 'Task stream')?.click();
+  expect(opened).toEqual([
+    ['task', { key: `${HOSTILE}-1` }],
+    ['logs', { servers: 'tcp://a:1' }],
+    ['profile', { worker: 'tcp://a:1' }],
+    ['task-stream', {}]
+  ]);
+  expect(selectionOf(run).current.workers).toEqual(['tcp://a:1']);
+  view.dispose();
+});
+
+test('what stays keeps its element, and its focus, when there is news', async () => {
+  const run = made();
+  const view = show(run);
+  await drawn(view);
+  const [task, link] = [button(view, `${HOSTILE}-2`), button(view, 'Logs')];
+  task?.focus();
+  tell(run, { running: running([1], 0) }, 1200);
+  tell(run, { running: running([3]), logs: logs(['new']) }, 1201);
+  view.update();
+  await vi.waitFor(() => expect(button(view, `${HOSTILE}-3`)).toBeDefined());
+  expect(button(view, `${HOSTILE}-1`)).toBeUndefined();
+  expect(button(view, `${HOSTILE}-2`)).toBe(task);
+  expect(button(view, 'Logs')).toBe(link);
+  expect(document.activeElement).toBe(task);
+  view.dispose();
+});
+
+test('nothing changes while a button is pressed', async () => {
+  const run = made();
+  const view = show(run);
+  await drawn(view);
+  button(view, 'Logs')?.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, button: 0 }));
+  tell(run, { running: running([1], 0) }, 1200);
+  view.setTheme(context().theme);
+  await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  expect(button(view, `${HOSTILE}-1`)).toBeDefined();
+  window.dispatchEvent(new MouseEvent('pointerup'));
+  await vi.waitFor(() => expect(button(view, `${HOSTILE}-1`)).toBeUndefined());
+  view.dispose();
+});
+
+test('actions are on a worker that is there, and on no recorded one', async () => {
+  const ran: string[] = [];
+  const asked: unknown[] = [];
+  const actions: ViewActions = {
+    of: subject => {
+      asked.push(subject);
+      return [
+        { label: 'Retire', refusal: '', run: () => ran.push('retire') },
+        { label: 'Trim', refusal: 'not here', run: () => ran.push('trim') }
+      ];
+    },
+    open: () => undefined
+  };
+  const run = made();
+  const view = show(run, 'live', 'tcp://a:1', actions);
+  await drawn(view);
+  expect(asked[0]).toEqual({ kind: 'worker', address: 'tcp://a:1', name: HOSTILE });
+  button(view, 'Trim')?.click();
+  button(view, 'Retire')?.click();
+  expect(ran).toEqual(['retire']);
+  expect(button(view, 'Trim')?.title).toBe('not here');
+  // The picture is of a moment at which it was there; it has gone since.
+  view.setPaused(true);
+  step(run, { time: 1300, workers: [{ name: HOSTILE, address: 'tcp://a:1', status: 'lost' }] });
+  view.setTheme(context().theme);
+  await vi.waitFor(() => expect(button(view, 'Retire')).toBeUndefined());
+  expect(view.node.querySelector('.dp-Worker-status')?.textContent).toContain('busy');
+  view.dispose();
+
+  const recorded = show(made(), 'recorded', 'tcp://a:1', actions);
+  await drawn(recorded);
+  expect(button(recorded, 'Retire')).toBeUndefined();
+  expect(button(recorded, `${HOSTILE}-1`)).toBeUndefined();
+  expect(recorded.node.textContent).toContain(`${HOSTILE}-1`);
+  expect(button(recorded, 'Profile')).toBeUndefined();
+  expect(button(recorded, 'Logs')).toBeDefined();
+  recorded.dispose();
+});
+
+test('a report has no actions; of a worker that has gone no figures are shown, which are not true any more', async () => {
+  const view = show(made('lost'), null);
+  await drawn(view);
+  const { textContent } = view.node;
+  expect(textContent).toContain('It has gone.');
+  expect(textContent).toContain(HOSTILE);
+  expect(textContent).not.toContain('Managed');
+  expect(textContent).not.toContain('Tasks assigned');
+  expect(textContent).not.toContain(`${HOSTILE}-1`);
+  expect(view.node.querySelectorAll('[aria-disabled]')).toHaveLength(0);
+  view.dispose();
+});
+
+test('a row of the table of workers opens its details, also of a recording; details of a task ask the scheduler', () => {
+  const run = made();
+  const host = {
+    feed: { state: { status: 'recorded' } } as unknown as Feed,
+    open: (plot: string, args: unknown) => opened.push([plot, args])
+  } as unknown as ViewHost;
+  openRow(workers, run, '0', host);
+  openRow(runningTasks, run, '1 1000', host);
+  expect(opened).toEqual([['worker', { worker: 'tcp://a:1' }]]);
+});
+
+test('another worker, and none', async () => {
+  const run = made();
+  const view = show(run, 'live', 'tcp://b:1');
+  await vi.waitFor(() => expect(view.node.textContent).toContain('No log lines of it are known.'));
+  expect(view.node.textContent).toContain('Nothing, as of its last heartbeat.');
+  view.dispose();
+  const none = show(run, 'live', '');
+  await vi.waitFor(() => expect(none.node.hidden).toBe(true));
+  none.dispose();
+});
