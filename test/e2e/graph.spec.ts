@@ -136,7 +136,7 @@ test('the graph is that of the scheduler while tasks wait; a click leads to deta
   await lab.page.mouse.click(place.x, place.y);
   const details = lab.pane('task');
   await expect(details.locator('.dp-Task-key')).toHaveText('<img src=x onerror=alert(1)>');
-  await expect(details).toContainText('It waits for 3 of 3 tasks that it needs.');
+  await expect(details).toContainText('It waits for 3 of 3 tasks that it needs: total-');
   await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);
 
   await details.locator('[data-part="needs"] button').first().click();
