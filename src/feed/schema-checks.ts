@@ -472,6 +472,55 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       lost: { least: 0, most: 9007199254740991, whole: true }
     }
   },
+  shuffles: {
+    columns: {
+      id: { float: false, least: 0, most: 1048575, whole: true, needed: true },
+      state: { float: false, least: 0, most: 4, whole: true, needed: true },
+      start: { float: true, least: 0, most: 7258118400, unknown: true },
+      stop: { float: true, least: 0, most: 7258118400, unknown: true },
+      workers: { float: true, least: 0, most: 1000000000, whole: true },
+      inputs: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      inputs_done: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      outputs: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      outputs_done: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      told: { float: true, least: 0, most: 1000000000, whole: true },
+      sent: { float: true, least: 0, most: 1e+24, unknown: true },
+      received: { float: true, least: 0, most: 1e+24, unknown: true },
+      to_send: { float: true, least: 0, most: 1e+24, unknown: true },
+      stored: { float: true, least: 0, most: 1e+24, unknown: true },
+      to_store: { float: true, least: 0, most: 1e+24, unknown: true },
+      read_back: { float: true, least: 0, most: 1e+24, unknown: true }
+    },
+    scalars: {
+      kept: { least: 0, most: 9007199254740991, whole: true },
+      texts: {
+        most: 50,
+        list: {
+          fields: {
+            id: { least: 0, most: 1048575, whole: true },
+            name: { text: 200 },
+            kind: { text: 200 },
+            on_disk: { flag: true }
+          }
+        }
+      },
+      at: {
+        most: 5000,
+        list: {
+          tuple: [
+            { least: 0, most: 1048575, whole: true },
+            { in: 'workers' },
+            { least: 0, most: 1e+24, unknown: true },
+            { least: 0, most: 1e+24, unknown: true },
+            { least: 0, most: 1e+24, unknown: true },
+            { least: 0, most: 1e+24, unknown: true },
+            { least: 0, most: 1e+24, unknown: true },
+            { least: 0, most: 1e+24, unknown: true }
+          ]
+        }
+      }
+    }
+  },
   bandwidth: {
     columns: {
       id: { float: false, least: 0, most: 1048575, whole: true, needed: true },

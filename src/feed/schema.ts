@@ -9,7 +9,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'shuffles', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -57,6 +57,11 @@ export type Measure = (typeof MEASURE)[number];
 export const STEAL_OUTCOME = ['confirmed', 'refused', 'rescheduled', 'outdated'] as const;
 /** A name of `stealOutcome`. */
 export type StealOutcome = (typeof STEAL_OUTCOME)[number];
+
+/** Codes of `shuffleState`: the position is the code. */
+export const SHUFFLE_STATE = ['sending', 'unpacking', 'done', 'failed', 'stopped'] as const;
+/** A name of `shuffleState`. */
+export type ShuffleState = (typeof SHUFFLE_STATE)[number];
 
 /** Columns of topic `tasks`. */
 export const TASKS_COLUMNS = ['lane', 'prefix', 'start', 'duration', 'status', 'nbytes'] as const;
@@ -137,6 +142,11 @@ export type EventsColumn = (typeof EVENTS_COLUMNS)[number];
 export const STEALS_COLUMNS = ['time', 'outcome', 'victim', 'thief', 'prefix', 'asked', 'cost'] as const;
 /** A column of topic `steals`. */
 export type StealsColumn = (typeof STEALS_COLUMNS)[number];
+
+/** Columns of topic `shuffles`. */
+export const SHUFFLES_COLUMNS = ['id', 'state', 'start', 'stop', 'workers', 'inputs', 'inputs_done', 'outputs', 'outputs_done', 'told', 'sent', 'received', 'to_send', 'stored', 'to_store', 'read_back'] as const;
+/** A column of topic `shuffles`. */
+export type ShufflesColumn = (typeof SHUFFLES_COLUMNS)[number];
 
 /** Columns of topic `bandwidth`. */
 export const BANDWIDTH_COLUMNS = ['id', 'receiver', 'sender', 'rate'] as const;

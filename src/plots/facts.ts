@@ -799,6 +799,31 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "shuffle",
+    "title": "Shuffle",
+    "caption": "how far P2P shuffles and rechunks are, and what they send and store",
+    "group": "transfers",
+    "icon": "<path d=\"M1 3h3.500l6 8H12V9l3.500 3-3.500 3v-2H9.500l-6-8H1z\"/><path fill-opacity=\".5\" d=\"M1 13h2.500l2-2.700-1.200-1.600L2.500 11H1zM8.200 6.700L10.500 5H12v2l3.500-3L12 1v2H9.500L7 5.100z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "p2p",
+      "rechunk",
+      "merge",
+      "join",
+      "set_index",
+      "exchange",
+      "disk",
+      "network",
+      "partitions",
+      "barrier"
+    ],
+    "topics": [
+      "meta",
+      "workers",
+      "shuffles"
+    ]
+  },
+  {
     "id": "advice",
     "title": "Advice",
     "caption": "what costs the time, how much, and what to do",

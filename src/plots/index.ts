@@ -38,6 +38,7 @@ import { taskGroups } from './tasks/task-groups';
 import { tasks } from './tasks/all-tasks';
 import { taskStream } from './tasks/task-stream';
 import { transfers } from './transfers/transfers';
+import { shuffle } from './transfers/shuffle';
 import { workStealing } from './workers/work-stealing';
 import { worker } from './workers/worker';
 import { workers } from './workers/workers';
@@ -84,6 +85,7 @@ export const PLOTS: readonly Plot[] = [
   bandwidthWorkers,
   bandwidthTypes,
   transfers,
+  shuffle,
   advice,
   errors,
   events,

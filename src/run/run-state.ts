@@ -25,6 +25,7 @@ import { Facts } from './tables/facts';
 import { MemoryRuns } from './tables/memory-runs';
 import { RunningTasks } from './tables/running';
 import { Series } from './tables/series';
+import { Shuffles } from './logs/shuffles';
 import { Table } from './tables/table';
 import { Workers } from './tables/workers';
 
@@ -50,6 +51,8 @@ export class RunState {
   readonly events = new EventLog();
   /** Tasks that Dask tried to move from a busy worker to an idle one. */
   readonly steals = new Steals();
+  /** P2P shuffles, and what their workers moved. */
+  readonly shuffles = new Shuffles();
   readonly memoryRuns = new MemoryRuns();
   readonly bandwidth = new Bandwidth();
   readonly activities = new Activities();
@@ -82,6 +85,7 @@ export const FOLDS = {
   series: 'series',
   events: 'events',
   steals: 'steals',
+  shuffles: 'shuffles',
   bandwidth: 'bandwidth',
   activities: 'activities',
   transfers: 'transfers',

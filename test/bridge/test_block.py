@@ -36,6 +36,7 @@ ABOUT = {
     "cache": "local",
     "events": "name",
     "steals": "maybe",
+    "shuffles": "maybe",
     "bandwidth": "name",
     "activities": "name",
     "memory_samples": "time",
@@ -91,7 +92,7 @@ def check(told: Told, begin: float, end: float, names: frozenset[str] = frozense
     assert about == dict.fromkeys(about, names)
     for topic, how in ABOUT.items():
         times = told.times(topic) if how in ("time", "loop", "maybe") else [begin]
-        # Event loops are not watched on Python 3.11, and Dask may not steal.
+        # Event loops are not watched on Python 3.11, and Dask may neither steal nor shuffle.
         assert times or how in ("loop", "maybe"), topic
         assert all(begin - 0.05 <= at <= end for at in times), (topic, begin, end, sorted(times))
         assert how in ("local", "loop", "maybe") or any(told.bodies(topic)), topic

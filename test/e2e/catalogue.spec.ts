@@ -34,6 +34,9 @@ with sampler.sample(hostile, interval=0.1):
     # More than one worker can do, which the other one steals of.
     stolen = client.map(store, range(12), workers=[workers[0].address], allow_other_workers=True)
     wait([*moved, failed, *stolen])
+import dask.array
+square = dask.array.ones((90, 90), chunks=(30, 90)).rechunk((90, 30), method='p2p').persist()
+wait(square)
 def hold():
     Event('never').wait()
 held = client.submit(hold, key=hostile + '-runs')`;
@@ -63,6 +66,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   'bandwidth-workers': 'No transfers yet',
   'bandwidth-types': 'No bandwidth by type yet',
   transfers: 'No transfers yet',
+  shuffle: 'No P2P shuffle has run',
   advice: 'No task has run yet',
   errors: 'No errors',
   running: 'No running tasks',

@@ -39,6 +39,7 @@ KNOWN = (
     "profile-server",
     "progress",
     "running",
+    "shuffle",
     "status",
     "system",
     "task",

@@ -58,6 +58,7 @@ MODULES = (
     "events",
     "memory_samples",
     "steals",
+    "shuffles",
     "bandwidth",
     "activities",
     "reach",

@@ -88,6 +88,7 @@ class Cut:
             "bandwidth": self._bandwidth,
             "events": lambda body: self._numbered("events", body),
             "steals": lambda body: self._numbered("steals", body),
+            "shuffles": self._shuffles,
             "series": self._series,
             "memory_samples": self._memory_samples,
             "graph": self._graph,
@@ -274,6 +275,18 @@ class Cut:
         if not self._types:
             scalars.pop("total", None)
         return {"c": _columns(kept, body["c"]), "s": scalars}
+
+    def _shuffles(self, body: Body) -> Body:
+        """Shuffles that ended before the block are left out; one under way belongs to it with all its bytes."""
+        told = self._told.setdefault("shuffles", set())
+        kept = [row for row in _rows(body) if int(row["id"]) in told or isnan(row["stop"]) or row["stop"] >= self._time]
+        told.update(int(row["id"]) for row in kept)
+        scalars = dict(body.get("s") or {})
+        scalars["texts"] = [text for text in scalars.get("texts", ()) if text["id"] in told]
+        scalars["at"] = [entry for entry in scalars.get("at", ()) if entry[0] in told]
+        # It counts shuffles before the block.
+        scalars.pop("kept", None)
+        return {**body, "c": _columns(kept, body["c"]), "s": scalars}
 
     def _meta(self, body: Body) -> Body:
         scalars = dict(body.get("s") or {})

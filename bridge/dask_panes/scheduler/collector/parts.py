@@ -36,6 +36,7 @@ from .prefixes import Prefixes
 from .reach import Reach
 from .running import Running
 from .series import STEP, Series
+from .shuffles import Shuffles
 from .steals import Steals
 from .task import Tasks
 from .topic import GROUPS_INTERVAL, PROMPT, TASK_ROWS, TICK, Topic
@@ -110,6 +111,7 @@ class Parts:
         self.events = Events()
         self.memory_samples = MemorySamples()
         self.steals = Steals(self.names)
+        self.shuffles = Shuffles(self.names)
         self.bandwidth = Bandwidth(self.names, self._failed("bandwidth"))
         self.activities = Activities()
         self.groups = Groups(self.names, self._failed("groups"))
@@ -179,6 +181,7 @@ class Parts:
             ),
             "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
             "steals": Topic(STEP, lambda: self.steals.end, self.steals.read),
+            "shuffles": Topic(STEP, lambda: self.shuffles.version, self.shuffles.read),
             "computations": Topic(TICK, lambda: self.computations.version, self.computations.read),
             "graph": Topic(TICK, lambda: self.graph.position, self.graph.read),
             "states": Topic(

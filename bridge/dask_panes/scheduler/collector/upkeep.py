@@ -54,6 +54,8 @@ class Upkeep:
             # Not only for readers: a finished run is gone from the scheduler.
             duties.once("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler))
             duties.once("steals", "look", parts.steals.look)
+            # An ended shuffle is gone, too.
+            duties.once("shuffles", "look", lambda: parts.shuffles.look(parts.scheduler))
             if now >= self._next_sample and parts.faults.rest("series") <= 0:
                 self._next_sample = max(self._next_sample + STEP, now)
                 sampling = guard(
@@ -138,5 +140,6 @@ class Upkeep:
         parts.graph.publish()
         parts.memory_samples.scan(parts.scheduler)
         parts.steals.look()
+        parts.shuffles.look(parts.scheduler)
         for _ in self.sampling.sample(parts.scheduler, time(), parts.idle):
             await asyncio.sleep(0)

@@ -1,0 +1,301 @@
+"""Shuffles: how far each P2P shuffle is, and what its workers have sent, received, stored and read back."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator
+from math import isnan, nan
+from types import SimpleNamespace
+from typing import Any
+
+import dask
+import dask.array as da
+import pytest
+from distributed import Client, Event, LocalCluster, wait
+
+from dask_panes.feed.schema import DTYPES, SCHEMA
+from dask_panes.files.block.cut import Cut
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.shuffles import BYTES, COST, READ_ROWS, SHUFFLES, WORKERS, Shuffles
+from reader import Reader, beat, rows
+
+STATES = SCHEMA["enums"]["shuffleState"]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    # The plans of a rechunk follow the size of blocks: with this one nothing is put together before.
+    with (
+        dask.config.set({"array.rechunk.method": "p2p", "array.chunk-size": "80kB"}),
+        LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+    ):
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+
+
+class Told:
+    """Shuffles as a browser folds them."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def list(self) -> list[dict[str, Any]]:
+        found: dict[int, dict[str, Any]] = {}
+        for answer in self.reader.answers:
+            body = answer["topics"].get("shuffles")
+            if body is not None:
+                texts = {told["id"]: told for told in body["s"]["texts"]}
+                for row in rows(body["c"]):
+                    at = {
+                        self.reader.names["workers"][w]["address"]: b for i, w, *b in body["s"]["at"] if i == row["id"]
+                    }
+                    found[int(row["id"])] = {**row, **texts[int(row["id"])], "at": at, "in": STATES[int(row["state"])]}
+        return [found[i] for i in sorted(found)]
+
+    def states(self) -> list[str]:
+        return [each["in"] for each in self.list()]
+
+
+def rechunk(gate: str, size: int) -> Any:
+    """The output of a rechunk from 10 rows to 10 columns of blocks; what takes output waits for a gate."""
+
+    def hold(x: Any) -> Any:
+        Event(gate).wait()
+        return x
+
+    x = da.ones((size, size), chunks=(size // 10, size)).rechunk((size, size // 10), method="p2p")
+    return x.map_blocks(hold, dtype=float, meta=x._meta)
+
+
+def test_two_at_once_and_one_afterwards(client: Client) -> None:
+    reader = Reader(client)
+    told = Told(reader)
+    reader.until(lambda: bool(reader.rows["workers"]))
+    assert told.list() == []
+    both = [client.persist(rechunk("first", size)) for size in (1000, 500)]
+    sizes = [8e6, 2e6]
+
+    def held() -> bool:
+        beat(client)
+        return told.states() == ["unpacking"] * 2 and all(each["stored"] >= 1 for each in told.list())
+
+    reader.until(held)
+    for found, size in zip(sorted(told.list(), key=lambda each: -each["sent"]), sizes, strict=True):
+        assert (found["inputs"], found["inputs_done"], found["outputs"]) == (10, 10, 10)
+        assert 0 <= found["outputs_done"] < 10
+        assert (found["kind"], found["on_disk"], found["workers"], found["told"]) == ("ArrayRechunkSpec", True, 2, 2)
+        for name in ("sent", "received", "stored"):
+            assert size <= found[name] < 1.1 * size
+            place = list(BYTES).index(name)
+            assert found[name] == sum(amounts[place] for amounts in found["at"].values())
+        assert set(found["at"]) == set(client.scheduler_info()["workers"])
+        assert isnan(found["stop"]) and found["start"] > 1e9
+    Event("first").set()
+    wait(both)
+    reader.until(lambda: told.states() == ["done", "done"])
+    third = client.persist(rechunk("first", 800))
+    wait(third)
+    reader.until(lambda: told.states() == ["done"] * 3)
+    for found in told.list():
+        assert found["outputs_done"] == found["outputs"]
+        assert found["stop"] >= found["start"]
+    # What the first two moved is still told.
+    assert all(each["sent"] >= 2e6 for each in told.list()[:2])
+    # Idle, nothing is sent any more, and another reader gets the same.
+    reader.arrive()
+    before = len(reader.answers)
+    reader.arrive()
+    assert not any("shuffles" in answer["topics"] for answer in reader.answers[before:])
+    late = Reader(client)
+    late.arrive()
+    assert [each["name"] for each in Told(late).list()] == [each["name"] for each in told.list()]
+    assert Told(late).states() == ["done"] * 3
+
+
+def test_one_that_is_cancelled_has_stopped(client: Client) -> None:
+    reader = Reader(client)
+    told = Told(reader)
+    reader.arrive()
+    earlier = len(told.list())
+    work = client.persist(rechunk("never", 900))
+    reader.until(lambda: told.states()[earlier:] == ["unpacking"])
+    del work
+    reader.until(lambda: told.states()[earlier:] == ["stopped"])
+    Event("never").set()
+    assert told.list()[-1]["outputs_done"] < 10
+
+
+def values(column: Any) -> list[float]:
+    dtype, data = column
+    return array(DTYPES[dtype]["array"], data).tolist()
+
+
+def scheduler(beats: dict[str, Any] | None = None) -> tuple[Any, Any]:
+    plugin = SimpleNamespace(
+        active_shuffles={}, _shuffles=defaultdict(set), heartbeats={} if beats is None else beats, barriers={}
+    )
+    return SimpleNamespace(plugins={"shuffle": plugin}, tasks={}), plugin
+
+
+class Active:
+    """What Dask keeps of a run."""
+
+    def __init__(self, run: int, name: Any = None, workers: int = 1) -> None:
+        self.id = f"shuffle {run}" if name is None else name
+        self.run_id, self._failed, self._archived_by = run, False, None
+        self.participating_workers = {f"tcp://{i}" for i in range(workers)}
+        self.run_spec = SimpleNamespace(spec=SimpleNamespace(id=self.id, disk=True))
+
+    @property
+    def archived(self) -> bool:
+        return self._archived_by is not None
+
+
+def begin(plugin: Any, active: Active) -> Active:
+    plugin.active_shuffles[active.id] = active
+    plugin._shuffles[active.id].add(active)
+    return active
+
+
+def end(plugin: Any, active: Active, by: str) -> None:
+    active._archived_by = by
+    del plugin.active_shuffles[active.id]
+
+
+def test_without_shuffles_nothing_is_kept() -> None:
+    for plugins in ({}, {"shuffle": object()}):
+        shuffles = Shuffles(Names())
+        shuffles.look(SimpleNamespace(plugins=plugins, tasks={}))  # type: ignore[arg-type]
+        assert shuffles.version == 0
+
+
+def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
+    shuffles = Shuffles(Names())
+    its, plugin = scheduler()
+    shuffles.look(its)
+    for i in range(3 * SHUFFLES):
+        active = begin(plugin, Active(i))
+        shuffles.look(its)
+        end(plugin, active, "task-finished-1")
+        if i % 2:
+            shuffles.look(its)
+        if i > 5:
+            del plugin._shuffles[f"shuffle {i - 5}"]
+    shuffles.look(its)
+    cursor, told = 0, []
+    while cursor < shuffles.version:
+        body, cursor = shuffles.read(cursor)
+        assert len(body["s"]["texts"]) <= READ_ROWS
+        assert body["s"]["kept"] == 2 * SHUFFLES
+        told += values(body["c"]["id"])
+    assert sorted(told) == list(range(2 * SHUFFLES, 3 * SHUFFLES))
+    assert len(shuffles._known) <= 7 and not shuffles._active
+    # More at once than are kept.
+    for i in range(1000, 1000 + 2 * SHUFFLES):
+        begin(plugin, Active(i))
+    shuffles.look(its)
+    shuffles.look(its)
+    assert len(shuffles._shuffles) == SHUFFLES == len(shuffles._active)
+    plugin.active_shuffles.clear()
+    plugin._shuffles.clear()
+    shuffles.look(its)
+    assert not shuffles._active and not shuffles._known
+
+
+def test_those_that_ended_before_are_left_out_and_how_one_ended_is_told() -> None:
+    shuffles = Shuffles(Names())
+    its, plugin = scheduler({"under way": {"tcp://0": {"start": 1700000000.0}}})
+    end(plugin, begin(plugin, Active(0)), "task-finished-1")
+    begin(plugin, Active(1, "under way"))
+    shuffles.look(its)
+    ways = {"task-finished-5": "done", "task-erred-5": "failed", "client-releases-keys-5": "stopped"}
+    for run, by in enumerate(ways, 2):
+        active = begin(plugin, Active(run))
+        shuffles.look(its)
+        end(plugin, active, by)
+    blamed = begin(plugin, Active(9))
+    blamed._failed = True
+    end(plugin, blamed, "task-finished-5")
+    shuffles.look(its)
+    body, _ = shuffles.read(0)
+    by_id = dict(zip(values(body["c"]["id"]), values(body["c"]["state"]), strict=True))
+    assert [STATES[int(by_id[i])] for i in range(5)] == ["sending", *ways.values(), "failed"]
+    assert values(body["c"]["start"])[list(by_id).index(0)] == 1700000000.0
+
+
+def test_a_look_is_bounded_and_of_many_workers_those_that_moved_most_are_told() -> None:
+    names = Names()
+    beats = {}
+    for i in range(1000):
+        names.add_worker({"address": f"tcp://{i}", "name": str(i)})
+        beats[f"tcp://{i}"] = {"comm": {"written": i, "read": 1, "memory": 2}, "disk": {"written": 3}}
+    its, plugin = scheduler({f"shuffle {run}": beats for run in range(10)})
+    shuffles = Shuffles(names)
+    shuffles.look(its)
+    for run in range(10):
+        begin(plugin, Active(run, workers=1000))
+    looked = []
+    for _ in range(5):
+        shuffles._next_look = 0.0
+        shuffles.look(its)
+        looked.append(sum(each.figures[0] == 1000 for each in shuffles._shuffles.values()))
+    assert looked == [2, 4, 6, 8, 10]
+    assert COST == 30_000
+    body, _ = shuffles.read(0)
+    assert sum(len(repr(entry)) for entry in body["s"]["at"]) < 100_000
+    mine = [entry for entry in body["s"]["at"] if entry[0] == 0]
+    assert [entry[1] for entry in mine] == list(range(999, 999 - WORKERS, -1))
+    assert values(body["c"]["sent"])[0] == sum(range(1000))
+    before = shuffles.version
+    shuffles._next_look = 0.0
+    shuffles.look(its)
+    assert shuffles.version == before
+
+
+@pytest.mark.parametrize(
+    "beat",
+    [
+        *(None, 5, "x", [], {}, {"comm": 5, "disk": None}),
+        *({"comm": {"written": value, "read": "1", "memory": []}} for value in (nan, -1, 1e300, 2**5000, "x", None)),
+    ],
+)
+def test_odd_heartbeats_and_names_are_no_amounts(beat: Any) -> None:
+    names = Names()
+    names.add_worker({"address": "tcp://0", "name": "\udcff"})
+    name = "a\udcff" * 500
+    its, plugin = scheduler({name: {"tcp://0": beat, 7: beat}})
+    shuffles = Shuffles(names)
+    begin(plugin, Active(1, name))
+    shuffles.look(its)
+    body, _ = shuffles.read(0)
+    assert [len(told["name"]) for told in body["s"]["texts"]] == [200]
+    assert re.fullmatch(r"(a|\\udcff)+\\?u?d?c?f?", body["s"]["texts"][0]["name"])
+    assert values(body["c"]["sent"]) == [0.0]
+
+
+def test_a_recorded_block_has_those_that_ran_in_it() -> None:
+    def frame(*told: tuple[int, float, float]) -> dict[str, Any]:
+        columns = {
+            "id": array("H", [i for i, _, _ in told]),
+            "stop": array("d", [stop for _, stop, _ in told]),
+            "sent": array("d", [sent for _, _, sent in told]),
+        }
+        scalars = {"kept": 3, "texts": [{"id": i} for i, _, _ in told], "at": [[i, 0, sent] for i, _, sent in told]}
+        return {"epoch": 0, "topics": {"shuffles": {"c": columns, "s": scalars}}}
+
+    cut = Cut({}, 100.0)
+    before = cut.frame(frame((4, 90.0, 1.0), (5, nan, 2.0)))["topics"]["shuffles"]
+    cut.begun = True
+    after = cut.frame(frame((4, 90.0, 1.0), (5, 110.0, 3.0), (6, nan, 4.0)))["topics"]["shuffles"]
+    assert [list(body["c"]["id"]) for body in (before, after)] == [[5], [5, 6]]
+    assert list(after["c"]["sent"]) == [3.0, 4.0]
+    assert after["s"] == {"texts": [{"id": 5}, {"id": 6}], "at": [[5, 0, 3.0], [6, 0, 4.0]]}
