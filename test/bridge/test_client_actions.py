@@ -230,9 +230,11 @@ def test_the_cluster_is_restarted_and_says_before_what_is_lost(
     kernel: RealKernel, mine: dict[str, str], theirs: dict[str, str]
 ) -> None:
     scaled(kernel)
-    kernel.run(
-        "results = client.map(add, range(3), pure=False); client.gather(results); waits = other.submit(held, 'r')"
-    )
+    # Nothing runs: Dask waits a long time for the thread of a task before it kills a worker.
+    kernel.run("""
+results = client.map(add, range(3), pure=False); client.gather(results)
+waits = other.submit(add, 1, resources={"none": 1}, pure=False)
+""")
     becomes(kernel, "len(scheduler.tasks)", "4")
     told = act(kernel, "stakes", mine)
     assert (told["workers"], told["results"], told["pending"]) == (2, 3, 1)
