@@ -24,11 +24,10 @@ export interface PaneDock {
   document(isPane: (widget: Widget) => boolean): Widget | null;
   /** Move previously added widgets to their positions in a layout. */
   arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void;
-  /** Where widgets are, with what else is there; `null` if none of them is docked. */
-  arrangement(widgets: readonly Widget[]): Area<Widget> | null;
 }
 
-function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
+/** Where widgets are, with what else is there; `null` if none of them is docked. */
+export function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
   const panel = widgets.find(({ parent }) => parent instanceof DockPanel)?.parent;
   return panel instanceof DockPanel ? panel.saveLayout().main : null;
 }
@@ -81,10 +80,6 @@ export class LabDock implements PaneDock {
       arrangeIn(panel, layout, pane, beside);
     }
   }
-
-  arrangement(widgets: readonly Widget[]): Area<Widget> | null {
-    return arrangementOf(widgets);
-  }
 }
 
 /** A front end without a dock (Notebook 7): our own panel in the area below, or on the right if there is none. */
@@ -115,10 +110,6 @@ export class OwnDock implements PaneDock {
     // The size is known after the shell has been laid out.
     MessageLoop.flush();
     arrangeIn(panel, layout, pane, null);
-  }
-
-  arrangement(widgets: readonly Widget[]): Area<Widget> | null {
-    return arrangementOf(widgets);
   }
 
   /** The area opens a few lines high, or a few words wide: set it to half of the page once. */

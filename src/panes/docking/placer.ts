@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue';
 import type { PlotPane } from '../pane/pane';
 import type { PaneArgs } from '../pane/pane-args';
 import { type Area, mapArea, prune, widgetsOf } from './dock-tree';
-import type { PaneDock } from './docks';
+import { arrangementOf, type PaneDock } from './docks';
 import { layoutNamed, type PaneLayout, plotOf } from './layouts';
 import type { SavedLayouts } from './saved/shelf';
 
@@ -65,9 +65,9 @@ export class LayoutPlacer {
    * @throws Error if no pane is docked, the name cannot be used, or the settings cannot be written
    */
   async save(title: string): Promise<void> {
-    const { dock, saved, trans } = this.options;
+    const { saved, trans } = this.options;
     const panes = new Map(this.options.panes().map(pane => [pane.id, pane]));
-    const all = dock.arrangement([...panes.values()]);
+    const all = arrangementOf([...panes.values()]);
     const others = new Set(all === null ? [] : widgetsOf(all).filter(widget => !panes.has(widget.id)));
     const area = prune(all, others);
     if (area === null) {

@@ -58,7 +58,7 @@ export class AdviceView extends PacedView {
   protected override draw(now: Milliseconds): void {
     if (this.computing) {
       this.write(now);
-    } else if (!this.press.holds(() => this.drawNow())) {
+    } else {
       this.due ??= setTimeout(() => this.compute());
     }
   }

@@ -26,8 +26,7 @@ const dock: PaneDock = {
   add: widget => Widget.attach(widget, document.body),
   activate: () => undefined,
   document: () => null,
-  arrange: () => undefined,
-  arrangement: () => null
+  arrange: () => undefined
 };
 
 let load: ReturnType<typeof vi.fn<() => Promise<PaneCode>>>;
