@@ -9,6 +9,7 @@ const FIELDS = /** @type {const} */ ([
   'icon',
   'view',
   'about',
+  'needs',
   'needsScheduler',
   'synonyms',
   'topics'

@@ -63,6 +63,7 @@ function needs(plot, topics) {
   return [
     `${of}; topics ${wanted}.`,
     ...(gathered.length > 0 ? [`The workers are asked for ${gathered.join(' and ')}.`] : []),
+    ...(plot.needs === 'gpu' ? ['The sidebar lists it where a worker reports a GPU, and in a search.'] : []),
     ...(plot.needsScheduler ? ['It asks the scheduler, so recordings and reports leave it out.'] : [])
   ].join(' ');
 }

@@ -18,7 +18,8 @@ export const NAME_CHECKS: Readonly<Record<'workers' | 'prefixes' | 'groups' | 'l
       dashboard: { text: 100 },
       version: { text: 100 },
       lane: { text: 200 },
-      joined: { least: 0, most: 7258118400, unknown: true }
+      joined: { least: 0, most: 7258118400, unknown: true },
+      gpu: { text: 200 }
     }
   },
   prefixes: { text: 1000 },
@@ -138,7 +139,13 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       disk_write: { float: true, least: 0, most: 1e+24, unknown: true },
       num_fds: { float: false, least: 0, most: 4294967295, whole: true },
       event_loop_interval: { float: true, least: 0, most: 10000000000, unknown: true },
-      gil_contention: { float: true, least: 0, most: 1, unknown: true }
+      gil_contention: { float: true, least: 0, most: 1, unknown: true },
+      gpu_memory: { float: true, least: 0, most: 1e+24, unknown: true },
+      gpu_limit: { float: true, least: 0, most: 1e+24, unknown: true },
+      gpu_utilization: { float: true, least: 0, most: 1000000000, unknown: true },
+      rmm_used: { float: true, least: 0, most: 1e+24, unknown: true },
+      rmm_pool: { float: true, least: 0, most: 1e+24, unknown: true },
+      cudf_spilled: { float: true, least: 0, most: 1e+24, unknown: true }
     },
     scalars: {
       user: {

@@ -125,6 +125,8 @@ interface PlotBase {
   readonly icon: string;
   /** Kind of scheduler that it shows; the default is a cluster. */
   readonly about?: SchedulerKind;
+  /** What workers must have: the sidebar lists it only where one has it. */
+  readonly needs?: 'gpu';
   /** It sends requests to a live scheduler, so recordings and reports leave it out. */
   readonly needsScheduler?: boolean;
   /** A report has a separate page for it. */
@@ -223,7 +225,7 @@ export interface AdvicePlot extends PlotBase {
 /** What is shown of a plot before its code is needed: in the sidebar, the palette and a recording's document. */
 export type PlotFacts = Pick<
   PlotBase,
-  'id' | 'title' | 'caption' | 'group' | 'icon' | 'about' | 'needsScheduler' | 'synonyms' | 'topics'
+  'id' | 'title' | 'caption' | 'group' | 'icon' | 'about' | 'needs' | 'needsScheduler' | 'synonyms' | 'topics'
 > &
   Pick<Plot, 'view'>;
 

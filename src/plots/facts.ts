@@ -1034,5 +1034,71 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "tasks",
       "cache"
     ]
+  },
+  {
+    "id": "gpu-memory",
+    "title": "GPU memory",
+    "caption": "memory in use on the GPU of each worker",
+    "group": "gpu",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M1 3h14v8H1zm1.300 1.300v5.400h11.400V4.300z\"/><path d=\"M3.500 5.500h5v3h-5zM3 12h1.300v2H3zm3 0h1.300v2H6zm3 0h1.300v2H9z\"/>",
+    "view": "vega",
+    "needs": "gpu",
+    "synonyms": [
+      "cuda",
+      "nvidia",
+      "nvml",
+      "vram",
+      "device memory",
+      "pynvml"
+    ],
+    "topics": [
+      "meta",
+      "workers"
+    ]
+  },
+  {
+    "id": "gpu-utilization",
+    "title": "GPU utilization",
+    "caption": "how busy the GPU of each worker is",
+    "group": "gpu",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M1 3h14v8H1zm1.300 1.300v5.400h11.400V4.300z\"/><path d=\"M3.500 7.500h1.500V9H3.500zm2.500-1h1.500V9H6zm2.500-1H10V9H8.500zM3 12h1.300v2H3zm3 0h1.300v2H6zm3 0h1.300v2H9z\"/>",
+    "view": "vega",
+    "needs": "gpu",
+    "synonyms": [
+      "cuda",
+      "nvidia",
+      "nvml",
+      "gpu load",
+      "utilisation",
+      "percent",
+      "kernels"
+    ],
+    "topics": [
+      "meta",
+      "workers"
+    ]
+  },
+  {
+    "id": "rmm-memory",
+    "title": "RMM memory",
+    "caption": "GPU memory of each worker that RMM has allocated, holds in its pool, and the rest",
+    "group": "gpu",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M1 3h14v8H1zm1.300 1.300v5.400h11.400V4.300z\"/><path d=\"M3.500 5.500H6v3H3.500zM3 12h1.300v2H3zm3 0h1.300v2H6zm3 0h1.300v2H9z\"/><path fill-opacity=\".45\" d=\"M6.500 5.500h2.500v3H6.500z\"/>",
+    "view": "vega",
+    "needs": "gpu",
+    "synonyms": [
+      "rapids memory manager",
+      "cuda",
+      "nvidia",
+      "pool",
+      "cudf",
+      "spill",
+      "vram",
+      "device memory"
+    ],
+    "topics": [
+      "meta",
+      "workers"
+    ]
   }
 ];

@@ -21,6 +21,9 @@ import { memoryTimeseries } from './time/memory-timeseries';
 import { networkTimeseries } from './time/network-timeseries';
 import { nprocessing } from './workers/nprocessing';
 import { occupancy } from './workers/occupancy';
+import { gpuMemory } from './gpu/memory';
+import { gpuUtilization } from './gpu/utilization';
+import { rmmMemory } from './gpu/rmm-memory';
 import { fineMetrics } from './time/fine-metrics';
 import { groupProgress } from './time/group-progress';
 import { localCache } from './local/cache';
@@ -94,7 +97,10 @@ export const PLOTS: readonly Plot[] = [
   contention,
   localTasks,
   localResources,
-  localCache
+  localCache,
+  gpuMemory,
+  gpuUtilization,
+  rmmMemory
 ];
 
 /** The plot with this id; `undefined` if a saved layout refers to one that this version does not have. */

@@ -6,7 +6,7 @@ import { GROUP_TITLES, type PlotFacts, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import type { Favourites } from './favourites';
 import { makeRoving, settle } from './roving';
-import { groupPlots } from './search';
+import { groupPlots, isListed } from './search';
 import { Section } from './section';
 
 /** The searchable list of all plots: complete and usable without a cluster. */
@@ -55,6 +55,14 @@ export class PlotsSection {
     this.draw();
   }
 
+  /** Whether workers of the shown client report a GPU. */
+  setGpus(gpus: boolean): void {
+    if (gpus !== this.gpus) {
+      this.gpus = gpus;
+      this.update();
+    }
+  }
+
   /** Panes were opened or closed: mark the rows. Plots were registered: list them. */
   update(): void {
     if (!this.node.matches(':hover')) {
@@ -77,9 +85,10 @@ export class PlotsSection {
 
   private draw(): void {
     this.drawn = this.print();
-    const { all } = this.manager.parts.plots;
-    this.section.setFigure(String(all.length));
-    const found = groupPlots(all, this.search.value, this.trans);
+    const query = this.search.value;
+    const listed = this.listed();
+    this.section.setFigure(String(listed.length));
+    const found = groupPlots(query === '' ? listed : this.manager.parts.plots.all, query, this.trans);
     const { ids } = this.favourites;
     const isFavourite = ({ id }: PlotFacts): boolean => ids.includes(id);
     const groups = found.map(({ group, plots }) =>
@@ -97,6 +106,12 @@ export class PlotsSection {
     settle(this.rows(), again);
     again?.focus();
     this.update();
+  }
+
+  private listed(): readonly PlotFacts[] {
+    const { manager, favourites } = this;
+    const isChosen = (id: string): boolean => manager.isOpen(id) || favourites.ids.includes(id);
+    return manager.parts.plots.all.filter(plot => isListed(plot, this.gpus, isChosen(plot.id)));
   }
 
   /** @param name - in English */
@@ -206,9 +221,11 @@ export class PlotsSection {
 
   /** Dependencies of the list. */
   private print(): string {
-    return [this.manager.plots, this.favourites.ids].map(list => list.join(' ')).join('\n');
+    const listed = this.listed().map(({ id }) => id);
+    return [listed, this.favourites.ids].map(list => list.join(' ')).join('\n');
   }
 
+  private gpus = false;
   private drawn = '';
   private recentShown: string | null = null;
   private readonly section: Section;

@@ -19,6 +19,11 @@ export function matches(plot: PlotFacts, query: string, trans: Translate): boole
     .every(word => haystack.includes(word));
 }
 
+/** Whether a plot is in the list: one whose workers lack what it needs is found by a search only, unless chosen. */
+export function isListed(plot: PlotFacts, gpus: boolean, chosen: boolean): boolean {
+  return plot.needs === undefined || gpus || chosen;
+}
+
 /** The matching plots by group, in the order of the sidebar; groups without a match are omitted. */
 export function groupPlots(
   plots: readonly PlotFacts[],

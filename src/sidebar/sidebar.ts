@@ -86,6 +86,7 @@ export class DaskSidebar extends SeenWidget {
   private tick(): void {
     if (this.theme) {
       this.clients.tick(this.theme);
+      this.plots.setGpus(this.clients.gpus);
     }
   }
 

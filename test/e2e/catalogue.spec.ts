@@ -12,7 +12,11 @@ hostile, function = ${JSON.stringify(HOSTILE)}, ${JSON.stringify(FUNCTION)}
 client = Client(n_workers=0, processes=False, dashboard_address=None)
 async def join():
     global workers
-    options = {'nthreads': 1, 'dashboard_address': ':0', 'metrics': {hostile: lambda worker: hostile}}
+    # As workers with a GPU, RMM and cuDF tell of them.
+    gpu = {'gpu': {'memory-used': 3 * 2**30, 'utilization': 41}, 'rmm': {'rmm-used': 2**30, 'rmm-total': 2 * 2**30}}
+    metrics = {name: lambda worker, told=told: told for name, told in {hostile: hostile, **gpu}.items()}
+    startup = {'gpu': lambda worker: {'memory-total': 8 * 2**30, 'name': hostile}}
+    options = {'nthreads': 1, 'dashboard_address': ':0', 'metrics': metrics, 'startup_information': startup}
     workers = [await Worker(client.scheduler.address, name=name, **options) for name in (hostile, 'two')]
 client.sync(join)`;
 
@@ -76,6 +80,7 @@ const NOTHING: Readonly<Record<string, string>> = {
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
+  ...['gpu-memory', 'gpu-utilization', 'rmm-memory'].map(id => [id, HOSTILE]),
   ...['bandwidth-workers', 'transfers', 'events', 'logs', 'errors', 'running', 'memory-sampler', 'task-stream'].map(id => [
     id,
     HOSTILE
@@ -96,6 +101,8 @@ test('every pane says that there is nothing, then shows what there is, as text',
     // Those of local schedulers have a test of their own.
     plots = rows.filter(plot => !plot.startsWith('local-'));
     expect(plots).toEqual(expect.arrayContaining([...Object.keys(NOTHING), ...Object.keys(NAMES)]));
+    // Of workers that report a GPU.
+    expect(plots).toEqual(expect.arrayContaining(['gpu-memory', 'gpu-utilization', 'rmm-memory']));
   }).toPass();
   // No event loop is watched on Python 3.11: that pane says so with and without work.
   const watched = await notebook.value<boolean>('sys.version_info[:2] != (3, 11)', 'import sys');

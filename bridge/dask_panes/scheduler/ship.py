@@ -41,6 +41,8 @@ MODULES = (
     "groups",
     "episodes",
     "graph",
+    "gpus",
+    "metrics",
     "workers",
     "prefixes",
     "running",

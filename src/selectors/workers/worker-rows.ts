@@ -7,6 +7,7 @@ import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '
 import type { MemoryThresholds, Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
 import { oneLine, textWidth } from '../../plot/text';
+import { type GpuValues, gpuValues } from './gpu-values';
 
 /** Constant for the lifetime of a worker. All texts are one line. */
 interface WorkerFacts {
@@ -17,6 +18,8 @@ interface WorkerFacts {
   readonly address: string;
   readonly host: string;
   readonly version: string;
+  /** Name of its GPU; empty if not told. */
+  readonly gpuName: string;
 }
 
 /** Current values of a worker; NaN if not reported. */
@@ -48,6 +51,7 @@ export interface WorkerRow extends WorkerFacts {
   readonly diskRead: BytesPerSecond;
   readonly diskWrite: BytesPerSecond;
   readonly fds: number;
+  readonly gpu: GpuValues;
 }
 
 /** Statuses of a worker that has left for good. */
@@ -97,7 +101,7 @@ export function workerLabel(worker: WorkerName | undefined): string {
 }
 
 const facts = new WeakMap<WorkerName, WorkerFacts>();
-const NAMELESS: WorkerFacts = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '' };
+const NAMELESS: WorkerFacts = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '', gpuName: '' };
 
 function factsOf(name: WorkerName | undefined): WorkerFacts {
   if (name === undefined) {
@@ -112,7 +116,8 @@ function factsOf(name: WorkerName | undefined): WorkerFacts {
       labelWidth: textWidth(label),
       address: line(name.address),
       host: line(name.host),
-      version: line(name.version)
+      version: line(name.version),
+      gpuName: line(name.gpu)
     };
     facts.set(name, known);
   }
@@ -192,7 +197,8 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     netWrite: get('net_write'),
     diskRead: get('disk_read'),
     diskWrite: get('disk_write'),
-    fds: get('num_fds')
+    fds: get('num_fds'),
+    gpu: gpuValues(get)
   };
 }
 

@@ -9,6 +9,7 @@ import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { lossActions } from '../../panes/pane/lost-words';
+import { gpuWorkers } from '../../selectors/workers/gpu-rows';
 import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from './dashboard-link';
@@ -68,6 +69,12 @@ export class ClientsSection implements IDisposable {
 
   get isDisposed(): boolean {
     return this.attachment.isDisposed;
+  }
+
+  /** Whether workers of the attached client report a GPU. */
+  get gpus(): boolean {
+    const { live } = this.attachment;
+    return live !== null && gpuWorkers(live.run).length > 0;
   }
 
   /** The sidebar became visible or hidden: bars receive data only while visible. */

@@ -36,6 +36,8 @@ function workersBody(workers: readonly Worker[], time: number, user: Scalar): To
     ...['cpu', 'processing', 'executing', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled'],
     ...['occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds']
   ];
+  const gpu = ['gpu_memory', 'gpu_limit', 'gpu_utilization', 'rmm_used', 'rmm_pool', 'cudf_spilled'];
+  const told = gpu.filter(name => workers.some(worker => worker[name] !== undefined));
   const get = (worker: Worker, name: string): number => (typeof worker[name] === 'number' ? worker[name] : 0);
   return {
     columns: {
@@ -45,7 +47,8 @@ function workersBody(workers: readonly Worker[], time: number, user: Scalar): To
       nthreads: Uint32Array.from(workers, w => w.nthreads ?? 4),
       memory_limit: column(workers.map(w => w.memory_limit ?? 4 * GiB)),
       last_seen: column(workers.map(w => (typeof w.last_seen === 'number' ? w.last_seen : time))),
-      ...Object.fromEntries(numeric.map(name => [name, column(workers.map(w => get(w, name)))]))
+      ...Object.fromEntries(numeric.map(name => [name, column(workers.map(w => get(w, name)))])),
+      ...Object.fromEntries(told.map(name => [name, column(workers.map(w => Number(w[name] ?? Number.NaN)))]))
     },
     scalars: { user }
   };

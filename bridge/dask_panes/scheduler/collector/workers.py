@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from distributed.metrics import time
 
-from . import bands
+from . import bands, gpus
 from .columns import unsigned, wire
+from .metrics import user_metrics
 from .names import Names
 from .plain import number, text
 from .versions import changed, touch
@@ -31,13 +33,6 @@ LOST = 8
 LOST_LIMIT = 10_000
 #: Rows per read: 20 µs each.
 READ_ROWS = 200
-
-#: Dask's own metrics in a heartbeat: all others are the user's.
-DASK_METRICS = frozenset(
-    "task_counts bandwidth managed_bytes spilled_bytes transfer event_loop_interval cpu memory time host_net_io "
-    "host_disk_io num_fds gil_contention host_cpu gpu_utilization gpu_memory_used gpu-memory-total gpu-name "
-    "digests_total_since_heartbeat executing in_flight in_memory ready gpu rmm cudf".split()
-)
 
 _FLOATS = (
     "memory_limit last_seen process managed unmanaged_old unmanaged_recent spilled occupancy transfer_in transfer_out"
@@ -85,6 +80,7 @@ def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
         "gil_contention": number(metrics.get("gil_contention"), float("nan")),
     }
     row.update(read_memory(ws))
+    row.update(gpus.read_gpu(ws))
     return row
 
 
@@ -113,6 +109,7 @@ class Figures(NamedTuple):
     spilled: float
     #: Dead-band of those two in bytes.
     band: float
+    gpu: dict[str, float]
 
     def like(self, told: Figures | None) -> bool:
         """Whether a reader with the other figures needs no update."""
@@ -122,6 +119,7 @@ class Figures(NamedTuple):
             and abs(self.cpu - told.cpu) <= bands.CPU
             and abs(self.process - told.process) <= self.band
             and abs(self.spilled - told.spilled) <= self.band
+            and gpus.same_gpu(self.gpu, told.gpu)
         )
 
 
@@ -138,6 +136,7 @@ def _figures(ws: WorkerState, load: int) -> Figures:
         number(metrics.get("memory")),
         number(spilled.get("disk")),
         bands.memory_band(ws.memory_limit or 0),
+        gpus.read_gpu(ws),
     )
 
 
@@ -173,6 +172,7 @@ class Workers:
         extra = ws.extra or {}
         versions = getattr(ws, "versions", None) or {}
         packages = versions.get("packages", {}) if isinstance(versions, dict) else {}
+        gpu = gpus.gpu_name(ws)
         found = self._names.add_worker(
             {
                 "address": text(ws.address, 1000),
@@ -184,6 +184,7 @@ class Workers:
                 "dashboard": text(services.get("dashboard", ""), 100),
                 "version": text(packages.get("distributed", extra.get("version", "")), 100),
                 **({} if joined is None else {"joined": joined}),
+                **({"gpu": gpu} if gpu else {}),
             }
         )
         self._states[found] = ws
@@ -277,20 +278,10 @@ class Workers:
         columns["left"] = wire(array("d", (r.get("left", float("nan")) for r in rows)))
         for name in _COUNTS:
             columns[name] = wire(array("I", (min(int(r.get(name, 0)), 2**32 - 1) for r in rows)))
+        if any("gpu_memory" in row for row in rows):
+            for name in gpus.COLUMNS:
+                columns[name] = wire(array("d", (r.get(name, nan) for r in rows)))
         body: dict[str, Any] = {"c": columns}
         if user:
             body["s"] = {"user": user}
         return body, after
-
-
-def user_metrics(ws: WorkerState) -> dict[str, float | str]:
-    """Scalar metrics of a heartbeat that are not Dask's own; texts are cut at 200 characters, at most 50 metrics."""
-    own: dict[str, float | str] = {}
-    for name, value in ws.metrics.items():
-        if name in DASK_METRICS or len(own) >= 50:
-            continue
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            own[text(name, 200)] = number(value)
-        elif isinstance(value, (str, bool)):
-            own[text(name, 200)] = text(value, 200)
-    return own

@@ -1,0 +1,30 @@
+"""Metrics of a heartbeat that user code has added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .plain import number, text
+
+if TYPE_CHECKING:
+    from distributed.scheduler import WorkerState
+
+#: Dask's own metrics in a heartbeat: all others are the user's.
+DASK_METRICS = frozenset(
+    "task_counts bandwidth managed_bytes spilled_bytes transfer event_loop_interval cpu memory time host_net_io "
+    "host_disk_io num_fds gil_contention host_cpu gpu_utilization gpu_memory_used gpu-memory-total gpu-name "
+    "digests_total_since_heartbeat executing in_flight in_memory ready".split()
+)
+
+
+def user_metrics(ws: WorkerState) -> dict[str, float | str]:
+    """Scalar metrics of a heartbeat that are not Dask's own; texts are cut at 200 characters, at most 50 metrics."""
+    own: dict[str, float | str] = {}
+    for name, value in ws.metrics.items():
+        if name in DASK_METRICS or len(own) >= 50:
+            continue
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            own[text(name, 200)] = number(value)
+        elif isinstance(value, (str, bool)):
+            own[text(name, 200)] = text(value, 200)
+    return own

@@ -1,0 +1,45 @@
+/** Workers that report a GPU. */
+import { formatCount } from '../../base/format';
+import type { EmptyText, PlotContext, Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import type { GpuValues } from './gpu-values';
+import { liveWorkers, type WorkerRow } from './worker-rows';
+
+/** Values that show that a worker has a GPU. */
+const TELLING = ['memory', 'limit', 'utilization', 'rmmUsed'] as const satisfies readonly (keyof GpuValues)[];
+
+/** Whether a worker reports a GPU. */
+export function hasGpu({ gpu }: WorkerRow): boolean {
+  return TELLING.some(name => Number.isFinite(gpu[name]));
+}
+
+const known = new WeakMap<Run, { readonly rows: readonly WorkerRow[]; readonly with: readonly WorkerRow[] }>();
+
+/** The present workers that report a GPU, by name. */
+export function gpuWorkers(run: Run): readonly WorkerRow[] {
+  const rows = liveWorkers(run);
+  let found = known.get(run);
+  if (found?.rows !== rows) {
+    found = { rows, with: rows.filter(hasGpu) };
+    known.set(run, found);
+  }
+  return found.with;
+}
+
+/** Why there is nothing to show of GPUs. */
+export function noGpus({ trans }: PlotContext): EmptyText {
+  return {
+    head: trans.__('No worker reports a GPU.'),
+    body: trans.__(
+      'Workers with an NVIDIA GPU report it when pynvml is installed beside them, and distributed.diagnostics.nvml is true in the configuration of Dask, as it is by default.'
+    )
+  };
+}
+
+/** Workers that are not shown since they do not report what a plot shows. */
+export function untoldNote(run: Run, told: number, trans: Translate): string[] {
+  const untold = liveWorkers(run).length - told;
+  return untold === 0 || told === 0
+    ? []
+    : [trans._n('1 worker reports none', '%2 workers report none', untold, formatCount(untold))];
+}
