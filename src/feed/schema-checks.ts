@@ -52,6 +52,15 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
         list: { least: 0, most: 4294967295, whole: true }
       },
       stealing: { flag: true },
+      clients: {
+        fields: {
+          count: { least: 0, most: 9007199254740991, whole: true },
+          names: {
+            most: 20,
+            list: { text: 200 }
+          }
+        }
+      },
       ring_rows: { least: 0, most: 9007199254740991, whole: true },
       python: { text: 100 },
       versions: {

@@ -203,6 +203,11 @@ export type Meta = {
   readonly collector?: readonly (number | null)[];
   /** whether Dask moves tasks from busy workers to idle ones */
   readonly stealing?: boolean;
+  /** clients that are connected, and the ids of the first of them; of workers that act as clients, too */
+  readonly clients?: {
+    readonly count?: number | null;
+    readonly names?: readonly (string)[];
+  };
   /** executions that are kept */
   readonly ring_rows?: number | null;
   /** version of Python */

@@ -425,6 +425,28 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "workers-map",
+    "title": "Cluster map",
+    "caption": "clients, scheduler, hosts and workers, and who sends data to whom",
+    "group": "workers",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M5 1h6v4H5zm1.200 1.200v1.600h3.600V2.200zM1 10h4v4H1zm5 0h4v4H6zm5 0h4v4h-4z\"/><path d=\"M7.500 5h1v2H13v3h-1V8H8.500v2h-1V8H4v2H3V7h4.500z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "network",
+      "topology",
+      "hosts",
+      "machines",
+      "transfers",
+      "communication",
+      "nodes"
+    ],
+    "topics": [
+      "meta",
+      "workers",
+      "transfers"
+    ]
+  },
+  {
     "id": "work-stealing",
     "title": "Work stealing",
     "caption": "tasks that Dask moved from busy workers to idle ones, or tried to",

@@ -46,6 +46,7 @@ import { workStealing } from './workers/work-stealing';
 import { worker } from './workers/worker';
 import { workers } from './workers/workers';
 import { workersDisk } from './workers/workers-disk';
+import { workersMap } from './workers/cluster-map';
 import { workersMemory } from './memory/workers-memory';
 import { workersNetwork } from './transfers/workers-network';
 import { workersTransferBytes } from './transfers/workers-transfer-bytes';
@@ -71,6 +72,7 @@ export const PLOTS: readonly Plot[] = [
   cpu,
   occupancy,
   workersDisk,
+  workersMap,
   workStealing,
   cpuTimeseries,
   memoryTimeseries,

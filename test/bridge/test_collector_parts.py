@@ -21,6 +21,7 @@ from dask_panes.scheduler.collector.events import Events
 from dask_panes.scheduler.collector.faults import LONGEST_REST, REST, Faults
 from dask_panes.scheduler.collector.held import count_held
 from dask_panes.scheduler.collector.memory_samples import MemorySamples
+from dask_panes.scheduler.collector.meta import CLIENTS, clients_of
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.pace import Pace
 from dask_panes.scheduler.collector.plain import number, plain, text
@@ -75,6 +76,17 @@ def test_a_reader_receives_every_change_in_parts_of_any_size(seed: int) -> None:
                 reader[0] = after
     ordered, newest = renumber({5: 9, 3: 9, 7: 2})
     assert (ordered, newest) == ({7: 1, 5: 2, 3: 3}, 3)
+
+
+# -- meta -----------------------------------------------------------------------------------------------------------
+
+
+def test_clients_are_counted_and_the_first_named() -> None:
+    assert clients_of(Thing(clients={})) == {"count": 0, "names": []}
+    many = {"fire-and-forget": None, **{f"Client-{i}": None for i in range(CLIENTS + 5)}, "\udcff" * 999: None}
+    told = clients_of(Thing(clients=many))
+    assert told == {"count": CLIENTS + 6, "names": [f"Client-{i}" for i in range(CLIENTS)]}
+    assert clients_of(Thing(clients={"\udcff" * 999: None}))["names"] == ["\\udcff" * 33 + "\\u"]
 
 
 # -- pace -----------------------------------------------------------------------------------------------------------

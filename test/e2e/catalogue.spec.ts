@@ -80,7 +80,7 @@ const NOTHING: Readonly<Record<string, string>> = {
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
-  ...['gpu-memory', 'gpu-utilization', 'rmm-memory'].map(id => [id, HOSTILE]),
+  ...['gpu-memory', 'gpu-utilization', 'rmm-memory', 'workers-map'].map(id => [id, HOSTILE]),
   ...['bandwidth-workers', 'transfers', 'events', 'logs', 'errors', 'running', 'memory-sampler', 'task-stream'].map(id => [
     id,
     HOSTILE

@@ -55,6 +55,7 @@ KNOWN = (
     "worker",
     "workers",
     "workers-disk",
+    "workers-map",
     "workers-memory",
     "workers-network",
     "workers-transfer-bytes",

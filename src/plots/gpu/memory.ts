@@ -45,7 +45,7 @@ export const gpuMemory: VegaPlot = {
         end: limit >= most && limit > 0 ? limit : steadyEnd(run, context, niceByteEnd(most)),
         ticks: byteTicks,
         columns: [
-          { width: 62, from: 200 },
+          { width: 68, from: 200 },
           { width: 46, from: 320 }
         ]
       };

@@ -84,7 +84,7 @@ export const rmmMemory: VegaPlot = {
       return {
         end: limit > 0 && limit >= most ? limit : steadyEnd(run, context, niceByteEnd(most)),
         ticks: byteTicks,
-        columns: [{ width: 62, from: 200 }]
+        columns: [{ width: 68, from: 200 }]
       };
     },
     row: (row, context, scale) => {

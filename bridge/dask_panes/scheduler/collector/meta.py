@@ -7,6 +7,7 @@ nothing.
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -15,10 +16,23 @@ import distributed
 from .faults import Faults
 from .history import History
 from .idleness import Idleness, graphs_read
-from .plain import plain
+from .plain import plain, text
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
+
+
+#: Ids of clients that are reported.
+CLIENTS = 20
+#: Not a client: what it wants, nobody holds.
+_NOBODY = "fire-and-forget"
+
+
+def clients_of(scheduler: Scheduler) -> dict[str, Any]:
+    """How many clients are connected, and the ids of the first."""
+    found = scheduler.clients
+    names = [text(name, 200) for name in islice(found, CLIENTS + 1) if name != _NOBODY]
+    return {"count": len(found) - (_NOBODY in found), "names": names[:CLIENTS]}
 
 
 class Meta:
@@ -70,6 +84,7 @@ class Meta:
             "idle_since": self._idleness.since,
             "reading": graphs_read(scheduler),
             "stealing": "stealing" in scheduler.periodic_callbacks,
+            "clients": clients_of(scheduler),
             "ring_rows": self._ring_rows,
             "python": ".".join(map(str, sys.version_info[:3])),
             "versions": {"dask": dask.__version__, "distributed": distributed.__version__},

@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { workersMap } from '../../../src/plots/workers/cluster-map';
+import { MOST_FLOWS } from '../../../src/plots/workers/cluster-map/flows';
+import { layMap, MOST_WORKERS } from '../../../src/plots/workers/cluster-map/layout';
+import { frozen } from '../../../src/run/frozen';
+import type { Run } from '../../../src/run/run';
+import { hosts } from '../../../src/selectors/workers/host-rows';
+import { render } from '../views/render';
+import { cluster, context, step, type Worker } from './cluster';
+import { dataOf } from './drawing';
+
+beforeEach(() => setNumberLocale('en'));
+
+const MB = 1024 ** 2;
+const FRAME = { width: 600, height: 400, firstRow: 0, endRow: 0 };
+
+interface Made {
+  from: number;
+  to: number;
+  bytes?: number;
+  stop?: number;
+  /** Of a party that is no worker. */
+  address?: string;
+}
+
+/** A run at time 1000 with transfers; -1 is no worker. */
+function made(workers: readonly Worker[], transfers: readonly Made[] = [], clients: string[] = ['Client-1']): Run {
+  const run = cluster({ workers });
+  const column = (of: (transfer: Made) => number): Float64Array => Float64Array.from(transfers, of);
+  const columns = {
+    sender: column(({ from }) => from + 1),
+    receiver: column(({ to }) => to + 1),
+    start: column(({ stop }) => (stop ?? 999) - 0.5),
+    stop: column(({ stop }) => stop ?? 999),
+    total: column(({ bytes }) => bytes ?? MB),
+    keys: column(() => 2)
+  };
+  const texts = transfers.map(({ address }) => address ?? '');
+  const scalars = { first: 0, sender_address: texts, receiver_address: texts, names: transfers.map(() => '') };
+  const topics = {
+    transfers: { columns, scalars },
+    meta: { columns: {}, scalars: { address: 'tcp://10.0.0.9:8786', clients: { count: clients.length, names: clients } } }
+  };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1000, cursor: {}, names: {}, topics }, 1_000_000);
+  return run;
+}
+
+const title = (run: Run, options = {}): string =>
+  workersMap
+    .titleLine(run, context({ options }))
+    .map(({ text }) => text)
+    .join(' · ');
+const many = (count: number, perHost: number): Worker[] =>
+  Array.from({ length: count }, (_, i) => ({ name: `worker-${i}`, host: `host-${Math.floor(i / perHost)}` }));
+
+describe('the map of a cluster', () => {
+  it('says that there are no workers', () => {
+    expect(workersMap.empty(made([]), context())?.head).toBe('No workers.');
+  });
+
+  it('names clients, scheduler, hosts and workers, as text', () => {
+    const run = made(
+      [
+        { name: '<b>a</b>\u202e', host: 'h1' },
+        { name: 'b', host: 'h2' }
+      ],
+      [],
+      ['Client-<i>', 'Client-2']
+    );
+    const texts = dataOf(workersMap, run, context(), FRAME).texts.map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(['2 clients', 'scheduler 10.0.0.9:8786', 'h1', 'h2', '<b>a</b>', 'b']));
+  });
+
+  it('draws who sent to whom in the period, the most with the thickest line', () => {
+    const run = made(
+      [{}, {}, {}],
+      [
+        { from: 0, to: 1, bytes: 3 * MB },
+        { from: 0, to: 1, bytes: 5 * MB, stop: 995 },
+        { from: 2, to: 1 },
+        { from: 1, to: 2, stop: 900 },
+        { from: 0, to: -1, bytes: 2 * MB },
+        { from: -1, to: 0, address: 'tcp://gone:1' }
+      ]
+    );
+    const { flows, heads } = dataOf(workersMap, run, context(), FRAME);
+    const widths = flows.map(({ width }) => Number(width));
+    expect(flows).toHaveLength(3);
+    expect(heads).toHaveLength(3);
+    expect(widths[0]).toBe(6);
+    expect([...widths].sort((a, b) => b - a)).toEqual(widths);
+    expect(title(run)).toBe('3 workers · 1 host · 11.0 MiB between 3 pairs in the last minute');
+    expect(title(run, { period: 'all' })).toContain('between 4 pairs in the whole run');
+    expect(title(run, { period: '10', worker: 'tcp://10.0.0.2:42' })).toContain('1.00 MiB between 1 pair in the last 10 s');
+    expect(workersMap.notes(run, context())).toContain('1 transfer of a worker that left');
+  });
+
+  it('sums what each worker received and sent', () => {
+    const run = made(
+      [{}, {}, {}],
+      [
+        { from: 0, to: 1 },
+        { from: 2, to: 1 },
+        { from: 1, to: 0, bytes: 4 * MB }
+      ]
+    );
+    const cells = workersMap.table(run, context()).rows.map(row => row.cells.slice(4).map(({ value }) => value));
+    expect(cells).toEqual([
+      [4 * MB, 1, MB, 1],
+      [2 * MB, 2, 4 * MB, 1],
+      [0, 0, MB, 1]
+    ]);
+  });
+
+  it('leaves out what the legend hides', () => {
+    const run = made([{ load: 'idle' }, { load: 'busy' }], [{ from: 0, to: 1 }]);
+    const drawn = (hidden: string[]): number[] => {
+      const { flows, hits } = dataOf(workersMap, run, context({ hidden: new Set(hidden) }), FRAME);
+      return [flows.length, hits.length];
+    };
+    expect([drawn([]), drawn(['transfer']), drawn(['idle'])]).toEqual([
+      [1, 4],
+      [0, 4],
+      [0, 3]
+    ]);
+    expect(workersMap.legend(run, context()).map(({ id }) => id)).toEqual(['idle', 'busy', 'transfer']);
+  });
+
+  it.each([
+    [1, 1],
+    [12, 4],
+    [100, 1],
+    [700, 8],
+    [700, 700],
+    [700, 1]
+  ])('keeps %i workers, %i a host, within the space and apart', (count, perHost) => {
+    const run = made(many(count, perHost));
+    for (const [width, height] of [
+      [300, 300],
+      [700, 400],
+      [1600, 900]
+    ] as const) {
+      const { workers } = layMap(hosts(run), width, height);
+      expect(workers).toHaveLength(count);
+      expect(Math.min(...workers.map(({ x }) => x))).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...workers.map(box => box.x + box.width))).toBeLessThanOrEqual(width);
+      expect(Math.max(...workers.map(box => box.y + box.height))).toBeLessThanOrEqual(height);
+      expect(new Set(workers.map(({ x, y }) => `${x} ${y}`)).size).toBe(count);
+      const named = workers.filter(each => each.named);
+      expect(named.length === 0 || named.length === count).toBe(true);
+    }
+  });
+
+  it('has bounds for workers and lines, draws those that moved most, and says what is left out', () => {
+    const transfers = Array.from({ length: MOST_FLOWS.many + 50 }, (_, i) => ({ from: i + 900, to: i + 901, bytes: i + 1 }));
+    const run = made(many(MOST_WORKERS + 500, 8), transfers);
+    const { hits, flows } = dataOf(workersMap, run, context(), FRAME);
+    expect(hits).toHaveLength(MOST_WORKERS + 2);
+    expect(flows).toHaveLength(MOST_FLOWS.many);
+    expect(workersMap.notes(run, context())).toEqual([
+      '500 workers only in the table',
+      'lines of the 75 pairs that moved most; 50 others'
+    ]);
+    expect(workersMap.table(run, context()).rows).toHaveLength(MOST_WORKERS + 500);
+  });
+
+  it('is drawn without a fault, in the smallest pane and for a frozen run', async () => {
+    const run = made(
+      [{ status: 'paused' }, { status: 'closing' }, { status: 'init' }, {}],
+      [
+        { from: 0, to: 3 },
+        { from: 3, to: 0 }
+      ]
+    );
+    const before = frozen(run);
+    step(run, { time: 2000, workers: [{ status: 'lost' }, {}, {}, {}] });
+    expect(title(run)).toContain('no transfers in the last minute');
+    expect(title(before)).toContain('between 2 pairs');
+    for (const options of [{ width: 60, height: 40 }, { dark: true }, { interpret: true }]) {
+      const { svg, fault } = await render(workersMap, before, options);
+      expect(fault).toBeNull();
+      expect(svg).not.toContain('NaN');
+    }
+  });
+
+  it('counts no clients where the feed does not report them', () => {
+    const run = cluster({ workers: [{}] });
+    expect(dataOf(workersMap, run, context(), FRAME).texts.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['clients', 'scheduler'])
+    );
+  });
+});
